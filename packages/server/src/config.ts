@@ -1,0 +1,124 @@
+import { resolve } from 'node:path';
+
+/** All settings, read once from the environment. */
+export interface Config {
+  port: number;
+  host: string;
+  /** Absolute path of the data directory of the embedded stores. */
+  dataDir: string;
+  /** Set: use this PostgreSQL instead of the embedded one. */
+  databaseUrl: string | null;
+  /** Set: use this ClickHouse (http(s) URL with the database as path) instead of the embedded one. */
+  clickhouseUrl: string | null;
+  /** Whether the embedded stores flush every write to the disk. */
+  fsync: boolean;
+  /** Bytes that the embedded event engine may use. */
+  engineMemory: number;
+  /** Addresses or networks of proxies whose X-Forwarded-* headers count. */
+  trustedProxies: string[];
+  /** Whether anybody may sign up after the first account. */
+  openSignup: boolean;
+  /** Path of a MaxMind city database; null: no geography. */
+  geoipFile: string | null;
+  /** Bytes of events that may wait for the store before capture answers 503. */
+  queueBytes: number;
+  logLevel: string;
+  init: InitAccount | null;
+}
+
+/** The account made at the first start (for containers and tests). */
+export interface InitAccount {
+  email: string;
+  password: string;
+  organization: string;
+  project: string;
+  projectKey: string | null;
+  personalKey: string | null;
+}
+
+/** A setting that cannot be used; the message is one sentence that names it. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+type Env = Record<string, string | undefined>;
+
+/** Reads the settings. @throws ConfigError naming the setting at fault */
+export function loadConfig(env: Env): Config {
+  return Object.freeze({
+    port: integer(env, 'PORT', 8000, 0, 65535),
+    host: env.HOST || '127.0.0.1',
+    dataDir: resolve(env.TIDEMARK_DATA || './data'),
+    databaseUrl: url(env, 'DATABASE_URL', ['postgres:', 'postgresql:']),
+    clickhouseUrl: url(env, 'CLICKHOUSE_URL', ['http:', 'https:']),
+    fsync: toggle(env, 'TIDEMARK_FSYNC', true),
+    engineMemory: integer(env, 'TIDEMARK_ENGINE_MEMORY_MB', 1024, 256, 1_048_576) * 1024 * 1024,
+    trustedProxies: (env.TIDEMARK_TRUSTED_PROXIES || '')
+      .split(',')
+      .map((s) => s.trim())
+      .filter(Boolean),
+    openSignup: toggle(env, 'TIDEMARK_OPEN_SIGNUP', false),
+    geoipFile: env.TIDEMARK_GEOIP ? resolve(env.TIDEMARK_GEOIP) : null,
+    queueBytes: integer(env, 'TIDEMARK_QUEUE_MB', 128, 1, 65_536) * 1024 * 1024,
+    logLevel: choice(env, 'TIDEMARK_LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
+    init: initAccount(env),
+  });
+}
+
+function integer(env: Env, name: string, fallback: number, min: number, max: number): number {
+  const text = env[name];
+  if (!text) return fallback;
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < min || value > max) {
+    throw new ConfigError(`${name} must be a whole number from ${min} to ${max}, not "${text}".`);
+  }
+  return value;
+}
+
+function toggle(env: Env, name: string, fallback: boolean): boolean {
+  return choice(env, name, ['on', 'off'], fallback ? 'on' : 'off') === 'on';
+}
+
+function choice<T extends string>(env: Env, name: string, choices: readonly T[], fallback: T): T {
+  const text = env[name];
+  if (!text) return fallback;
+  const found = choices.find((c) => c === text);
+  if (!found) throw new ConfigError(`${name} must be one of ${choices.join(', ')}, not "${text}".`);
+  return found;
+}
+
+function url(env: Env, name: string, protocols: string[]): string | null {
+  const text = env[name];
+  if (!text) return null;
+  const protocol = URL.canParse(text) ? new URL(text).protocol : null;
+  // the value may hold a password, so it is not repeated
+  if (!protocol || !protocols.includes(protocol)) {
+    throw new ConfigError(`${name} must be a URL starting with ${protocols.map((p) => `${p}//`).join(' or ')}.`);
+  }
+  return text;
+}
+
+function initAccount(env: Env): InitAccount | null {
+  const email = env.TIDEMARK_INIT_EMAIL;
+  const password = env.TIDEMARK_INIT_PASSWORD;
+  if (!email && !password) return null;
+  if (!email?.includes('@'))
+    throw new ConfigError('TIDEMARK_INIT_EMAIL must be an e-mail address when TIDEMARK_INIT_PASSWORD is set.');
+  if (!password || password.length < 8) throw new ConfigError('TIDEMARK_INIT_PASSWORD must have at least 8 characters.');
+  const projectKey = env.TIDEMARK_INIT_PROJECT_KEY || null;
+  if (projectKey && !/^[\x21-\x7e]{1,64}$/.test(projectKey)) {
+    throw new ConfigError('TIDEMARK_INIT_PROJECT_KEY must be 1 to 64 visible ASCII characters.');
+  }
+  const personalKey = env.TIDEMARK_INIT_PERSONAL_KEY || null;
+  if (personalKey && !/^tms_[\w-]{32,}$/.test(personalKey)) {
+    throw new ConfigError('TIDEMARK_INIT_PERSONAL_KEY must be tms_ and at least 32 letters, digits, - or _.');
+  }
+  return {
+    email,
+    password,
+    organization: env.TIDEMARK_INIT_ORGANIZATION || 'My organization',
+    project: env.TIDEMARK_INIT_PROJECT || 'Default project',
+    projectKey,
+    personalKey,
+  };
+}

@@ -1,0 +1,17 @@
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import type { Config } from './config.js';
+import type { Db } from './ports/db.js';
+import type { EventsStore } from './ports/events.js';
+import type { Clock, Ids } from './ports/system.js';
+
+/** Everything the rooms are given: the whole injection system. */
+export interface Deps {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Logger;
+  readonly metrics: Registry;
+  readonly db: Db;
+  readonly events: EventsStore;
+}

@@ -1,0 +1,163 @@
+import { z } from 'zod';
+import type { ErrorCode } from '../kernel/errors.js';
+import { isObject, type JsonObject } from '../kernel/json.js';
+
+/*
+ * The building blocks of request schemas. They take what the API has always taken (numbers and booleans as text,
+ * undashed UUIDs) and refuse with the code and text that clients match on.
+ */
+
+type Context = z.core.$RefinementCtx<unknown>;
+
+function refuse(ctx: Context, code: ErrorCode, message: string): never {
+  ctx.addIssue({ code: 'custom', message, params: { code }, input: ctx.value });
+  return z.NEVER;
+}
+
+/** One lenient field: `parse` returns the value or refuses through the context. */
+function field<T>(parse: (value: unknown, ctx: Context) => T) {
+  return z.unknown().transform((value, ctx): T => {
+    if (value === undefined) return refuse(ctx, 'required', 'This field is required.');
+    if (value === null) return refuse(ctx, 'null', 'This field may not be null.');
+    return parse(value, ctx);
+  });
+}
+
+/** Text; numbers are taken as their text. Surrounding white space is cut unless `trim` is false. */
+export const text = ({ max, blank = false, trim = true }: { max?: number; blank?: boolean; trim?: boolean } = {}) =>
+  field((value, ctx) => {
+    if (typeof value !== 'string' && typeof value !== 'number') return refuse(ctx, 'invalid_input', 'Not a valid string.');
+    const cut = trim ? String(value).trim() : String(value);
+    if (cut.includes('\0')) return refuse(ctx, 'invalid_input', 'Null characters are not allowed.');
+    if (!blank && cut === '') return refuse(ctx, 'blank', 'This field may not be blank.');
+    if (max !== undefined && cut.length > max)
+      return refuse(ctx, 'max_length', `Ensure this field has no more than ${max} characters.`);
+    return cut;
+  });
+
+/** Secret text (passwords): as {@link text}, but nothing is cut. */
+export const secret = ({ max = 1024 }: { max?: number } = {}) => text({ max, trim: false });
+
+const TRUE = new Set<unknown>([true, 1, '1', 'true', 'True', 'TRUE', 't', 'T', 'yes', 'Yes', 'YES', 'y', 'Y', 'on', 'On', 'ON']);
+const FALSE = new Set<unknown>([
+  false,
+  0,
+  '0',
+  'false',
+  'False',
+  'FALSE',
+  'f',
+  'F',
+  'no',
+  'No',
+  'NO',
+  'n',
+  'N',
+  'off',
+  'Off',
+  'OFF',
+]);
+
+/** A boolean or any of the words and numbers that stand for one. */
+export const bool = () =>
+  field((value, ctx) => {
+    if (TRUE.has(value)) return true;
+    if (FALSE.has(value)) return false;
+    return refuse(ctx, 'invalid_input', 'Must be a valid boolean.');
+  });
+
+function toInteger(value: unknown): number | null {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? value : null;
+  if (typeof value !== 'string' || !/^\s*-?\d{1,15}(\.0*)?\s*$/.test(value)) return null;
+  return Math.trunc(Number(value));
+}
+
+/** A whole number, also as text, within PostgreSQL's `integer`. */
+export const integer = () =>
+  field((value, ctx) => {
+    const number = toInteger(value);
+    if (number === null) return refuse(ctx, 'invalid_input', 'A valid integer is required.');
+    if (number > 2_147_483_647) return refuse(ctx, 'invalid_input', 'Ensure this value is less than or equal to 2147483647.');
+    if (number < -2_147_483_648)
+      return refuse(ctx, 'invalid_input', 'Ensure this value is greater than or equal to -2147483648.');
+    return number;
+  });
+
+/** One of a fixed set of whole numbers. */
+export const integerChoice = <const T extends number>(choices: readonly T[]) =>
+  field((value, ctx): T => {
+    const number = toInteger(value);
+    const found = choices.find((choice) => choice === number);
+    return found ?? refuse(ctx, 'invalid_choice', `"${shown(value)}" is not a valid choice.`);
+  });
+
+/** One of a fixed set of words. */
+export const choice = <const T extends string>(choices: readonly T[]) =>
+  field((value, ctx): T => {
+    const found = choices.find((one) => one === value);
+    return found ?? refuse(ctx, 'invalid_choice', `"${shown(value)}" is not a valid choice.`);
+  });
+
+/** A UUID, dashed or not, in any case; comes out dashed and lower-case. */
+export const uuid = () =>
+  field((value, ctx) => {
+    const hex = typeof value === 'string' ? value.trim().replaceAll('-', '').toLowerCase() : '';
+    if (!/^[0-9a-f]{32}$/.test(hex)) return refuse(ctx, 'invalid_input', 'Must be a valid UUID.');
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  });
+
+/** An e-mail address; comes out trimmed, its case kept. */
+export const email = () =>
+  text({ max: 254 }).transform((value, ctx) =>
+    /^[^\s@]+@[^\s@]+\.[^\s@.]+$|^[^\s@]+@localhost$/.test(value)
+      ? value
+      : refuse(ctx, 'invalid_input', 'Enter a valid email address.'),
+  );
+
+const ISO = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?\s*(?:Z|[+-]\d\d(?::?\d\d)?)?)?$/;
+const DATE_FORMATS =
+  'Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].';
+
+/** An ISO 8601 date-time (no zone: UTC); comes out as a Date. */
+export const dateTime = () =>
+  field((value, ctx) => {
+    if (typeof value !== 'string' || !ISO.test(value.trim())) return refuse(ctx, 'invalid_input', DATE_FORMATS);
+    const zoned = /[T ].*(?:Z|[+-]\d\d(?::?\d\d)?)$/.test(value.trim())
+      ? value.trim()
+      : `${value.trim()}${/[T ]/.test(value.trim()) ? 'Z' : ''}`;
+    const date = new Date(
+      zoned
+        .replace(' ', 'T')
+        .replace(',', '.')
+        .replace(/([+-]\d\d)$/, '$1:00'),
+    );
+    return Number.isNaN(date.getTime()) ? refuse(ctx, 'invalid_input', DATE_FORMATS) : date;
+  });
+
+/** A list whose items follow `item`; a single form value counts as a list of one. */
+export const list = <Item extends z.ZodType>(item: Item) =>
+  z.preprocess((value, ctx) => {
+    if (value === undefined) return refuse(ctx, 'required', 'This field is required.');
+    if (value === null) return refuse(ctx, 'null', 'This field may not be null.');
+    if (!Array.isArray(value)) return refuse(ctx, 'not_a_list', `Expected a list of items but got type "${pythonType(value)}".`);
+    return value;
+  }, z.array(item));
+
+/** Any JSON object. */
+export const object = (message = 'Not a valid object.') =>
+  field((value, ctx): JsonObject => (isObject(value) ? value : refuse(ctx, 'invalid_input', message)));
+
+/** The same field where it may be left out. */
+export const optional = <T extends z.ZodType>(schema: T) => z.union([z.undefined(), schema]).optional();
+
+/** The same field where it may be null. */
+export const nullable = <T extends z.ZodType>(schema: T) => z.union([z.null(), schema]);
+
+const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, 200);
+
+function pythonType(value: unknown): string {
+  if (typeof value === 'string') return 'str';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int' : 'float';
+  return 'dict';
+}

@@ -1,0 +1,76 @@
+import { Busboy } from '@fastify/busboy';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ApiError } from '../kernel/errors.js';
+
+/** Largest body of the REST API, bytes. */
+export const MAX_BODY = 20 * 1024 * 1024;
+
+/** Leaves every body as bytes, so that who asks is checked before what they sent. */
+export function acceptRawBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_BODY }, (_request, body, done) => done(null, body));
+}
+
+const parsed = new WeakMap<FastifyRequest, Promise<unknown>>();
+
+/**
+ * The body of a REST request, parsed once: JSON, url-encoded form or multipart form. No body counts as `{}`.
+ * @throws ApiError parse_error, unsupported_media_type
+ */
+export function readBody(request: FastifyRequest): Promise<unknown> {
+  let body = parsed.get(request);
+  if (!body) {
+    body = parse(request);
+    parsed.set(request, body);
+  }
+  return body;
+}
+
+async function parse(request: FastifyRequest): Promise<unknown> {
+  const bytes = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
+  if (bytes.length === 0) return {};
+  const header = request.headers['content-type'] ?? '';
+  const type = header.split(';')[0]?.trim().toLowerCase() ?? '';
+  if (type === 'application/json') return json(bytes);
+  if (type === 'application/x-www-form-urlencoded') return fields(new URLSearchParams(bytes.toString('utf8')));
+  if (type === 'multipart/form-data') return multipart(bytes, header);
+  throw new ApiError('unsupported_media_type', `Unsupported media type "${type}" in request.`);
+}
+
+function json(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    throw new ApiError('parse_error', `JSON parse error - ${error instanceof Error ? error.message : 'not JSON'}`);
+  }
+}
+
+/** A name given several times, or ending in `[]`, becomes a list. */
+function fields(entries: Iterable<[string, string]>): Record<string, unknown> {
+  const out: Record<string, unknown> = Object.create(null);
+  for (const [name, value] of entries) {
+    const key = name.replace(/\[\]$/, '');
+    const earlier = out[key];
+    if (Array.isArray(earlier)) earlier.push(value);
+    else if (earlier !== undefined) out[key] = [earlier, value];
+    else out[key] = name.endsWith('[]') ? [value] : value;
+  }
+  return out;
+}
+
+function multipart(bytes: Buffer, contentType: string): Promise<Record<string, unknown>> {
+  return new Promise((resolve, reject) => {
+    const refuse = () => reject(new ApiError('parse_error', 'Multipart form parse error - the form is malformed.'));
+    const entries: [string, string][] = [];
+    try {
+      const parser = new Busboy({ headers: { 'content-type': contentType }, limits: { fieldSize: MAX_BODY } });
+      parser.on('field', (name, value) => entries.push([name, value]));
+      parser.on('file', (_name, stream) => stream.resume());
+      parser.on('error', refuse);
+      parser.on('finish', () => resolve(fields(entries)));
+      parser.end(bytes);
+    } catch {
+      refuse();
+    }
+  });
+}

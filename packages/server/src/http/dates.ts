@@ -1,0 +1,8 @@
+/** A time as the API writes it: `2021-05-02T00:00:00Z`, with microseconds where they are not zero. */
+export function isoTime(date: Date): string;
+export function isoTime(date: Date | null): string | null;
+export function isoTime(date: Date | null): string | null {
+  if (!date) return null;
+  const iso = date.toISOString();
+  return iso.endsWith('.000Z') ? iso.replace('.000Z', 'Z') : iso.replace('Z', '000Z');
+}

@@ -1,0 +1,43 @@
+import type { FastifyRequest } from 'fastify';
+
+/** Which part of a list was asked for: `?limit=&offset=`, both lenient. */
+export interface Page {
+  limit: number;
+  offset: number;
+}
+
+const DEFAULT_LIMIT = 100;
+const MAX_INT = 2_147_483_647;
+
+/** Reads `limit` (default 100, no maximum) and `offset` (default 0); anything that is not a number counts as absent. */
+export function readPage(request: FastifyRequest): Page {
+  const { limit, offset } = request.query as Record<string, unknown>;
+  return { limit: natural(limit) || DEFAULT_LIMIT, offset: natural(offset) };
+}
+
+function natural(value: unknown): number {
+  const text = Array.isArray(value) ? value.at(-1) : value;
+  return typeof text === 'string' && /^\d+$/.test(text) ? Math.min(Number(text), MAX_INT) : 0;
+}
+
+/** The envelope of an offset-paginated list; `next` and `previous` are absolute and keep the other parameters. */
+export function envelope<T>(request: FastifyRequest, page: Page, count: number, results: T[]) {
+  const { limit, offset } = page;
+  const next = offset + limit < count ? link(request, limit, offset + limit) : null;
+  const previous = offset > 0 ? link(request, limit, offset - limit) : null;
+  return { count, next, previous, results };
+}
+
+function link(request: FastifyRequest, limit: number, offset: number): string {
+  const url = new URL(request.url, origin(request));
+  url.searchParams.set('limit', String(limit));
+  if (offset > 0) url.searchParams.set('offset', String(offset));
+  else url.searchParams.delete('offset');
+  url.searchParams.sort();
+  return url.toString();
+}
+
+/** Scheme and host under which the caller reached us; X-Forwarded-* count only behind a trusted proxy. */
+export function origin(request: FastifyRequest): string {
+  return `${request.protocol}://${request.host || 'localhost'}`;
+}

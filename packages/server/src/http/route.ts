@@ -1,0 +1,89 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import type { Deps } from '../deps.js';
+import type { Scope } from '../kernel/scopes.js';
+import { readBody } from './body.js';
+import { validate } from './validate.js';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+
+/** What every handler is given; the guards of `identity` add who asks and for what. */
+export interface RequestContext {
+  deps: Deps;
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+type Output<S> = S extends z.ZodType ? z.output<S> : unknown;
+type Parsed<Q> = { query: Output<Q>; params: Record<string, string> };
+
+/** One row of a room's table of routes. Steps in this order: guard, query, load, body, handle, respond. */
+export interface Route<Ctx, Q extends z.ZodType | undefined, B extends z.ZodType | undefined, Loaded> {
+  method: Method;
+  /** Below the prefix, starting with `/`, ending with `/`. */
+  path: string;
+  /** What a personal key needs; `session`: never open to keys; `any`: any key; null: no credentials needed. */
+  scope: Scope | 'session' | 'any' | null;
+  summary: string;
+  query?: Q;
+  body?: B;
+  status: 200 | 201 | 202 | 204;
+  response?: z.ZodType;
+  /** Finds the object (404) and checks the caller's rights on it (403), before the body is looked at. */
+  load?: (context: Ctx & Parsed<Q>) => Promise<Loaded>;
+  handle: (context: Ctx & Parsed<Q> & { body: Output<B>; loaded: Loaded }) => Promise<unknown>;
+}
+
+/** A route whose types no longer matter, as tables hold it. */
+// biome-ignore lint/suspicious/noExplicitAny: a table mixes routes of different types; each was checked by `route`
+export type AnyRoute<Ctx> = Route<Ctx, any, any, any>;
+
+/** Makes one row of a table; only there so that TypeScript infers the types between the columns. */
+export const routeFor =
+  <Ctx extends RequestContext>() =>
+  <Q extends z.ZodType | undefined = undefined, B extends z.ZodType | undefined = undefined, Loaded = undefined>(
+    route: Route<Ctx, Q, B, Loaded>,
+  ): AnyRoute<Ctx> =>
+    route;
+
+/** Who may call: turns a request into the context of the handlers, or throws the 401, 403 or 404. */
+export type Guard<Ctx> = (context: RequestContext, route: Pick<AnyRoute<Ctx>, 'scope'>) => Promise<Ctx>;
+
+/** Mounts a table of routes under each prefix. Other methods on the same paths answer 405 after the guard. */
+export function mountRoutes<Ctx extends RequestContext>(
+  app: FastifyInstance,
+  deps: Deps,
+  prefixes: readonly string[],
+  guard: Guard<Ctx>,
+  routes: readonly AnyRoute<Ctx>[],
+): void {
+  for (const prefix of prefixes) {
+    for (const route of routes) {
+      app.route({
+        method: route.method,
+        url: prefix + route.path,
+        config: { scope: route.scope, summary: route.summary },
+        handler: (request, reply) => run(deps, guard, route, request, reply),
+      });
+    }
+  }
+}
+
+async function run<Ctx extends RequestContext>(
+  deps: Deps,
+  guard: Guard<Ctx>,
+  route: AnyRoute<Ctx>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const guarded = await guard({ deps, request, reply }, route);
+  const query = route.query ? validate(route.query, request.query) : request.query;
+  const context = { ...guarded, query, params: request.params as Record<string, string> };
+  const loaded = await route.load?.(context);
+  const body = route.body ? validate(route.body, await readBody(request)) : undefined;
+  const result = await route.handle({ ...context, body, loaded });
+  if (reply.sent) return reply;
+  reply.code(route.status);
+  if (route.status === 204) return reply.send();
+  return reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(result));
+}

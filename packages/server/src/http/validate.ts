@@ -1,0 +1,24 @@
+import type { z } from 'zod';
+import { ApiError, type ErrorCode } from '../kernel/errors.js';
+
+/**
+ * Checks a value against a schema of {@link ./atoms.ts} and returns what the schema makes of it.
+ * @throws ApiError the first refusal only, in the order of the schema's fields
+ */
+export function validate<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw firstRefusal(result.error.issues);
+}
+
+function firstRefusal(issues: readonly z.core.$ZodIssue[], before: readonly PropertyKey[] = []): ApiError {
+  const issue = issues[0];
+  if (!issue) return new ApiError('invalid_input');
+  const path = [...before, ...issue.path];
+  // optional and nullable fields are unions whose last member is the field itself: its refusal is the telling one
+  const inner = issue.code === 'invalid_union' ? issue.errors.at(-1) : undefined;
+  if (inner?.length) return firstRefusal(inner, path);
+  const attr = path.length ? path.join('__') : null;
+  if (issue.code === 'custom') return new ApiError((issue.params?.code as ErrorCode) ?? 'invalid_input', issue.message, attr);
+  return new ApiError('invalid_input', attr ? issue.message : 'Invalid data. Expected a dictionary.', attr);
+}

@@ -1,0 +1,47 @@
+/** What a personal API key may be allowed to touch. */
+export const SCOPE_OBJECTS = [
+  'access_control',
+  'action',
+  'activity_log',
+  'annotation',
+  'batch_export',
+  'cohort',
+  'dashboard',
+  'dashboard_template',
+  'early_access_feature',
+  'event_definition',
+  'experiment',
+  'export',
+  'feature_flag',
+  'group',
+  'insight',
+  'notebook',
+  'organization',
+  'organization_member',
+  'person',
+  'plugin',
+  'project',
+  'property_definition',
+  'query',
+  'session_recording',
+  'session_recording_playlist',
+  'sharing_configuration',
+  'subscription',
+  'survey',
+  'user',
+  'webhook',
+] as const;
+
+export type ScopeObject = (typeof SCOPE_OBJECTS)[number];
+export type Scope = `${ScopeObject}:${'read' | 'write'}`;
+
+const ALL: ReadonlySet<string> = new Set(['*', ...SCOPE_OBJECTS.flatMap((o) => [`${o}:read`, `${o}:write`])]);
+
+/** Whether a text is a scope that a key can be given. */
+export const isScope = (text: string): boolean => ALL.has(text);
+
+/** Whether the scopes of a key cover what an endpoint needs: `*` covers all, `x:write` covers `x:read`. */
+export function covers(granted: readonly string[], needed: Scope): boolean {
+  if (granted.includes('*') || granted.includes(needed)) return true;
+  return needed.endsWith(':read') && granted.includes(needed.replace(/:read$/, ':write'));
+}

@@ -1,0 +1,114 @@
+import type { JsonObject } from '../kernel/json.js';
+
+/** One row of `events`: what was captured, after all stages. */
+export interface EventRow {
+  project_id: number;
+  uuid: string;
+  event: string;
+  distinct_id: string;
+  /** The person as known at ingestion; merges afterwards are in `person_overrides`. */
+  person_id: string;
+  /** `full`: belongs to a stored person. `propertyless`: no profile was made. */
+  person_mode: 'full' | 'propertyless';
+  /** Epoch milliseconds, UTC. */
+  timestamp: number;
+  /** Epoch milliseconds, UTC: when the server took it in. */
+  inserted_at: number;
+  elements_chain: string;
+  group_0: string;
+  group_1: string;
+  group_2: string;
+  group_3: string;
+  group_4: string;
+  properties: JsonObject;
+}
+
+/** One row of `persons`: the newest version of a person wins. */
+export interface PersonRow {
+  project_id: number;
+  person_id: string;
+  properties: JsonObject;
+  is_identified: boolean;
+  is_deleted: boolean;
+  /** Epoch milliseconds, UTC. */
+  created_at: number;
+  version: number;
+}
+
+/** One row of `person_overrides`: a distinct id whose events belong to another person than they say. */
+export interface PersonOverrideRow {
+  project_id: number;
+  distinct_id: string;
+  person_id: string;
+  version: number;
+}
+
+/** One row of `groups`. */
+export interface GroupRow {
+  project_id: number;
+  group_type_index: number;
+  group_key: string;
+  properties: JsonObject;
+  /** Epoch milliseconds, UTC. */
+  created_at: number;
+  version: number;
+}
+
+export interface EventTables {
+  events: EventRow;
+  persons: PersonRow;
+  person_overrides: PersonOverrideRow;
+  groups: GroupRow;
+}
+
+/** A read: ClickHouse SQL with `{name:Type}` placeholders bound from `params`. */
+export interface ReadStatement {
+  sql: string;
+  params?: Record<string, unknown>;
+  /** Kills the statement in the engine when aborted. */
+  signal?: AbortSignal;
+  /** Seconds after which the engine gives up; 60 unless told. */
+  maxSeconds?: number;
+}
+
+export interface ReadResult<Row> {
+  rows: Row[];
+  columns: { name: string; type: string }[];
+}
+
+/** The event store (ClickHouse or its embedded build). */
+export interface EventsStore {
+  /** Runs one read statement; 64-bit integers come back as numbers. */
+  query<Row>(statement: ReadStatement): Promise<ReadResult<Row>>;
+  /**
+   * Inserts JSONEachRow bytes (one row a line). Resolves when the rows are durable and visible to queries.
+   * The same `token` again within the engine's window is stored once.
+   * @throws EventsUnavailable the store cannot take it now, and it may or may not hold the rows; try again
+   * @throws EventsFull no room on the disk; nothing was stored
+   * @throws EventsRejected the bytes hold a row that the table cannot take; nothing was stored
+   */
+  insert(table: keyof EventTables, rows: Buffer, options: { token: string }): Promise<void>;
+  /** Answers with the engine's version, or throws EventsUnavailable. */
+  ping(): Promise<{ version: string }>;
+  close(): Promise<void>;
+}
+
+export class EventsUnavailable extends Error {
+  override name = 'EventsUnavailable';
+}
+export class EventsFull extends Error {
+  override name = 'EventsFull';
+}
+export class EventsRejected extends Error {
+  override name = 'EventsRejected';
+}
+/** The statement itself is at fault (syntax, types, limits); `code` is ClickHouse's error number. */
+export class QueryFailed extends Error {
+  override name = 'QueryFailed';
+  constructor(
+    readonly code: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
