@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto';
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import { inject } from 'vitest';
+import type { DB, Db } from '../ports/db.js';
+
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
+export interface TestDatabase {
+  db: Db;
+  url: string;
+  close(): Promise<void>;
+}
+
+/** A fresh migrated database on the test run's PostgreSQL. */
+export async function testDatabase(): Promise<TestDatabase> {
+  const template = new URL(inject('postgresUrl'));
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await admin(`create database ${name} template ${template.pathname.slice(1)}`);
+  const url = new URL(template);
+  url.pathname = `/${name}`;
+  const db: Db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url.href, max: 5 }) }) });
+  return {
+    db,
+    url: url.href,
+    close: async () => {
+      await db.destroy();
+      await admin(`drop database if exists ${name} with (force)`);
+    },
+  };
+}
+
+async function admin(sql: string): Promise<void> {
+  const url = new URL(inject('postgresUrl'));
+  url.pathname = '/postgres';
+  const client = new pg.Client(url.href);
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+// biome-ignore lint/style/noDefaultExport: vitest reads the default export
+export default defineConfig({
+  test: {
+    include: ['packages/*/src/**/*.test.ts', 'e2e/src/**/*.test.ts'],
+    globalSetup: ['packages/server/src/testing/global-setup.ts'],
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+});
