@@ -52,6 +52,8 @@ export interface Intake {
    * @throws EventsUnavailable | EventsFull the stores cannot take it now; a retry with the same uuids is safe
    */
   capture(capture: Capture): Promise<Outcome[]>;
+  /** For health: how long the oldest waiting request has waited (ms, 0 when none waits), and how many events wait. */
+  state(): { lagMs: number; waitingEvents: number };
   /** Takes nothing new, finishes what is waiting. */
   close(): Promise<void>;
 }

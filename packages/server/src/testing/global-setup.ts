@@ -7,7 +7,7 @@ declare module 'vitest' {
 }
 
 /** Gives every test file the address of one real PostgreSQL, whose `tidemark_template` database is migrated. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
   project.provide('postgresUrl', 'postgres://tidemark@127.0.0.1:5499/tidemark_template');
   return async () => {};
 }

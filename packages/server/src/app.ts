@@ -1,0 +1,57 @@
+import { type FastifyInstance, fastify } from 'fastify';
+import type { Deps } from './deps.js';
+import { acceptRawBodies } from './http/body.js';
+import { handleErrors } from './http/error-handler.js';
+import { answerNotFound } from './http/not-found.js';
+import { observeRequests } from './http/observe.js';
+import { projectByKey } from './identity/index.js';
+import { createIntake, registerCapture } from './ingest/index.js';
+import { firstAccountExists, registerAccounts } from './resources/accounts/index.js';
+import { registerDefinitions } from './resources/definitions/index.js';
+import { registerHealth } from './resources/health/index.js';
+import { registerKeys } from './resources/keys/index.js';
+import { registerOrganizations } from './resources/organizations/index.js';
+import { registerPersons } from './resources/persons/index.js';
+import { registerProjects } from './resources/projects/index.js';
+import { registerQuery } from './resources/query/index.js';
+import { registerWarnings } from './resources/warnings/index.js';
+import { VERSION } from './version.js';
+
+/** The whole service as a value: every room, in order. Closing it finishes what is in flight and stores it. */
+export async function buildApp(deps: Deps): Promise<FastifyInstance> {
+  const app = fastify({
+    loggerInstance: deps.log,
+    // the one line a request comes from observeRequests
+    disableRequestLogging: true,
+    trustProxy: deps.config.trustedProxies.length > 0 ? deps.config.trustedProxies : false,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
+    genReqId: () => deps.ids.uuid(),
+    requestTimeout: 60_000,
+    forceCloseConnections: 'idle',
+  });
+  acceptRawBodies(app);
+  handleErrors(app);
+  observeRequests(app, deps);
+  answerNotFound(app);
+
+  const intake = createIntake(deps);
+  app.addHook('onClose', () => intake.close());
+
+  registerHealth(
+    app,
+    deps,
+    VERSION,
+    () => intake.state(),
+    () => firstAccountExists(deps),
+  );
+  registerCapture(app, deps, intake, (key) => projectByKey(deps, key));
+  registerAccounts(app, deps);
+  registerOrganizations(app, deps);
+  registerProjects(app, deps);
+  registerKeys(app, deps);
+  registerQuery(app, deps);
+  registerPersons(app, deps);
+  registerDefinitions(app, deps);
+  registerWarnings(app, deps);
+  return app;
+}

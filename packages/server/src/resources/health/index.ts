@@ -1,0 +1,57 @@
+import type { FastifyInstance } from 'fastify';
+import type { Deps } from '../../deps.js';
+import { checkStores } from './check-stores.js';
+
+/** What ingestion tells about itself. */
+export interface IngestState {
+  /** Milliseconds that the oldest waiting request has waited; 0 when none waits. */
+  lagMs: number;
+  /** Events waiting for the stores. */
+  waitingEvents: number;
+}
+
+/** Mounts what operators and SDKs ask before anything else. None needs credentials, none tells about a tenant. */
+export function registerHealth(
+  app: FastifyInstance,
+  deps: Deps,
+  version: string,
+  ingest: () => IngestState,
+  initiated: () => Promise<boolean>,
+): void {
+  app.get('/', async (_request, reply) => reply.type('text/plain').send('Tidemark is running.\n'));
+
+  app.get('/_health', async (_request, reply) => {
+    const stores = await checkStores(deps);
+    const { lagMs, waitingEvents } = ingest();
+    const status = stores.ok ? 'ok' : 'unavailable';
+    return reply.code(stores.ok ? 200 : 503).send({
+      status,
+      version,
+      stores: stores.checks,
+      ingest: { lag_seconds: lagMs / 1000, waiting_events: waitingEvents },
+    });
+  });
+
+  app.get('/_ready', async (_request, reply) => {
+    const { ok } = await checkStores(deps);
+    return reply
+      .code(ok ? 200 : 503)
+      .type('text/plain')
+      .send(ok ? 'ready\n' : 'not ready\n');
+  });
+
+  app.get('/_preflight', async () => {
+    const { checks } = await checkStores(deps);
+    const hasAccount = checks.postgres.ok ? await initiated() : null;
+    return {
+      version,
+      db: checks.postgres.ok,
+      clickhouse: checks.events.ok,
+      initiated: hasAccount,
+      cloud: false,
+      can_create_org: deps.config.openSignup || hasAccount === false,
+    };
+  });
+
+  app.get('/metrics', async (_request, reply) => reply.type(deps.metrics.contentType).send(await deps.metrics.metrics()));
+}

@@ -1,0 +1,108 @@
+import { mkdir } from 'node:fs/promises';
+import type { FastifyInstance } from 'fastify';
+import { destination, type Logger, pino } from 'pino';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { openEvents } from './adapters/clickhouse/index.js';
+import { openPostgres } from './adapters/postgres/index.js';
+import { lockDataDirectory, systemClock, systemIds } from './adapters/system/index.js';
+import { buildApp } from './app.js';
+import { type Config, ConfigError, loadConfig } from './config.js';
+import type { Deps } from './deps.js';
+import { recoverOutbox } from './ingest/index.js';
+import { ensureInitAccount, firstAccountExists } from './resources/accounts/index.js';
+
+/** How long a stop may take before the process ends anyway; milliseconds. */
+const STOP_DEADLINE_MS = 30_000;
+
+/**
+ * Runs the service until SIGTERM or SIGINT, then stops it and ends the process with code 0.
+ * What keeps it from starting is told in one sentence, with exit code 1.
+ */
+export async function serve(env: Record<string, string | undefined>): Promise<void> {
+  /** What is open, in the order of opening; closed in the opposite order. */
+  const open: (() => Promise<unknown>)[] = [];
+  const closeAll = async () => {
+    for (const close of open.reverse()) await close();
+    open.length = 0;
+  };
+  const stopping = stopOnSignals(closeAll);
+  try {
+    const config = loadConfig(env);
+    const log = pino({ level: config.logLevel, base: null }, destination({ sync: false }));
+    const app = await start(config, log, open);
+    if (!stopping.now()) await announce(config, app);
+  } catch (error) {
+    if (stopping.now()) return;
+    console.error(sentence(error));
+    await closeAll().catch(() => {});
+    process.exit(1);
+  }
+}
+
+async function start(config: Config, log: Logger, open: (() => Promise<unknown>)[]): Promise<FastifyInstance & { deps: Deps }> {
+  await mkdir(config.dataDir, { recursive: true, mode: 0o755 });
+  const lock = await lockDataDirectory(config.dataDir);
+  open.push(() => lock.release());
+  const metrics = new Registry();
+  collectDefaultMetrics({ register: metrics });
+  const [postgres, events] = await Promise.all([
+    openPostgres(config, log).then((store) => {
+      open.push(() => store.close());
+      return store;
+    }),
+    openEvents(config, log).then((store) => {
+      open.push(() => store.close());
+      return store;
+    }),
+  ]);
+  const deps: Deps = { config, clock: systemClock, ids: systemIds, log, metrics, db: postgres.db, events };
+  await ensureInitAccount(deps);
+  await recoverOutbox(deps);
+  const app = await buildApp(deps);
+  open.push(() => app.close());
+  await app.listen({ port: config.port, host: config.host });
+  return Object.assign(app, { deps });
+}
+
+async function announce(config: Config, app: FastifyInstance & { deps: Deps }): Promise<void> {
+  const address = app.addresses()[0];
+  const host = address?.family === 'IPv6' ? `[${address.address}]` : address?.address;
+  const url = `http://${host}:${address?.port}`;
+  console.log(`Tidemark listens on ${url}`);
+  console.log(`Data: ${config.databaseUrl && config.clickhouseUrl ? 'on the given servers' : config.dataDir}`);
+  if (await firstAccountExists(app.deps)) return;
+  console.log(`No account yet. Make the first one:
+  curl -X POST ${url}/api/signup/ -H 'Content-Type: application/json' \\
+    -d '{"email":"you@example.com","password":"<a long password>","first_name":"You","organization_name":"Your company"}'`);
+}
+
+/** On the first signal stops in order; on the second, or past the deadline, at once. */
+function stopOnSignals(closeAll: () => Promise<void>): { now: () => boolean } {
+  let stopping = false;
+  const stop = () => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    setTimeout(() => process.exit(1), STOP_DEADLINE_MS).unref();
+    closeAll().then(
+      () => process.exit(0),
+      (error) => {
+        console.error(sentence(error));
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  return { now: () => stopping };
+}
+
+function sentence(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = (error as NodeJS.ErrnoException).code;
+  if (error instanceof ConfigError) return error.message;
+  if (code === 'EADDRINUSE') return 'PORT is in use by another program: choose another PORT.';
+  if (code === 'EADDRNOTAVAIL') return 'HOST is not an address of this machine.';
+  if (code === 'EACCES' && error.message.includes('listen')) return 'PORT may not be opened by this user: choose one above 1023.';
+  if (code === 'EACCES' || code === 'EROFS' || code === 'ENOTDIR') return `TIDEMARK_DATA cannot be written: ${error.message}.`;
+  return error.message;
+}

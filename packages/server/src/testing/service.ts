@@ -1,0 +1,95 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { openEvents } from '../adapters/clickhouse/index.js';
+import { systemIds } from '../adapters/system/index.js';
+import { buildApp } from '../app.js';
+import { type Config, loadConfig } from '../config.js';
+import type { Deps } from '../deps.js';
+import type { Clock } from '../ports/system.js';
+import { ensureInitAccount } from '../resources/accounts/index.js';
+import { testDatabase } from './database.js';
+
+/** A clock that runs with real time until it is moved. */
+export interface TestClock extends Clock {
+  advance(ms: number): void;
+}
+
+export interface TestService {
+  app: FastifyInstance;
+  deps: Deps;
+  clock: TestClock;
+  /** Of the account made at start: owner of the organization, and its first project. */
+  projectId: number;
+  projectKey: string;
+  /** A personal key with scope `*`. */
+  personalKey: string;
+  /** Calls the API with the personal key (or `key`; null: no credentials). */
+  call(
+    method: NonNullable<InjectOptions['method']>,
+    url: string,
+    options?: { key?: string | null; body?: unknown; headers?: Record<string, string> },
+  ): Promise<LightMyRequestResponse>;
+  close(): Promise<void>;
+}
+
+export const OWNER_EMAIL = 'owner@example.com';
+export const OWNER_PASSWORD = 'a long and strong passphrase 42';
+
+/** The whole service on a fresh PostgreSQL database and an embedded event engine of its own. */
+export async function startTestService(overrides: Partial<Config> = {}): Promise<TestService> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tidemark-test-'));
+  const projectKey = `tmk_${systemIds.token(32)}`;
+  const personalKey = `tms_${systemIds.token(32)}`;
+  const init = {
+    email: OWNER_EMAIL,
+    password: OWNER_PASSWORD,
+    organization: 'Test organization',
+    project: 'Test project',
+    projectKey,
+    personalKey,
+  };
+  const config: Config = { ...loadConfig({}), dataDir, fsync: false, logLevel: 'silent', init, ...overrides };
+  const log = pino({ level: config.logLevel });
+  const [database, events] = await Promise.all([testDatabase(), openEvents(config, log)]);
+  let offset = 0;
+  const clock: TestClock = {
+    now: () => Date.now() + offset,
+    advance: (ms) => {
+      offset += ms;
+    },
+  };
+  const deps: Deps = { config, clock, ids: systemIds, log, metrics: new Registry(), db: database.db, events };
+  await ensureInitAccount(deps);
+  const app = await buildApp(deps);
+  await app.ready();
+  const project = await deps.db.selectFrom('projects').select('id').where('api_token', '=', projectKey).executeTakeFirstOrThrow();
+  return {
+    app,
+    deps,
+    clock,
+    projectId: project.id,
+    projectKey,
+    personalKey,
+    call: (method, url, { key = personalKey, body, headers = {} } = {}) =>
+      app.inject({
+        method,
+        url,
+        headers: {
+          ...(key ? { authorization: `Bearer ${key}` } : {}),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+      }),
+    close: async () => {
+      await app.close();
+      await events.close();
+      await database.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
