@@ -1,0 +1,45 @@
+import { fastify } from 'fastify';
+import { afterAll, expect, test } from 'vitest';
+import { acceptRawBodies, readBody } from './body.js';
+import { handleErrors } from './error-handler.js';
+
+const app = fastify();
+acceptRawBodies(app);
+handleErrors(app);
+app.post('/echo', async (request) => ({ body: await readBody(request) }));
+afterAll(() => app.close());
+
+const post = async (payload: string | Buffer, type?: string) => {
+  const answer = await app.inject({ method: 'POST', url: '/echo', payload, headers: type ? { 'content-type': type } : {} });
+  return { status: answer.statusCode, ...answer.json() };
+};
+
+test('JSON, forms and multipart forms say the same thing', async () => {
+  const boundary = 'x'.repeat(20);
+  const part = (name: string, value: string) =>
+    `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+  const expected = { name: 'ä b', tags: ['1', '2'] };
+  expect((await post(JSON.stringify(expected), 'application/json; charset=utf-8')).body).toEqual(expected);
+  expect((await post('name=%C3%A4+b&tags=1&tags=2', 'application/x-www-form-urlencoded')).body).toEqual(expected);
+  const multipart = `${part('name', 'ä b')}${part('tags[]', '1')}${part('tags[]', '2')}--${boundary}--\r\n`;
+  expect((await post(multipart, `multipart/form-data; boundary=${boundary}`)).body).toEqual(expected);
+});
+
+test('no body is an empty object', async () => {
+  expect((await post('')).body).toEqual({});
+});
+
+test.each([
+  ['{"a":', 'application/json', 400, 'parse_error'],
+  [Buffer.from([0x22, 0xff, 0x22]), 'application/json', 400, 'parse_error'],
+  ['hello', 'text/plain', 415, 'unsupported_media_type'],
+  ['--nothing', 'multipart/form-data', 400, 'parse_error'],
+  ['a'.repeat(21 * 1024 * 1024), 'application/json', 413, 'request_too_large'],
+])('%#: refused in the one shape', async (payload, type, status, code) => {
+  expect(await post(payload, type)).toMatchObject({ status, code, attr: null });
+});
+
+test('a form cannot reach the prototype', async () => {
+  await post('__proto__=1&constructor=2', 'application/x-www-form-urlencoded');
+  expect(({} as Record<string, unknown>)['1']).toBeUndefined();
+});
