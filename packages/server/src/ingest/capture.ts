@@ -19,6 +19,11 @@ export interface CapturedEvent {
   distinctId: string;
   /** Epoch milliseconds, UTC, corrected for the client's clock. */
   timestamp: number;
+  /**
+   * Epoch milliseconds: the time of the event by the client's own clock, as it was sent. Unlike `timestamp` it is the same
+   * on every retry (a stale `sent_at` shifts the corrected one). Absent when the client sent none.
+   */
+  clientTime?: number;
   /** With the top-level `$set` and `$set_once` folded in; without token and distinct_id. */
   properties: JsonObject;
 }
