@@ -36,6 +36,8 @@ export interface Capture {
   /** Epoch milliseconds, UTC: when the request arrived. */
   receivedAt: number;
   events: CapturedEvent[];
+  /** What decoding found worth telling (times that could not be read). */
+  warnings?: IngestionWarning[];
 }
 
 /** Why an event was not stored as an event. A closed list: each is counted. */
