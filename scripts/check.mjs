@@ -1,0 +1,36 @@
+// `npm run check`: everything that can be said about the code without running it.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkNode } from './node-version.mjs';
+
+checkNode();
+const { install, stopwatch } = await import('./prepare.mjs');
+const { root, run } = await import('./run.mjs');
+
+/** @type {[name: string, command: string, ...args: string[]][]} */
+const checks = [
+  ['format and lint', 'biome', 'check', '--error-on-warnings', '.'],
+  ['types of the packages', 'tsc', '-b'],
+  ['types of tests, benches and scripts', 'tsc', '-p', 'tsconfig.check.json'],
+  ['layers', 'depcruise', '--config', '.dependency-cruiser.mjs', 'packages/*/src', 'e2e/src', 'bench/src'],
+  ['unused code', 'knip', '--no-progress'],
+  ['file lengths', process.execPath, 'scripts/file-lengths.mjs'],
+];
+if (existsSync(join(root, 'scripts/db-types.mjs'))) {
+  checks.push(['generated table types', process.execPath, 'scripts/db-types.mjs', '--check']);
+}
+
+await install('1/2');
+console.log(`[2/2] ${checks.length} checks`);
+const failures = [];
+for (const [name, command, ...args] of checks) {
+  const took = stopwatch();
+  const program = command === process.execPath ? command : join(root, 'node_modules/.bin', command);
+  const { code, output } = await run(program, args, { quiet: true });
+  console.log(`${code === 0 ? 'ok    ' : 'FAILED'}  ${name} (${took()})`);
+  if (code === 0) continue;
+  failures.push(name);
+  console.log(output.trimEnd());
+}
+console.log(failures.length ? `\nFailed: ${failures.join(', ')}` : '\nAll checks passed');
+process.exit(failures.length ? 1 : 0);

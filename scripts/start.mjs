@@ -1,0 +1,13 @@
+// `npm start`: from a bare clone to a running service. Every step that has nothing to do costs milliseconds.
+import { checkNode } from './node-version.mjs';
+
+checkNode();
+// imported late: older Node versions must get as far as the sentence above
+const { build, install } = await import('./prepare.mjs');
+await install('1/3');
+await build('2/3');
+console.log('[3/3] Starting the service');
+// in this process, so that signals reach the service and its exit code is ours
+const main = new URL('../packages/server/dist/main.js', import.meta.url);
+process.argv = [process.execPath, main.pathname, 'serve', ...process.argv.slice(2)];
+await import(main.href);
