@@ -1,6 +1,5 @@
 import { defineConfig } from 'vitest/config';
 
-// biome-ignore lint/style/noDefaultExport: vitest reads the default export
 export default defineConfig({
   test: {
     include: ['packages/*/src/**/*.test.ts', 'e2e/src/**/*.test.ts'],

@@ -1,0 +1,110 @@
+// What may import what. The lists below are the whole truth; there are no exceptions.
+
+/** The server, upper layers first: a layer may import itself and what stands below it. */
+const LAYERS = [
+  ['main.ts', 'serve.ts'],
+  ['app.ts'],
+  ['resources/', 'ingest/', 'flags/'],
+  ['access/'],
+  ['identity/', 'query/', 'jobs/'],
+  ['http/'],
+  ['deps.ts'],
+  ['config.ts'],
+  ['ports/'],
+  ['kernel/'],
+];
+
+/** What each package may import of the others; tests, benches and the testkit stand outside the product. */
+const PACKAGES = {
+  wire: [],
+  flags: [],
+  charts: [],
+  client: ['wire'],
+  browser: ['client'],
+  react: ['browser', 'client'],
+  'react-native': ['client', 'react'],
+  node: ['client', 'flags'],
+  server: ['flags', 'charts', 'wire'],
+  web: ['react', 'charts'],
+  testkit: [],
+};
+
+const SRC = '^packages/server/src/';
+const TEST = '\\.test\\.tsx?$|/testing/';
+/** Folders entered only through their index.ts. */
+const ROOM = '(resources/[^/]+|identity|access|ingest|flags|query|jobs|adapters/[^/]+)';
+
+const escaped = (/** @type {string} */ text) => text.replace('.', '\\.');
+const any = (/** @type {string[]} */ entries) => `(${entries.map(escaped).join('|')})`;
+
+const downwardsOnly = LAYERS.slice(1).map((layer, below) => ({
+  name: `layers: ${layer.join(' ')} does not reach up`,
+  severity: 'error',
+  from: { path: `${SRC}${any(layer)}`, pathNot: TEST },
+  to: { path: `${SRC}${any(LAYERS.slice(0, below + 1).flat())}` },
+}));
+
+const packagesToTheRight = Object.entries(PACKAGES).map(([name, allowed]) => ({
+  name: `packages: ${name} imports ${allowed.join(', ') || 'no other package'}`,
+  severity: 'error',
+  from: { path: `^packages/${name}/src/`, pathNot: TEST },
+  to: { path: '^packages/', pathNot: `^packages/(${[name, ...allowed].join('|')})/` },
+}));
+
+export default {
+  forbidden: [
+    { name: 'no cycles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    ...downwardsOnly,
+    {
+      name: 'kernel imports nothing',
+      severity: 'error',
+      from: { path: `${SRC}kernel/`, pathNot: TEST },
+      to: { pathNot: `${SRC}kernel/` },
+    },
+    {
+      name: 'adapters see ports, kernel and the types of config and deps',
+      severity: 'error',
+      from: { path: `${SRC}adapters/([^/]+)/`, pathNot: TEST },
+      to: { path: SRC, pathNot: `${SRC}(adapters/$1/|ports/|kernel/|config\\.ts|deps\\.ts)` },
+    },
+    {
+      name: 'only main chooses adapters',
+      severity: 'error',
+      from: { path: SRC, pathNot: `${SRC}(main\\.ts|serve\\.ts|adapters/)|${TEST}` },
+      to: { path: `${SRC}adapters/` },
+    },
+    {
+      name: 'rooms are entered by the door',
+      severity: 'error',
+      from: { path: `${SRC}${ROOM}/`, pathNot: TEST },
+      to: { path: `${SRC}${ROOM}/`, pathNot: `${SRC}($1/|${ROOM}/index\\.ts$)` },
+    },
+    {
+      name: 'rooms are entered by the door from outside, too',
+      severity: 'error',
+      from: { path: SRC, pathNot: `${SRC}${ROOM}/|${TEST}` },
+      to: { path: `${SRC}${ROOM}/`, pathNot: `${SRC}${ROOM}/index\\.ts$` },
+    },
+    {
+      name: 'the product does not import its tests',
+      severity: 'error',
+      from: { path: '^packages/[^/]+/src/', pathNot: TEST },
+      to: { path: `${TEST}|^e2e/|^bench/` },
+    },
+    ...packagesToTheRight,
+    { name: 'every import is found', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'every package declares what it imports',
+      severity: 'error',
+      from: { path: '^(packages/[^/]+|e2e|bench)/src/', pathNot: TEST },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules|/dist/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.check.json' },
+    combinedDependencies: false,
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+};
