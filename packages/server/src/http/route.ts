@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { Deps } from '../deps.js';
 import type { Scope } from '../kernel/scopes.js';
 import { readBody } from './body.js';
+import { openToForeignPages, rememberPath } from './not-found.js';
 import { validate } from './validate.js';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
@@ -47,7 +48,7 @@ export const routeFor =
     route;
 
 /** Who may call: turns a request into the context of the handlers, or throws the 401, 403 or 404. */
-export type Guard<Ctx> = (context: RequestContext, route: Pick<AnyRoute<Ctx>, 'scope'>) => Promise<Ctx>;
+export type Guard<Ctx> = (context: RequestContext, route: Pick<AnyRoute<Ctx>, 'scope' | 'path'>) => Promise<Ctx>;
 
 /** Mounts a table of routes under each prefix. Other methods on the same paths answer 405 after the guard. */
 export function mountRoutes<Ctx extends RequestContext>(
@@ -65,6 +66,9 @@ export function mountRoutes<Ctx extends RequestContext>(
         config: { scope: route.scope, summary: route.summary },
         handler: (request, reply) => run(deps, guard, route, request, reply),
       });
+      rememberPath(app, prefix + route.path, (request, reply) =>
+        guard({ deps, request, reply }, { scope: route.scope === null ? null : 'any', path: route.path }),
+      );
     }
   }
 }
@@ -76,6 +80,7 @@ async function run<Ctx extends RequestContext>(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
+  openToForeignPages(reply);
   const guarded = await guard({ deps, request, reply }, route);
   const query = route.query ? validate(route.query, request.query) : request.query;
   const context = { ...guarded, query, params: request.params as Record<string, string> };

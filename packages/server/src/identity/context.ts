@@ -47,4 +47,6 @@ export interface ProjectContext extends UserContext {
   project: ProjectRef;
   /** Effective membership level in the project: the higher of the organization's and the explicit one. */
   level: MembershipLevel;
+  /** The caller's membership of the project's organization. */
+  membership: { id: string; level: MembershipLevel };
 }

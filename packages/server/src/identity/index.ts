@@ -1,8 +1,20 @@
-import { routeFor } from '../http/route.js';
+import { type RequestContext, routeFor } from '../http/route.js';
 import type { OrganizationContext, ProjectContext, UserContext } from './context.js';
 
+export { openProject } from './access.js';
+export { authenticate } from './authenticate.js';
 export type { OrganizationContext, OrganizationRef, Principal, ProjectContext, ProjectRef, UserContext } from './context.js';
+export { effectiveLevel, toLevel } from './effective-level.js';
+export { refuseForeignWrite } from './foreign-origin.js';
+export { mountOrganizationRoutes, mountProjectRoutes, mountPublicRoutes, mountUserRoutes } from './mount.js';
+export { forgetProjectKeys, type ProjectByKey, projectByKey } from './project-by-key.js';
+export { secretHash } from './secret-hash.js';
+export { endOtherSessions, endSession, findSession, startSession } from './sessions.js';
+export { visibleProjects } from './store.js';
+export { type User, userColumns, usersById, userView } from './user.js';
 
+/** One row of a table for {@link mountPublicRoutes}. */
+export const publicRoute = routeFor<RequestContext>();
 /** One row of a table for {@link mountUserRoutes}. */
 export const userRoute = routeFor<UserContext>();
 /** One row of a table for {@link mountOrganizationRoutes}. */

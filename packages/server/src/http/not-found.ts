@@ -1,0 +1,60 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../kernel/errors.js';
+
+/** A path that some route of the API has, and the check that stands before all its methods. */
+interface KnownPath {
+  url: string;
+  pattern: RegExp;
+  check: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+}
+
+const known = new WeakMap<object, KnownPath[]>();
+
+/** Notes that `url` (a route pattern) exists, so that its other methods answer 405 after `check` instead of 404. */
+export function rememberPath(app: FastifyInstance, url: string, check: KnownPath['check']): void {
+  const paths = known.get(app.server) ?? [];
+  known.set(app.server, paths);
+  if (paths.some((path) => path.url === url)) return;
+  const source = url.replace(/\/$/, '').replace(/:(\w+)/g, '(?<$1>[^/]+)');
+  paths.push({ url, pattern: new RegExp(`^${source}/?$`), check });
+}
+
+/** Installs what answers when no route fits: 405 on known paths, else 404; pre-flight requests of browsers get their leave. */
+export function answerNotFound(app: FastifyInstance): void {
+  app.setNotFoundHandler(async (request, reply) => {
+    const path = request.url.split('?')[0] ?? '';
+    for (const { pattern, check } of known.get(app.server) ?? []) {
+      const match = pattern.exec(path);
+      if (!match) continue;
+      openToForeignPages(reply);
+      if (request.method === 'OPTIONS') return allow(request, reply);
+      request.params = Object.fromEntries(Object.entries(match.groups ?? {}).map(([name, text]) => [name, decode(text)]));
+      await check(request, reply);
+      throw new ApiError('method_not_allowed', `Method "${request.method}" not allowed.`);
+    }
+    throw new ApiError('not_found', /^\/api(\/|$)/.test(path) ? 'Endpoint not found.' : undefined);
+  });
+}
+
+/** Lets pages of other origins read the answer; cookies stay out, as credentials are not allowed along. */
+export function openToForeignPages(reply: FastifyReply): void {
+  reply.header('access-control-allow-origin', '*');
+}
+
+function allow(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const wanted = request.headers['access-control-request-headers'];
+  return reply
+    .code(204)
+    .header('access-control-allow-methods', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS')
+    .header('access-control-allow-headers', typeof wanted === 'string' ? wanted : 'Authorization, Content-Type')
+    .header('access-control-max-age', '86400')
+    .send();
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,58 @@
+import type { Deps } from '../deps.js';
+import { ApiError } from '../kernel/errors.js';
+import type { MembershipLevel } from '../kernel/levels.js';
+import type { OrganizationRef, Principal, ProjectRef } from './context.js';
+import { effectiveLevel, toLevel } from './effective-level.js';
+import { requireOrganizationInReach, requireProjectInReach } from './key-limits.js';
+import { findOrganization, findProject } from './store.js';
+
+/** A project that the principal may see, and their place in it. */
+export interface ProjectAccess {
+  project: ProjectRef;
+  level: MembershipLevel;
+  membership: { id: string; level: MembershipLevel };
+}
+
+/**
+ * Opens the project of a path segment (an id or `@current`).
+ * @throws ApiError not_found: no such project; permission_denied: not for this key or user
+ */
+export async function openProject(deps: Deps, principal: Principal, segment: string): Promise<ProjectAccess> {
+  const id = segment === '@current' ? principal.currentProjectId : toProjectId(segment);
+  const row = id === null ? undefined : await findProject(deps.db, id, principal.userId);
+  if (!row) throw new ApiError('not_found', 'Project not found.');
+  requireProjectInReach(principal, row);
+  const level = effectiveLevel(row.access_control, row.organization_level, row.explicit_level);
+  if (level === null || row.membership_id === null || row.organization_level === null) {
+    throw new ApiError('permission_denied', "You don't have access to the project.");
+  }
+  const { id: projectId, uuid, organization_id: organizationId, name, api_token: apiToken, timezone } = row;
+  return {
+    project: { id: projectId, uuid, organizationId, name, apiToken, timezone },
+    level,
+    membership: { id: row.membership_id, level: toLevel(row.organization_level) },
+  };
+}
+
+/**
+ * Opens the organization of a path segment (a UUID or `@current`).
+ * @throws ApiError not_found: no such organization; permission_denied: not for this key or user
+ */
+export async function openOrganization(deps: Deps, principal: Principal, segment: string): Promise<OrganizationRef> {
+  const id = segment === '@current' ? principal.currentOrganizationId : toUuid(segment);
+  const row = id === null ? undefined : await findOrganization(deps.db, id, principal.userId);
+  if (!row) throw new ApiError('not_found', 'Organization not found.');
+  requireOrganizationInReach(principal, row.id);
+  if (row.membership_id === null || row.level === null) {
+    throw new ApiError('permission_denied', "You don't have access to the organization.");
+  }
+  return { id: row.id, name: row.name, membershipId: row.membership_id, level: toLevel(row.level) };
+}
+
+function toProjectId(segment: string): number | null {
+  const id = /^\d{1,10}$/.test(segment) ? Number(segment) : Number.NaN;
+  return id <= 2_147_483_647 ? id : null;
+}
+
+const toUuid = (segment: string): string | null =>
+  /^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/i.test(segment) ? segment : null;

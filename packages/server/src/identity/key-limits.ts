@@ -1,0 +1,35 @@
+import { ApiError } from '../kernel/errors.js';
+import { covers, type Scope } from '../kernel/scopes.js';
+import type { Principal } from './context.js';
+
+/** What a route asks of a key; see `Route.scope`. */
+export type NeededScope = Scope | 'session' | 'any' | null;
+
+/** @throws ApiError permission_denied when the principal's key may not do this; sessions may do all */
+export function requireScope({ key }: Principal, needed: NeededScope): void {
+  if (!key || needed === 'any' || needed === null) return;
+  if (needed === 'session') throw new ApiError('permission_denied', 'This action does not support personal API key access');
+  if (!covers(key.scopes, needed)) throw new ApiError('permission_denied', `API key missing required scope '${needed}'`);
+}
+
+/** @throws ApiError permission_denied when the key is limited to other projects or organizations */
+export function requireProjectInReach({ key }: Principal, project: { id: number; organization_id: string }): void {
+  if (key && key.teams.length > 0 && !key.teams.includes(project.id)) {
+    throw new ApiError('permission_denied', `API key does not have access to the requested project: ID ${project.id}.`);
+  }
+  requireOrganizationInReach({ key }, project.organization_id);
+}
+
+/** @throws ApiError permission_denied when the key is limited to other organizations */
+export function requireOrganizationInReach({ key }: Pick<Principal, 'key'>, organizationId: string): void {
+  if (key && key.organizations.length > 0 && !key.organizations.includes(organizationId)) {
+    throw new ApiError('permission_denied', `API key does not have access to the requested organization: ID ${organizationId}.`);
+  }
+}
+
+/** @throws ApiError permission_denied for a key limited to projects, on a route that belongs to none */
+export function requireNoProjectLimit({ key }: Principal): void {
+  if (key && key.teams.length > 0) {
+    throw new ApiError('permission_denied', 'API keys with scoped projects are only supported on project-based endpoints.');
+  }
+}

@@ -1,0 +1,73 @@
+import type { FastifyInstance } from 'fastify';
+import type { Deps } from '../deps.js';
+import { type AnyRoute, type Guard, mountRoutes, type RequestContext } from '../http/route.js';
+import { ApiError } from '../kernel/errors.js';
+import { openOrganization, openProject } from './access.js';
+import { authenticate } from './authenticate.js';
+import type { OrganizationContext, ProjectContext, UserContext } from './context.js';
+import { requireNoProjectLimit, requireScope } from './key-limits.js';
+
+/** Mounts routes that need no credentials. */
+export function mountPublicRoutes(
+  app: FastifyInstance,
+  deps: Deps,
+  prefix: string,
+  routes: readonly AnyRoute<RequestContext>[],
+): void {
+  mountRoutes(app, deps, [prefix], async (context) => context, routes);
+}
+
+const userGuard =
+  (takesLimitedKeys: boolean): Guard<UserContext> =>
+  async (context, { scope }) => {
+    const principal = await authenticate(context);
+    requireScope(principal, scope);
+    if (!takesLimitedKeys) requireNoProjectLimit(principal);
+    return { ...context, principal };
+  };
+
+/** Mounts routes that need a user. Keys limited to projects are refused unless `takesLimitedKeys` (what is about the caller alone). */
+export function mountUserRoutes(
+  app: FastifyInstance,
+  deps: Deps,
+  prefix: string,
+  routes: readonly AnyRoute<UserContext>[],
+  { takesLimitedKeys = false }: { takesLimitedKeys?: boolean } = {},
+): void {
+  mountRoutes(app, deps, [prefix], userGuard(takesLimitedKeys), routes);
+}
+
+const organizationGuard: Guard<OrganizationContext> = async (context, { scope, path }) => {
+  const principal = await authenticate(context);
+  requireScope(principal, scope);
+  requireNoProjectLimit(principal);
+  const { organization_id: segment = '' } = context.request.params as Record<string, string>;
+  try {
+    return { ...context, principal, organization: await openOrganization(context.deps, principal, segment) };
+  } catch (error) {
+    // the organization itself is an object that others do not see; what lies below it is closed to them
+    if (path === '/' && error instanceof ApiError && error.code === 'permission_denied') throw new ApiError('not_found');
+    throw error;
+  }
+};
+
+/** Mounts routes under `/api/organizations/:organization_id`; `@current` stands for the caller's own. */
+export function mountOrganizationRoutes(
+  app: FastifyInstance,
+  deps: Deps,
+  routes: readonly AnyRoute<OrganizationContext>[],
+): void {
+  mountRoutes(app, deps, ['/api/organizations/:organization_id'], organizationGuard, routes);
+}
+
+const projectGuard: Guard<ProjectContext> = async (context, { scope }) => {
+  const principal = await authenticate(context);
+  requireScope(principal, scope);
+  const { project_id: segment = '' } = context.request.params as Record<string, string>;
+  return { ...context, principal, ...(await openProject(context.deps, principal, segment)) };
+};
+
+/** Mounts routes under `/api/projects/:project_id` and `/api/environments/:project_id`; `@current` stands for the caller's own. */
+export function mountProjectRoutes(app: FastifyInstance, deps: Deps, routes: readonly AnyRoute<ProjectContext>[]): void {
+  mountRoutes(app, deps, ['/api/projects/:project_id', '/api/environments/:project_id'], projectGuard, routes);
+}

@@ -1,0 +1,146 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../ports/db.js';
+
+/** Who a key or session belongs to, and where they are. */
+export interface Identity {
+  userId: number;
+  userUuid: string;
+  email: string;
+  isActive: boolean;
+  /** Whether any organization has them, deactivated or not. */
+  isMember: boolean;
+  /** The organization last chosen if they are active in it, else the first they are active in. */
+  currentOrganizationId: string | null;
+  /** The project last chosen if they may see it, else the first they may see. */
+  currentProjectId: number | null;
+}
+
+export interface KeyIdentity extends Identity {
+  keyId: string;
+  scopes: string[];
+  teams: number[];
+  organizations: string[];
+  lastUsedAt: Date | null;
+}
+
+export interface SessionIdentity extends Identity {
+  expiresAt: Date;
+}
+
+const identity = sql`
+  u.id as "userId", u.uuid as "userUuid", u.email, u.is_active as "isActive",
+  exists (select from organization_memberships m where m.user_id = u.id) as "isMember",
+  current.organization_id as "currentOrganizationId", project.id as "currentProjectId"`;
+
+const whereabouts = sql`
+  left join lateral (
+    select m.id, m.organization_id, m.level from organization_memberships m
+    where m.user_id = u.id and m.is_active
+    order by (m.organization_id is not distinct from u.current_organization_id) desc, m.joined_at, m.id
+    limit 1
+  ) current on true
+  left join lateral (
+    select p.id from projects p
+    where p.organization_id = current.organization_id and (
+      not p.access_control or current.level >= 8
+      or exists (select from explicit_memberships e where e.project_id = p.id and e.membership_id = current.id)
+    )
+    order by (p.id is not distinct from u.current_project_id) desc, p.id
+    limit 1
+  ) project on true`;
+
+const first = async <Row>(db: Db, statement: RawBuilder<Row>): Promise<Row | null> =>
+  (await statement.execute(db)).rows[0] ?? null;
+
+export const identityByKey = (db: Db, hash: Buffer): Promise<KeyIdentity | null> =>
+  first(
+    db,
+    sql<KeyIdentity>`
+      select ${identity}, k.id as "keyId", k.scopes, k.scoped_teams as teams, k.scoped_organizations as organizations,
+        k.last_used_at as "lastUsedAt"
+      from personal_api_keys k join users u on u.id = k.user_id ${whereabouts}
+      where k.secure_hash = ${hash}`,
+  );
+
+export const identityBySession = (db: Db, id: Buffer, now: Date): Promise<SessionIdentity | null> =>
+  first(
+    db,
+    sql<SessionIdentity>`
+      select ${identity}, s.expires_at as "expiresAt"
+      from login_sessions s join users u on u.id = s.user_id ${whereabouts}
+      where s.id = ${id} and s.expires_at > ${now}`,
+  );
+
+export async function touchKey(db: Db, keyId: string, now: Date, unlessAfter: Date): Promise<void> {
+  await db
+    .updateTable('personal_api_keys')
+    .set({ last_used_at: now })
+    .where('id', '=', keyId)
+    .where((w) => w.or([w('last_used_at', 'is', null), w('last_used_at', '<', unlessAfter)]))
+    .execute();
+}
+
+export async function insertSession(db: Db, id: Buffer, userId: number, now: Date, expiresAt: Date): Promise<void> {
+  await db.deleteFrom('login_sessions').where('expires_at', '<=', now).execute();
+  await db.insertInto('login_sessions').values({ id, user_id: userId, created_at: now, expires_at: expiresAt }).execute();
+}
+
+export async function extendSession(db: Db, id: Buffer, expiresAt: Date): Promise<void> {
+  await db.updateTable('login_sessions').set({ expires_at: expiresAt }).where('id', '=', id).execute();
+}
+
+export async function deleteSession(db: Db, id: Buffer): Promise<void> {
+  await db.deleteFrom('login_sessions').where('id', '=', id).execute();
+}
+
+/** Ends all sessions of a user but the one to keep. */
+export async function deleteSessionsOf(db: Db, userId: number, keep: Buffer | null): Promise<void> {
+  let sessions = db.deleteFrom('login_sessions').where('user_id', '=', userId);
+  if (keep) sessions = sessions.where('id', '<>', keep);
+  await sessions.execute();
+}
+
+/** A project and the user's place in it, whether or not they may see it. */
+export const findProject = (db: Db, projectId: number, userId: number) =>
+  db
+    .selectFrom('projects as p')
+    .leftJoin('organization_memberships as m', (join) =>
+      join.onRef('m.organization_id', '=', 'p.organization_id').on('m.user_id', '=', userId).on('m.is_active', '=', true),
+    )
+    .leftJoin('explicit_memberships as e', (join) =>
+      join.onRef('e.project_id', '=', 'p.id').onRef('e.membership_id', '=', 'm.id'),
+    )
+    .select(['p.id', 'p.uuid', 'p.organization_id', 'p.name', 'p.api_token', 'p.timezone', 'p.access_control'])
+    .select(['m.id as membership_id', 'm.level as organization_level', 'e.level as explicit_level'])
+    .where('p.id', '=', projectId)
+    .executeTakeFirst();
+
+/** The projects (as `p`) that a user may see, through memberships (as `m`) and explicit ones (as `e`): for others to select from. */
+export const visibleProjects = (db: Db, userId: number) =>
+  db
+    .selectFrom('projects as p')
+    .innerJoin('organization_memberships as m', 'm.organization_id', 'p.organization_id')
+    .leftJoin('explicit_memberships as e', (join) =>
+      join.onRef('e.project_id', '=', 'p.id').onRef('e.membership_id', '=', 'm.id'),
+    )
+    .where('m.user_id', '=', userId)
+    .where('m.is_active', '=', true)
+    .where((w) => w.or([w('p.access_control', '=', false), w('m.level', '>=', 8), w('e.id', 'is not', null)]));
+
+/** An organization and the user's active membership of it, if any. */
+export const findOrganization = (db: Db, organizationId: string, userId: number) =>
+  db
+    .selectFrom('organizations as o')
+    .leftJoin('organization_memberships as m', (join) =>
+      join.onRef('m.organization_id', '=', 'o.id').on('m.user_id', '=', userId).on('m.is_active', '=', true),
+    )
+    .select(['o.id', 'o.name', 'm.id as membership_id', 'm.level'])
+    .where('o.id', '=', organizationId)
+    .executeTakeFirst();
+
+export const projectByToken = (db: Db, apiToken: string) =>
+  db
+    .selectFrom('projects')
+    .select(['id', 'organization_id', 'api_token', 'timezone', 'anonymize_ips'])
+    .where('api_token', '=', apiToken)
+    .executeTakeFirst();
