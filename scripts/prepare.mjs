@@ -1,5 +1,5 @@
 // What `npm start`, `npm test` and `npm run check` need before they can do their work: packages and a build.
-import { cpSync, existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, run } from './run.mjs';
 
@@ -53,16 +53,9 @@ export async function build(step) {
   const started = new Date();
   const result = await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b'], { quiet: true });
   if (result.code !== 0) fail('tsc -b', result);
-  copyMigrations();
   writeFileSync(BUILT, '');
   utimesSync(BUILT, started, started);
   console.log(`[${step}] Built in ${took()}`);
-}
-
-/** The compiler leaves SQL files behind; the built service reads them beside its code. */
-function copyMigrations() {
-  const migrations = 'adapters/postgres/migrations';
-  cpSync(join(root, 'packages/server/src', migrations), join(root, 'packages/server/dist', migrations), { recursive: true });
 }
 
 /** @returns {number} when the newest file that the build reads was changed, epoch milliseconds */

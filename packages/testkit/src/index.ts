@@ -1,1 +1,7 @@
-export {};
+export { type Answer, type Api, apiOf, type EventRecord, type EventsFilter } from './api.js';
+export { launchBrowser } from './browser.js';
+export { eventually } from './eventually.js';
+export { memoryOf, type Process, processTree } from './processes.js';
+export { pick, type Random, randomFrom, uuidFrom } from './random.js';
+export { type EventMaker, eventMaker, type SentEvent, webEventMaker } from './sent-events.js';
+export { type Account, type Service, type ServiceOptions, type ServiceProcesses, startService } from './service.js';

@@ -1,0 +1,56 @@
+import { readdir, readFile, readlink } from 'node:fs/promises';
+
+/** One process as /proc shows it. */
+export interface Process {
+  pid: number;
+  parent: number;
+  /** Name of the program, at most 15 characters. */
+  name: string;
+  /** Arguments, separated by spaces. */
+  command: string;
+  workingDirectory: string;
+}
+
+/** All processes that can be looked at now. Linux only. */
+export async function listProcesses(): Promise<Process[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const found = await Promise.all(pids.map((pid) => readProcess(Number(pid)).catch(() => null)));
+  return found.filter((process) => process !== null);
+}
+
+async function readProcess(pid: number): Promise<Process | null> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  // the name stands in brackets and may hold any character
+  const end = stat.lastIndexOf(')');
+  const [state, parent] = stat.slice(end + 2).split(' ');
+  if (state === 'Z') return null;
+  return {
+    pid,
+    parent: Number(parent),
+    name: stat.slice(stat.indexOf('(') + 1, end),
+    command: (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ').trim(),
+    workingDirectory: await readlink(`/proc/${pid}/cwd`).catch(() => ''),
+  };
+}
+
+/** A process and everything it started, directly or not. */
+export async function processTree(root: number): Promise<Process[]> {
+  const all = await listProcesses();
+  const members = new Set([root]);
+  for (let before = 0; before < members.size; ) {
+    before = members.size;
+    for (const process of all) if (members.has(process.parent)) members.add(process.pid);
+  }
+  return all.filter((process) => members.has(process.pid));
+}
+
+/** Bytes of memory of processes together, pages that they share counted once (PSS). */
+export async function memoryOf(processes: readonly Process[]): Promise<number> {
+  const sizes = await Promise.all(
+    processes.map(async ({ pid }) => {
+      const text = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '');
+      return Number(/^Pss:\s+(\d+) kB/m.exec(text)?.[1] ?? 0) * 1024;
+    }),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
