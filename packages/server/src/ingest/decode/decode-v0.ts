@@ -1,0 +1,41 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import type { CapturedEvent } from '../capture.js';
+import { type Envelope, openEnvelope } from './envelope.js';
+import { sentAtOfQuery } from './event-time.js';
+import { eventV0, type V0Context } from './event-v0.js';
+import { MAX_EVENT, parseJson } from './parse-json.js';
+import { type RawRequest, readPayload } from './payload.js';
+import type { Hold } from './refusal.js';
+
+/** Largest decompressed payload of the analytics paths, bytes. */
+export const V0_PAYLOAD_CAP = 100 * 1024 * 1024;
+
+/** Events looked at between two looks at other requests. */
+const STRETCH = 500;
+
+/**
+ * From a request of the v0 paths to its events, not looked at yet: who they belong to can be checked first.
+ * @param querySentAt query parameter `sent_at` or `_`
+ * @throws Refusal
+ */
+export async function readEnvelope(request: RawRequest, querySentAt: string | undefined, hold: Hold): Promise<Envelope> {
+  const payload = await readPayload(request, hold);
+  const { value } = await parseJson(payload, MAX_EVENT, hold);
+  const envelope = openEnvelope(value);
+  envelope.sentAt ??= sentAtOfQuery(querySentAt);
+  return envelope;
+}
+
+/**
+ * The events of an envelope: all of them, or a refusal of the whole request.
+ * @throws Refusal
+ */
+export async function eventsV0(envelope: Envelope, context: Omit<V0Context, 'sentAt'>): Promise<CapturedEvent[]> {
+  const shared = { ...context, sentAt: envelope.sentAt };
+  const events: CapturedEvent[] = [];
+  for (const item of envelope.items) {
+    events.push(eventV0(item, shared));
+    if (events.length % STRETCH === 0) await breathe();
+  }
+  return events;
+}

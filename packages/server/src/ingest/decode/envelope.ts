@@ -1,0 +1,62 @@
+import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
+import { sentAtOfBody } from './event-time.js';
+import { Refusal } from './refusal.js';
+import { checkToken } from './token.js';
+
+/** A request's events, not looked at yet, and what they share. */
+export interface Envelope {
+  /** Well-formed project key. */
+  token: string;
+  /** Epoch milliseconds by the client's clock; null when the body does not say. */
+  sentAt: number | null;
+  items: JsonObject[];
+}
+
+/**
+ * Recognizes the three shapes: list, batch, single event.
+ * @throws Refusal wrong_shape, empty_batch, no_token, several_tokens, malformed_token
+ */
+export function openEnvelope(value: Json): Envelope {
+  if (Array.isArray(value)) {
+    const items = objects(value);
+    return { token: commonToken(items), sentAt: null, items };
+  }
+  if (!isObject(value)) throw new Refusal('wrong_shape');
+  if (!Array.isArray(value.batch)) return { token: requireToken(ownToken(value)), sentAt: null, items: [value] };
+  const items = objects(value.batch);
+  // the envelope's key counts alone: keys inside events may be leftovers
+  return { token: requireToken(text(value.api_key) ?? text(value.token)), sentAt: sentAtOfBody(value.sent_at), items };
+}
+
+/** The items of a list when all are objects. */
+export function objects(list: Json[]): JsonObject[] {
+  if (list.length === 0) throw new Refusal('empty_batch');
+  if (!list.every(isObject)) throw new Refusal('wrong_shape', 'An event is not a JSON object.');
+  return list;
+}
+
+/** The project key an event carries itself, if any. */
+export function ownToken(event: JsonObject): string | undefined {
+  const own = text(event.token) ?? text(event.$token) ?? text(event.api_key);
+  return own ?? (isObject(event.properties) ? text(event.properties.token) : undefined);
+}
+
+/** @throws Refusal no_token, malformed_token */
+export function requireToken(token: string | undefined): string {
+  if (token === undefined) throw new Refusal('no_token');
+  return checkToken(token);
+}
+
+function commonToken(items: JsonObject[]): string {
+  let common: string | undefined;
+  for (const item of items) {
+    const token = ownToken(item);
+    if (token === undefined || token === common) continue;
+    if (common !== undefined) throw new Refusal('several_tokens');
+    common = token;
+  }
+  return requireToken(common);
+}
+
+/** Text that is not empty. */
+const text = (value: Json | undefined): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);

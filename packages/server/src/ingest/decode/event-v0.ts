@@ -1,0 +1,72 @@
+import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
+import type { CapturedEvent } from '../capture.js';
+import { distinctIdText } from './distinct-id.js';
+import { eventTime, sentAtOfBody } from './event-time.js';
+import { parseTime } from './parse-time.js';
+import { storedProperties } from './properties.js';
+import { Refusal } from './refusal.js';
+import { parseUuid } from './uuid.js';
+
+/** What the events of one request share. */
+export interface V0Context {
+  /** Epoch milliseconds, UTC: when the request arrived. */
+  now: number;
+  /** Epoch milliseconds by the client's clock; null when the request does not say. */
+  sentAt: number | null;
+  /** Name of events that have none; null where that is refused. */
+  defaultName: string | null;
+  makeUuid: () => string;
+}
+
+/**
+ * One event of the v0 protocol.
+ * @throws Refusal missing_event_name, missing_distinct_id, empty_distinct_id, invalid_uuid, wrong_shape
+ */
+export function eventV0(item: JsonObject, context: V0Context): CapturedEvent {
+  const properties = propertiesOf(item);
+  const event = nameOf(item.event, context.defaultName);
+  const distinctId = distinctIdOf(item, properties);
+  const own = uuidOf(item.uuid);
+  const ignoreSentAt = properties.$ignore_sent_at === true;
+  const timestamp = eventTime({
+    now: context.now,
+    timestamp: parseTime(item.timestamp),
+    sentAt: ignoreSentAt ? null : (context.sentAt ?? sentAtOfBody(item.sent_at)),
+    offset: typeof item.offset === 'number' ? item.offset : null,
+  });
+  return {
+    uuid: own ?? context.makeUuid(),
+    ownUuid: own !== null,
+    event,
+    distinctId,
+    timestamp,
+    properties: storedProperties(properties, item.$set, item.$set_once),
+  };
+}
+
+function propertiesOf(item: JsonObject): JsonObject {
+  const { properties } = item;
+  if (properties === undefined || properties === null) return {};
+  if (!isObject(properties)) throw new Refusal('wrong_shape', 'The "properties" of an event are not an object.');
+  return properties;
+}
+
+function nameOf(name: Json | undefined, defaultName: string | null): string {
+  if ((name === undefined || name === null) && defaultName !== null) return defaultName;
+  if (typeof name !== 'string' || name === '') throw new Refusal('missing_event_name');
+  return name;
+}
+
+function distinctIdOf(item: JsonObject, properties: JsonObject): string {
+  const id = item.distinct_id ?? item.$distinct_id ?? properties.distinct_id;
+  if (id === undefined || id === null) throw new Refusal('missing_distinct_id');
+  if (id === '') throw new Refusal('empty_distinct_id');
+  return distinctIdText(id);
+}
+
+function uuidOf(uuid: Json | undefined): string | null {
+  if (uuid === undefined || uuid === null || uuid === '') return null;
+  const own = typeof uuid === 'string' ? parseUuid(uuid) : null;
+  if (own === null) throw new Refusal('invalid_uuid');
+  return own;
+}

@@ -1,0 +1,46 @@
+/** Everything for which a capture or flags request is refused: status and default sentence. */
+const REFUSALS = {
+  missing_payload: [400, 'No payload: send it as the request body or in the query parameter "data".'],
+  bad_form: [400, 'The body is not a form with a "data" field. Send JSON with "Content-Type: application/json".'],
+  bad_compression: [400, 'The payload could not be decompressed.'],
+  bad_utf8: [400, 'The payload is not valid UTF-8.'],
+  bad_json: [400, 'The payload is not valid JSON.'],
+  too_deep: [400, 'The payload is nested too deeply.'],
+  bad_content_type: [400, 'The content type must be application/json, text/plain or application/x-www-form-urlencoded.'],
+  wrong_shape: [400, 'The payload is not an event, a list of events or a batch of events.'],
+  empty_batch: [400, 'The batch holds no events.'],
+  not_an_ai_event: [400, 'Only events whose name starts with "$ai_" may be sent here.'],
+  missing_event_name: [400, 'An event has no name: "event" must be text that is not empty.'],
+  missing_distinct_id: [400, 'An event has no "distinct_id".'],
+  empty_distinct_id: [400, 'An event has an empty "distinct_id".'],
+  invalid_uuid: [400, 'The "uuid" of an event is not a UUID.'],
+  missing_session_id: [400, 'A snapshot has no "$session_id".'],
+  invalid_session_id: [400, 'The "$session_id" of a snapshot must be at most 70 letters, digits or dashes.'],
+  missing_snapshot_data: [400, 'A snapshot has no "$snapshot_data".'],
+  no_token: [401, 'No project key: send it as "api_key" or "token".'],
+  several_tokens: [401, 'The events have inconsistent project keys: one request can only serve one project.'],
+  malformed_token: [401, 'The project key is malformed.'],
+  unknown_token: [401, 'The project key is not known here.'],
+  body_timeout: [408, 'The request body did not arrive in time.'],
+  payload_too_large: [413, 'The payload is too large.'],
+  event_too_large: [413, 'An event is larger than 1 MB.'],
+  overloaded: [503, 'Too much is being taken in at the moment. Try again shortly.'],
+} as const satisfies Record<string, readonly [status: number, sentence: string]>;
+
+export type RefusalCode = keyof typeof REFUSALS;
+
+/** Why a request is refused, in the terms of the protocol; `message` is one sentence for people. */
+export class Refusal extends Error {
+  override name = 'Refusal';
+  readonly status: number;
+  constructor(
+    readonly code: RefusalCode,
+    sentence?: string,
+  ) {
+    super(sentence ?? REFUSALS[code][1]);
+    this.status = REFUSALS[code][0];
+  }
+}
+
+/** Counts bytes that a request keeps in memory until it is answered. @throws Refusal overloaded when there is no room */
+export type Hold = (bytes: number) => void;

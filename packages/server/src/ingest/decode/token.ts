@@ -1,0 +1,29 @@
+import { Refusal } from './refusal.js';
+
+const MAX_BYTES = 64;
+/** Secret keys: ours, and those of the product that many SDKs were made for. */
+const SECRET = /^(?:tms|phx)_/;
+
+/**
+ * The project key without surrounding white space.
+ * @throws Refusal malformed_token with the reason's word in the sentence
+ */
+export function checkToken(text: string): string {
+  const token = text.trim();
+  if (token === '') throw malformed('empty', 'it is blank');
+  if (SECRET.test(token)) {
+    throw malformed(
+      'personal_api_key',
+      'this is a secret personal API key. Use the project API key (it starts with "tmk_") and revoke this one if it was published',
+    );
+  }
+  if (token.includes('\0') || token.includes('\ufffd')) throw malformed('null_byte', 'it holds a NUL character');
+  if (token.length > MAX_BYTES) throw malformed('too_long', `it is longer than ${MAX_BYTES} bytes`);
+  for (let i = 0; i < token.length; i++) {
+    if (token.charCodeAt(i) > 127) throw malformed('not_ascii', 'it holds characters that are not ASCII');
+  }
+  return token;
+}
+
+const malformed = (word: string, why: string): Refusal =>
+  new Refusal('malformed_token', `The project key is malformed (${word}): ${why}.`);

@@ -1,0 +1,84 @@
+import { Refusal } from './refusal.js';
+
+/** Values in one event: parsing more would block for longer than an event is worth. */
+const MAX_VALUES_IN_ITEM = 250_000;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/** The first place from `at` that is not JSON's white space. */
+export function skipSpace(bytes: Buffer, at: number): number {
+  let i = at;
+  while (i < bytes.length) {
+    const byte = bytes[i];
+    if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) break;
+    i++;
+  }
+  return i;
+}
+
+/** Finds where JSON values end without making them, counting what they hold. */
+export class ValueSkipper {
+  private values = 0;
+  constructor(
+    private readonly bytes: Buffer,
+    private readonly maxBytes: number,
+    private readonly maxValues: number,
+  ) {}
+
+  /**
+   * The place after the value that begins at `at`; what it holds need not be valid.
+   * @throws Refusal event_too_large, payload_too_large
+   */
+  skip(at: number): number {
+    const { bytes } = this;
+    const limit = Math.min(bytes.length, at + this.maxBytes + 1);
+    let depth = 0;
+    let held = 1;
+    let i = at;
+    for (; i < limit; i++) {
+      const byte = bytes[i];
+      if (byte === QUOTE) {
+        i = this.stringEnd(i, limit);
+        if (depth === 0) {
+          i++;
+          break;
+        }
+      } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
+        depth++;
+        held++;
+      } else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
+        if (--depth <= 0) {
+          // below zero: the end of what is around a number or word
+          if (depth === 0) i++;
+          break;
+        }
+      } else if (byte === COMMA) {
+        if (depth === 0) break;
+        held++;
+      }
+    }
+    this.count(held);
+    if (i - at > this.maxBytes) throw new Refusal('event_too_large');
+    return i;
+  }
+
+  /** The place of the closing quote, or `limit`. */
+  private stringEnd(open: number, limit: number): number {
+    const { bytes } = this;
+    let i = open + 1;
+    while (i < limit && bytes[i] !== QUOTE) i += bytes[i] === BACKSLASH ? 2 : 1;
+    return Math.min(i, limit);
+  }
+
+  private count(held: number): void {
+    this.values += held;
+    if (held > MAX_VALUES_IN_ITEM) throw new Refusal('event_too_large', 'An event holds too many values.');
+    if (this.values > this.maxValues) throw new Refusal('payload_too_large', 'The payload holds too many values.');
+  }
+}

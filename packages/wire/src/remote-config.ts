@@ -1,0 +1,36 @@
+/** What a project switches on in its clients: `/array/<key>/config`, and part of the flags answer when asked for. */
+export interface RemoteConfig {
+  token: string;
+  supportedCompression: ('gzip' | 'gzip-js')[];
+  hasFeatureFlags: boolean;
+  captureDeadClicks: boolean;
+  capturePerformance: false | { network_timing: boolean; web_vitals: boolean; web_vitals_allowed_metrics: string[] | null };
+  /** Snake case on the wire, unlike its neighbours. */
+  autocapture_opt_out: boolean;
+  autocaptureExceptions: boolean | { endpoint: string };
+  /** Path that events go to once the config is known. */
+  analytics: { endpoint: string };
+  elementsChainAsString: boolean;
+  errorTracking: { autocaptureExceptions: boolean; suppressionRules: unknown[] };
+  sessionRecording: false | SessionRecordingConfig;
+  heatmaps: boolean;
+  surveys: boolean | unknown[];
+  productTours: boolean;
+  defaultIdentifiedOnly: boolean;
+  conversations: boolean;
+  logs: { captureConsoleLogs: boolean };
+  /** Must be a list: clients iterate it. */
+  siteApps: unknown[];
+  quotaLimited?: 'recordings'[];
+  isAuthenticated: boolean;
+  toolbarParams: Record<string, unknown>;
+}
+
+export interface SessionRecordingConfig {
+  endpoint: string;
+  consoleLogRecordingEnabled: boolean;
+  recorderVersion: 'v2';
+  /** A decimal in [0,1] as text; null: all. */
+  sampleRate: string | null;
+  minimumDurationMilliseconds: number | null;
+}
