@@ -1,13 +1,48 @@
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
 import type { TestProject } from 'vitest/node';
+import { stopRemains } from '../adapters/postgres/embedded/remains.js';
+import { openPostgres } from '../adapters/postgres/index.js';
+import { lockDataDirectory } from '../adapters/system/index.js';
+import { loadConfig } from '../config.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
+    /** Address of a migrated database that tests copy; nobody connects to it. */
     postgresUrl: string;
   }
 }
 
-/** Gives every test file the address of one real PostgreSQL, whose `tidemark_template` database is migrated. */
-export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  project.provide('postgresUrl', 'postgres://tidemark@127.0.0.1:5499/tidemark_template');
-  return async () => {};
+const PREFIX = 'tidemark-test-pg-';
+
+/** Gives every test file one real PostgreSQL, with a migrated database as template. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await sweep();
+  const dataDir = await mkdtemp(join(tmpdir(), PREFIX));
+  const lock = await lockDataDirectory(dataDir);
+  const postgres = await openPostgres(loadConfig({ TIDEMARK_DATA: dataDir, TIDEMARK_FSYNC: 'off' }), pino({ level: 'warn' }));
+  project.provide('postgresUrl', postgres.url);
+  return async () => {
+    await postgres.close();
+    await rm(dataDir, { recursive: true, force: true });
+    await lock.release();
+  };
+}
+
+/** Removes what test runs left that were killed. */
+async function sweep(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    if (!name.startsWith(PREFIX)) continue;
+    const dataDir = join(tmpdir(), name);
+    const { mtimeMs } = await stat(dataDir).catch(() => ({ mtimeMs: Date.now() }));
+    // a young one may be about to be locked by its maker
+    if (Date.now() - mtimeMs < 60_000) continue;
+    const lock = await lockDataDirectory(dataDir).catch(() => null);
+    if (!lock) continue;
+    await stopRemains(join(dataDir, 'postgres'));
+    await rm(dataDir, { recursive: true, force: true });
+    await lock.release();
+  }
 }

@@ -1,0 +1,32 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+
+/** Pause between attempts; milliseconds. */
+const PAUSE_MS = 20;
+
+/**
+ * A connection to a server that may not have started yet. The caller ends it.
+ * @throws the server's refusal, or the last failure once told to stop waiting
+ */
+export async function connectWhenReady(url: string, stopWaiting: AbortSignal): Promise<pg.Client> {
+  for (;;) {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, keepAlive: true });
+    // a connection that breaks later fails its next query; unheard, the event would end the process
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      return client;
+    } catch (error) {
+      await client.end().catch(() => {});
+      if (stopWaiting.aborted || !isNotYet(error)) throw error;
+    }
+    await sleep(PAUSE_MS);
+  }
+}
+
+/** What goes away when a server starts or a network comes back. */
+function isNotYet(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error ? String(error.code) : '';
+  return /^(08|53|57P|E[A-Z])/.test(code) || /terminated|timeout/.test(error.message);
+}

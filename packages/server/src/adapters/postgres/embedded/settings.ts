@@ -1,0 +1,37 @@
+/** What the embedded server is told at every start; a small machine and one application are assumed. */
+export function settings(socketDir: string, fsync: boolean): string[] {
+  const durable = fsync ? 'on' : 'off';
+  const values: Record<string, string> = {
+    listen_addresses: '',
+    unix_socket_directories: socketDir,
+    unix_socket_permissions: '0700',
+    max_connections: '50',
+    shared_buffers: '64MB',
+    effective_cache_size: '512MB',
+    work_mem: '8MB',
+    maintenance_work_mem: '64MB',
+    random_page_cost: '1.1',
+    // requests are short: workers and compilation cost more than they give, and each process costs memory
+    max_parallel_workers_per_gather: '0',
+    jit: 'off',
+    io_method: 'sync',
+    // no replicas here
+    wal_level: 'minimal',
+    max_wal_senders: '0',
+    max_logical_replication_workers: '0',
+    min_wal_size: '64MB',
+    max_wal_size: '512MB',
+    fsync: durable,
+    synchronous_commit: durable,
+    full_page_writes: durable,
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    // failed statements are reported by who sent them; their texts hold keys and must not be in a log
+    log_min_messages: 'log',
+    log_min_error_statement: 'panic',
+    log_error_verbosity: 'terse',
+    log_checkpoints: 'off',
+    log_line_prefix: '',
+  };
+  return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}

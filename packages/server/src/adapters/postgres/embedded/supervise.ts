@@ -1,0 +1,113 @@
+import type { ChildProcess } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { STOP_STEPS } from './remains.js';
+
+/** Pause before the server is started again, doubled after each failure; milliseconds. */
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 5_000;
+/** Recovery after a crash replays at most `max_wal_size`: this is far beyond it. */
+const START_DEADLINE_MS = 300_000;
+
+export interface ServerProgram {
+  /** Clears away what a former run left. */
+  clear(): Promise<unknown>;
+  spawn(): ChildProcess;
+  /** Resolves once it can be used; rejects when told to stop waiting. */
+  ready(stopWaiting: AbortSignal): Promise<unknown>;
+}
+
+export interface Supervised {
+  /** Stops the server for good; its data is whole afterwards. */
+  stop(): Promise<void>;
+}
+
+interface Running {
+  child: ChildProcess;
+  /** Resolves with how it ended. */
+  ended: Promise<string>;
+}
+
+/** Starts the server, and again whenever it ends by itself. @throws Error in one sentence when the first start fails */
+export async function supervise(program: ServerProgram, log: Logger): Promise<Supervised> {
+  const stopping = new AbortController();
+  let running = await launch(program, stopping.signal, log);
+  const killWithUs = () => running.child.kill('SIGINT');
+  process.once('exit', killWithUs);
+
+  const watch = async () => {
+    for (let pause = FIRST_PAUSE_MS; !stopping.signal.aborted; ) {
+      const how = await running.ended;
+      if (stopping.signal.aborted) return;
+      log.warn({ how }, 'PostgreSQL ended by itself and is started again');
+      for (;;) {
+        try {
+          await sleep(pause, undefined, { signal: stopping.signal });
+          running = await launch(program, stopping.signal, log);
+          pause = FIRST_PAUSE_MS;
+          log.info('PostgreSQL runs again');
+          break;
+        } catch (error) {
+          if (stopping.signal.aborted) return;
+          log.warn({ reason: String(error) }, 'PostgreSQL did not start');
+          pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+        }
+      }
+    }
+  };
+  const watching = watch();
+
+  return {
+    async stop() {
+      stopping.abort();
+      await terminate(running);
+      await watching;
+      process.off('exit', killWithUs);
+    },
+  };
+}
+
+async function launch(program: ServerProgram, stop: AbortSignal, log: Logger): Promise<Running> {
+  await program.clear();
+  stop.throwIfAborted();
+  const child = program.spawn();
+  const ended = new Promise<string>((resolve) => {
+    child.once('exit', (code, signal) => resolve(signal ?? `code ${code}`));
+    child.once('error', (error) => resolve(error.message));
+  });
+  const said = follow(child, log);
+  const gone = new AbortController();
+  void ended.then(() => gone.abort());
+  try {
+    await program.ready(AbortSignal.any([stop, gone.signal, AbortSignal.timeout(START_DEADLINE_MS)]));
+    return { child, ended };
+  } catch (error) {
+    const how = gone.signal.aborted ? await ended : String(error);
+    await terminate({ child, ended });
+    throw new Error(`PostgreSQL did not start (${how}): ${said.join(' ') || 'it said nothing'}`);
+  }
+}
+
+/** Hands what the server writes to our log; returns the last lines, kept up to date. */
+function follow(child: ChildProcess, log: Logger): string[] {
+  const last: string[] = [];
+  let rest = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      log.debug({ line }, 'PostgreSQL');
+      last.push(line);
+      if (last.length > 8) last.shift();
+    }
+  });
+  return last;
+}
+
+async function terminate({ child, ended }: Running): Promise<void> {
+  for (const [signal, patience] of STOP_STEPS) {
+    child.kill(signal);
+    const waited = sleep(patience, false, { ref: false });
+    if (await Promise.race([ended.then(() => true), waited])) return;
+  }
+}

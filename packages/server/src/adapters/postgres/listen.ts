@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { connectWhenReady } from './connect.js';
+
+/** Pause before a lost connection is made again; milliseconds. */
+const PAUSE_MS = 200;
+
+/** Called with each payload, and with null when notifications may have been missed. */
+export type Listener = (payload: string | null) => void;
+
+/**
+ * Listens on a channel by a connection of its own, made again whenever it breaks.
+ * @returns ends it
+ */
+export async function listen(url: string, channel: string, listener: Listener, log: Logger): Promise<() => Promise<void>> {
+  const stopping = new AbortController();
+
+  /** Resolves with a promise of the connection's end. */
+  const attach = async () => {
+    const client = await connectWhenReady(url, stopping.signal);
+    const ended = new Promise<void>((resolve) => client.once('end', resolve));
+    client.on('notification', (message) => listener(message.payload ?? ''));
+    try {
+      await client.query(`listen ${client.escapeIdentifier(channel)}`);
+    } catch (error) {
+      await client.end();
+      throw error;
+    }
+    return { client, ended };
+  };
+
+  let attached = await attach();
+  const watch = async () => {
+    for (;;) {
+      await attached.ended;
+      while (!stopping.signal.aborted) {
+        try {
+          await sleep(PAUSE_MS, undefined, { signal: stopping.signal });
+          attached = await attach();
+          break;
+        } catch (error) {
+          if (!stopping.signal.aborted) log.warn({ channel, reason: String(error) }, 'cannot listen to PostgreSQL');
+        }
+      }
+      if (stopping.signal.aborted) return;
+      listener(null);
+    }
+  };
+  const watching = watch();
+
+  return async () => {
+    stopping.abort();
+    await attached.client.end();
+    await watching;
+    await attached.client.end();
+  };
+}

@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { loadConfig } from '../../config.js';
+import { openPostgres } from './index.js';
+import { migrate } from './migrate.js';
+
+const log = pino({ level: 'silent' });
+let directory: string;
+let url: string;
+let client: pg.Client;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'tidemark-migrate-'));
+  const admin = new pg.Client(at('postgres'));
+  await admin.connect();
+  const name = `empty_${randomBytes(6).toString('hex')}`;
+  await admin.query(`create database ${name}`);
+  await admin.end();
+  url = at(name);
+  client = new pg.Client(url);
+  await client.connect();
+});
+
+afterEach(async () => {
+  await client.end();
+  await rm(directory, { recursive: true });
+  const admin = new pg.Client(at('postgres'));
+  await admin.connect();
+  await admin.query(`drop database ${new URL(url).pathname.slice(1)} with (force)`);
+  await admin.end();
+});
+
+function at(database: string): string {
+  const address = new URL(inject('postgresUrl'));
+  address.pathname = `/${database}`;
+  return address.href;
+}
+
+const put = (name: string, sql: string) => writeFile(join(directory, name), sql);
+const up = () => migrate(url, log, pathToFileURL(`${directory}/`));
+const applied = async () =>
+  (await client.query('select name from schema_migrations order by version')).rows.map((row) => row.name);
+
+describe('migrate', () => {
+  test('applies what is missing, once and in order, when several servers start together', async () => {
+    await put('0001_one.sql', 'create table steps (step integer); select pg_sleep(0.1); insert into steps values (1);');
+    await put('0002_two.sql', 'insert into steps select max(step) + 1 from steps;');
+    await Promise.all([up(), up(), up()]);
+    await put('0003_three.sql', 'insert into steps select max(step) + 1 from steps;');
+    await Promise.all([up(), up()]);
+    expect((await client.query('select step from steps order by step')).rows).toEqual([{ step: 1 }, { step: 2 }, { step: 3 }]);
+    expect(await applied()).toEqual(['0001_one.sql', '0002_two.sql', '0003_three.sql']);
+  });
+
+  test('leaves nothing of a step that fails, names it, and goes on from there when it is mended', async () => {
+    await put('0001_one.sql', 'create table one ();');
+    await put('0002_two.sql', 'create table two (); select 1 / 0;');
+    await expect(up()).rejects.toThrow('Migration 0002_two.sql failed: division by zero');
+    expect((await client.query(`select to_regclass('one') is null as one, to_regclass('two') is null as two`)).rows).toEqual([
+      { one: false, two: true },
+    ]);
+    await put('0002_two.sql', 'create table two ();');
+    await up();
+    expect(await applied()).toEqual(['0001_one.sql', '0002_two.sql']);
+  });
+
+  test('refuses a database that is newer than itself', async () => {
+    await put('0001_one.sql', 'create table one ();');
+    await up();
+    await client.query(`insert into schema_migrations values (7, '0007_later.sql')`);
+    await expect(up()).rejects.toThrow('The database was made by a newer Tidemark (schema 7, this one knows 1)');
+  });
+
+  test('refuses files that are misnamed or share a number', async () => {
+    await put('0001_one.sql', '');
+    await put('0001_other.sql', '');
+    await expect(up()).rejects.toThrow('Two migrations have the number 1.');
+    await rm(join(directory, '0001_other.sql'));
+    await put('next.sql', '');
+    await expect(up()).rejects.toThrow('next.sql is not named like');
+  });
+});
+
+describe('a server of DATABASE_URL', () => {
+  test('is migrated, used, and left running', async () => {
+    const open = () => openPostgres(loadConfig({ DATABASE_URL: url }), log);
+    const servers = await Promise.all([open(), open()]);
+    for (const { db } of servers) expect(await db.selectFrom('projects').selectAll().execute()).toEqual([]);
+    for (const server of servers) await server.close();
+    expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+  });
+
+  test('is named in the sentence that says what is wrong with it', async () => {
+    const wrong = new URL(url);
+    wrong.password = 'wrong';
+    await expect(openPostgres(loadConfig({ DATABASE_URL: wrong.href }), log)).rejects.toThrow(
+      'The PostgreSQL of DATABASE_URL cannot be used: password authentication failed for user "tidemark".',
+    );
+  });
+});

@@ -1,0 +1,73 @@
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import type { Logger } from 'pino';
+import type { Config } from '../../config.js';
+import type { DB, Db } from '../../ports/db.js';
+import { connectWhenReady } from './connect.js';
+import { startEmbedded } from './embedded/index.js';
+import { type Listener, listen } from './listen.js';
+import { migrate } from './migrate.js';
+import { openPool } from './pool.js';
+
+/** The metadata database, open and migrated. */
+export interface Postgres {
+  db: Db;
+  /** Address with password: never for a log. */
+  url: string;
+  /** The server's version, like `18.4`; rejects when it cannot be reached. */
+  version(): Promise<string>;
+  /** Hears notifications on a channel until the returned function is called; null: some may have been missed. */
+  listen(channel: string, listener: Listener): Promise<() => Promise<void>>;
+  /** Ends all connections, and the embedded server with them. */
+  close(): Promise<void>;
+}
+
+/** How long a given server may take to become reachable; milliseconds. */
+const PATIENCE_MS = 30_000;
+/** How long a close waits for connections in use before it goes on without them; milliseconds. */
+const DRAIN_MS = 5_000;
+
+/**
+ * Opens the server of `config.databaseUrl`, else the embedded one in the data directory (whose lock the caller holds),
+ * and brings its schema up to date.
+ * @throws Error in one sentence
+ */
+export async function openPostgres(config: Config, log: Logger): Promise<Postgres> {
+  const embedded = config.databaseUrl ? null : await startEmbedded(config.dataDir, config.fsync, log);
+  const url = embedded?.url ?? (await reachable(config.databaseUrl ?? '', log));
+  try {
+    await migrate(url, log);
+  } catch (error) {
+    await embedded?.stop();
+    throw error;
+  }
+  const pool = openPool(url, log);
+  const db: Db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
+  return {
+    db,
+    url,
+    async version() {
+      const { rows } = await sql<{ version: string }>`select current_setting('server_version') as version`.execute(db);
+      return rows[0]?.version.split(' ')[0] ?? '';
+    },
+    listen: (channel, listener) => listen(url, channel, listener, log),
+    async close() {
+      const drained = pool.end();
+      await Promise.race([drained, new Promise((resolve) => setTimeout(resolve, DRAIN_MS).unref())]);
+      await embedded?.stop();
+    },
+  };
+}
+
+async function reachable(url: string, log: Logger): Promise<string> {
+  const waiting = setTimeout(() => log.info('waiting for the PostgreSQL of DATABASE_URL'), 1_000);
+  try {
+    const client = await connectWhenReady(url, AbortSignal.timeout(PATIENCE_MS));
+    await client.end();
+    return url;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message || String(Reflect.get(error, 'code')) : String(error);
+    throw new Error(`The PostgreSQL of DATABASE_URL cannot be used: ${reason}.`, { cause: error });
+  } finally {
+    clearTimeout(waiting);
+  }
+}

@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { lockDataDirectory, systemIds } from './index.js';
+import { createUuid7 } from './uuid7.js';
+
+const UUID7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+describe('ids', () => {
+  test('of version 7 grow, however the clock moves', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 0, max: 2 ** 47 }), { minLength: 2 }),
+        fc.uint8Array({ minLength: 16, maxLength: 16 }),
+        (times, bytes) => {
+          let at = 0;
+          const next = createUuid7(
+            () => times[at++ % times.length] ?? 0,
+            () => Buffer.from(bytes),
+          );
+          const made = times.map(next);
+          for (const id of made) expect(id).toMatch(UUID7);
+          expect([...made].sort()).toEqual(made);
+          expect(new Set(made).size).toBe(made.length);
+        },
+      ),
+    );
+  });
+
+  test('of version 7 grow when more are made in a millisecond than its counter holds', () => {
+    const next = createUuid7(
+      () => 1_700_000_000_000,
+      () => Buffer.alloc(16, 0xff),
+    );
+    const made = Array.from({ length: 10_000 }, next);
+    expect([...made].sort()).toEqual(made);
+    expect(new Set(made).size).toBe(made.length);
+    expect(made[0]).toMatch(/^018bcfe5-6800-77ff-bfff/);
+  });
+
+  test('are random where they must not be guessed', () => {
+    expect(systemIds.token(32)).toMatch(/^[\w-]{43}$/);
+    expect(systemIds.token(32)).not.toBe(systemIds.token(32));
+    expect(systemIds.uuid()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4/);
+  });
+});
+
+describe('the lock of a data directory', () => {
+  let home: string;
+  beforeEach(async () => {
+    home = await mkdtemp(join(tmpdir(), 'tidemark-lock-'));
+  });
+  afterEach(() => rm(home, { recursive: true }));
+
+  test('is held once, whatever the directory is called, until it is released', async () => {
+    const lock = await lockDataDirectory(join(home, 'data'));
+    await symlink('data', join(home, 'link'));
+    await expect(lockDataDirectory(join(home, 'link'))).rejects.toThrow(
+      `Another Tidemark is running on ${home}/data: stop it first, or set TIDEMARK_DATA to another directory.`,
+    );
+    await (await lockDataDirectory(join(home, 'other'))).release();
+    await lock.release();
+    await (await lockDataDirectory(join(home, 'link'))).release();
+  });
+
+  test('goes to one of many that ask at once', async () => {
+    const answers = await Promise.allSettled(Array.from({ length: 8 }, () => lockDataDirectory(home)));
+    const held = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+    expect(held).toHaveLength(1);
+    await held[0]?.release();
+  });
+
+  test('is free again when its process is killed', async () => {
+    const code = `
+      import { lockDataDirectory } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)};
+      await lockDataDirectory(${JSON.stringify(home)});
+      console.log('held');
+      setInterval(() => {}, 1000);`;
+    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', code], {
+      cwd: import.meta.dirname,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(child.stdout, 'data');
+    await expect(lockDataDirectory(home)).rejects.toThrow('Another Tidemark is running');
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await (await lockDataDirectory(home)).release();
+  });
+});
