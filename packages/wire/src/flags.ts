@@ -44,7 +44,7 @@ export interface FlagsV2Response {
   requestId: string;
   /** Epoch milliseconds. */
   evaluatedAt: number;
-  quotaLimited?: 'feature_flags'[];
+  quotaLimited?: ('feature_flags' | 'recordings')[];
 }
 
 /** `/flags?v=1`, `/decide?v=3` */
@@ -53,7 +53,7 @@ export interface FlagsV1Response {
   featureFlagPayloads: Record<string, string>;
   errorsWhileComputingFlags: boolean;
   requestId: string;
-  quotaLimited?: 'feature_flags'[];
+  quotaLimited?: ('feature_flags' | 'recordings')[];
 }
 
 /** `/decide?v=1` lists enabled keys; `/decide?v=2` maps them to their values. */

@@ -21,7 +21,7 @@ export interface RemoteConfig {
   logs: { captureConsoleLogs: boolean };
   /** Must be a list: clients iterate it. */
   siteApps: unknown[];
-  quotaLimited?: 'recordings'[];
+  quotaLimited?: ('feature_flags' | 'recordings')[];
   isAuthenticated: boolean;
   toolbarParams: Record<string, unknown>;
 }

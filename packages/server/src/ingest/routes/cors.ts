@@ -1,0 +1,50 @@
+import type { CaptureResponse } from '@tidemark/wire';
+import type { FastifyInstance } from 'fastify';
+
+/** Seconds that browsers may remember a preflight. */
+const REMEMBER = 7200;
+
+/**
+ * Lets pages of any origin call the routes of the scope, with credentials: hence the origin is mirrored, not `*`.
+ * Asked-for headers are echoed too, because SDKs and the proxies before them send many.
+ */
+export function allowEveryOrigin(scope: FastifyInstance): void {
+  scope.addHook('onRequest', async (request, reply) => {
+    const { origin } = request.headers;
+    reply.header('vary', 'Origin');
+    if (origin === undefined) return;
+    reply.header('access-control-allow-origin', origin);
+    reply.header('access-control-allow-credentials', 'true');
+    const asked = request.headers['access-control-request-method'];
+    if (request.method !== 'OPTIONS' || asked === undefined) return;
+    const headers = request.headers['access-control-request-headers'];
+    if (headers !== undefined) reply.header('access-control-allow-headers', headers);
+    reply.header('access-control-allow-methods', 'GET, POST, OPTIONS').header('access-control-max-age', String(REMEMBER));
+    return reply.code(204).send();
+  });
+}
+
+/** What the paths of a scope take, and 405 for the rest; an OPTIONS that is no preflight gets `optionsStatus`. */
+export function closeMethods(
+  scope: FastifyInstance,
+  url: string,
+  allowed: readonly string[],
+  optionsStatus: 200 | 204 = 200,
+): void {
+  scope.route({
+    method: 'OPTIONS',
+    url,
+    handler: async (_request, reply) =>
+      optionsStatus === 204 ? reply.code(204).send() : reply.send({ status: 'Ok' } satisfies CaptureResponse),
+  });
+  scope.route({
+    method: scope.supportedMethods.filter((method) => method !== 'OPTIONS' && !allowed.includes(method)),
+    url,
+    handler: async (request, reply) =>
+      reply
+        .code(405)
+        .header('allow', [...allowed, 'OPTIONS'].join(', '))
+        .type('text/plain; charset=utf-8')
+        .send(`${request.method} is not supported here.`),
+  });
+}

@@ -1,0 +1,43 @@
+import type { FastifyRequest } from 'fastify';
+import { Counter } from 'prom-client';
+import type { Deps } from '../../deps.js';
+import type { CaptureProject, Intake } from '../capture.js';
+import { Refusal } from '../decode/index.js';
+import { createMemory, type Memory } from './memory.js';
+
+/** What the routes of this room share. */
+export interface Door {
+  deps: Deps;
+  intake: Intake;
+  memory: Memory;
+  /** @throws Refusal unknown_token */
+  projectOf: (token: string) => Promise<CaptureProject>;
+  /** Counts a refused request, or an event dropped before the pipeline, by its reason. */
+  countRefusal: (reason: string) => void;
+}
+
+export function createDoor(deps: Deps, intake: Intake, projectByKey: (key: string) => Promise<CaptureProject | null>): Door {
+  const refused = new Counter({
+    name: 'tidemark_capture_refused_total',
+    help: 'Capture requests refused, and events dropped while decoding, by reason',
+    labelNames: ['reason'],
+    registers: [deps.metrics],
+  });
+  return {
+    deps,
+    intake,
+    memory: createMemory(),
+    projectOf: async (token) => {
+      const project = await projectByKey(token);
+      if (!project) throw new Refusal('unknown_token');
+      return project;
+    },
+    countRefusal: (reason) => refused.labels(reason).inc(),
+  };
+}
+
+/** A query parameter as text; of several the first. */
+export function queryText(request: FastifyRequest, name: string): string | undefined {
+  const value = (request.query as Record<string, string | string[] | undefined>)[name];
+  return Array.isArray(value) ? value[0] : value;
+}

@@ -1,0 +1,41 @@
+import type { FastifyInstance } from 'fastify';
+import { Refusal } from '../decode/index.js';
+import type { Door } from './door.js';
+import { closeIfUnread, isFrameworkRefusal, isPassing, RETRY_AFTER } from './faults.js';
+
+/** Answers what goes wrong in the scope as one sentence of plain text: all that v0 clients know. */
+export function answerPlainErrors(scope: FastifyInstance, door: Door): void {
+  scope.setErrorHandler<Error & { statusCode?: number }>((error, request, reply) => {
+    reply.type('text/plain; charset=utf-8');
+    if (isPassing(error)) {
+      door.countRefusal('unavailable');
+      if (!(error instanceof Refusal)) request.log.warn({ reason: error.message }, 'refused for now');
+      return reply
+        .code(503)
+        .header('retry-after', RETRY_AFTER)
+        .send('Events cannot be taken in at the moment. Try again shortly.');
+    }
+    if (error instanceof Refusal) {
+      door.countRefusal(error.code);
+      closeIfUnread(reply, error.status);
+      return reply.code(error.status).send(error.message);
+    }
+    if (isFrameworkRefusal(error)) {
+      door.countRefusal('malformed_request');
+      return reply.code(400).send('The request is malformed.');
+    }
+    door.countRefusal('internal_error');
+    request.log.error({ err: error }, 'request failed');
+    return reply.code(500).send(`Something went wrong here. The log has more under ${request.id}.`);
+  });
+}
+
+const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
+
+/** The framework answers 415 to a malformed Content-Type; the protocol looks at the bytes instead. */
+export function forgiveContentTypes(scope: FastifyInstance): void {
+  scope.addHook('onRequest', async (request) => {
+    const type = request.headers['content-type'];
+    if (type !== undefined && !MEDIA_TYPE.test(type)) request.headers['content-type'] = 'application/octet-stream';
+  });
+}
