@@ -34,7 +34,8 @@ export function isConnectionFault(error: { code?: string; message: string }): bo
   const code = error.code ?? '';
   return (
     /^(08|53|57P)/.test(code) ||
-    ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT'].includes(code) ||
-    /Connection terminated|timeout exceeded when trying to connect/.test(error.message)
+    ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN'].includes(code) ||
+    // the last one is what the rollback of a transaction says whose connection broke
+    /Connection terminated|timeout exceeded when trying to connect|is not queryable/.test(error.message)
   );
 }

@@ -118,9 +118,17 @@ describe('the embedded server', () => {
         () => 'finished',
         (error) => isConnectionFault(error),
       );
+      const inTransaction = db
+        .transaction()
+        .execute((transaction) => sql`select pg_sleep(20)`.execute(transaction))
+        .then(
+          () => 'finished',
+          (error) => isConnectionFault(error),
+        );
       await sleep(50);
       process.kill(await postmaster(home), 'SIGKILL');
       expect(await running).toBe(true);
+      expect(await inTransaction).toBe(true);
       for (let attempt = 0; ; attempt++) {
         const result = await notes(db).catch((error) => error);
         if (Array.isArray(result)) {
