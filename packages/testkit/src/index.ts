@@ -1,5 +1,6 @@
 export { type Answer, type Api, apiOf, type EventRecord, type EventsFilter } from './api.js';
 export { launchBrowser } from './browser.js';
+export { type CrashResult, crashRounds, type Victim } from './crash-rounds.js';
 export { eventually } from './eventually.js';
 export { memoryOf, type Process, processTree } from './processes.js';
 export { pick, type Random, randomFrom, uuidFrom } from './random.js';

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { execPath } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { type Api, apiOf } from './api.js';
 import { eventually } from './eventually.js';
@@ -69,7 +70,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   let child = launch();
 
   function launch(): ChildProcess {
-    const started = spawn(process.execPath, [MAIN, 'serve'], {
+    const started = spawn(execPath, [MAIN, 'serve'], {
       env: { ...process.env, ...settings(dataDir, port, account), ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -165,7 +166,7 @@ function newAccount(): Account {
 async function processesOf(root: number): Promise<ServiceProcesses> {
   const all = await processTree(root);
   const postgres = all.find((process) => process.name === 'postgres' && process.parent === root);
-  const engine = all.find((process) => process.name !== 'postgres' && process.parent === root);
+  const engine = all.find((process) => process.parent === root && process.command.startsWith(execPath));
   if (!postgres || !engine) throw new Error(`Not all processes run: ${all.map((process) => process.command).join(', ')}`);
   return { service: root, engine: engine.pid, postgres: postgres.pid, all };
 }

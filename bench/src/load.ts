@@ -1,0 +1,84 @@
+import { connect } from 'node:net';
+
+/** What a run of load came to. */
+export interface LoadResult {
+  seconds: number;
+  /** Answers by status. */
+  statuses: Map<number, number>;
+  /** Milliseconds, ascending, of answers with status 200. */
+  latencies: Float64Array;
+}
+
+interface LoadOptions {
+  port: number;
+  connections: number;
+  seconds: number;
+  /** The next request as it goes over the wire; null when there is no more. */
+  next: () => Buffer | null;
+}
+
+/**
+ * Keeps every connection busy with one request after another until the time is up. A client this small leaves the
+ * machine to the server: it looks at the status and the length of an answer and at nothing else.
+ */
+export async function runLoad({ port, connections, seconds, next }: LoadOptions): Promise<LoadResult> {
+  const statuses = new Map<number, number>();
+  const latencies: number[] = [];
+  const start = performance.now();
+  const end = start + seconds * 1000;
+  const record = (status: number, took: number) => {
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    if (status === 200) latencies.push(took);
+  };
+  await Promise.all(
+    Array.from({ length: connections }, () => connection(port, () => (performance.now() < end ? next() : null), record)),
+  );
+  return { seconds: (performance.now() - start) / 1000, statuses, latencies: Float64Array.from(latencies).sort() };
+}
+
+function connection(port: number, next: () => Buffer | null, record: (status: number, took: number) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    let sent = 0;
+    let received: Buffer = Buffer.alloc(0);
+    const send = () => {
+      const request = next();
+      if (!request) return socket.end();
+      sent = performance.now();
+      socket.write(request);
+    };
+    socket.on('connect', send);
+    socket.on('data', (chunk) => {
+      received = received.length ? Buffer.concat([received, chunk]) : chunk;
+      const answer = readAnswer(received);
+      if (!answer) return;
+      received = Buffer.alloc(0);
+      record(answer.status, performance.now() - sent);
+      send();
+    });
+    socket.on('error', reject);
+    socket.on('close', () => resolve());
+  });
+}
+
+/** The status once the whole answer is there, else null. */
+function readAnswer(bytes: Buffer): { status: number } | null {
+  const head = bytes.indexOf('\r\n\r\n');
+  if (head < 0) return null;
+  const text = bytes.toString('latin1', 0, head);
+  const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0);
+  if (bytes.length < head + 4 + length) return null;
+  return { status: Number(text.slice(9, 12)) };
+}
+
+/** A share (0 to 1) of answers came within these milliseconds. */
+export function percentile(result: LoadResult, share: number): number {
+  return result.latencies[Math.floor((result.latencies.length - 1) * share)] ?? Number.NaN;
+}
+
+/** Answers with status 200 per second. @throws Error when the server answered anything else */
+export function rate(result: LoadResult): number {
+  const others = [...result.statuses].filter(([status]) => status !== 200);
+  if (others.length) throw new Error(`Unexpected answers: ${others.map(([status, n]) => `${n} x ${status}`).join(', ')}`);
+  return result.latencies.length / result.seconds;
+}

@@ -1,0 +1,31 @@
+import { gzipSync } from 'node:zlib';
+import type { EventMaker } from '@tidemark/testkit';
+
+/** A request of one gzip batch, as the server SDKs send it. */
+export function batchRequest(projectKey: string, make: EventMaker, size: number): Buffer {
+  const batch = Array.from({ length: size }, () => make());
+  const body = gzipSync(JSON.stringify({ api_key: projectKey, batch, sent_at: new Date().toISOString() }), { level: 1 });
+  return request('/batch/', 'Content-Type: application/json\r\nContent-Encoding: gzip', body);
+}
+
+/** A request of one event as plain JSON. */
+export function singleRequest(projectKey: string, make: EventMaker): Buffer {
+  return request('/capture/', 'Content-Type: application/json', Buffer.from(JSON.stringify({ api_key: projectKey, ...make() })));
+}
+
+function request(path: string, headers: string, body: Buffer): Buffer {
+  const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\nContent-Length: ${body.length}\r\n\r\n`;
+  return Buffer.concat([Buffer.from(head), body]);
+}
+
+/** Hands out each request once. */
+export function eachOnce(requests: readonly Buffer[]): () => Buffer | null {
+  let at = 0;
+  return () => requests[at++] ?? null;
+}
+
+/** Hands out the requests again and again. */
+export function inTurn(requests: readonly Buffer[]): () => Buffer | null {
+  let at = 0;
+  return () => requests[at++ % requests.length] ?? null;
+}

@@ -1,0 +1,77 @@
+import { spawnSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually, type Service, startService, webEventMaker } from '@tidemark/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+/** Room for both stores and some events. */
+const SIZE_MB = 600;
+
+const folder = await mkdtemp(join(tmpdir(), 'tidemark-full-'));
+const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE_MB}m,mode=755`, 'tmpfs', folder]);
+const canMount = mounted.status === 0;
+if (!canMount) console.warn(`Skipped: a full disk needs a tmpfs of its own, and mount says: ${mounted.stderr ?? mounted.error}`);
+
+let service: Service;
+beforeAll(async () => {
+  if (canMount) service = await startService({ dataDir: join(folder, 'data') });
+}, 60_000);
+afterAll(async () => {
+  await service?.close();
+  if (canMount) spawnSync('umount', ['-l', folder]);
+  await rm(folder, { recursive: true, force: true });
+});
+
+const make = webEventMaker(5, 50);
+
+test.skipIf(!canMount)(
+  'on a full disk capture answers 503, reads go on, and there is room again without a restart',
+  async () => {
+    const before = await send();
+    expect(before.status).toBe(200);
+    const ballast = join(folder, 'ballast');
+    fill(ballast);
+
+    const refused = await eventually(async () => {
+      const answer = await send();
+      expect(answer.status).toBe(503);
+      return answer;
+    });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    const stored = await service.events();
+    expect(stored.map(({ uuid }) => uuid)).toEqual(expect.arrayContaining(before.uuids));
+
+    rmSync(ballast);
+    const after = await eventually(
+      async () => {
+        const answer = await send();
+        expect(answer.status).toBe(200);
+        return answer;
+      },
+      { within: 30_000, every: 500 },
+    );
+    const uuids = await service.storedUuids();
+    for (const uuid of [...before.uuids, ...after.uuids]) expect(uuids.filter((one) => one === uuid)).toHaveLength(1);
+    await service.stop();
+  },
+  120_000,
+);
+
+async function send() {
+  const batch = Array.from({ length: 200 }, () => make());
+  const answer = await service.post('/batch/', { api_key: service.account.projectKey, batch });
+  return { ...answer, uuids: batch.map(({ uuid }) => uuid) };
+}
+
+/** Takes all the room there is, to the last block. */
+function fill(file: string): void {
+  for (let step = 1024 * 1024; step >= 4096; step /= 4) {
+    try {
+      for (;;) writeFileSync(file, Buffer.alloc(step, 1), { flag: 'a' });
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
+    }
+  }
+}
