@@ -11,7 +11,8 @@ export function validate<S extends z.ZodType>(schema: S, value: unknown): z.outp
   throw firstRefusal(result.error.issues);
 }
 
-function firstRefusal(issues: readonly z.core.$ZodIssue[], before: readonly PropertyKey[] = []): ApiError {
+/** The refusal that the first issue of a schema stands for. */
+export function firstRefusal(issues: readonly z.core.$ZodIssue[], before: readonly PropertyKey[] = []): ApiError {
   const issue = issues[0];
   if (!issue) return new ApiError('invalid_input');
   const path = [...before, ...issue.path];

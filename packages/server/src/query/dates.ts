@@ -1,0 +1,109 @@
+import { fromLocal, toLocal } from './zone.js';
+
+/** When and where a query is asked: relative dates are resolved against it. */
+export interface Moment {
+  /** Epoch milliseconds. */
+  now: number;
+  timezone: string;
+}
+
+type Unit = 'M' | 'h' | 'd' | 'w' | 'm' | 'q' | 'y';
+
+const MINUTE = 60_000;
+const LENGTH = { M: MINUTE, h: 60 * MINUTE } as const;
+const RELATIVE = /^[-+]?(\d{1,4})([hdwmqyM])(Start|End)?$/;
+const FILTER_RELATIVE = /^[-+]?\d{1,4}[hdwmy]$/;
+const ISO = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
+
+/** A date as it is asked for, epoch milliseconds. */
+export interface ResolvedDate {
+  instant: number;
+  /** When the day ends (that instant not included) for which the date stands; null for an exact time. */
+  end: number | null;
+}
+
+/**
+ * Reads `2024-01-31`, ISO date-times (no zone: the project's) and relative dates: `-7d`, `-1m`, `-24h`, `-1mStart`,
+ * `-1dEnd`, `dStart`, `mStart`, `yStart`. Relative days, weeks, months and years stand for whole days.
+ */
+export function resolveDate(text: string, { now, timezone }: Moment): ResolvedDate | null {
+  const relative = RELATIVE.exec(/^[hdwmqy](Start|End)$/.test(text) ? `-0${text}` : text);
+  if (!relative) return absolute(text, timezone);
+  const [, count, unit, edge] = relative;
+  if (unit === 'M' || unit === 'h') {
+    return { instant: now - Number(count) * LENGTH[unit], end: null };
+  }
+  const day = shift(toLocal(now, timezone), unit as Unit, -Number(count));
+  return wholeDay(edgeOf(day, unit as Unit, edge), timezone);
+}
+
+/** The date of a filter of wire kind `is_date_*`: days and weeks have a fixed length and keep the time of day. */
+export function resolveFilterDate(text: string, { now, timezone }: Moment): ResolvedDate | null {
+  if (!FILTER_RELATIVE.test(text)) return absolute(text, timezone);
+  const count = Number.parseInt(text.replace(/^[-+]/, ''), 10);
+  const unit = text.at(-1) as Unit;
+  if (unit === 'h') return { instant: now - count * LENGTH.h, end: null };
+  if (unit === 'd' || unit === 'w') return { instant: now - count * (unit === 'd' ? 24 : 168) * LENGTH.h, end: null };
+  return { instant: fromLocal(shift(toLocal(now, timezone), unit, -count), timezone), end: null };
+}
+
+/** Whether a text is a date that {@link resolveDate} reads. */
+export const isDate = (text: string): boolean => resolveDate(text, { now: 0, timezone: 'UTC' }) !== null;
+/** Whether a text is a date that {@link resolveFilterDate} reads. */
+export const isFilterDate = (text: string): boolean => resolveFilterDate(text, { now: 0, timezone: 'UTC' }) !== null;
+
+function absolute(text: string, timezone: string): ResolvedDate | null {
+  const match = ISO.exec(text.trim());
+  if (!match) return null;
+  const [, date, time = '00:00', second = '00', fraction = '', zone] = match;
+  const millis = fraction.slice(0, 3).padEnd(3, '0');
+  const local = Date.parse(`${date}T${time}:${second}.${millis}Z`);
+  // Date.parse turns the 31st of February into March
+  if (Number.isNaN(local) || new Date(local).toISOString().slice(0, 10) !== date) return null;
+  if (!match[2]) return wholeDay(local, timezone);
+  return { instant: zone ? local - zoneOffset(zone) : fromLocal(local, timezone), end: null };
+}
+
+const wholeDay = (midnight: number, timezone: string): ResolvedDate => ({
+  instant: fromLocal(midnight, timezone),
+  end: fromLocal(shift(midnight, 'd', 1), timezone),
+});
+
+function zoneOffset(zone: string): number {
+  if (/^z$/i.test(zone)) return 0;
+  const digits = zone.slice(1).replace(':', '').padEnd(4, '0');
+  const minutes = Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2));
+  return (zone.startsWith('-') ? -minutes : minutes) * MINUTE;
+}
+
+/** Moves a local time; months and years keep the day where the month has it, and its last day otherwise. */
+export function shift(local: number, unit: Unit, count: number): number {
+  if (unit === 'M' || unit === 'h') return local + count * LENGTH[unit];
+  if (unit === 'd' || unit === 'w') return local + count * (unit === 'd' ? 24 : 168) * LENGTH.h;
+  const months = count * { m: 1, q: 3, y: 12 }[unit];
+  const date = new Date(local);
+  const day = date.getUTCDate();
+  date.setUTCDate(1);
+  date.setUTCMonth(date.getUTCMonth() + months);
+  const last = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
+  date.setUTCDate(Math.min(day, last));
+  return date.getTime();
+}
+
+/** The beginning of the day; of the unit when `Start` is said; of the unit's last day when `End` is. */
+function edgeOf(local: number, unit: Unit, edge: string | undefined): number {
+  if (!edge) return startOf(local, 'd');
+  const start = startOf(local, unit);
+  return edge === 'Start' ? start : shift(shift(start, unit, 1), 'd', -1);
+}
+
+/** The first local midnight of the unit that a local time is in; weeks begin on Sunday unless `weekStart` is 1. */
+export function startOf(local: number, unit: Unit, weekStart: 0 | 1 = 0): number {
+  const date = new Date(local);
+  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
+  if (unit === 'y') return Date.UTC(year, 0, 1);
+  if (unit === 'q') return Date.UTC(year, month - (month % 3), 1);
+  if (unit === 'm') return Date.UTC(year, month, 1);
+  if (unit === 'w') return Date.UTC(year, month, day - ((date.getUTCDay() - weekStart + 7) % 7));
+  return Date.UTC(year, month, day);
+}

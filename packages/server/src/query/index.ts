@@ -1,0 +1,5 @@
+export type { EventsResult } from './kinds/events.js';
+export type { TrendsResult, TrendsSeries } from './kinds/trends.js';
+export type { EventsQuery, Query, TrendsQuery } from './query.js';
+export { querySchema } from './query-schema.js';
+export { type Asker, runQuery } from './run.js';

@@ -1,0 +1,124 @@
+import { isoTime } from '../../http/dates.js';
+import type { Json } from '../../kernel/json.js';
+import { type Fragment, identifier, joining, sql } from '../sql/fragment.js';
+import { property } from '../sql/property.js';
+import { PERSON_ID } from '../sql/source.js';
+import type { EventColumn, EventField } from './event-columns.js';
+
+/** How a column is read: what is selected for it, and the value that it makes of that. */
+export interface ColumnReader {
+  /** Name of its type in answers. */
+  type: string;
+  select: Fragment[];
+  read(values: unknown[], projectId: number): Json;
+}
+
+/** How to read a column. */
+export function columnReader(column: EventColumn): ColumnReader {
+  if (column.kind === 'field') return FIELD_READERS[column.field];
+  if (column.kind === 'group') return plain('String', groupKey(column.index));
+  return { type: 'Nullable(JSON)', select: [property(column.owner, column.key).json], read: ([text]) => parsed(text) };
+}
+
+/** By what rows are sorted for a column; null: it has no order. */
+export function columnOrder(column: EventColumn): Fragment[] | null {
+  if (column.kind === 'group') return [groupKey(column.index)];
+  if (column.kind === 'field') return FIELD_ORDER[column.field] ?? null;
+  const { number, text } = property(column.owner, column.key);
+  return [number, text];
+}
+
+const groupKey = (index: number): Fragment => sql`e.${identifier(`group_${index}`)}`;
+const parsed = (text: unknown): Json => (typeof text === 'string' ? JSON.parse(text) : null);
+const time = (millis: unknown): string => isoTime(new Date(Number(millis)));
+
+const plain = (type: string, select: Fragment): ColumnReader => ({
+  type,
+  select: [select],
+  read: ([value]) => (typeof value === 'string' ? value : null),
+});
+const instant = (select: Fragment): ColumnReader => ({
+  type: 'DateTime',
+  select: [sql`toUnixTimestamp64Milli(${select})`],
+  read: ([millis]) => time(millis),
+});
+
+const UUID = plain('UUID', sql`toString(e.uuid)`);
+const PERSON = plain('UUID', sql`toString(${PERSON_ID})`);
+const EVENT = plain('String', sql`toString(e.event)`);
+const DISTINCT_ID = plain('String', sql`e.distinct_id`);
+const CHAIN = plain('String', sql`e.elements_chain`);
+const TIMESTAMP = instant(sql`e.timestamp`);
+const CREATED_AT = instant(sql`e.inserted_at`);
+const PROPERTIES: ColumnReader = { type: 'JSON', select: [sql`toJSONString(e.properties)`], read: ([text]) => parsed(text) };
+
+const WHOLE: Record<string, ColumnReader> = {
+  uuid: UUID,
+  event: EVENT,
+  properties: PROPERTIES,
+  timestamp: TIMESTAMP,
+  team_id: { type: 'Int32', select: [], read: (_, projectId) => projectId },
+  distinct_id: DISTINCT_ID,
+  elements_chain: CHAIN,
+  created_at: CREATED_AT,
+  person_id: PERSON,
+  person_mode: plain('String', sql`toString(e.person_mode)`),
+  ...Object.fromEntries([0, 1, 2, 3, 4].map((index) => [`$group_${index}`, plain('String', groupKey(index))])),
+};
+
+/** Several readers side by side, as one object. */
+const object = (fields: Record<string, ColumnReader>): ColumnReader => ({
+  type: 'JSON',
+  select: Object.values(fields).flatMap(({ select }) => select),
+  read: (values, projectId) => {
+    let at = 0;
+    const entries = Object.entries(fields).map(([name, { select, read }]) => {
+      const own = values.slice(at, at + select.length);
+      at += select.length;
+      return [name, read(own, projectId)] as const;
+    });
+    return Object.fromEntries(entries);
+  },
+});
+
+const ofPerson = (alias: string, expression: Fragment): Fragment =>
+  joining(sql`p.${identifier(alias)}`, { table: 'persons', column: { alias, expression } });
+
+/** An event without a profile has a person without properties. */
+const PERSON_OBJECT = object({
+  uuid: PERSON,
+  distinct_id: DISTINCT_ID,
+  properties: {
+    type: 'JSON',
+    select: [ofPerson('person_properties', sql`toJSONString(properties)`)],
+    read: ([text]) => parsed(text || '{}'),
+  },
+  created_at: {
+    type: 'Nullable(DateTime)',
+    select: [ofPerson('person_created_at', sql`toUnixTimestamp64Milli(created_at)`), ofPerson('person_exists', sql`1`)],
+    read: ([millis, exists]) => (Number(exists) === 1 ? time(millis) : null),
+  },
+});
+
+const FIELD_READERS: Record<EventField, ColumnReader> = {
+  '*': object(WHOLE),
+  uuid: UUID,
+  event: EVENT,
+  distinct_id: DISTINCT_ID,
+  person_id: PERSON,
+  person: PERSON_OBJECT,
+  timestamp: TIMESTAMP,
+  created_at: CREATED_AT,
+  properties: PROPERTIES,
+  elements_chain: CHAIN,
+};
+
+const FIELD_ORDER: Partial<Record<EventField, Fragment[]>> = {
+  uuid: [sql`e.uuid`],
+  event: [sql`e.event`],
+  distinct_id: [sql`e.distinct_id`],
+  person_id: [PERSON_ID],
+  timestamp: [sql`e.timestamp`],
+  created_at: [sql`e.inserted_at`],
+  elements_chain: [sql`e.elements_chain`],
+};

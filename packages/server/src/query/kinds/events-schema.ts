@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { integer, optional, text, uuid } from '../../http/atoms.js';
+import type { ErrorCode } from '../../kernel/errors.js';
+import { isDate } from '../dates.js';
+import { filters } from '../filter-schema.js';
+import type { EventsQuery } from '../query.js';
+import { columnOrder } from './event-column-sql.js';
+import { type EventColumn, readColumn } from './event-columns.js';
+
+/** As `optional`, for a field where null says the same as leaving it out. */
+export const absent = <T extends z.ZodType>(schema: T) => optional(z.union([z.null(), schema]));
+
+/** Text as it is: names and ids may begin or end with white space. */
+export const exactText = (max = 1000) => text({ max, trim: false, blank: true });
+
+/** A date as queries take it, or one of the words given. */
+export const dateText = (...words: string[]) =>
+  text().transform((value, ctx) => {
+    if (words.includes(value) || isDate(value)) return value;
+    ctx.addIssue(refusal('A date, a date-time or a relative date such as -7d is required.'));
+    return z.NEVER;
+  });
+
+const refusal = (message: string, code: ErrorCode = 'invalid_input') => ({ code: 'custom' as const, message, params: { code } });
+
+export const MAX_LIMIT = 50_000;
+const MAX_COLUMNS = 200;
+
+const column = exactText().transform((name, ctx): EventColumn => {
+  const found = readColumn(name);
+  if (found) return found;
+  ctx.addIssue(refusal(`"${name.slice(0, 200)}" is not a column.`, 'invalid_choice'));
+  return z.NEVER;
+});
+
+const order = exactText().transform((value, ctx) => {
+  const [, name = '', direction = 'asc'] = /^(.*?)(?:\s+(asc|desc))?$/is.exec(value.trim()) ?? [];
+  const found = readColumn(name);
+  if (found && columnOrder(found)) return { column: found, descending: direction.toLowerCase() === 'desc' };
+  ctx.addIssue(refusal(`"${name.slice(0, 200)}" is not a column to order by.`, 'invalid_choice'));
+  return z.NEVER;
+});
+
+const count = (low: number, high: number) =>
+  integer().transform((value, ctx) => {
+    if (value >= low && value <= high) return value;
+    const bound = value < low ? `greater than or equal to ${low}` : `less than or equal to ${high}`;
+    ctx.addIssue(refusal(`Ensure this value is ${bound}.`));
+    return z.NEVER;
+  });
+
+const columns = <T extends z.ZodType>(item: T) => z.array(item, 'Expected a list of columns.').max(MAX_COLUMNS);
+
+export const eventsSchema = z
+  .object({
+    kind: z.literal('EventsQuery'),
+    select: absent(columns(column)),
+    properties: filters(),
+    fixedProperties: filters(),
+    event: absent(exactText()),
+    personId: absent(uuid()),
+    distinctId: absent(exactText()),
+    orderBy: absent(columns(order)),
+    limit: absent(count(1, MAX_LIMIT)),
+    offset: absent(count(0, 2_147_483_647)),
+    after: absent(dateText('all')),
+    before: absent(dateText()),
+  })
+  .transform((raw): EventsQuery => {
+    const newest = { column: { name: 'timestamp', kind: 'field', field: 'timestamp' }, descending: true } as const;
+    const everything = { name: '*', kind: 'field', field: '*' } as const;
+    const after = raw.after ?? '-24h';
+    return {
+      kind: 'EventsQuery',
+      select: raw.select?.length ? raw.select : [everything],
+      properties: raw.properties,
+      fixedProperties: raw.fixedProperties,
+      event: raw.event ?? null,
+      personId: raw.personId ?? null,
+      distinctId: raw.distinctId ?? null,
+      orderBy: raw.orderBy?.length ? raw.orderBy : [newest],
+      limit: raw.limit ?? 100,
+      offset: raw.offset ?? 0,
+      after: after === 'all' ? null : after,
+      before: raw.before ?? null,
+    };
+  });

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { isObject } from '../kernel/json.js';
+import { eventsSchema } from './kinds/events-schema.js';
+import { trendsSchema } from './kinds/trends-schema.js';
+
+const unknownKind = ({ input }: { input?: unknown }): string => {
+  if (!isObject(input)) return 'Expected a query: an object with a kind.';
+  return input.kind === undefined
+    ? 'This field is required.'
+    : `${JSON.stringify(input.kind).slice(0, 200)} is not a valid choice.`;
+};
+
+const bare = z.discriminatedUnion('kind', [eventsSchema, trendsSchema], { error: unknownKind });
+
+/** A query, bare or in one of the nodes by which insights wrap theirs. */
+export const querySchema = z.discriminatedUnion(
+  'kind',
+  [
+    eventsSchema,
+    trendsSchema,
+    z.object({ kind: z.enum(['InsightVizNode', 'DataTableNode']), source: bare }).transform(({ source }) => source),
+  ],
+  { error: unknownKind },
+);

@@ -1,0 +1,73 @@
+import type { Join } from './source.js';
+
+/** ClickHouse types that values are bound as. */
+export type BoundType = 'Int32' | 'Int64' | 'Float64' | 'String' | 'UUID' | 'Array(String)' | 'Array(Int64)';
+
+interface Bound {
+  type: BoundType;
+  value: unknown;
+}
+
+/** A piece of SQL as data: texts of our own, bound values, and what has to be joined to the events for it. */
+export interface Fragment {
+  readonly parts: readonly (string | Bound)[];
+  readonly joins: readonly Join[];
+}
+
+/**
+ * SQL of our own with other fragments in it. A plain text cannot be put in, so a caller's value is always bound.
+ * @example sql`e.event = ${bound('String', name)}`
+ */
+export function sql(texts: TemplateStringsArray, ...fragments: Fragment[]): Fragment {
+  const parts: (string | Bound)[] = [texts[0] ?? ''];
+  const joins: Join[] = [];
+  for (const [index, fragment] of fragments.entries()) {
+    parts.push(...fragment.parts, texts[index + 1] ?? '');
+    joins.push(...fragment.joins);
+  }
+  return { parts, joins };
+}
+
+/** A value, bound and typed. */
+export const bound = (type: BoundType, value: unknown): Fragment => ({ parts: [{ type, value }], joins: [] });
+
+/** A name in backticks; whatever it holds stays a name. */
+export const identifier = (name: string): Fragment => ({ parts: [`\`${name.replace(/[\\`]/g, '\\$&')}\``], joins: [] });
+
+/** The same SQL, with one more table joined to the events. */
+export const joining = (fragment: Fragment, ...joins: Join[]): Fragment => ({
+  parts: fragment.parts,
+  joins: [...fragment.joins, ...joins],
+});
+
+export const EMPTY: Fragment = { parts: [], joins: [] };
+export const TRUE = sql`1`;
+export const FALSE = sql`0`;
+
+const separated = (fragments: readonly Fragment[], separator: Fragment): Fragment =>
+  fragments.reduce((all, next, index) => (index === 0 ? next : sql`${all}${separator}${next}`), EMPTY);
+
+export const commaList = (fragments: readonly Fragment[]): Fragment => separated(fragments, sql`, `);
+/** True when all are (also when there are none). */
+export const every = (conditions: readonly Fragment[]): Fragment =>
+  conditions.length === 0 ? TRUE : sql`(${separated(conditions, sql` and `)})`;
+/** True when one is. */
+export const some = (conditions: readonly Fragment[]): Fragment =>
+  conditions.length === 0 ? FALSE : sql`(${separated(conditions, sql` or `)})`;
+
+/** The text with `{p0:Type}` placeholders, and their values. */
+export function render(fragment: Fragment): { sql: string; params: Record<string, unknown> } {
+  const params: Record<string, unknown> = {};
+  let text = '';
+  let count = 0;
+  for (const part of fragment.parts) {
+    if (typeof part === 'string') {
+      text += part;
+    } else {
+      const name = `p${count++}`;
+      params[name] = part.value;
+      text += `{${name}:${part.type}}`;
+    }
+  }
+  return { sql: text, params };
+}

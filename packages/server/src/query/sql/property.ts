@@ -1,0 +1,75 @@
+import { type Fragment, identifier, joining, some, sql } from './fragment.js';
+import type { Join } from './source.js';
+
+/** Whose property it is. */
+export type PropertyOwner = { type: 'event' } | { type: 'person' } | { type: 'group'; index: number };
+
+/** The forms in which a property takes part in SQL; null where it is absent. */
+export interface Property {
+  /** The text itself, or the compact JSON of any other value; null for an object. */
+  text: Fragment;
+  /** The value when it is a finite number or text that reads as one. */
+  number: Fragment;
+  /** The value when it was sent as a number. */
+  numeric: Fragment;
+  /** The value as JSON text, objects too. */
+  json: Fragment;
+  /** Whether there is any value; never null. */
+  present: Fragment;
+}
+
+/** Names that the engine's JSON type takes for parts of its own syntax: no value can be read by them. */
+export const isReadableName = (name: string): boolean => name !== '' && !/^[\^:]`/.test(name);
+
+/** A property by its name. A dot in the name is part of it; where there is no such property it is a path into objects. */
+export function property(owner: PropertyOwner, name: string): Property {
+  // keys are stored with their dots escaped, so that `a.b` is one key and not a path
+  const paths = name.includes('.') && /^[^.]+(\.[^.]+)+$/.test(name) ? [[escaped(name)], name.split('.')] : [[escaped(name)]];
+  const candidates = paths.map((path) => column(owner, path));
+  return {
+    text: firstOf(candidates.map(({ value }) => text(value))),
+    number: firstOf(candidates.map(({ value }) => number(text(value)))),
+    numeric: firstOf(candidates.map(({ value }) => numeric(value))),
+    json: firstOf(candidates.map(({ value, object }) => json(value, object))),
+    present: some(candidates.map(({ value, object }) => sql`${value} is not null or notEmpty(${object})`)),
+  };
+}
+
+const escaped = (name: string): string => name.replaceAll('.', '%2E');
+
+const firstOf = (forms: Fragment[]): Fragment => {
+  const [first, second] = forms;
+  return second && first ? sql`coalesce(${first}, ${second})` : (first ?? sql`null`);
+};
+
+const string = (value: Fragment): Fragment => sql`dynamicElement(${value}, 'String')`;
+// `if` instead of `coalesce`: the engine then makes JSON text only of the values that are not texts
+const text = (value: Fragment): Fragment => sql`if(${string(value)} is null, toJSONString(${value}), ${string(value)})`;
+const number = (form: Fragment): Fragment => finite(sql`toFloat64OrNull(${form})`);
+const numeric = (value: Fragment): Fragment => sql`if(${string(value)} is null, ${number(sql`toJSONString(${value})`)}, null)`;
+const finite = (form: Fragment): Fragment => sql`if(isFinite(${form}), ${form}, null)`;
+const json = (value: Fragment, object: Fragment): Fragment =>
+  sql`coalesce(toJSONString(${value}), nullIf(toJSONString(${object}), '{}'))`;
+
+interface Column {
+  /** Dynamic: whatever is not an object. */
+  value: Fragment;
+  /** JSON: what lies below, `{}` when it is not an object. */
+  object: Fragment;
+}
+
+function column(owner: PropertyOwner, path: string[]): Column {
+  const steps = path.map((step) => identifier(step)).reduce((all, next) => sql`${all}.${next}`);
+  const value = sql`properties.${steps}`;
+  const object = sql`properties.^${steps}`;
+  if (owner.type === 'event') return { value: sql`e.${value}`, object: sql`e.${object}` };
+  const key = Buffer.from(path.join('.')).toString('hex');
+  return { value: joined(owner, `v_${key}`, value), object: joined(owner, `o_${key}`, object) };
+}
+
+function joined(owner: Exclude<PropertyOwner, { type: 'event' }>, alias: string, expression: Fragment): Fragment {
+  const column = { alias, expression };
+  const join: Join = owner.type === 'person' ? { table: 'persons', column } : { table: 'groups', index: owner.index, column };
+  const table = identifier(owner.type === 'person' ? 'p' : `g${owner.index}`);
+  return joining(sql`${table}.${identifier(alias)}`, join);
+}
