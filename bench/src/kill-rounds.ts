@@ -1,4 +1,4 @@
-// npm run kill-rounds -w bench [-- rounds]: kill -9 of each process under load; nothing acknowledged may be lost or doubled.
+// npm run bench -- kill-rounds [ROUNDS]: kill -9 of each process under load; nothing acknowledged may be lost or doubled.
 import { crashRounds, startService, type Victim } from '@tidemark/testkit';
 import { finish, report } from './report.js';
 

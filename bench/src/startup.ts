@@ -1,4 +1,4 @@
-// npm run startup -w bench: from a bare clone to the first stored event, and from existing data to ready.
+// npm run bench -- startup: from a bare clone to the first stored event, and from existing data to ready.
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,0 +1,53 @@
+// The capture routes of the service before an intake that answers at once: what reading and answering alone can do.
+import { fastify } from 'fastify';
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { systemClock, systemIds } from '../../packages/server/dist/adapters/system/index.js';
+import { loadConfig } from '../../packages/server/dist/config.js';
+import type { Deps } from '../../packages/server/dist/deps.js';
+import { acceptRawBodies } from '../../packages/server/dist/http/body.js';
+import { handleErrors } from '../../packages/server/dist/http/error-handler.js';
+import { observeRequests } from '../../packages/server/dist/http/observe.js';
+import { registerCapture } from '../../packages/server/dist/ingest/index.js';
+import { type EventsStore, EventsUnavailable } from '../../packages/server/dist/ports/events.js';
+
+const noEvents = async (): Promise<never> => {
+  throw new EventsUnavailable('The baseline stores nothing.');
+};
+const events: EventsStore = { query: noEvents, insert: noEvents, ping: noEvents, close: async () => {} };
+const deps: Deps = {
+  config: loadConfig(process.env),
+  clock: systemClock,
+  ids: systemIds,
+  log: pino({ level: 'warn' }),
+  metrics: new Registry(),
+  db: new Kysely({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new PostgresIntrospector(db),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  }),
+  events,
+};
+const project = { id: 1, organizationId: '', apiToken: '', timezone: 'UTC', anonymizeIps: false };
+
+const app = fastify({
+  loggerInstance: deps.log,
+  disableRequestLogging: true,
+  routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
+  genReqId: () => deps.ids.uuid(),
+});
+acceptRawBodies(app);
+handleErrors(app);
+observeRequests(app, deps);
+registerCapture(
+  app,
+  deps,
+  { capture: async (capture) => capture.events.map(({ uuid }) => ({ uuid, result: 'ok' })), close: async () => {} },
+  async (key) => ({ ...project, apiToken: key }),
+);
+await app.listen({ port: deps.config.port, host: deps.config.host });
+process.on('SIGTERM', () => process.exit(0));

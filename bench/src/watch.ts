@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { memoryOf, type Service } from '@tidemark/testkit';
+
+/** What the service's metrics measure besides a stall: the interval of the probe itself, milliseconds. */
+const PROBE_INTERVAL = 10;
+
+/** Watches a service under load, once a second. */
+export async function watchService(service: Service) {
+  const { all } = await service.processes();
+  let running = true;
+  let stall = 0;
+  let memory = 0;
+  // the metric starts anew each time it is read
+  await longestStall(service);
+  const watching = (async () => {
+    while (running) {
+      await sleep(1_000);
+      stall = Math.max(stall, await longestStall(service));
+      memory = Math.max(memory, await memoryOf(all));
+    }
+  })();
+  return {
+    /** Milliseconds of the longest stall, and the most bytes of memory seen. */
+    async end(): Promise<{ stall: number; memory: number }> {
+      running = false;
+      await watching;
+      return { stall, memory };
+    },
+  };
+}
+
+async function longestStall(service: Service): Promise<number> {
+  const response = await fetch(`${service.url}/metrics`);
+  const seconds = /^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(await response.text())?.[1];
+  if (seconds === undefined) throw new Error('/metrics does not tell the lag of the event loop.');
+  return Math.max(0, Number(seconds) * 1000 - PROBE_INTERVAL);
+}

@@ -1,0 +1,19 @@
+// `npm run bench NAME`: prepares what a bench needs and runs it; without a name tells which there are.
+import { join } from 'node:path';
+import { checkNode } from './node-version.mjs';
+
+checkNode();
+const { build, install } = await import('./prepare.mjs');
+const { root, run } = await import('./run.mjs');
+
+const [name = '', ...args] = process.argv.slice(2);
+const BENCHES = ['ingest', 'kill-rounds', 'startup'];
+if (!BENCHES.includes(name)) {
+  console.error(`npm run bench -- NAME, where NAME is one of ${BENCHES.join(', ')}`);
+  process.exit(1);
+}
+await install('1/3');
+await build('2/3');
+console.log(`[3/3] Running bench/src/${name}.ts`);
+const { code } = await run(join(root, 'node_modules/.bin/tsx'), [join(root, 'bench/src', `${name}.ts`), ...args]);
+process.exit(code);
