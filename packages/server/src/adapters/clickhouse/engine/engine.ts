@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { createInterface } from 'node:readline';
+import { Duplex } from 'node:stream';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Logger } from 'pino';
+import { EventsUnavailable } from '../../../ports/events.js';
+import { readFrames, writeFrame } from './frames.js';
+import type { EngineOptions, Reply, Request } from './protocol.js';
+
+/** An error as the engine words it. */
+export class EngineError extends Error {
+  override name = 'EngineError';
+}
+
+/** One life of the engine process. */
+export interface Engine {
+  readonly pid: number;
+  /**
+   * @throws EngineError what the engine answered
+   * @throws EventsUnavailable the process ended before it answered
+   */
+  call(request: Request, body?: Buffer): { id: number; result: Promise<Buffer> };
+  /** Resolves when the process has ended. */
+  readonly ended: Promise<void>;
+  kill(): void;
+}
+
+/** Starts the process and opens the engine in it. */
+export async function startEngine(options: EngineOptions, log: Logger): Promise<Engine> {
+  const child = spawnChild(options.path);
+  const channel = child.stdio[3];
+  if (!(channel instanceof Duplex) || child.pid === undefined) throw new EventsUnavailable('The event engine cannot be started.');
+  const calls = new Map<number, { resolve: (body: Buffer) => void; reject: (error: Error) => void }>();
+  let lastId = 0;
+  let over = false;
+
+  const end = () => {
+    over = true;
+    for (const call of calls.values()) call.reject(new EventsUnavailable('The event engine stopped.'));
+    calls.clear();
+  };
+  const ended = new Promise<void>((resolve) => {
+    child.once('error', () => resolve());
+    child.once('exit', () => resolve());
+  }).then(end);
+  // a write to a process that has just died; its exit is told by `ended`
+  channel.on('error', () => {});
+  readFrames<Reply>(channel, ({ id, error }, body) => {
+    const call = calls.get(id);
+    calls.delete(id);
+    if (error === undefined) call?.resolve(body);
+    else call?.reject(new EngineError(error));
+  });
+  if (child.stderr)
+    createInterface(child.stderr).on('line', (line) => log.warn({ engine: withoutStatement(line) }, 'event engine'));
+
+  const engine: Engine = {
+    pid: child.pid,
+    ended,
+    kill: () => child.kill('SIGKILL'),
+    call: (request, body) => {
+      const id = ++lastId;
+      const result = new Promise<Buffer>((resolve, reject) => {
+        if (over) return reject(new EventsUnavailable('The event engine stopped.'));
+        calls.set(id, { resolve, reject });
+        writeFrame(channel, { ...request, id }, body);
+      });
+      return { id, result };
+    },
+  };
+  try {
+    await engine.call({ op: 'open', ...options }).result;
+    return engine;
+  } catch (error) {
+    engine.kill();
+    await ended;
+    throw error;
+  }
+}
+
+function spawnChild(directory: string): ChildProcess {
+  const fromSource = import.meta.url.endsWith('.ts');
+  const script = fileURLToPath(new URL(`./engine-process.${fromSource ? 'ts' : 'js'}`, import.meta.url));
+  const loader = fromSource ? ['--import', pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href] : [];
+  return spawn(process.execPath, [...loader, script], {
+    cwd: directory,
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+    // nothing of the service's own: no settings with passwords, no NODE_OPTIONS that open a debugging port
+    env: { TZ: 'UTC', UV_THREADPOOL_SIZE: '12' },
+  });
+}
+
+/** A line without the statement it quotes, which may hold what was captured. */
+const withoutStatement = (line: string) => line.replace(/\(query: .*/s, '').slice(0, 500);

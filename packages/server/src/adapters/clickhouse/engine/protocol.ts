@@ -1,0 +1,33 @@
+/** Settings of ClickHouse by name. */
+export type Settings = Record<string, string | number>;
+
+/** How the child opens the engine. */
+export interface EngineOptions {
+  /** Absolute path of the engine's directory. */
+  path: string;
+  /** Bytes that the engine may use. */
+  memory: number;
+  database: string;
+  /** Milliseconds to wait for another process to leave the directory. */
+  patience: number;
+}
+
+/** What the service asks of the engine process; the rows of an insert are the frame's body. */
+export type Request =
+  | ({ op: 'open' } & EngineOptions)
+  | { op: 'insert'; table: string; settings: Settings }
+  | { op: 'write'; sql: string }
+  /** `params`: values in ClickHouse's escaped text form. */
+  | { op: 'read'; sql: string; params: Record<string, string>; settings: Settings }
+  /** Ends the read with that number, whether it runs or waits. */
+  | { op: 'kill'; read: number }
+  | { op: 'close' };
+
+export type NumberedRequest = Request & { id: number };
+
+/** The answer to request `id`; a result is the frame's body. */
+export interface Reply {
+  id: number;
+  /** As the engine words it; it may quote the data. */
+  error?: string;
+}

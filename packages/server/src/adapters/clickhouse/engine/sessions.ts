@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Session } from 'chdb';
+import type { EngineOptions, Settings } from './protocol.js';
+import { type ReadPool, readPool } from './read-pool.js';
+
+/** Reads that run at the same time; the others wait in line. */
+const READERS = 4;
+
+/** Milliseconds between two looks at a directory that another process holds. */
+const LOOK_AGAIN = 50;
+
+/** The engine's sessions on one directory. A session runs its statements one after another, so each work has its own. */
+export interface Sessions {
+  /** Resolves when the rows are stored. */
+  insert(table: string, rows: Buffer, settings: Settings): Promise<undefined>;
+  write(sql: string): Promise<undefined>;
+  read: ReadPool['read'];
+  kill: ReadPool['kill'];
+  close(): Promise<undefined>;
+}
+
+/** Opens the engine, waiting while a predecessor that was cut off from its service is still going away. */
+export async function openSessions(options: EngineOptions): Promise<Sessions> {
+  const open = () => new Session(options.path, { connectionArgs: connectionArgs(options) });
+  const writer = await openFirst(open, options.patience);
+  await writer.queryAsync(`CREATE DATABASE IF NOT EXISTS ${options.database} ENGINE = Atomic`);
+  await writer.queryAsync(`USE ${options.database}`);
+  const control = open();
+  const readers = Array.from({ length: READERS }, open);
+  for (const reader of readers) {
+    await reader.queryAsync(`USE ${options.database}`);
+    await reader.queryAsync('SET readonly = 2');
+  }
+  const pool = readPool(readers, control);
+  return {
+    insert: async (table, values, settings) => {
+      await writer.insert({ table: `${options.database}.${table}`, values, format: 'JSONEachRow', settings });
+      return undefined;
+    },
+    write: async (sql) => {
+      await writer.queryAsync(sql);
+      return undefined;
+    },
+    read: pool.read,
+    kill: pool.kill,
+    close: async () => {
+      await pool.drain();
+      for (const session of [...readers, control, writer]) session.close();
+      return undefined;
+    },
+  };
+}
+
+function connectionArgs({ memory }: EngineOptions): string[] {
+  return [
+    `--max_server_memory_usage=${memory}`,
+    `--mark_cache_size=${Math.floor(memory / 16)}`,
+    `--index_mark_cache_size=${Math.floor(memory / 64)}`,
+    `--primary_index_cache_size=${Math.floor(memory / 16)}`,
+  ];
+}
+
+async function openFirst(open: () => Session, patience: number): Promise<Session> {
+  for (let waited = 0; ; waited += LOOK_AGAIN) {
+    try {
+      return open();
+    } catch (error) {
+      if (waited >= patience || !(error instanceof Error) || !/Code: 76|lock/i.test(error.message)) throw error;
+    }
+    await sleep(LOOK_AGAIN);
+  }
+}

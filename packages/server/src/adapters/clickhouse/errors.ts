@@ -1,0 +1,47 @@
+import { EventsFull, EventsRejected, EventsUnavailable, QueryFailed } from '../../ports/events.js';
+
+/** ClickHouse's error numbers for data that does not fit its table. */
+const BAD_DATA = new Set([
+  6, 25, 26, 27, 32, 33, 38, 41, 53, 69, 70, 72, 117, 120, 128, 130, 131, 190, 306, 321, 349, 366, 376, 407, 441, 467, 469, 563,
+  691,
+]);
+const NOT_ENOUGH_SPACE = 243;
+const TOO_MANY_PARTS = 252;
+/** Stopping, no longer reachable, or out of threads: the statement is not at fault. */
+const AWAY = new Set([198, 202, 203, 209, 210, 225, 236, 242, 279, 439, 999]);
+
+/** What ClickHouse says about a failure, taken apart. */
+export interface EngineMessage {
+  code: number;
+  /** Such as `UNKNOWN_IDENTIFIER`; empty when the engine gave none. */
+  name: string;
+  text: string;
+}
+
+/** Reads `Code: 47. DB::Exception: Unknown … (UNKNOWN_IDENTIFIER) (version …)`. Null for any other text. */
+export function parseEngineMessage(message: string): EngineMessage | null {
+  const found = /Code: (\d+)\.\s*(?:DB::\w*Exception:\s*)?([\s\S]*)$/.exec(message);
+  if (!found) return null;
+  const whole = (found[2] ?? '').replace(/\s*\(version [^)]*\)\s*$/, '').replace(/,? Stack trace[\s\S]*$/, '');
+  const trailer = /\s*\(([A-Z][A-Z0-9_]+)\)\s*$/.exec(whole);
+  const text = trailer ? whole.slice(0, trailer.index) : whole;
+  return { code: Number(found[1]), name: trailer?.[1] ?? '', text: text.replace(/:? While executing \w+\.?$/, '').trim() };
+}
+
+/** The port's error for a read that failed. */
+export function readError({ code, text }: EngineMessage): Error {
+  if (AWAY.has(code)) return new EventsUnavailable(`The event store cannot answer now (${code}).`);
+  return new QueryFailed(code, text);
+}
+
+/** The port's error for an insert that failed. Its message quotes nothing of the data, which the engine's own does. */
+export function insertError({ code, name, text }: EngineMessage): Error {
+  const label = `${code}${name && ` ${name}`}`;
+  if (code === NOT_ENOUGH_SPACE || /No space left|ENOSPC|errno: 28\b/.test(text)) {
+    return new EventsFull(`The disk of the event store is full (${label}).`);
+  }
+  if (BAD_DATA.has(code) || (code === TOO_MANY_PARTS && text.includes('single INSERT block'))) {
+    return new EventsRejected(`The table cannot take a row (${label}).`);
+  }
+  return new EventsUnavailable(`The event store did not take the rows (${label}).`);
+}

@@ -1,0 +1,172 @@
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import type { Logger } from 'pino';
+import { type EventsStore, EventsUnavailable } from '../../ports/events.js';
+import { type EngineMessage, insertError, parseEngineMessage, readError } from './errors.js';
+import { migrate } from './migrate.js';
+import { statementParams } from './params.js';
+import { parseResult } from './result.js';
+import { DATABASE, INSERT_DEADLINE, insertSettings, readSettings } from './settings.js';
+
+/** Milliseconds past the engine's own limit after which a request is given up. */
+const GRACE = 5_000;
+const LONGEST = 24 * 60 * 60 * 1000;
+
+/**
+ * A ClickHouse server by its address: `http(s)://user:password@host:port/database`.
+ * @throws EventsUnavailable in one sentence when it does not answer
+ */
+export async function openHttpEvents(address: string, log: Logger): Promise<EventsStore> {
+  const server = parseAddress(address);
+  await createDatabase(server);
+  const client = connect(server, server.database);
+  const prefix = randomBytes(8).toString('hex');
+  let reads = 0;
+
+  const store: EventsStore = {
+    query: async (statement) => {
+      statement.signal?.throwIfAborted();
+      statementParams(statement.sql, statement.params);
+      const settings = readSettings(statement, null);
+      const query_id = `tidemark-${prefix}-${++reads}`;
+      const deadline = AbortSignal.timeout(Number(settings.max_execution_time) * 1000 + GRACE);
+      const abort_signal = statement.signal ? AbortSignal.any([statement.signal, deadline]) : deadline;
+      const kill = () => {
+        client
+          .command({ query: 'KILL QUERY WHERE query_id = {id:String} ASYNC', query_params: { id: query_id } })
+          .catch(() => {});
+      };
+      abort_signal.addEventListener('abort', kill, { once: true });
+      try {
+        const result = await client.exec({
+          query: `${statement.sql}\nFORMAT JSONCompact`,
+          query_params: statement.params ?? {},
+          // an answer that breaks off must not look like a whole one
+          clickhouse_settings: { ...settings, readonly: '2', wait_end_of_query: 1 },
+          query_id,
+          abort_signal,
+        });
+        return parseResult(await bytesOf(result.stream));
+      } catch (error) {
+        statement.signal?.throwIfAborted();
+        throw translated(error, readError);
+      } finally {
+        abort_signal.removeEventListener('abort', kill);
+      }
+    },
+    insert: async (table, rows, { token }) => {
+      if (rows.length === 0) return;
+      try {
+        const result = await client.exec({
+          query: `INSERT INTO ${table} FORMAT JSONEachRow`,
+          values: Readable.from(rows, { objectMode: false }),
+          clickhouse_settings: { ...insertSettings(token), wait_end_of_query: 1 },
+          abort_signal: AbortSignal.timeout(INSERT_DEADLINE + GRACE),
+        });
+        await text(result.stream);
+      } catch (error) {
+        throw translated(error, insertError);
+      }
+    },
+    ping: async () => {
+      const { rows } = await store.query<{ version: string }>({ sql: 'SELECT version() AS version', maxSeconds: 5 });
+      return { version: rows[0]?.version ?? '' };
+    },
+    close: () => client.close(),
+  };
+
+  try {
+    await migrate(
+      {
+        write: async (query) => {
+          await client.command({ query });
+        },
+        applied: async () =>
+          (await store.query<{ name: string }>({ sql: 'SELECT DISTINCT name FROM schema_migrations' })).rows.map(
+            (row) => row.name,
+          ),
+      },
+      log,
+    );
+    return store;
+  } catch (error) {
+    await client.close();
+    throw startError(error, server);
+  }
+}
+
+interface Server {
+  url: string;
+  username: string;
+  password: string;
+  database: string;
+}
+
+function parseAddress(address: string): Server {
+  const url = new URL(address);
+  return {
+    url: url.origin,
+    username: decodeURIComponent(url.username) || 'default',
+    password: decodeURIComponent(url.password),
+    database: decodeURIComponent(url.pathname.slice(1)) || DATABASE,
+  };
+}
+
+const connect = ({ url, username, password }: Server, database: string): ClickHouseClient =>
+  createClient({
+    url,
+    username,
+    password,
+    database,
+    application: 'tidemark',
+    // every statement has a limit of its own
+    request_timeout: LONGEST,
+    max_open_connections: 20,
+    use_multipart_params_auto: true,
+    // its messages quote statements and rows
+    log: { level: ClickHouseLogLevel.OFF },
+  });
+
+/** Makes the database where we may; where not, the operator has made it. */
+async function createDatabase(server: Server): Promise<void> {
+  const client = connect(server, 'default');
+  try {
+    await client.command({
+      query: 'CREATE DATABASE IF NOT EXISTS {name:Identifier}',
+      query_params: { name: server.database },
+      abort_signal: AbortSignal.timeout(INSERT_DEADLINE),
+    });
+  } catch (error) {
+    if (!(error instanceof ClickHouseError)) throw startError(error, server);
+  } finally {
+    await client.close();
+  }
+}
+
+function startError(error: unknown, { url, database }: Server): unknown {
+  if (error instanceof ClickHouseError) {
+    return new EventsUnavailable(
+      `CLICKHOUSE_URL: ${url} refuses to prepare the database ${database}: ${error.type ?? error.code}.`,
+    );
+  }
+  if (error instanceof EventsUnavailable || (error instanceof Error && 'code' in error)) {
+    return new EventsUnavailable(`CLICKHOUSE_URL: no ClickHouse answers at ${url}.`);
+  }
+  return error;
+}
+
+async function bytesOf(stream: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+function translated(error: unknown, translate: (message: EngineMessage) => Error): Error {
+  if (error instanceof ClickHouseError) {
+    const message = { code: Number(error.code), name: error.type ?? '', text: error.message };
+    return translate(parseEngineMessage(`Code: ${error.code}. DB::Exception: ${error.message}`) ?? message);
+  }
+  return new EventsUnavailable('The ClickHouse server cannot be reached.');
+}

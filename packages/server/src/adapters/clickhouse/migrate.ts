@@ -1,0 +1,41 @@
+import { readdir, readFile } from 'node:fs/promises';
+import type { Logger } from 'pino';
+
+/** From `src` as well as from `dist`, which holds no .sql files: both lie three folders below the package. */
+const MIGRATIONS = new URL('../../../src/adapters/clickhouse/migrations/', import.meta.url);
+
+/** The store as migrations need it. */
+export interface MigrationTarget {
+  write(sql: string): Promise<void>;
+  /** Names of the migrations that were applied. */
+  applied(): Promise<string[]>;
+}
+
+/**
+ * Brings the tables to the newest schema. There is no lock on a ClickHouse server: each statement can be run again
+ * (IF NOT EXISTS), so servers that start together do the same thing twice at worst.
+ */
+export async function migrate(target: MigrationTarget, log: Logger, directory: URL = MIGRATIONS): Promise<void> {
+  await target.write(
+    `CREATE TABLE IF NOT EXISTS schema_migrations (name String, applied_at DateTime DEFAULT now())
+     ENGINE = ReplacingMergeTree ORDER BY name`,
+  );
+  const done = new Set(await target.applied());
+  const files = (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort();
+  const unknown = [...done].find((name) => !files.includes(name));
+  if (unknown) throw new Error(`The event store was made by a newer Tidemark (${unknown}): start that version or a later one.`);
+  for (const file of files.filter((name) => !done.has(name))) {
+    const text = await readFile(new URL(file, directory), 'utf8');
+    for (const statement of statements(text)) await target.write(statement);
+    await target.write(`INSERT INTO schema_migrations (name) VALUES ('${file}')`);
+    log.info({ migration: file }, 'event store migrated');
+  }
+}
+
+/** The statements of a file; one ends with a semicolon at the end of a line. */
+const statements = (text: string): string[] =>
+  text
+    .replace(/^--.*$/gm, '')
+    .split(/;\s*$/m)
+    .map((statement) => statement.trim())
+    .filter(Boolean);

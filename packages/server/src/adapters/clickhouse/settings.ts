@@ -1,0 +1,57 @@
+import type { ReadStatement } from '../../ports/events.js';
+import type { Settings } from './engine/protocol.js';
+
+/** Where our tables are, unless the address of the server names another database. */
+export const DATABASE = 'tidemark';
+
+/** Milliseconds that an insert may take. */
+export const INSERT_DEADLINE = 30_000;
+
+const READ_SECONDS = 60;
+const MAX_RESULT_ROWS = 1_000_000;
+const MAX_RESULT_BYTES = 512 * 1024 * 1024;
+
+/** How `properties` become columns of the JSON type and JSON again: without a loss, as far as the type goes. */
+const JSON_FIDELITY: Settings = {
+  // `{"a.b": 1}` and `{"a": {"b": 1}}` are two things
+  json_type_escape_dots_in_keys: 1,
+};
+
+/** Settings of a read. `memory`: bytes that one read may use, half of it before it spills to the disk. */
+export function readSettings({ maxSeconds = READ_SECONDS }: ReadStatement, memory: number | null): Settings {
+  return {
+    ...JSON_FIDELITY,
+    max_execution_time: maxSeconds,
+    max_result_rows: MAX_RESULT_ROWS,
+    max_result_bytes: MAX_RESULT_BYTES,
+    result_overflow_mode: 'throw',
+    output_format_json_quote_64bit_integers: 0,
+    output_format_json_quote_denormals: 0,
+    output_format_write_statistics: 0,
+    date_time_output_format: 'iso',
+    ...(memory === null
+      ? {}
+      : {
+          max_memory_usage: memory,
+          max_bytes_before_external_group_by: Math.floor(memory / 2),
+          max_bytes_before_external_sort: Math.floor(memory / 2),
+        }),
+  };
+}
+
+/** Settings of an insert. */
+export function insertSettings(token: string): Settings {
+  return {
+    ...JSON_FIDELITY,
+    insert_deduplication_token: token,
+    type_json_skip_duplicated_paths: 1,
+    // texts stay texts, whatever they look like
+    input_format_try_infer_dates: 0,
+    input_format_try_infer_datetimes: 0,
+    input_format_json_read_bools_as_numbers: 0,
+    date_time_input_format: 'best_effort',
+    max_execution_time: INSERT_DEADLINE / 1000,
+    // the answer must mean stored, whatever the server's defaults are
+    async_insert: 0,
+  };
+}
