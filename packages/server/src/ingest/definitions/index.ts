@@ -1,0 +1,121 @@
+import type { Deps } from '../../deps.js';
+import type { JsonObject } from '../../kernel/json.js';
+import type { GroupRow, PersonRow } from '../../ports/events.js';
+import { createBackground } from '../background.js';
+import { propertyType } from './property-type.js';
+import { Seen } from './seen.js';
+import {
+  type EventName,
+  type EventProperty,
+  markIngested,
+  type PropertyName,
+  upsertEventNames,
+  upsertEventProperties,
+  upsertPropertyNames,
+} from './store.js';
+
+const FLUSH_MS = 1_000;
+const HOUR_MS = 60 * 60 * 1000;
+const ROWS_AT_ONCE = 2_000;
+/** What says what to do with an event, and is no property of it. */
+const CONTROL = new Set(['$set', '$set_once', '$unset', '$groups']);
+
+/** Learns which events and properties a project has, and when it last saw them (to the hour). */
+export interface Definitions {
+  event(projectId: number, name: string, properties: JsonObject): void;
+  persons(rows: readonly PersonRow[]): void;
+  groups(rows: readonly GroupRow[]): void;
+  close(): Promise<void>;
+}
+
+export function createDefinitions(deps: Deps): Definitions {
+  const { clock, db, ids, log } = deps;
+  const projects = new Map<number, Seen>();
+  const ingested = new Set<number>();
+  const waiting = {
+    projects: [] as number[],
+    events: [] as EventName[],
+    properties: [] as PropertyName[],
+    pairs: [] as EventProperty[],
+  };
+  const background = createBackground('definitions', FLUSH_MS, flush, log);
+
+  async function flush(): Promise<void> {
+    await drain(waiting.projects, (rows) => markIngested(db, rows));
+    await drain(waiting.events, (rows) => upsertEventNames(db, rows));
+    await drain(waiting.properties, (rows) => upsertPropertyNames(db, rows));
+    await drain(waiting.pairs, (rows) => upsertEventProperties(db, rows));
+  }
+
+  function seenOf(projectId: number): Seen {
+    const hour = Math.floor(clock.now() / HOUR_MS);
+    const known = projects.get(projectId);
+    if (known?.hour === hour) return known;
+    const seen = new Seen(hour);
+    projects.set(projectId, seen);
+    return seen;
+  }
+
+  function learn(seen: Seen, projectId: number, type: PropertyName['type'], index: number, properties: JsonObject): void {
+    const owner = index < 0 ? type : `${type}${index}`;
+    for (const name in properties) {
+      if (!seen.property(owner, name)) continue;
+      waiting.properties.push({
+        id: ids.uuid(),
+        project_id: projectId,
+        type,
+        group_type_index: index,
+        name,
+        property_type: propertyType(properties[name] ?? null),
+        seen_at: now(),
+      });
+      background.wake();
+    }
+  }
+
+  const now = () => new Date(clock.now()).toISOString();
+
+  return {
+    event(projectId, name, properties) {
+      if (!ingested.has(projectId)) {
+        ingested.add(projectId);
+        waiting.projects.push(projectId);
+        background.wake();
+      }
+      const seen = seenOf(projectId);
+      const entry = seen.event(name);
+      if (!entry) return;
+      if (entry.isNew) {
+        waiting.events.push({ id: ids.uuid(), project_id: projectId, name, seen_at: now() });
+        background.wake();
+      }
+      let isNew = false;
+      for (const property in properties) {
+        // the pair is asked first: when it is known, so is the property
+        if (CONTROL.has(property) || !seen.pair(entry.seen, property)) continue;
+        waiting.pairs.push({ project_id: projectId, event: name, property, seen_at: now() });
+        isNew = true;
+      }
+      if (!isNew) return;
+      background.wake();
+      const { $set, $set_once, $unset, $groups, ...own } = properties;
+      learn(seen, projectId, 'event', -1, own);
+    },
+    persons(rows) {
+      for (const row of rows) learn(seenOf(row.project_id), row.project_id, 'person', -1, row.properties);
+    },
+    groups(rows) {
+      for (const row of rows) learn(seenOf(row.project_id), row.project_id, 'group', row.group_type_index, row.properties);
+    },
+    close: () => background.close(),
+  };
+}
+
+/** Hands the rows over in parts; those of a part that fails stay. */
+async function drain<T>(rows: T[], store: (part: readonly T[]) => Promise<void>): Promise<void> {
+  while (rows.length > 0) {
+    const part = rows.slice(0, ROWS_AT_ONCE);
+    await store(part);
+    rows.splice(0, part.length);
+  }
+}

@@ -1,0 +1,50 @@
+/** Names longer than this are values that got into the names. */
+const MAX_LENGTH = 400;
+const MAX_NAMES = 10_000;
+const MAX_PAIRS = 50_000;
+
+/** One event name and the properties it came with. */
+interface SeenEvent {
+  properties: Set<string>;
+}
+
+/** Which names of one project were seen in the present hour. */
+export class Seen {
+  readonly events = new Map<string, SeenEvent>();
+  /** Names of properties, by what has them: `event`, `person`, `group0`… */
+  readonly properties = new Map<string, Set<string>>();
+  #pairs = 0;
+
+  constructor(readonly hour: number) {}
+
+  /** The event's entry; `isNew` when it was not there. Null when the name is not to be kept. */
+  event(name: string): { seen: SeenEvent; isNew: boolean } | null {
+    const known = this.events.get(name);
+    if (known) return { seen: known, isNew: false };
+    if (name.length > MAX_LENGTH || this.events.size >= MAX_NAMES) return null;
+    const seen = { properties: new Set<string>() };
+    this.events.set(name, seen);
+    return { seen, isNew: true };
+  }
+
+  /** Whether the pair is new and to be kept. */
+  pair(seen: SeenEvent, property: string): boolean {
+    if (seen.properties.has(property)) return false;
+    if (property.length > MAX_LENGTH || this.#pairs >= MAX_PAIRS) return false;
+    seen.properties.add(property);
+    this.#pairs++;
+    return true;
+  }
+
+  /** Whether the name is new and to be kept. */
+  property(owner: string, name: string): boolean {
+    let names = this.properties.get(owner);
+    if (!names) {
+      names = new Set();
+      this.properties.set(owner, names);
+    }
+    if (names.has(name) || name.length > MAX_LENGTH || names.size >= MAX_NAMES) return false;
+    names.add(name);
+    return true;
+  }
+}

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { type CityResponse, Reader } from 'maxmind';
+import type { JsonObject } from '../kernel/json.js';
+
+/** How many addresses are remembered: looking one up costs more than the rest of the stages together. */
+const REMEMBERED = 10_000;
+
+/**
+ * Opens a MaxMind city database. The function it gives tells the `$geoip_*` properties of an address, or null.
+ * @throws Error one sentence, when the file cannot be read
+ */
+export function openGeoip(file: string | null): (ip: string) => JsonObject | null {
+  if (file === null) return () => null;
+  const reader = open(file);
+  const known = new Map<string, JsonObject | null>();
+  return (ip) => {
+    const found = known.get(ip);
+    if (found !== undefined) return found;
+    const place = describe(lookUp(reader, ip));
+    if (known.size >= REMEMBERED) known.clear();
+    known.set(ip, place);
+    return place;
+  };
+}
+
+function open(file: string): Reader<CityResponse> {
+  try {
+    return new Reader<CityResponse>(readFileSync(file));
+  } catch (error) {
+    throw new Error(`TIDEMARK_GEOIP cannot be used: ${error instanceof Error ? error.message : String(error)}.`);
+  }
+}
+
+function lookUp(reader: Reader<CityResponse>, ip: string): CityResponse | null {
+  try {
+    return reader.get(ip);
+  } catch {
+    // the address is the client's word, so it may be anything
+    return null;
+  }
+}
+
+function describe(city: CityResponse | null): JsonObject | null {
+  if (!city) return null;
+  const properties: JsonObject = {};
+  const put = (name: string, value: string | number | undefined) => {
+    if (value !== undefined) properties[`$geoip_${name}`] = value;
+  };
+  const subdivision = city.subdivisions?.[0];
+  put('city_name', city.city?.names.en);
+  put('country_name', city.country?.names.en);
+  put('country_code', city.country?.iso_code);
+  put('continent_name', city.continent?.names.en);
+  put('continent_code', city.continent?.code);
+  put('postal_code', city.postal?.code);
+  put('latitude', city.location?.latitude);
+  put('longitude', city.location?.longitude);
+  put('accuracy_radius', city.location?.accuracy_radius);
+  put('time_zone', city.location?.time_zone);
+  put('subdivision_1_code', subdivision?.iso_code);
+  put('subdivision_1_name', subdivision?.names.en);
+  return properties;
+}

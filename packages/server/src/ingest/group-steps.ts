@@ -1,0 +1,134 @@
+import type { Deps } from '../deps.js';
+import { EventsFull, EventsUnavailable } from '../ports/events.js';
+import type { Definitions } from './definitions/index.js';
+import { openGeoip } from './geoip.js';
+import { answer, type Item, itemsOf, markStored, type Request } from './item.js';
+import type { IngestMetrics } from './metrics.js';
+import { createPipeline } from './pipeline.js';
+import { type PreparedGroup, prepare, UNSTORABLE } from './prepare.js';
+import { STAGES } from './stages/index.js';
+import type { Warnings } from './warnings/index.js';
+import { createDedup } from './writer/dedup.js';
+import { insertEvents } from './writer/insert-events.js';
+import { insertSideRows } from './writer/insert-side-rows.js';
+import { type OutboxSettler, recoverOutbox } from './writer/outbox.js';
+
+/** Requests that go through the steps together. */
+export interface Group {
+  requests: readonly Request[];
+  items: readonly Item[];
+  /** null: preparing failed, and every undecided item has its error. */
+  prepared: PreparedGroup | null;
+}
+
+/** The two steps of a group. Neither throws: what goes wrong is the answer of the requests. */
+export interface GroupSteps {
+  prepare(requests: readonly Request[]): Promise<Group>;
+  /** Ends with all requests answered. */
+  store(group: Group): Promise<void>;
+}
+
+/** What is told while groups go by. */
+interface Listeners {
+  metrics: IngestMetrics;
+  warnings: Warnings;
+  definitions: Definitions;
+  outbox: OutboxSettler;
+}
+
+export function createGroupSteps(deps: Deps, { metrics, warnings, definitions, outbox }: Listeners): GroupSteps {
+  const { config, log } = deps;
+  const pipeline = createPipeline(
+    STAGES,
+    { uuid: () => deps.ids.uuid7(), locate: openGeoip(config.geoipFile) },
+    { timed: (stage, seconds) => metrics.stageSeconds.observe({ stage }, seconds) },
+  );
+  const dedup = createDedup(deps, (events) => metrics.lookups.inc(events));
+  /** Whether the event store may have missed persons or groups: nothing is acknowledged until it has them. */
+  let leftovers = false;
+
+  async function storeSide(prepared: PreparedGroup): Promise<void> {
+    try {
+      await insertSideRows(deps, prepared.side, metrics);
+      outbox.settle(prepared.outboxIds);
+    } catch (error) {
+      log.error({ err: error }, 'persons or groups could not be stored and will be replayed');
+      leftovers = true;
+    }
+  }
+
+  async function replayLeftovers(): Promise<void> {
+    if (!leftovers) return;
+    await recoverOutbox(deps);
+    leftovers = false;
+  }
+
+  /** Tells the items what became of their rows. */
+  function settle(prepared: PreparedGroup): void {
+    let stored = 0;
+    for (const { item, draft, line } of prepared.rows) {
+      if (line.state === 'stored') {
+        stored++;
+        if (item) markStored(item);
+        definitions.event(draft.project.id, draft.event, draft.properties);
+      } else if (line.state === 'unstorable') {
+        metrics.dropped.inc({ reason: UNSTORABLE.reason });
+        if (item) item.outcome = { uuid: item.event.uuid, result: UNSTORABLE.result, details: UNSTORABLE.details };
+      }
+    }
+    metrics.stored.inc(stored);
+    for (const drop of prepared.drops) metrics.dropped.inc({ reason: drop.reason });
+    warnings.add(prepared.warnings);
+    definitions.persons(prepared.side.persons);
+    definitions.groups(prepared.side.groups);
+  }
+
+  return {
+    async prepare(requests) {
+      const group: Group = { requests, items: itemsOf(requests), prepared: null };
+      try {
+        const duplicates = await dedup.claim(group.items);
+        if (duplicates > 0) metrics.dropped.inc({ reason: 'duplicate' }, duplicates);
+        group.prepared = await prepare(deps, pipeline, group.items);
+      } catch (error) {
+        log.error({ err: error }, 'a group of events could not be prepared');
+        // the persons may have been changed before it failed
+        leftovers = true;
+        for (const item of group.items) item.error = unavailable(error);
+      }
+      return group;
+    },
+    async store({ requests, items, prepared }) {
+      let failure: unknown = null;
+      if (prepared) {
+        const lines = prepared.rows.map(({ line }) => line);
+        const side = storeSide(prepared);
+        try {
+          await insertEvents(deps, metrics, lines);
+        } catch (error) {
+          log.error({ err: error }, 'a group of events could not be stored');
+          failure = unavailable(error);
+        }
+        await side;
+        settle(prepared);
+      }
+      dedup.release(items, failure !== null && !(failure instanceof EventsFull));
+      try {
+        await replayLeftovers();
+        answer(requests, items, failure, (error) => metrics.refused.inc({ reason: reasonOf(error) }));
+      } catch (error) {
+        log.error({ err: error }, 'what was left of persons and groups could not be replayed');
+        for (const request of requests) request.reject(unavailable(error));
+        metrics.refused.inc({ reason: reasonOf(error) }, requests.length);
+      }
+    },
+  };
+}
+
+const reasonOf = (error: unknown): string => (error instanceof EventsFull ? 'full' : 'unavailable');
+
+/** Whatever a store threw, to the client it means: try again. */
+function unavailable(error: unknown): EventsUnavailable | EventsFull {
+  if (error instanceof EventsUnavailable || error instanceof EventsFull) return error;
+  return new EventsUnavailable('a store cannot take events now', { cause: error });
+}

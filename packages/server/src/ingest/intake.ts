@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Deps } from '../deps.js';
+import { type Intake, QueueFull } from './capture.js';
+import { createDefinitions } from './definitions/index.js';
+import { estimateBytes } from './estimate.js';
+import { createGroupSteps } from './group-steps.js';
+import type { Request } from './item.js';
+import { createIngestMetrics } from './metrics.js';
+import { createPace } from './pace.js';
+import { createWaitingRoom } from './waiting-room.js';
+import { createWarnings } from './warnings/index.js';
+import { createOutboxSettler } from './writer/outbox.js';
+
+/** What one group holds at most. */
+const GROUP_EVENTS = 4_000;
+const GROUP_BYTES = 8 * 1024 * 1024;
+/** Small groups follow one another no faster, so that the engine is not left with a heap of tiny parts. */
+const GAP_MS = 20;
+/** From this many on a group is worth an insert of its own at once. */
+const LARGE_EVENTS = 500;
+/** How long closing waits for what is in the queue. */
+const CLOSE_MS = 15_000;
+
+/**
+ * Takes captures, groups those that wait, and answers when the stores hold them. While one group is being inserted, the
+ * next goes through the stages and the persons.
+ */
+export function createIntake(deps: Deps): Intake {
+  const { clock, config, log } = deps;
+  const room = createWaitingRoom<Request>(config.queueBytes);
+  const lagMs = () => Math.max(0, clock.now() - (room.oldest() ?? clock.now()));
+  const metrics = createIngestMetrics(deps.metrics, () => ({ lagMs: lagMs(), events: room.events(), bytes: room.bytes() }));
+  const warnings = createWarnings(deps);
+  const definitions = createDefinitions(deps);
+  const outbox = createOutboxSettler(deps);
+  const steps = createGroupSteps(deps, { metrics, warnings, definitions, outbox });
+  const pace = createPace(clock, GAP_MS, sleep);
+
+  async function run(): Promise<void> {
+    let storing = Promise.resolve();
+    while (await room.some()) {
+      await pace.ready(() => room.events() >= LARGE_EVENTS);
+      const taken = room.take(GROUP_EVENTS, GROUP_BYTES);
+      const group = await steps.prepare(taken.map(({ value }) => value));
+      await storing;
+      pace.started();
+      storing = steps
+        .store(group)
+        .catch((error: unknown) => {
+          log.error({ err: error }, 'a group of events failed unexpectedly');
+          for (const { value } of taken) value.reject(error);
+        })
+        .finally(() => room.release(taken));
+    }
+    await storing;
+  }
+
+  const finished = run();
+
+  return {
+    capture(capture) {
+      if (capture.warnings) warnings.add(capture.warnings);
+      if (capture.events.length === 0) return Promise.resolve([]);
+      metrics.received.inc(capture.events.length);
+      return new Promise((resolve, reject) => {
+        try {
+          room.add({
+            value: { capture, resolve, reject },
+            events: capture.events.length,
+            bytes: estimateBytes(capture.events),
+            since: clock.now(),
+          });
+        } catch (error) {
+          if (error instanceof QueueFull) metrics.refused.inc({ reason: 'queue_full' });
+          reject(error);
+        }
+      });
+    },
+    state: () => ({ lagMs: lagMs(), waitingEvents: room.events() }),
+    async close() {
+      room.close();
+      await Promise.race([finished, sleep(CLOSE_MS, undefined, { ref: false })]);
+      await Promise.all([warnings.close(), definitions.close(), outbox.close()]);
+    },
+  };
+}

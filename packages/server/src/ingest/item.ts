@@ -1,0 +1,59 @@
+import { EventsUnavailable } from '../ports/events.js';
+import type { Capture, CapturedEvent, Outcome } from './capture.js';
+
+/** A capture that waits for its answer. */
+export interface Request {
+  capture: Capture;
+  resolve(outcomes: Outcome[]): void;
+  reject(error: unknown): void;
+}
+
+/** One event of a request, until it is known what became of it. */
+export interface Item {
+  request: Request;
+  event: CapturedEvent;
+  outcome: Outcome | null;
+  /** An earlier item with the same uuid that is on its way: this one ends as that one does. */
+  same: Item | null;
+  /** Why nothing became of it. */
+  error: unknown;
+}
+
+/** The events of the requests, in order. */
+export function itemsOf(requests: readonly Request[]): Item[] {
+  return requests.flatMap((request) =>
+    request.capture.events.map((event) => ({ request, event, outcome: null, same: null, error: null })),
+  );
+}
+
+/** Says that the event is stored. */
+export function markStored(item: Item): void {
+  item.outcome = { uuid: item.event.uuid, result: 'ok' };
+}
+
+/** Answers every request: with its outcomes, or with why some have none (`otherwise` when the item itself does not say). */
+export function answer(
+  requests: readonly Request[],
+  items: readonly Item[],
+  otherwise: unknown,
+  onRefused: (error: unknown) => void,
+): void {
+  let at = 0;
+  for (const request of requests) {
+    const own = items.slice(at, at + request.capture.events.length);
+    at += own.length;
+    const outcomes: Outcome[] = [];
+    let failure: unknown = null;
+    for (const item of own) {
+      const decided = item.same ?? item;
+      if (decided.outcome) outcomes.push({ ...decided.outcome, uuid: item.event.uuid });
+      else failure ??= decided.error ?? otherwise ?? new EventsUnavailable('the event was not stored');
+    }
+    if (failure === null) {
+      request.resolve(outcomes);
+    } else {
+      request.reject(failure);
+      onRefused(failure);
+    }
+  }
+}

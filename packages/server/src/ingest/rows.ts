@@ -1,0 +1,47 @@
+import type { GroupAnswer } from './groups/types.js';
+import type { PersonAnswer } from './persons/types.js';
+import type { Draft } from './stages/index.js';
+
+/** A row of `events` before its properties: the text form leaves out what has its default. */
+export interface RowHead {
+  project_id: number;
+  uuid: string;
+  event: string;
+  distinct_id: string;
+  person_id: string;
+  person_mode: PersonAnswer['mode'];
+  timestamp: number;
+  inserted_at: number;
+  elements_chain: string;
+  groups: GroupAnswer;
+}
+
+/** The columns of an event. `insertedAt`: epoch milliseconds. */
+export function rowHead(draft: Draft, person: PersonAnswer, groups: GroupAnswer, insertedAt: number): RowHead {
+  return {
+    project_id: draft.project.id,
+    uuid: draft.uuid,
+    event: draft.event,
+    distinct_id: draft.distinctId,
+    person_id: person.personId,
+    person_mode: person.mode,
+    timestamp: draft.timestamp,
+    inserted_at: insertedAt,
+    elements_chain: draft.elementsChain,
+    groups,
+  };
+}
+
+/** One line of JSONEachRow. Written by hand because `properties` is already text: it is the bulk, and is written once. */
+export function rowText(head: RowHead, properties: string): string {
+  let text = `{"project_id":${head.project_id},"uuid":"${head.uuid}","event":${JSON.stringify(head.event)},"distinct_id":${JSON.stringify(head.distinct_id)},"person_id":"${head.person_id}","person_mode":"${head.person_mode}","timestamp":${head.timestamp},"inserted_at":${head.inserted_at}`;
+  if (head.elements_chain !== '') text += `,"elements_chain":${JSON.stringify(head.elements_chain)}`;
+  for (let i = 0; i < head.groups.length; i++) {
+    const key = head.groups[i];
+    if (key) text += `,"group_${i}":${JSON.stringify(key)}`;
+  }
+  return `${text},"properties":${properties}}`;
+}
+
+/** The form in which any properties can be stored: as text under one name, still to be read by people. */
+export const asText = (properties: string): string => JSON.stringify({ $raw_properties: properties });

@@ -1,0 +1,42 @@
+import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
+
+/**
+ * The text form of an `$elements` array: elements joined by `;`, each `tag.class1.class2:name="value"…` with sorted
+ * names and `"` escaped. The first element is the clicked one, then its ancestors.
+ */
+export function elementsChain(elements: Json[]): string {
+  return elements.filter(isObject).map(elementText).join(';');
+}
+
+function elementText(element: JsonObject): string {
+  const attributes: Record<string, string> = {
+    'nth-child': text(element.nth_child, '0'),
+    'nth-of-type': text(element.nth_of_type, '0'),
+  };
+  for (const [name, value] of Object.entries(element)) {
+    if (name.startsWith('attr__')) attributes[name] = Array.isArray(value) ? value.map((v) => text(v)).join(' ') : text(value);
+  }
+  const shown = text(element.$el_text ?? element.text).slice(0, 400);
+  if (shown) attributes.text = shown;
+  const href = text(element.attr__href).slice(0, 2048);
+  if (href) attributes.href = href;
+  const id = text(element.attr__id);
+  if (id) attributes.attr_id = id;
+  const pairs = Object.keys(attributes)
+    .sort()
+    .map((name) => `${name}="${(attributes[name] ?? '').replaceAll('"', '\\"')}"`);
+  const classes = classNames(element.attr__class ?? element.classes)
+    .sort()
+    .map((name) => `.${name.replaceAll('"', '')}`);
+  return `${text(element.tag_name)}${classes.join('')}:${pairs.join('')}`;
+}
+
+function classNames(value: Json | undefined): string[] {
+  const list = Array.isArray(value) ? value.map((v) => text(v)) : text(value).split(/\s+/);
+  return list.filter(Boolean);
+}
+
+function text(value: Json | undefined, fallback = ''): string {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : fallback;
+}

@@ -1,0 +1,25 @@
+import { checkPersonProcessing } from './check-person-processing.js';
+import { checkTimestamp } from './check-timestamp.js';
+import type { Stage } from './draft.js';
+import { dropClientWarning } from './drop-client-warning.js';
+import { dropPerformanceEvent } from './drop-performance-event.js';
+import { putElementsChain } from './put-elements-chain.js';
+import { putGeoip } from './put-geoip.js';
+import { putIp } from './put-ip.js';
+import { putPersonProperties } from './put-person-properties.js';
+import { splitHeatmap } from './split-heatmap.js';
+
+export { type Draft, type Drop, draftOf, type Stage, type StageEnv, warn } from './draft.js';
+
+/** What happens to every event, in this order. */
+export const STAGES: readonly Stage[] = [
+  dropPerformanceEvent,
+  dropClientWarning,
+  checkPersonProcessing,
+  checkTimestamp,
+  splitHeatmap,
+  putIp,
+  putGeoip,
+  putElementsChain,
+  putPersonProperties,
+];

@@ -1,0 +1,63 @@
+import { isObject, type Json, type JsonObject } from '../kernel/json.js';
+
+/** Deeper values are kept as text: engines and parsers have limits of their own far below what JSON allows. */
+const MAX_DEPTH = 32;
+
+const UNCLEAN_SOURCE = '\\u0000|[\\ud800-\\udbff](?![\\udc00-\\udfff])|(?<![\\ud800-\\udbff])[\\udc00-\\udfff]';
+const UNCLEAN = new RegExp(UNCLEAN_SOURCE);
+const UNCLEAN_ALL = new RegExp(UNCLEAN_SOURCE, 'g');
+/** How JSON.stringify writes a NUL or half of a surrogate pair. */
+const UNCLEAN_JSON = /\\u(?:0000|d[89a-f])/;
+
+/** What every store takes: no NUL, no half of a surrogate pair. */
+export function cleanText(text: string): string {
+  return UNCLEAN.test(text) ? text.replace(UNCLEAN_ALL, '\ufffd') : text;
+}
+
+/** The same value with clean texts and names. */
+export function cleanJson(value: JsonObject): JsonObject;
+export function cleanJson(value: Json): Json;
+export function cleanJson(value: Json): Json {
+  if (typeof value === 'string') return cleanText(value);
+  if (Array.isArray(value)) return value.map((v) => cleanJson(v));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, v]) => [cleanText(key), cleanJson(v)]));
+}
+
+/** Whether JSON text (as JSON.stringify writes it) may hold something that {@link cleanJson} would change. */
+export const isUnclean = (json: string): boolean => UNCLEAN_JSON.test(json);
+
+/** The same object with what is too deep as text; the object itself when nothing is. */
+export function fitObject(object: JsonObject): JsonObject {
+  for (const key in object) {
+    const value = object[key];
+    if (typeof value === 'object' && value !== null && isDeep(value, 1)) return fitLevel(object, 1);
+  }
+  return object;
+}
+
+/** Whether there are values below the limit; looked at no further than that. */
+function isDeep(value: Json[] | JsonObject, depth: number): boolean {
+  if (depth >= MAX_DEPTH) return true;
+  const inner = Array.isArray(value) ? value : Object.values(value);
+  return inner.some((v) => typeof v === 'object' && v !== null && isDeep(v, depth + 1));
+}
+
+function fitLevel(object: JsonObject, depth: number): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, fitValue(value, depth + 1)]));
+}
+
+function fitValue(value: Json, depth: number): Json {
+  if (typeof value !== 'object' || value === null || !isDeep(value, depth)) return value;
+  if (depth >= MAX_DEPTH) return jsonText(value);
+  return Array.isArray(value) ? value.map((v) => fitValue(v, depth + 1)) : fitLevel(value, depth);
+}
+
+/** JSON text of any parsed value; what is too deep even for that is left out. */
+export function jsonText(value: Json): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return 'null';
+  }
+}

@@ -1,0 +1,91 @@
+import { QueueFull } from './capture.js';
+
+/** What waits, measured by whoever put it there. */
+export interface Waiting<T> {
+  value: T;
+  events: number;
+  bytes: number;
+  /** Epoch milliseconds. */
+  since: number;
+}
+
+/** A bounded queue that is emptied in groups, in order. */
+export interface WaitingRoom<T> {
+  /** @throws QueueFull when it would hold more bytes than it may (one alone is always let in) */
+  add(waiting: Waiting<T>): void;
+  /** Resolves when something waits (true), or when it is closed and empty (false). */
+  some(): Promise<boolean>;
+  /** The first that wait, up to these limits, but at least one. They count as held until {@link release}. */
+  take(maxEvents: number, maxBytes: number): Waiting<T>[];
+  release(taken: readonly Waiting<T>[]): void;
+  /** Since when the oldest waits or is worked on; null when there is none. */
+  oldest(): number | null;
+  events(): number;
+  bytes(): number;
+  close(): void;
+}
+
+/** `maxBytes` bounds what waits and what is being worked on together. */
+export function createWaitingRoom<T>(maxBytes: number): WaitingRoom<T> {
+  let queue: Waiting<T>[] = [];
+  const held = new Set<Waiting<T>>();
+  let waitingEvents = 0;
+  let bytes = 0;
+  let closed = false;
+  let wake: (() => void) | null = null;
+
+  const notify = () => {
+    wake?.();
+    wake = null;
+  };
+
+  return {
+    add(waiting) {
+      if (closed) throw new QueueFull('the service is stopping');
+      if (bytes > 0 && bytes + waiting.bytes > maxBytes) throw new QueueFull('too many events wait for the stores');
+      queue.push(waiting);
+      waitingEvents += waiting.events;
+      bytes += waiting.bytes;
+      notify();
+    },
+    async some() {
+      while (queue.length === 0 && !closed) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      return queue.length > 0;
+    },
+    take(maxEvents, maxGroupBytes) {
+      let count = 0;
+      let events = 0;
+      let groupBytes = 0;
+      for (const waiting of queue) {
+        if (count > 0 && (events + waiting.events > maxEvents || groupBytes + waiting.bytes > maxGroupBytes)) break;
+        count++;
+        events += waiting.events;
+        groupBytes += waiting.bytes;
+      }
+      const taken = queue.slice(0, count);
+      queue = queue.slice(count);
+      waitingEvents -= events;
+      for (const waiting of taken) held.add(waiting);
+      return taken;
+    },
+    release(taken) {
+      for (const waiting of taken) {
+        if (held.delete(waiting)) bytes -= waiting.bytes;
+      }
+    },
+    oldest() {
+      const [worked] = held;
+      return worked?.since ?? queue[0]?.since ?? null;
+    },
+    events: () => waitingEvents,
+    bytes: () => bytes,
+    close() {
+      closed = true;
+      notify();
+    },
+  };
+}

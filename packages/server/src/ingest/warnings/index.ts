@@ -1,0 +1,57 @@
+import type { Deps } from '../../deps.js';
+import { createBackground } from '../background.js';
+import type { IngestionWarning } from '../capture.js';
+import { insertWarnings } from './store.js';
+
+const FLUSH_MS = 500;
+/** The same warning about the same thing is kept once in this time. */
+const REPEAT_MS = 60_000;
+/** Beyond this many different ones a minute, more of them tell nobody anything. */
+const MAX_A_MINUTE = 5_000;
+
+/** Keeps the warnings that the project's people can read. */
+export interface Warnings {
+  add(warnings: readonly IngestionWarning[]): void;
+  close(): Promise<void>;
+}
+
+export function createWarnings(deps: Deps): Warnings {
+  const { clock, db, log } = deps;
+  let seen = new Set<string>();
+  let minute = 0;
+  let waiting: (IngestionWarning & { at: number })[] = [];
+  const background = createBackground(
+    'ingestion warnings',
+    FLUSH_MS,
+    async () => {
+      const batch = waiting;
+      if (batch.length === 0) return;
+      await insertWarnings(db, batch);
+      waiting = waiting.slice(batch.length);
+    },
+    log,
+  );
+  return {
+    add(warnings) {
+      if (warnings.length === 0) return;
+      const now = clock.now();
+      if (Math.floor(now / REPEAT_MS) !== minute) {
+        minute = Math.floor(now / REPEAT_MS);
+        seen = new Set();
+      }
+      for (const warning of warnings) {
+        const key = `${warning.projectId}:${warning.type}:${subject(warning)}`;
+        if (seen.has(key) || seen.size >= MAX_A_MINUTE) continue;
+        seen.add(key);
+        waiting.push({ ...warning, at: now });
+      }
+      if (waiting.length > 0) background.wake();
+    },
+    close: () => background.close(),
+  };
+}
+
+function subject({ details }: IngestionWarning): string {
+  const { distinctId, message, event } = details;
+  return JSON.stringify([distinctId ?? null, message ?? null, event ?? null]);
+}

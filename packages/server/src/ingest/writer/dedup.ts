@@ -1,0 +1,123 @@
+import type { Deps } from '../../deps.js';
+import { type Item, markStored } from '../item.js';
+import { firstMade } from './first-made.js';
+import { RecentUuids } from './recent-uuids.js';
+import { findStored, storedKey, storedSince } from './stored-store.js';
+
+/** Per generation: two of them know the last 0.5 to 1 million events. */
+const CAPACITY = 500_000;
+/** What a fresh process learns from the store about the time before it. */
+const WARM_MS = 10 * 60_000;
+const WARM_LIMIT = 200_000;
+/** How far a client's clock may be wrong before its word about when an event was made leads astray. */
+const CLOCK_MARGIN_MS = 10_000;
+const AHEAD_MARGIN_MS = 5_000;
+/** With several servers, an event this old may have been given to another one before. */
+const ELSEWHERE_MS = 2_000;
+const MAX_DOUBTFUL = 50_000;
+
+/** Sees to it that an event which is sent again is stored once. */
+export interface Dedup {
+  /**
+   * Decides the items that are stored already (their outcome is ok) and links those that are on their way (`same`).
+   * The rest are this caller's until {@link release}. Answers how many were duplicates.
+   * @throws EventsUnavailable when it cannot be found out
+   */
+  claim(items: readonly Item[]): Promise<number>;
+  /** The items are decided, or failed: their uuids may come again. `doubtful`: it is not known whether they are stored. */
+  release(items: readonly Item[], doubtful: boolean): void;
+}
+
+export function createDedup(deps: Deps, lookedUp: (events: number) => void): Dedup {
+  const { clock, config, events, log } = deps;
+  const recent = new RecentUuids(clock.now(), CAPACITY);
+  const onTheirWay = new Map<string, Item>();
+  const doubts = new Set<string>();
+  let warm: Promise<void> | null = null;
+
+  const warmUp = async () => {
+    const start = clock.now();
+    try {
+      const rows = await storedSince(events, start - WARM_MS, WARM_LIMIT);
+      recent.learn(rows, rows.length < WARM_LIMIT ? start - WARM_MS : (rows.at(-1)?.inserted_at ?? start));
+    } catch (error) {
+      // without it more events are looked up one by one, which is slower and as safe
+      log.warn({ err: error }, 'could not read which events were stored lately');
+    }
+  };
+
+  const mustLookUp = (item: Item, key: string): boolean => {
+    const made = firstMade(item.event);
+    const { receivedAt } = item.request.capture;
+    return (
+      made < recent.since + CLOCK_MARGIN_MS ||
+      made > receivedAt + AHEAD_MARGIN_MS ||
+      (config.clickhouseUrl !== null && made < receivedAt - ELSEWHERE_MS) ||
+      doubts.has(key)
+    );
+  };
+
+  return {
+    async claim(items) {
+      warm ??= warmUp();
+      await warm;
+      let duplicates = 0;
+      const unsure: Item[] = [];
+      for (const item of items) {
+        if (!item.event.ownUuid) continue;
+        const projectId = item.request.capture.project.id;
+        const key = storedKey(projectId, item.event.uuid);
+        const earlier = onTheirWay.get(key);
+        if (earlier) {
+          item.same = earlier;
+          duplicates++;
+        } else if (recent.has(projectId, item.event.uuid)) {
+          markStored(item);
+          duplicates++;
+        } else {
+          onTheirWay.set(key, item);
+          if (mustLookUp(item, key)) unsure.push(item);
+        }
+      }
+      if (unsure.length === 0) return duplicates;
+      lookedUp(unsure.length);
+      const stored = await findStored(events, unsure.map(keyOf));
+      for (const item of unsure) {
+        if (!stored.has(storedKey(item.request.capture.project.id, item.event.uuid))) continue;
+        markStored(item);
+        duplicates++;
+      }
+      return duplicates;
+    },
+    release(items, doubtful) {
+      const now = clock.now();
+      for (const item of items) {
+        if (!item.event.ownUuid) continue;
+        const projectId = item.request.capture.project.id;
+        const key = storedKey(projectId, item.event.uuid);
+        if (onTheirWay.get(key) === item) onTheirWay.delete(key);
+        if (item.outcome?.result === 'ok') {
+          recent.add(projectId, item.event.uuid, now);
+          doubts.delete(key);
+        } else if (doubtful && !item.outcome && !item.same) {
+          doubts.add(key);
+        }
+      }
+      if (doubts.size > MAX_DOUBTFUL) {
+        doubts.clear();
+        recent.doubt(now);
+      }
+    },
+  };
+}
+
+function keyOf(item: Item) {
+  const { event, request } = item;
+  return {
+    projectId: request.capture.project.id,
+    uuid: event.uuid,
+    event: event.event,
+    distinctId: event.distinctId,
+    timestamp: event.timestamp,
+  };
+}

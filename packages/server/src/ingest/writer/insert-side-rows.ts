@@ -1,0 +1,51 @@
+import type { Deps } from '../../deps.js';
+import { EventsRejected, type EventTables, type GroupRow, type PersonOverrideRow, type PersonRow } from '../../ports/events.js';
+import { isolate } from '../isolate.js';
+import type { IngestMetrics } from '../metrics.js';
+import { fitObject, jsonText } from '../storable.js';
+
+/** What changed beside the events. */
+export interface SideRows {
+  persons: readonly PersonRow[];
+  overrides: readonly PersonOverrideRow[];
+  groups: readonly GroupRow[];
+}
+
+/**
+ * Stores rows of persons, overrides and groups. Storing one again does no harm: of each only the newest version counts.
+ * @throws EventsUnavailable | EventsFull
+ */
+export async function insertSideRows(deps: Deps, rows: SideRows, metrics?: IngestMetrics): Promise<void> {
+  await Promise.all([
+    insertTable(deps, 'persons', rows.persons.map(fitted), metrics),
+    insertTable(deps, 'person_overrides', rows.overrides, metrics),
+    insertTable(deps, 'groups', rows.groups.map(fitted), metrics),
+  ]);
+}
+
+const fitted = <R extends PersonRow | GroupRow>(row: R): R => ({ ...row, properties: fitObject(row.properties) });
+
+async function insertTable<T extends PersonRow | PersonOverrideRow | GroupRow>(
+  deps: Deps,
+  table: keyof EventTables,
+  rows: readonly T[],
+  metrics: IngestMetrics | undefined,
+): Promise<void> {
+  if (rows.length === 0) return;
+  const insert = async (part: readonly object[]) => {
+    const done = metrics?.insertSeconds.startTimer({ table });
+    const bytes = Buffer.from(`${part.map((row) => JSON.stringify(row)).join('\n')}\n`);
+    await deps.events.insert(table, bytes, { token: deps.ids.uuid() });
+    done?.();
+    metrics?.insertRows.observe({ table }, part.length);
+  };
+  const isRejection = (error: unknown) => error instanceof EventsRejected;
+  const { refused } = await isolate(rows, insert, isRejection);
+  const plain = refused.map((row) =>
+    'properties' in row ? { ...row, properties: { $raw_properties: jsonText(row.properties) } } : row,
+  );
+  const hopeless = await isolate(plain, insert, isRejection);
+  for (const row of hopeless.refused) {
+    deps.log.warn({ table, projectId: row.project_id }, 'the event store refuses this row in any form');
+  }
+}

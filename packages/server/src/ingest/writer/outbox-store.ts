@@ -1,0 +1,110 @@
+import { isObject, type JsonObject } from '../../kernel/json.js';
+import type { Db } from '../../ports/db.js';
+import type { GroupRow, PersonOverrideRow, PersonRow } from '../../ports/events.js';
+
+/** A row whose copy in the event store is not confirmed. */
+export interface OutboxEntry {
+  id: number;
+  kind: string;
+  project_id: number;
+  key: string;
+}
+
+/** The oldest entries of all projects: the outbox belongs to the service, not to a project. */
+export async function oldestEntries(db: Db, limit: number): Promise<OutboxEntry[]> {
+  return db.selectFrom('analytics_outbox').select(['id', 'kind', 'project_id', 'key']).orderBy('id').limit(limit).execute();
+}
+
+export async function deleteEntries(db: Db, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db.deleteFrom('analytics_outbox').where('id', 'in', ids).execute();
+}
+
+/** The persons with these uuids as they are now; those that are gone come back as deleted. */
+export async function personRows(db: Db, projectId: number, uuids: readonly string[]): Promise<PersonRow[]> {
+  if (uuids.length === 0) return [];
+  const persons = await db
+    .selectFrom('persons')
+    .select(['uuid', 'properties', 'is_identified', 'created_at', 'version'])
+    .where('project_id', '=', projectId)
+    .where('uuid', 'in', uuids)
+    .execute();
+  const rows = persons.map((person) => ({
+    project_id: projectId,
+    person_id: person.uuid,
+    properties: objectOf(person.properties),
+    is_identified: person.is_identified,
+    is_deleted: false,
+    created_at: person.created_at.getTime(),
+    version: person.version,
+  }));
+  const present = new Set(rows.map((row) => row.person_id));
+  const gone = uuids.filter((uuid) => !present.has(uuid));
+  return [...rows, ...gone.map((uuid) => deletedPerson(projectId, uuid))];
+}
+
+/** Newer than any version that the person had: merging and deleting leave no row to count from. */
+const DELETED_VERSION = 1_000_000_000_000;
+
+function deletedPerson(projectId: number, uuid: string): PersonRow {
+  return {
+    project_id: projectId,
+    person_id: uuid,
+    properties: {},
+    is_identified: false,
+    is_deleted: true,
+    created_at: 0,
+    version: DELETED_VERSION,
+  };
+}
+
+/** Whose these distinct ids are now; those that are gone are left out. */
+export async function overrideRows(db: Db, projectId: number, distinctIds: readonly string[]): Promise<PersonOverrideRow[]> {
+  if (distinctIds.length === 0) return [];
+  const rows = await db
+    .selectFrom('person_distinct_ids')
+    .innerJoin('persons', 'persons.id', 'person_distinct_ids.person_id')
+    .select(['person_distinct_ids.distinct_id', 'person_distinct_ids.version', 'persons.uuid'])
+    .where('person_distinct_ids.project_id', '=', projectId)
+    .where('person_distinct_ids.distinct_id', 'in', distinctIds)
+    .execute();
+  return rows.map((row) => ({
+    project_id: projectId,
+    distinct_id: row.distinct_id,
+    person_id: row.uuid,
+    version: row.version,
+  }));
+}
+
+/** The groups with these `<index>:<key>` keys as they are now; those that are gone are left out. */
+export async function groupRows(db: Db, projectId: number, keys: readonly string[]): Promise<GroupRow[]> {
+  if (keys.length === 0) return [];
+  const rows = await db
+    .selectFrom('groups')
+    .select(['group_type_index', 'group_key', 'group_properties', 'created_at', 'version'])
+    .where('project_id', '=', projectId)
+    .where((eb) =>
+      eb.or(
+        keys.map((key) =>
+          eb.and([
+            eb('group_type_index', '=', Number(key.slice(0, key.indexOf(':')))),
+            eb('group_key', '=', key.slice(key.indexOf(':') + 1)),
+          ]),
+        ),
+      ),
+    )
+    .execute();
+  return rows.map((row) => ({
+    project_id: projectId,
+    group_type_index: row.group_type_index,
+    group_key: row.group_key,
+    properties: objectOf(row.group_properties),
+    created_at: row.created_at.getTime(),
+    version: row.version,
+  }));
+}
+
+/** Columns of JSON objects come parsed. */
+function objectOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}
