@@ -87,7 +87,7 @@ async function run<Ctx extends RequestContext>(
   const loaded = await route.load?.(context);
   const body = route.body ? validate(route.body, await readBody(request)) : undefined;
   const result = await route.handle({ ...context, body, loaded });
-  if (reply.sent) return reply;
+  if (reply.sent || result === reply) return reply;
   reply.code(route.status);
   if (route.status === 204) return reply.send();
   return reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(result));

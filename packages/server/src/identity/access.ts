@@ -1,4 +1,5 @@
 import type { Deps } from '../deps.js';
+import { isUuid } from '../http/uuid.js';
 import { ApiError } from '../kernel/errors.js';
 import type { MembershipLevel } from '../kernel/levels.js';
 import type { OrganizationRef, Principal, ProjectRef } from './context.js';
@@ -39,8 +40,8 @@ export async function openProject(deps: Deps, principal: Principal, segment: str
  * @throws ApiError not_found: no such organization; permission_denied: not for this key or user
  */
 export async function openOrganization(deps: Deps, principal: Principal, segment: string): Promise<OrganizationRef> {
-  const id = segment === '@current' ? principal.currentOrganizationId : toUuid(segment);
-  const row = id === null ? undefined : await findOrganization(deps.db, id, principal.userId);
+  const id = segment === '@current' ? principal.currentOrganizationId : segment;
+  const row = id === null || !isUuid(id) ? undefined : await findOrganization(deps.db, id, principal.userId);
   if (!row) throw new ApiError('not_found', 'Organization not found.');
   requireOrganizationInReach(principal, row.id);
   if (row.membership_id === null || row.level === null) {
@@ -53,6 +54,3 @@ function toProjectId(segment: string): number | null {
   const id = /^\d{1,10}$/.test(segment) ? Number(segment) : Number.NaN;
   return id <= 2_147_483_647 ? id : null;
 }
-
-const toUuid = (segment: string): string | null =>
-  /^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/i.test(segment) ? segment : null;

@@ -1,0 +1,13 @@
+import type { FastifyInstance } from 'fastify';
+import type { Deps } from '../../deps.js';
+import { mountPublicRoutes, mountUserRoutes } from '../../identity/index.js';
+import { publicRoutes, userRoutes } from './routes.js';
+
+export { ensureInitAccount } from './init-account.js';
+export { firstAccountExists } from './signup.js';
+
+/** Sign-up, log-in, log-out and the caller's own account. */
+export function registerAccounts(app: FastifyInstance, deps: Deps): void {
+  mountPublicRoutes(app, deps, '', publicRoutes);
+  mountUserRoutes(app, deps, '/api/users', userRoutes, { takesLimitedKeys: true });
+}

@@ -1,0 +1,154 @@
+import { readBody } from '../../http/body.js';
+import type { RequestContext } from '../../http/route.js';
+import { validate } from '../../http/validate.js';
+import type { UserContext } from '../../identity/index.js';
+import {
+  authenticate,
+  endSession,
+  findSession,
+  publicRoute,
+  refuseForeignWrite,
+  startSession,
+  userRoute,
+  userView,
+} from '../../identity/index.js';
+import { ApiError } from '../../kernel/errors.js';
+import { acceptInvite, type OpenInvite, openInvite } from '../organizations/index.js';
+import { logIn } from './login.js';
+import { patchMe, showMe } from './me.js';
+import { inviteSignupSchema, loginSchema, signupSchema, userSchema } from './schema.js';
+import { requireOpenSignup, signUp, signUpInvited } from './signup.js';
+import { readUser } from './store.js';
+
+/** Below nothing: who is let in, and how they leave. */
+export const publicRoutes = [
+  publicRoute({
+    method: 'POST',
+    path: '/api/signup/',
+    scope: null,
+    summary: 'Make an account with an organization and a project',
+    body: signupSchema,
+    status: 201,
+    load: async ({ deps, request }) => {
+      refuseForeignWrite(request);
+      await requireOpenSignup(deps);
+    },
+    handle: async ({ body, ...context }) => welcome(context, await signUp(context.deps, body)),
+  }),
+  publicRoute({
+    method: 'GET',
+    path: '/api/signup/:invite_id/',
+    scope: null,
+    summary: 'Look at an invite',
+    status: 200,
+    load: ({ deps, params }) => openInvite(deps, params['invite_id'] ?? ''),
+    handle: async ({ loaded }) => ({
+      id: loaded.id,
+      target_email: masked(loaded.target_email),
+      first_name: loaded.first_name,
+      organization_name: loaded.organization_name,
+    }),
+  }),
+  publicRoute({
+    method: 'POST',
+    path: '/api/signup/:invite_id/',
+    scope: null,
+    summary: 'Accept an invite: with a new account, or with the one that is logged in',
+    status: 201,
+    load: async ({ deps, request, params }) => {
+      refuseForeignWrite(request);
+      return openInvite(deps, params['invite_id'] ?? '');
+    },
+    handle: async ({ loaded, ...context }) => welcome(context, await accept(context, loaded)),
+  }),
+  publicRoute({
+    method: 'POST',
+    path: '/api/login/',
+    scope: null,
+    summary: 'Log in',
+    body: loginSchema,
+    status: 200,
+    load: async ({ request }) => refuseForeignWrite(request),
+    handle: async ({ body, ...context }) => {
+      await logIn(context, body.email, body.password);
+      return { success: true };
+    },
+  }),
+  ...['/logout/', '/api/logout/'].map((path) =>
+    publicRoute({
+      method: 'POST',
+      path,
+      scope: null,
+      summary: 'Log out',
+      status: 204,
+      load: async ({ request }) => refuseForeignWrite(request),
+      handle: endSession,
+    }),
+  ),
+  publicRoute({
+    method: 'GET',
+    path: '/logout/',
+    scope: null,
+    summary: 'Log out and go to the log-in page',
+    status: 200,
+    handle: async (context) => {
+      await endSession(context);
+      return context.reply.redirect('/login', 302);
+    },
+  }),
+];
+
+/** Below `/api/users`. */
+export const userRoutes = [
+  userRoute({
+    method: 'GET',
+    path: '/:user_id/',
+    scope: 'user:read',
+    summary: 'Retrieve the caller',
+    status: 200,
+    load: requireSelf,
+    handle: showMe,
+  }),
+  userRoute({
+    method: 'PATCH',
+    path: '/:user_id/',
+    scope: 'user:write',
+    summary: 'Change the caller',
+    body: userSchema,
+    status: 200,
+    load: requireSelf,
+    handle: async ({ body, ...context }) => {
+      await patchMe(context, body);
+      // where the caller is may have changed with it
+      return showMe({ ...context, principal: await authenticate(context) });
+    },
+  }),
+];
+
+async function requireSelf({ principal, params }: UserContext & { params: Record<string, string> }): Promise<void> {
+  if (params['user_id'] !== '@me' && params['user_id'] !== principal.userUuid) throw new ApiError('not_found');
+}
+
+/** Joins an organization; who is logged in joins as they are. @returns the user's id */
+async function accept(context: RequestContext, invite: OpenInvite): Promise<number> {
+  const { deps } = context;
+  const session = await findSession(context);
+  if (!session?.isActive) return signUpInvited(deps, invite, validate(inviteSignupSchema, await readBody(context.request)));
+  if (session.email.toLowerCase() !== invite.target_email.toLowerCase()) throw new ApiError('invalid_recipient');
+  await deps.db.transaction().execute((trx) => acceptInvite(trx, deps, invite, session.userId));
+  return session.userId;
+}
+
+/** Logs the new user in and shows who they are. */
+async function welcome(context: RequestContext, userId: number) {
+  const user = await readUser(context.deps.db, userId);
+  if (!user) throw new ApiError('not_found');
+  await startSession(context, userId);
+  return { ...userView(user), redirect_url: '/' };
+}
+
+/** `person@example.com` as `p****n@example.com`: enough to recognize one's own address. */
+function masked(email: string): string {
+  const [name = '', host = ''] = email.split('@');
+  return `${name.slice(0, 1)}****${name.slice(1).slice(-1)}@${host}`;
+}

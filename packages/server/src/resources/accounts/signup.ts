@@ -1,0 +1,63 @@
+import type { z } from 'zod';
+import type { Deps } from '../../deps.js';
+import { isUniqueViolation } from '../../http/unique.js';
+import { ApiError } from '../../kernel/errors.js';
+import { acceptInvite, foundOrganization, type OpenInvite } from '../organizations/index.js';
+import { hashPassword, requireStrongPassword } from './password.js';
+import type { inviteSignupSchema, signupSchema } from './schema.js';
+import { emailTaken, insertUser, lockSignup, userExists } from './store.js';
+
+/** Whether somebody has signed up already. */
+export const firstAccountExists = (deps: Deps): Promise<boolean> => userExists(deps.db);
+
+/** @throws ApiError permission_denied when only invited people may sign up */
+export async function requireOpenSignup(deps: Deps, db = deps.db): Promise<void> {
+  if (deps.config.openSignup || !(await userExists(db))) return;
+  throw new ApiError('permission_denied', 'New accounts need an invite. Ask an administrator of your organization for one.');
+}
+
+/** Makes a user with an organization and a project of their own. Of several first sign-ups at once, one wins. */
+export async function signUp(deps: Deps, fields: z.output<typeof signupSchema>): Promise<number> {
+  const { email, first_name: firstName, last_name: lastName = '', password } = fields;
+  const organization = fields.organization_name || `${firstName.slice(0, 48)}'s organization`;
+  requireStrongPassword(password, [email, firstName, lastName, organization]);
+  const passwordHash = await hashPassword(password);
+  return refusingTakenEmail(() =>
+    deps.db.transaction().execute(async (trx) => {
+      await lockSignup(trx);
+      await requireOpenSignup(deps, trx);
+      const userId = await insertUser(trx, deps, { email, firstName, lastName, passwordHash });
+      await foundOrganization(trx, deps, { userId, name: organization, project: 'Default project', projectKey: null });
+      return userId;
+    }),
+  );
+}
+
+/** Makes a user for an invited person. @throws ApiError account_exists, invalid_input */
+export async function signUpInvited(
+  deps: Deps,
+  invite: OpenInvite,
+  fields: z.output<typeof inviteSignupSchema>,
+): Promise<number> {
+  const { first_name: firstName, last_name: lastName = '', password } = fields;
+  const email = invite.target_email;
+  if (await emailTaken(deps.db, email)) throw new ApiError('account_exists');
+  requireStrongPassword(password, [email, firstName, lastName, invite.organization_name]);
+  const passwordHash = await hashPassword(password);
+  return refusingTakenEmail(() =>
+    deps.db.transaction().execute(async (trx) => {
+      const userId = await insertUser(trx, deps, { email, firstName, lastName, passwordHash });
+      await acceptInvite(trx, deps, invite, userId);
+      return userId;
+    }),
+  );
+}
+
+async function refusingTakenEmail<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw new ApiError('unique', 'There is already an account with this email address.', 'email');
+  }
+}

@@ -1,0 +1,114 @@
+import { sql } from 'kysely';
+import type { Deps } from '../../deps.js';
+import { userColumns, visibleProjects } from '../../identity/index.js';
+import type { Db } from '../../ports/db.js';
+
+/** Any number: sign-ups that may make the first account wait for each other on it. */
+const FIRST_ACCOUNT_LOCK = 7_160_411;
+
+export async function userExists(db: Db): Promise<boolean> {
+  return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** Until the transaction ends, nobody else who asks for this gets on. */
+export async function lockSignup(db: Db): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${FIRST_ACCOUNT_LOCK})`.execute(db);
+}
+
+/** Makes a user; violates the unique index on the address when it is taken. */
+export async function insertUser(
+  db: Db,
+  deps: Deps,
+  user: { email: string; firstName: string; lastName: string; passwordHash: string },
+): Promise<number> {
+  const { id } = await db
+    .insertInto('users')
+    .values({
+      uuid: deps.ids.uuid(),
+      distinct_id: deps.ids.token(32),
+      email: user.email,
+      first_name: user.firstName,
+      last_name: user.lastName,
+      password_hash: user.passwordHash,
+      date_joined: new Date(deps.clock.now()),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Who may log in with an address: the hash is null for everybody who may not. */
+export const findLogin = (db: Db, email: string) =>
+  db
+    .selectFrom('users')
+    .select(['users.id', 'users.password_hash'])
+    .where(sql<boolean>`lower(users.email) = lower(${email})`)
+    .where('users.is_active', '=', true)
+    // switched off in every organization they belong to
+    .where(
+      sql<boolean>`(exists (select from organization_memberships m where m.user_id = users.id and m.is_active)
+        or not exists (select from organization_memberships m where m.user_id = users.id))`,
+    )
+    .executeTakeFirst();
+
+export async function emailTaken(db: Db, email: string): Promise<boolean> {
+  const taken = await db.selectFrom('users').select('id').where(sql<boolean>`lower(email) = lower(${email})`).executeTakeFirst();
+  return taken !== undefined;
+}
+
+export async function noteLogin(db: Db, userId: number, now: Date): Promise<void> {
+  await db.updateTable('users').set({ last_login: now }).where('id', '=', userId).execute();
+}
+
+export const readPasswordHash = async (db: Db, userId: number): Promise<string | null> =>
+  (await db.selectFrom('users').select('password_hash').where('id', '=', userId).executeTakeFirst())?.password_hash ?? null;
+
+export type UserRow = NonNullable<Awaited<ReturnType<typeof readUser>>>;
+
+/** A user as they see themselves; of the password only whether there is one. */
+export const readUser = (db: Db, userId: number) =>
+  db
+    .selectFrom('users')
+    .select(userColumns)
+    .select(['theme_mode', 'date_joined'])
+    .select(sql<boolean>`password_hash is not null`.as('has_password'))
+    .where('id', '=', userId)
+    .executeTakeFirst();
+
+/** What changes of a user; what is undefined stays. */
+export interface UserChange {
+  first_name?: string | undefined;
+  last_name?: string | undefined;
+  email?: string | undefined;
+  password_hash?: string | undefined;
+  theme_mode?: string | null | undefined;
+  hedgehog_config?: string | undefined;
+}
+
+/** Changes a user; violates the unique index on the address when it is taken. */
+export async function updateUser(db: Db, userId: number, change: UserChange): Promise<void> {
+  if (Object.values(change).every((value) => value === undefined)) return;
+  await db.updateTable('users').set(change).where('id', '=', userId).execute();
+}
+
+/** A project that the user may see, or undefined. */
+export const findVisibleProject = (db: Db, userId: number, projectId: number) =>
+  visibleProjects(db, userId).select(['p.id', 'p.organization_id']).where('p.id', '=', projectId).executeTakeFirst();
+
+export async function insertKey(
+  db: Db,
+  key: { id: string; userId: number; label: string; hash: Buffer; mask: string; scopes: string[]; now: Date },
+): Promise<void> {
+  await db
+    .insertInto('personal_api_keys')
+    .values({
+      id: key.id,
+      user_id: key.userId,
+      label: key.label,
+      secure_hash: key.hash,
+      mask_value: key.mask,
+      scopes: key.scopes,
+      created_at: key.now,
+    })
+    .execute();
+}

@@ -1,0 +1,90 @@
+import type { z } from 'zod';
+import type { Deps } from '../../deps.js';
+import { secretHash, type UserContext } from '../../identity/index.js';
+import { ApiError } from '../../kernel/errors.js';
+import type { createSchema, KeyFields } from './schema.js';
+import { countMemberships, countVisible, insertKey, type KeyRow, readKey, updateKey } from './store.js';
+import { keyView } from './view.js';
+
+const MAX_KEYS = 10;
+const MAX_LIMITS = 1000;
+
+/** Makes a key; the only answer that shows its value. @throws ApiError invalid_input */
+export async function createKey({ deps, principal }: UserContext, fields: z.output<typeof createSchema>) {
+  await requireOwnLimits(deps, principal.userId, fields);
+  const { value, ...secret } = newSecret(deps);
+  const key = {
+    id: deps.ids.token(12),
+    label: fields.label,
+    ...secret,
+    scopes: fields.scopes,
+    scoped_teams: fields.scoped_teams ?? [],
+    scoped_organizations: fields.scoped_organizations ?? [],
+    created_at: new Date(deps.clock.now()),
+  };
+  const row = await insertKey(deps.db, principal.userId, key, MAX_KEYS);
+  if (row) return keyView(row, value);
+  throw new ApiError(
+    'invalid_input',
+    `You can only have ${MAX_KEYS} personal API keys. Remove an existing key before creating a new one.`,
+  );
+}
+
+/** Changes what a key is called and may do. @throws ApiError invalid_input */
+export async function patchKey({ deps, principal }: UserContext, id: string, fields: KeyFields) {
+  await requireOwnLimits(deps, principal.userId, fields);
+  const { label, scopes, scoped_teams: teams, scoped_organizations: organizations } = fields;
+  const change = {
+    label,
+    scopes,
+    scoped_teams: teams === null ? [] : teams,
+    scoped_organizations: organizations === null ? [] : organizations,
+  };
+  return keyView(requireRow(await updateKey(deps.db, principal.userId, id, change)));
+}
+
+/** Gives a key a new value; the old one stops at once. */
+export async function rollKey({ deps, principal }: UserContext, id: string) {
+  const { value, ...secret } = newSecret(deps);
+  return keyView(requireRow(await updateKey(deps.db, principal.userId, id, secret)), value);
+}
+
+/**
+ * The key of a path segment: an id, or `@current` for the key that asks. A key sees only itself.
+ * @throws ApiError not_found, permission_denied
+ */
+export async function requireKey({ deps, principal }: UserContext, segment: string): Promise<KeyRow> {
+  const id = segment === '@current' ? principal.key?.id : segment;
+  const row = id && /^[\w-]{1,64}$/.test(id) ? await readKey(deps.db, principal.userId, id) : undefined;
+  if (!row) throw new ApiError('not_found');
+  if (principal.key && principal.key.id !== row.id) {
+    throw new ApiError('permission_denied', 'This action does not support personal API key access');
+  }
+  return row;
+}
+
+function newSecret(deps: Deps): { value: string; secure_hash: Buffer; mask_value: string } {
+  const value = `tms_${deps.ids.token(32)}`;
+  return { value, secure_hash: secretHash(value), mask_value: `tms_...${value.slice(-4)}` };
+}
+
+async function requireOwnLimits(deps: Deps, userId: number, fields: KeyFields): Promise<void> {
+  const teams = [...new Set(fields.scoped_teams ?? [])];
+  const organizations = [...new Set(fields.scoped_organizations ?? [])];
+  if (teams.length > MAX_LIMITS || (teams.length > 0 && (await countVisible(deps.db, userId, teams)) < teams.length)) {
+    throw new ApiError('invalid_input', 'You must be a member of all teams that you are scoping the key to.', 'scoped_teams');
+  }
+  const foreign = async () => (await countMemberships(deps.db, userId, organizations)) < organizations.length;
+  if (organizations.length > MAX_LIMITS || (organizations.length > 0 && (await foreign()))) {
+    throw new ApiError(
+      'invalid_input',
+      'You must be a member of all organizations that you are scoping the key to.',
+      'scoped_organizations',
+    );
+  }
+}
+
+function requireRow(row: KeyRow | undefined): KeyRow {
+  if (!row) throw new ApiError('not_found');
+  return row;
+}

@@ -1,0 +1,63 @@
+import { userRoute } from '../../identity/index.js';
+import { createKey, patchKey, requireKey, rollKey } from './keys.js';
+import { createSchema, patchSchema } from './schema.js';
+import { deleteKey, listKeys } from './store.js';
+import { keyView } from './view.js';
+
+/** Below `/api/personal_api_keys`. Keys make and change no keys: a stolen one must not outlive its removal. */
+export const keyRoutes = [
+  userRoute({
+    method: 'GET',
+    path: '/',
+    scope: 'session',
+    summary: "List the caller's personal API keys",
+    status: 200,
+    handle: async ({ deps, principal }) => (await listKeys(deps.db, principal.userId)).map((row) => keyView(row)),
+  }),
+  userRoute({
+    method: 'POST',
+    path: '/',
+    scope: 'session',
+    summary: 'Create a personal API key',
+    body: createSchema,
+    status: 201,
+    handle: ({ body, ...context }) => createKey(context, body),
+  }),
+  userRoute({
+    method: 'GET',
+    path: '/:id/',
+    scope: 'any',
+    summary: 'Retrieve a personal API key; `@current` is the one that asks',
+    status: 200,
+    load: (context) => requireKey(context, context.params['id'] ?? ''),
+    handle: async ({ loaded }) => keyView(loaded),
+  }),
+  userRoute({
+    method: 'PATCH',
+    path: '/:id/',
+    scope: 'session',
+    summary: 'Change a personal API key',
+    body: patchSchema,
+    status: 200,
+    load: (context) => requireKey(context, context.params['id'] ?? ''),
+    handle: ({ loaded, body, ...context }) => patchKey(context, loaded.id, body),
+  }),
+  userRoute({
+    method: 'DELETE',
+    path: '/:id/',
+    scope: 'session',
+    summary: 'Delete a personal API key',
+    status: 204,
+    load: (context) => requireKey(context, context.params['id'] ?? ''),
+    handle: ({ deps, principal, loaded }) => deleteKey(deps.db, principal.userId, loaded.id),
+  }),
+  userRoute({
+    method: 'POST',
+    path: '/:id/roll/',
+    scope: 'session',
+    summary: 'Give a personal API key a new value',
+    status: 200,
+    load: (context) => requireKey(context, context.params['id'] ?? ''),
+    handle: ({ loaded, ...context }) => rollKey(context, loaded.id),
+  }),
+];

@@ -1,0 +1,104 @@
+import { visibleProjects } from '../../identity/index.js';
+import type { Db } from '../../ports/db.js';
+
+const columns = [
+  'id',
+  'label',
+  'mask_value',
+  'created_at',
+  'last_used_at',
+  'user_id',
+  'scopes',
+  'scoped_teams',
+  'scoped_organizations',
+] as const;
+
+export type KeyRow = Awaited<ReturnType<typeof listKeys>>[number];
+
+/** The keys of a user (there are few), newest first. */
+export const listKeys = (db: Db, userId: number) =>
+  db
+    .selectFrom('personal_api_keys')
+    .select(columns)
+    .where('user_id', '=', userId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .execute();
+
+export const readKey = (db: Db, userId: number, id: string): Promise<KeyRow | undefined> =>
+  db.selectFrom('personal_api_keys').select(columns).where('user_id', '=', userId).where('id', '=', id).executeTakeFirst();
+
+export interface NewKey {
+  id: string;
+  label: string;
+  secure_hash: Buffer;
+  mask_value: string;
+  scopes: string[];
+  scoped_teams: number[];
+  scoped_organizations: string[];
+  created_at: Date;
+}
+
+/** Makes a key unless the user has `max` already; undefined then. */
+export const insertKey = (db: Db, userId: number, key: NewKey, max: number): Promise<KeyRow | undefined> =>
+  db.transaction().execute(async (trx) => {
+    // two at once must not both take the last place
+    await trx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
+    const { count } = await trx
+      .selectFrom('personal_api_keys')
+      .select((e) => e.fn.countAll<number>().as('count'))
+      .where('user_id', '=', userId)
+      .executeTakeFirstOrThrow();
+    if (count >= max) return undefined;
+    return trx
+      .insertInto('personal_api_keys')
+      .values({ ...key, user_id: userId })
+      .returning(columns)
+      .executeTakeFirstOrThrow();
+  });
+
+/** What changes of a key; what is undefined stays. */
+export interface KeyChange {
+  label?: string | undefined;
+  scopes?: string[] | undefined;
+  scoped_teams?: number[] | undefined;
+  scoped_organizations?: string[] | undefined;
+  secure_hash?: Buffer;
+  mask_value?: string;
+}
+
+export async function updateKey(db: Db, userId: number, id: string, change: KeyChange): Promise<KeyRow | undefined> {
+  if (Object.values(change).every((value) => value === undefined)) return readKey(db, userId, id);
+  return db
+    .updateTable('personal_api_keys')
+    .set(change)
+    .where('user_id', '=', userId)
+    .where('id', '=', id)
+    .returning(columns)
+    .executeTakeFirst();
+}
+
+export async function deleteKey(db: Db, userId: number, id: string): Promise<void> {
+  await db.deleteFrom('personal_api_keys').where('user_id', '=', userId).where('id', '=', id).execute();
+}
+
+/** How many of these projects the user may see. */
+export async function countVisible(db: Db, userId: number, projectIds: readonly number[]): Promise<number> {
+  const { count } = await visibleProjects(db, userId)
+    .where('p.id', 'in', projectIds)
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** In how many of these organizations the user is active. */
+export async function countMemberships(db: Db, userId: number, organizationIds: readonly string[]): Promise<number> {
+  const { count } = await db
+    .selectFrom('organization_memberships')
+    .where('user_id', '=', userId)
+    .where('is_active', '=', true)
+    .where('organization_id', 'in', organizationIds)
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}

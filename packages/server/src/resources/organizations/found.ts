@@ -1,0 +1,31 @@
+import type { Deps } from '../../deps.js';
+import { OWNER } from '../../kernel/levels.js';
+import type { Db } from '../../ports/db.js';
+import { insertProject } from '../projects/index.js';
+import { insertMembership, insertOrganization, setCurrent } from './store.js';
+
+/**
+ * Founds an organization with its first project, owned by a user whose current place it becomes. For use inside a transaction.
+ * Violates the unique constraint of `api_token` when the given project key is taken.
+ */
+export async function foundOrganization(
+  db: Db,
+  deps: Deps,
+  founding: { userId: number; name: string; project: string; projectKey: string | null },
+): Promise<{ organizationId: string; projectId: number; apiToken: string }> {
+  const organizationId = await insertOrganization(db, deps, founding.name, slugOf(founding.name));
+  await insertMembership(db, deps, { organizationId, userId: founding.userId, level: OWNER });
+  const project = await insertProject(db, deps, { organizationId, name: founding.project, apiToken: founding.projectKey });
+  await setCurrent(db, founding.userId, organizationId, project.id);
+  return { organizationId, projectId: project.id, apiToken: project.api_token };
+}
+
+function slugOf(name: string): string {
+  const ascii = name.normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '');
+  return (
+    ascii
+      .replace(/[^a-z0-9]+/g, '-')
+      .slice(0, 48)
+      .replace(/^-+|-+$/g, '') || 'organization'
+  );
+}

@@ -1,0 +1,106 @@
+import type { Deps } from '../../deps.js';
+import { isUniqueViolation } from '../../http/unique.js';
+import { isUuid } from '../../http/uuid.js';
+import { type OrganizationContext, toLevel } from '../../identity/index.js';
+import { ApiError } from '../../kernel/errors.js';
+import { isObject } from '../../kernel/json.js';
+import { MEMBER } from '../../kernel/levels.js';
+import type { Db } from '../../ports/db.js';
+import {
+  findInvite,
+  type InviteRow,
+  insertExplicitMemberships,
+  memberEmails,
+  ownProjects,
+  takeInvite,
+  upsertInvites,
+} from './invites-store.js';
+import { requireMayGrant } from './rules.js';
+import type { InviteFields } from './schema.js';
+import { insertMembership, setCurrent } from './store.js';
+import { isExpired } from './view.js';
+
+const MAX_BULK = 20;
+const MAX_PROJECTS = 100;
+
+/** Invites people, all or none. @throws ApiError permission_denied, invalid_input, max_length */
+export async function invite(
+  { deps, organization, principal }: OrganizationContext,
+  requests: readonly InviteFields[],
+): Promise<InviteRow[]> {
+  if (requests.length > MAX_BULK) {
+    throw new ApiError('max_length', `A maximum of ${MAX_BULK} invites can be sent in a single request.`);
+  }
+  if (requests.length === 0) return [];
+  for (const { level } of requests) requireMayGrant(organization, level);
+  // one address twice: the later entry counts, as it would in a later request
+  const byAddress = new Map(requests.map((request) => [request.target_email.toLowerCase(), request]));
+  if ((await memberEmails(deps.db, organization.id, [...byAddress.keys()])).length > 0) {
+    throw new ApiError('invalid_input', 'A user with this email address already belongs to the organization.', 'target_email');
+  }
+  await requireOwnProjects(deps, organization.id, requests);
+  const invites = [...byAddress.values()].map((request) => ({
+    id: deps.ids.uuid(),
+    target_email: request.target_email,
+    first_name: request.first_name ?? '',
+    level: request.level ?? MEMBER,
+    message: request.message ?? null,
+    private_project_access: request.private_project_access ?? [],
+  }));
+  return upsertInvites(deps.db, organization.id, principal.userId, invites, new Date(deps.clock.now()));
+}
+
+async function requireOwnProjects(deps: Deps, organizationId: string, requests: readonly InviteFields[]): Promise<void> {
+  const wanted = requests.flatMap((request) => request.private_project_access ?? []).map((access) => access.id);
+  const distinct = new Set(wanted);
+  const known = wanted.length > MAX_PROJECTS ? [] : await ownProjects(deps.db, organizationId, [...distinct]);
+  if (known.length === distinct.size) return;
+  throw new ApiError(
+    'invalid_input',
+    'Project does not exist on this organization, or it is private and you do not have access to it.',
+    'private_project_access',
+  );
+}
+
+export type OpenInvite = NonNullable<Awaited<ReturnType<typeof findInvite>>>;
+
+/** The invite that a link holds. @throws ApiError invalid_input: there is none; expired */
+export async function openInvite(deps: Deps, inviteId: string): Promise<OpenInvite> {
+  const found = isUuid(inviteId) ? await findInvite(deps.db, inviteId) : undefined;
+  if (!found) throw new ApiError('invalid_input', 'The provided invite ID is not valid.');
+  if (isExpired(found, deps.clock.now())) throw new ApiError('expired');
+  return found;
+}
+
+/** Makes a user a member as an invite says, and uses it up. For use inside a transaction. @throws ApiError invalid_input */
+export async function acceptInvite(db: Db, deps: Deps, invite: OpenInvite, userId: number): Promise<void> {
+  if (!(await takeInvite(db, invite.id))) throw new ApiError('invalid_input', 'The provided invite ID is not valid.');
+  const membershipId = await join(db, deps, invite, userId);
+  const access = accessOf(invite.private_project_access);
+  // projects may have gone since the invite was made
+  const known = await ownProjects(db, invite.organization_id, [...access.keys()]);
+  await insertExplicitMemberships(
+    db,
+    known.map((id) => ({ id: deps.ids.uuid(), project_id: id, membership_id: membershipId, level: access.get(id) ?? MEMBER })),
+    new Date(deps.clock.now()),
+  );
+  await setCurrent(db, userId, invite.organization_id, null);
+}
+
+async function join(db: Db, deps: Deps, invite: OpenInvite, userId: number): Promise<string> {
+  try {
+    return await insertMembership(db, deps, {
+      organizationId: invite.organization_id,
+      userId,
+      level: toLevel(invite.level),
+    });
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new ApiError('invalid_input', 'You are already a member of this organization.');
+    throw error;
+  }
+}
+
+function accessOf(stored: unknown): Map<number, number> {
+  const entries = Array.isArray(stored) ? stored : [];
+  return new Map(entries.filter(isObject).map((entry) => [Number(entry['id']), Number(entry['level'])]));
+}

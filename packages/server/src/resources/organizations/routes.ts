@@ -1,0 +1,86 @@
+import type { Deps } from '../../deps.js';
+import { envelope, readPage } from '../../http/pagination.js';
+import { forgetProjectKeys, organizationRoute, userRoute } from '../../identity/index.js';
+import { ApiError } from '../../kernel/errors.js';
+import { foundOrganization } from './found.js';
+import { requireAdmin, requireOwner } from './rules.js';
+import { createSchema, patchSchema } from './schema.js';
+import { deleteOrganization, listOrganizations, organizationExists, readOrganization, renameOrganization } from './store.js';
+import { organizationViews } from './view.js';
+
+/** Below `/api/organizations`. */
+export const listRoutes = [
+  userRoute({
+    method: 'GET',
+    path: '/',
+    scope: 'organization:read',
+    summary: 'List the organizations of the caller',
+    status: 200,
+    handle: async ({ deps, request, principal }) => {
+      const page = readPage(request);
+      const within = principal.key?.organizations.length ? principal.key.organizations : null;
+      const { count, rows } = await listOrganizations(deps.db, principal.userId, within, page);
+      return envelope(request, page, count, await organizationViews(deps.db, principal.userId, rows));
+    },
+  }),
+  userRoute({
+    method: 'POST',
+    path: '/',
+    scope: 'organization:write',
+    summary: 'Create an organization with its first project',
+    body: createSchema,
+    status: 201,
+    load: async ({ deps, principal }) => {
+      // someone whom every organization removed starts none here, unless anybody may sign up anyway
+      const isMember = principal.currentOrganizationId !== null;
+      if (!isMember && !deps.config.openSignup && (await organizationExists(deps.db))) throw new ApiError('permission_denied');
+    },
+    handle: async ({ deps, principal: { userId }, body }) => {
+      const founding = { userId, name: body.name, project: 'Default project', projectKey: null };
+      const { organizationId } = await deps.db.transaction().execute((trx) => foundOrganization(trx, deps, founding));
+      return show(deps, organizationId, userId);
+    },
+  }),
+];
+
+/** Below `/api/organizations/:organization_id`. */
+export const organizationRoutes = [
+  organizationRoute({
+    method: 'GET',
+    path: '/',
+    scope: 'organization:read',
+    summary: 'Retrieve an organization',
+    status: 200,
+    handle: ({ deps, organization, principal }) => show(deps, organization.id, principal.userId),
+  }),
+  organizationRoute({
+    method: 'PATCH',
+    path: '/',
+    scope: 'organization:write',
+    summary: 'Rename an organization',
+    body: patchSchema,
+    status: 200,
+    load: requireAdmin,
+    handle: async ({ deps, organization, principal, body }) => {
+      if (body.name !== undefined) await renameOrganization(deps.db, organization.id, body.name, new Date(deps.clock.now()));
+      return show(deps, organization.id, principal.userId);
+    },
+  }),
+  organizationRoute({
+    method: 'DELETE',
+    path: '/',
+    scope: 'organization:write',
+    summary: 'Delete an organization with its projects',
+    status: 204,
+    load: requireOwner,
+    handle: async ({ deps, organization }) => {
+      forgetProjectKeys(deps, await deleteOrganization(deps.db, organization.id));
+    },
+  }),
+];
+
+async function show(deps: Deps, organizationId: string, userId: number) {
+  const row = await readOrganization(deps.db, organizationId, userId);
+  if (!row) throw new ApiError('not_found');
+  return (await organizationViews(deps.db, userId, [row]))[0];
+}

@@ -1,0 +1,73 @@
+import { isoTime } from '../../http/dates.js';
+import type { User } from '../../identity/index.js';
+import { userView } from '../../identity/index.js';
+import type { Db } from '../../ports/db.js';
+import { allProjects, projectBasicView } from '../projects/index.js';
+import type { InviteRow } from './invites-store.js';
+import type { MemberRow } from './members-store.js';
+import type { OrganizationRow } from './store.js';
+
+/** How long an invite may be accepted. */
+export const INVITE_LIFETIME_MS = 3 * 86_400_000;
+
+/** An organization as other resources show it, for one of its members. */
+export const organizationBasicView = (row: OrganizationRow) => ({
+  id: row.id,
+  name: row.name,
+  slug: row.slug,
+  logo_media_id: null,
+  membership_level: row.level,
+  members_can_use_personal_api_keys: true,
+});
+
+/** Organizations in full, for one of their members: with the projects that this user may see. One statement for all. */
+export async function organizationViews(db: Db, userId: number, rows: readonly OrganizationRow[]) {
+  const projects = await allProjects(
+    db,
+    userId,
+    rows.map((row) => row.id),
+  );
+  return rows.map((row) => {
+    const own = projects.filter((project) => project.organization_id === row.id);
+    return {
+      ...organizationBasicView(row),
+      created_at: isoTime(row.created_at),
+      updated_at: isoTime(row.updated_at),
+      teams: own.map(projectBasicView),
+      projects: own.map((project) => ({ id: project.id, organization_id: row.id, name: project.name })),
+      available_product_features: [],
+      metadata: {},
+    };
+  });
+}
+
+/** A member of an organization. */
+export const memberView = (row: MemberRow) => ({
+  id: row.membership_id,
+  user: userView(row),
+  level: row.level,
+  joined_at: isoTime(row.joined_at),
+  updated_at: isoTime(row.updated_at),
+  is_2fa_enabled: false,
+  has_social_auth: false,
+  last_login: isoTime(row.last_login),
+  is_active: row.is_active,
+});
+
+/** An invite into an organization. `now`: epoch milliseconds. */
+export const inviteView = (row: InviteRow, creators: ReadonlyMap<number, User>, now: number) => ({
+  id: row.id,
+  target_email: row.target_email,
+  first_name: row.first_name,
+  emailing_attempt_made: false,
+  level: row.level,
+  is_expired: isExpired(row, now),
+  created_by: (row.created_by !== null && creators.get(row.created_by)) || null,
+  created_at: isoTime(row.created_at),
+  updated_at: isoTime(row.updated_at),
+  message: row.message,
+  private_project_access: row.private_project_access,
+});
+
+export const isExpired = (invite: { created_at: Date }, now: number): boolean =>
+  now - invite.created_at.getTime() >= INVITE_LIFETIME_MS;

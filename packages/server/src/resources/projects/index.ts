@@ -1,0 +1,15 @@
+import type { FastifyInstance } from 'fastify';
+import type { Deps } from '../../deps.js';
+import { mountOrganizationRoutes, mountProjectRoutes, mountUserRoutes } from '../../identity/index.js';
+import { createRoutes, listRoutes, organizationRoutes, projectRoutes } from './routes.js';
+
+export { allProjects, insertProject } from './store.js';
+export { projectBasicView } from './view.js';
+
+/** Projects: `/api/projects/`, their mirror `/api/environments/`, and `/api/organizations/:organization_id/projects/`. */
+export function registerProjects(app: FastifyInstance, deps: Deps): void {
+  mountUserRoutes(app, deps, '/api/projects', [...listRoutes, ...createRoutes]);
+  mountUserRoutes(app, deps, '/api/environments', listRoutes);
+  mountProjectRoutes(app, deps, projectRoutes);
+  mountOrganizationRoutes(app, deps, organizationRoutes);
+}

@@ -1,0 +1,173 @@
+import { envelope, readPage } from '../../http/pagination.js';
+import type { OrganizationContext, ProjectContext, UserContext } from '../../identity/index.js';
+import { openProject, organizationRoute, projectRoute, userRoute } from '../../identity/index.js';
+import { ApiError } from '../../kernel/errors.js';
+import { ADMIN, type MembershipLevel } from '../../kernel/levels.js';
+import { createProject, patchProject, removeProject, requireProjectAdmin, resetToken } from './change.js';
+import { createSchema, patchSchema } from './schema.js';
+import { groupTypesOf, isAdminIn, listProjects, readProject } from './store.js';
+import { projectBasicView, projectView } from './view.js';
+
+/** Below `/api/projects` and `/api/environments`: the projects of the caller's current organization. */
+export const listRoutes = [
+  userRoute({
+    method: 'GET',
+    path: '/',
+    scope: 'project:read',
+    summary: 'List the projects of the current organization',
+    status: 200,
+    handle: (context) => list(context, reachable(context)),
+  }),
+];
+
+/** Below `/api/projects`. */
+export const createRoutes = [
+  userRoute({
+    method: 'POST',
+    path: '/',
+    scope: 'project:write',
+    summary: 'Create a project in the current organization',
+    body: createSchema,
+    status: 201,
+    load: async ({ deps, principal }) => {
+      const organizationId = principal.currentOrganizationId;
+      if (!organizationId || !(await isAdminIn(deps.db, principal.userId, organizationId)))
+        throw new ApiError('permission_denied', TOO_LOW);
+      return organizationId;
+    },
+    handle: ({ deps, loaded, body }) => createProject(deps, loaded, ADMIN, body),
+  }),
+];
+
+/** Below `/api/projects/:project_id` and `/api/environments/:project_id`. */
+export const projectRoutes = [
+  projectRoute({
+    method: 'GET',
+    path: '/',
+    scope: 'project:read',
+    summary: 'Retrieve a project',
+    status: 200,
+    handle: ({ deps, project, level }) => show(deps, project.id, level),
+  }),
+  projectRoute({
+    method: 'PATCH',
+    path: '/',
+    scope: 'project:write',
+    summary: 'Change a project',
+    body: patchSchema,
+    status: 200,
+    handle: ({ deps, project, level, body }) => patchProject(deps, project.id, level, body),
+  }),
+  projectRoute({
+    method: 'DELETE',
+    path: '/',
+    scope: 'project:write',
+    summary: 'Delete a project',
+    status: 204,
+    load: async ({ level }) => requireProjectAdmin(level),
+    handle: ({ deps, project }) => removeProject(deps, project.id, project.apiToken),
+  }),
+  projectRoute({
+    method: 'PATCH',
+    path: '/reset_token/',
+    scope: 'project:write',
+    summary: 'Give a project a new API key',
+    status: 200,
+    load: async ({ level }) => requireProjectAdmin(level),
+    handle: ({ deps, project, level }) => resetToken(deps, project.id, level, project.apiToken),
+  }),
+];
+
+/** Below `/api/organizations/:organization_id`. */
+export const organizationRoutes = [
+  organizationRoute({
+    method: 'GET',
+    path: '/projects/',
+    scope: 'project:read',
+    summary: 'List the projects of an organization',
+    status: 200,
+    handle: (context) => list(context, [context.organization.id]),
+  }),
+  organizationRoute({
+    method: 'POST',
+    path: '/projects/',
+    scope: 'project:write',
+    summary: 'Create a project',
+    body: createSchema,
+    status: 201,
+    load: async ({ organization }) => {
+      if (organization.level < ADMIN) throw new ApiError('permission_denied', TOO_LOW);
+    },
+    handle: ({ deps, organization, body }) => createProject(deps, organization.id, organization.level, body),
+  }),
+  organizationRoute({
+    method: 'GET',
+    path: '/projects/:project_id/',
+    scope: 'project:read',
+    summary: 'Retrieve a project of an organization',
+    status: 200,
+    load: within,
+    handle: ({ deps, loaded }) => show(deps, loaded.project.id, loaded.level),
+  }),
+  organizationRoute({
+    method: 'PATCH',
+    path: '/projects/:project_id/',
+    scope: 'project:write',
+    summary: 'Change a project of an organization',
+    body: patchSchema,
+    status: 200,
+    load: within,
+    handle: ({ deps, loaded, body }) => patchProject(deps, loaded.project.id, loaded.level, body),
+  }),
+  organizationRoute({
+    method: 'DELETE',
+    path: '/projects/:project_id/',
+    scope: 'project:write',
+    summary: 'Delete a project of an organization',
+    status: 204,
+    load: withinAsAdmin,
+    handle: ({ deps, loaded: { project } }) => removeProject(deps, project.id, project.apiToken),
+  }),
+  organizationRoute({
+    method: 'PATCH',
+    path: '/projects/:project_id/reset_token/',
+    scope: 'project:write',
+    summary: 'Give a project of an organization a new API key',
+    status: 200,
+    load: withinAsAdmin,
+    handle: ({ deps, loaded: { project, level } }) => resetToken(deps, project.id, level, project.apiToken),
+  }),
+];
+
+const TOO_LOW = 'Your organization access level is insufficient.';
+
+/** The current organization, as far as the key reaches. */
+function reachable({ principal: { key, currentOrganizationId } }: UserContext): string[] {
+  if (key && key.organizations.length > 0) return key.organizations;
+  return currentOrganizationId ? [currentOrganizationId] : [];
+}
+
+async function list({ deps, request, principal }: UserContext, organizations: string[]) {
+  const page = readPage(request);
+  const { count, rows } = await listProjects(deps.db, principal.userId, organizations, page);
+  return envelope(request, page, count, rows.map(projectBasicView));
+}
+
+async function show(deps: ProjectContext['deps'], projectId: number, level: MembershipLevel) {
+  const [row, groupTypes] = await Promise.all([readProject(deps.db, projectId), groupTypesOf(deps.db, projectId)]);
+  if (!row) throw new ApiError('not_found', 'Project not found.');
+  return projectView(row, level, groupTypes);
+}
+
+/** The project of the path, if it is one of the organization's. */
+async function within({ deps, principal, organization, params }: OrganizationContext & { params: Record<string, string> }) {
+  const found = await openProject(deps, principal, params['project_id'] ?? '');
+  if (found.project.organizationId !== organization.id) throw new ApiError('not_found');
+  return found;
+}
+
+async function withinAsAdmin(context: OrganizationContext & { params: Record<string, string> }) {
+  const found = await within(context);
+  requireProjectAdmin(found.level);
+  return found;
+}

@@ -1,0 +1,135 @@
+import { sql } from 'kysely';
+import type { Deps } from '../../deps.js';
+import { jsonColumn } from '../../http/json-column.js';
+import type { Page } from '../../http/pagination.js';
+import { visibleProjects } from '../../identity/index.js';
+import type { Db } from '../../ports/db.js';
+
+const columns = [
+  'id',
+  'uuid',
+  'organization_id',
+  'name',
+  'api_token',
+  'timezone',
+  'access_control',
+  'anonymize_ips',
+  'is_demo',
+  'ingested_event',
+  'settings',
+  'created_at',
+  'updated_at',
+] as const;
+
+const aliased = columns.map((column) => `p.${column}` as const);
+
+export type ProjectRow = NonNullable<Awaited<ReturnType<typeof readProject>>>;
+export type GroupTypeRow = Awaited<ReturnType<typeof groupTypesOf>>[number];
+
+/** What a project starts with. */
+export interface NewProject {
+  organizationId: string;
+  name: string;
+  /** Null: made here. */
+  apiToken: string | null;
+  timezone?: string | undefined;
+  accessControl?: boolean | undefined;
+  anonymizeIps?: boolean | undefined;
+  settings?: Record<string, unknown>;
+}
+
+export const newProjectKey = (deps: Deps): string => `tmk_${deps.ids.token(32)}`;
+
+/** Makes a project; violates the unique constraint of `api_token` when a key is taken. */
+export function insertProject(db: Db, deps: Deps, project: NewProject) {
+  const now = new Date(deps.clock.now());
+  return db
+    .insertInto('projects')
+    .values({
+      uuid: deps.ids.uuid(),
+      organization_id: project.organizationId,
+      name: project.name,
+      api_token: project.apiToken ?? newProjectKey(deps),
+      timezone: project.timezone,
+      access_control: project.accessControl,
+      anonymize_ips: project.anonymizeIps,
+      settings: jsonColumn(project.settings ?? {}),
+      created_at: now,
+      updated_at: now,
+    })
+    .returning(columns)
+    .executeTakeFirstOrThrow();
+}
+
+/** What changes of a project; what is undefined stays. */
+export interface ProjectChange {
+  name?: string | undefined;
+  timezone?: string | undefined;
+  accessControl?: boolean | undefined;
+  anonymizeIps?: boolean | undefined;
+  apiToken?: string;
+  /** Laid over the stored ones, in one statement, so that two writers of different settings both count. */
+  settings?: Record<string, unknown>;
+}
+
+export function updateProject(db: Db, projectId: number, change: ProjectChange, now: Date) {
+  return db
+    .updateTable('projects')
+    .set({
+      name: change.name,
+      timezone: change.timezone,
+      access_control: change.accessControl,
+      anonymize_ips: change.anonymizeIps,
+      api_token: change.apiToken,
+      settings: sql`settings || ${jsonColumn(change.settings ?? {})}::jsonb`,
+      updated_at: now,
+    })
+    .where('id', '=', projectId)
+    .returning(columns)
+    .executeTakeFirst();
+}
+
+export const readProject = (db: Db, projectId: number) =>
+  db.selectFrom('projects').select(columns).where('id', '=', projectId).executeTakeFirst();
+
+export async function deleteProject(db: Db, projectId: number): Promise<void> {
+  await db.deleteFrom('projects').where('id', '=', projectId).execute();
+}
+
+/** The projects of some organizations that a user may see: one page, and how many there are. */
+export async function listProjects(
+  db: Db,
+  userId: number,
+  organizations: readonly string[],
+  page: Page,
+): Promise<{ count: number; rows: ProjectRow[] }> {
+  if (organizations.length === 0) return { count: 0, rows: [] };
+  const visible = visibleProjects(db, userId).where('p.organization_id', 'in', organizations);
+  const { count } = await visible.select((e) => e.fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
+  const rows = await visible.select(aliased).orderBy('p.id').limit(page.limit).offset(page.offset).execute();
+  return { count, rows };
+}
+
+/** Every project of some organizations that a user may see. */
+export const allProjects = (db: Db, userId: number, organizations: readonly string[]): Promise<ProjectRow[]> =>
+  organizations.length === 0
+    ? Promise.resolve([])
+    : visibleProjects(db, userId).where('p.organization_id', 'in', organizations).select(aliased).orderBy('p.id').execute();
+
+export const groupTypesOf = (db: Db, projectId: number) =>
+  db
+    .selectFrom('group_types')
+    .select(['group_type', 'group_type_index', 'name_singular', 'name_plural', 'created_at'])
+    .where('project_id', '=', projectId)
+    .orderBy('group_type_index')
+    .execute();
+
+export const isAdminIn = async (db: Db, userId: number, organizationId: string): Promise<boolean> =>
+  (await db
+    .selectFrom('organization_memberships')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('organization_id', '=', organizationId)
+    .where('is_active', '=', true)
+    .where('level', '>=', 8)
+    .executeTakeFirst()) !== undefined;

@@ -1,0 +1,127 @@
+import { type FastifyInstance, fastify, type InjectOptions, type LightMyRequestResponse } from 'fastify';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { systemIds } from '../adapters/system/index.js';
+import { type Config, loadConfig } from '../config.js';
+import type { Deps } from '../deps.js';
+import { acceptRawBodies } from '../http/body.js';
+import { handleErrors } from '../http/error-handler.js';
+import { answerNotFound } from '../http/not-found.js';
+import { EventsUnavailable } from '../ports/events.js';
+import { ensureInitAccount, registerAccounts } from '../resources/accounts/index.js';
+import { registerKeys } from '../resources/keys/index.js';
+import { registerOrganizations } from '../resources/organizations/index.js';
+import { registerProjects } from '../resources/projects/index.js';
+import { testDatabase } from './database.js';
+
+export const PASSWORD = 'a long and strong passphrase 42';
+
+/** A person or program that calls the API with a key, a cookie or nothing. */
+export type Caller = { key?: string; cookie?: string };
+
+export interface AccountsApp {
+  app: FastifyInstance;
+  deps: Deps;
+  advance(ms: number): void;
+  call(
+    caller: Caller,
+    method: NonNullable<InjectOptions['method']>,
+    url: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<LightMyRequestResponse>;
+  /** The owner of the account made at the start, by key (`*`) and by log-in. */
+  owner: { key: string; cookie: string };
+  /** Logs in; the caller has the cookie. */
+  logIn(email: string): Promise<{ cookie: string }>;
+  /** Makes a member of the owner's organization. */
+  invite(email: string, level?: number, extra?: object): Promise<{ cookie: string; uuid: string }>;
+  /** Makes a personal key. */
+  makeKey(cookie: string, fields: object): Promise<{ id: string; key: string }>;
+  close(): Promise<void>;
+}
+
+const unreachable = () => Promise.reject(new EventsUnavailable('no event store in this test'));
+
+/** The rooms about accounts alone, on a fresh database with the owner `owner@example.com`. */
+export async function startAccountsApp(overrides: Partial<Config> = {}): Promise<AccountsApp> {
+  const key = `tms_${systemIds.token(32)}`;
+  const init = {
+    email: 'owner@example.com',
+    password: PASSWORD,
+    organization: 'First',
+    project: 'Main',
+    projectKey: null,
+    personalKey: key,
+  };
+  const config: Config = { ...loadConfig({}), init, ...overrides };
+  const database = await testDatabase();
+  let offset = 0;
+  const deps: Deps = {
+    config,
+    clock: { now: () => Date.now() + offset },
+    ids: systemIds,
+    log: pino({ level: 'silent' }),
+    metrics: new Registry(),
+    db: database.db,
+    events: { query: unreachable, insert: unreachable, ping: unreachable, close: async () => {} },
+  };
+  await ensureInitAccount(deps);
+  const app = fastify({ routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 } });
+  acceptRawBodies(app);
+  handleErrors(app);
+  answerNotFound(app);
+  registerAccounts(app, deps);
+  registerOrganizations(app, deps);
+  registerProjects(app, deps);
+  registerKeys(app, deps);
+  await app.ready();
+
+  const call: AccountsApp['call'] = (caller, method, url, body, headers = {}) =>
+    app.inject({
+      method,
+      url,
+      headers: {
+        ...(caller.key ? { authorization: `Bearer ${caller.key}` } : {}),
+        ...(caller.cookie ? { cookie: caller.cookie } : {}),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+  const logIn = async (email: string) => ({
+    cookie: cookieOf(await call({}, 'POST', '/api/login/', { email, password: PASSWORD })),
+  });
+  const owner = config.init ? { key, ...(await logIn(init.email)) } : { key, cookie: '' };
+  return {
+    app,
+    deps,
+    advance: (ms) => {
+      offset += ms;
+    },
+    call,
+    owner,
+    logIn,
+    invite: async (email, level = 1, extra = {}) => {
+      const invite = await call(owner, 'POST', '/api/organizations/@current/invites/', { target_email: email, level, ...extra });
+      const joined = await call({}, 'POST', `/api/signup/${invite.json().id}/`, { first_name: 'New', password: PASSWORD });
+      return { cookie: cookieOf(joined), uuid: joined.json().uuid };
+    },
+    makeKey: async (cookie, fields) => {
+      const made = await call({ cookie }, 'POST', '/api/personal_api_keys/', { label: 'key', scopes: ['*'], ...fields });
+      if (made.statusCode !== 201) throw new Error(`no key made: ${made.statusCode} ${made.body}`);
+      return { id: made.json().id, key: made.json().value };
+    },
+    close: async () => {
+      await app.close();
+      await database.close();
+    },
+  };
+}
+
+/** The session cookie that an answer gave, as a browser would send it back. */
+export function cookieOf(response: LightMyRequestResponse): string {
+  const cookie = response.cookies.find(({ name }) => name === 'tidemark_session');
+  if (!cookie) throw new Error(`no session cookie in ${response.statusCode} ${response.body}`);
+  return `${cookie.name}=${cookie.value}`;
+}
