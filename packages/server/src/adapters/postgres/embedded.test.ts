@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,6 +16,14 @@ import { openPostgres, type Postgres } from './index.js';
 
 const log = pino({ level: 'silent' });
 const asRoot = process.getuid?.() === 0;
+const canMount = (() => {
+  try {
+    execFileSync('unshare', ['--mount', 'true'], { stdio: 'ignore' });
+    return asRoot;
+  } catch {
+    return false;
+  }
+})();
 let home: string;
 let opened: Postgres[];
 let children: ChildProcess[];
@@ -92,6 +100,8 @@ describe('the embedded server', () => {
   test('keeps what was written between two starts, and leaves nothing behind that runs', async () => {
     const first = await openHere();
     await note(first.db, 'kept');
+    const { rows } = await sql<{ n: number }>`select 9007199254740991::int8 as n`.execute(first.db);
+    expect(rows).toEqual([{ n: 9007199254740991 }]);
     const pid = await postmaster(home);
     expect(isAlive(pid)).toBe(true);
     await first.close();
@@ -102,12 +112,6 @@ describe('the embedded server', () => {
     const second = await openHere();
     expect(await notes(second.db)).toEqual(['kept']);
     expect(await second.version()).toMatch(/^18\.\d/);
-  });
-
-  test('reads 64-bit integers as numbers', async () => {
-    const { db } = await openHere();
-    const { rows } = await sql<{ n: number }>`select 9007199254740991::int8 as n`.execute(db);
-    expect(rows).toEqual([{ n: 9007199254740991 }]);
   });
 
   test('comes back by itself when it is killed, and says so to who waits meanwhile', async () => {
@@ -216,6 +220,39 @@ describe('the embedded server', () => {
     await (await openHere()).close();
     await rm(join(home, 'postgres/global'), { recursive: true });
     await expect(openHere()).rejects.toThrow(`"${home}/postgres/global/pg_control"`);
+  });
+});
+
+describe.runIf(canMount)('on a disk of its own', () => {
+  test('that is full, refuses to write and goes on reading, until there is room', async () => {
+    const disk = join(home, 'disk');
+    await mkdir(disk);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=200m', 'tmpfs', disk]);
+    try {
+      const postgres = await open(disk, 'on');
+      const pid = await postmaster(disk);
+      await note(postgres.db, 'before');
+      await sql`create table heavy (text text)`.execute(postgres.db);
+      const { bavail, bsize } = await statfs(disk);
+      await writeFile(join(disk, 'filler'), Buffer.alloc(bavail * bsize));
+      const write = () =>
+        sql`insert into heavy select repeat(md5(i::text), 50) from generate_series(1, 1000) i`.execute(postgres.db).then(
+          () => 'written',
+          (error) => isConnectionFault(error) && error.code,
+        );
+      for (let i = 0; i < 50; i++) {
+        // outwears the log files that a fresh server would have
+        await sql`select pg_logical_emit_message(false, '', repeat('x', 500000))`.execute(postgres.db);
+        expect(await write()).toBe('53100');
+        expect(await notes(postgres.db)).toEqual(['before']);
+      }
+      await rm(join(disk, 'filler'));
+      expect(await write()).toBe('written');
+      expect(await postmaster(disk)).toBe(pid);
+      await postgres.close();
+    } finally {
+      execFileSync('umount', ['-l', disk]);
+    }
   });
 });
 

@@ -39,7 +39,7 @@ async function createCluster(place: Place, programs: Programs, password: string,
   await writeFile(passwordFile, password, { mode: 0o600 });
   if (place.account) await chown(passwordFile, place.account.uid, place.account.gid);
   const { path, options } = onCluster(place, draft);
-  const given = ['--pgdata', path, '--username', ROLE, '--pwfile', passwordFile, '--auth', 'scram-sha-256'];
+  const given = ['--pgdata', path, '--username', ROLE, '--pwfile', passwordFile, '--auth', 'scram-sha-256', '--wal-segsize', '4'];
   // PostgreSQL's own collation: the order of texts does not depend on the machine
   const locale = ['--encoding', 'UTF8', '--locale', 'C', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'];
   try {

@@ -1,3 +1,5 @@
+const LOG_SIZE = '128MB';
+
 /** What the embedded server is told at every start; a small machine and one application are assumed. */
 export function settings(socketDir: string, fsync: boolean): string[] {
   const durable = fsync ? 'on' : 'off';
@@ -19,8 +21,10 @@ export function settings(socketDir: string, fsync: boolean): string[] {
     wal_level: 'minimal',
     max_wal_senders: '0',
     max_logical_replication_workers: '0',
-    min_wal_size: '64MB',
-    max_wal_size: '512MB',
+    // Equal, so that the log stays a ring of files that are there already: a full disk then fails single writes, while a log
+    // that cannot grow would end the server, reads included.
+    min_wal_size: LOG_SIZE,
+    max_wal_size: LOG_SIZE,
     fsync: durable,
     synchronous_commit: durable,
     full_page_writes: durable,

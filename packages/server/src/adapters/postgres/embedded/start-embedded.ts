@@ -68,7 +68,11 @@ async function ensureDatabase(maintenanceUrl: string, stopWaiting: AbortSignal):
   const client = await connectWhenReady(maintenanceUrl, stopWaiting);
   try {
     const { rowCount } = await client.query('select from pg_database where datname = $1', [ROLE]);
-    if (rowCount === 0) await client.query(`create database ${ROLE}`);
+    if (rowCount !== 0) return;
+    // fills the ring of log files (see settings) once: each switch makes a file, and the checkpoint keeps them for later
+    await client.query(`select pg_logical_emit_message(true, '', ''), pg_switch_wal() from generate_series(1, 32)`);
+    await client.query('checkpoint');
+    await client.query(`create database ${ROLE}`);
   } finally {
     await client.end();
   }

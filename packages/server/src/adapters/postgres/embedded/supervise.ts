@@ -5,7 +5,7 @@ import { STOP_STEPS } from './remains.js';
 
 /** Pause before the server is started again, doubled after each failure; milliseconds. */
 const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 5_000;
+const LONGEST_PAUSE_MS = 2_000;
 /** Recovery after a crash replays at most `max_wal_size`: this is far beyond it. */
 const START_DEADLINE_MS = 300_000;
 
@@ -31,9 +31,16 @@ interface Running {
 /** Starts the server, and again whenever it ends by itself. @throws Error in one sentence when the first start fails */
 export async function supervise(program: ServerProgram, log: Logger): Promise<Supervised> {
   const stopping = new AbortController();
-  let running = await launch(program, stopping.signal, log);
-  const killWithUs = () => running.child.kill('SIGINT');
+  let child: ChildProcess | undefined;
+  const killWithUs = () => child?.kill('SIGINT');
   process.once('exit', killWithUs);
+  const start = async () => {
+    await program.clear();
+    stopping.signal.throwIfAborted();
+    child = program.spawn();
+    return settle(child, program, stopping.signal, log);
+  };
+  let running = await start();
 
   const watch = async () => {
     for (let pause = FIRST_PAUSE_MS; !stopping.signal.aborted; ) {
@@ -43,7 +50,8 @@ export async function supervise(program: ServerProgram, log: Logger): Promise<Su
       for (;;) {
         try {
           await sleep(pause, undefined, { signal: stopping.signal });
-          running = await launch(program, stopping.signal, log);
+          running = await start();
+          if (stopping.signal.aborted) return await terminate(running);
           pause = FIRST_PAUSE_MS;
           log.info('PostgreSQL runs again');
           break;
@@ -67,10 +75,8 @@ export async function supervise(program: ServerProgram, log: Logger): Promise<Su
   };
 }
 
-async function launch(program: ServerProgram, stop: AbortSignal, log: Logger): Promise<Running> {
-  await program.clear();
-  stop.throwIfAborted();
-  const child = program.spawn();
+/** Waits until the server can be used; one that cannot is stopped. */
+async function settle(child: ChildProcess, program: ServerProgram, stop: AbortSignal, log: Logger): Promise<Running> {
   const ended = new Promise<string>((resolve) => {
     child.once('exit', (code, signal) => resolve(signal ?? `code ${code}`));
     child.once('error', (error) => resolve(error.message));
