@@ -17,7 +17,7 @@ const leaf = z
     key: text({ max: 400, trim: false, blank: true }),
     operator: optional(z.union([z.null(), choice(OPERATORS)])),
     group_type_index: optional(z.union([z.null(), integerChoice([0, 1, 2, 3, 4])])),
-    value: z.unknown(),
+    value: z.unknown().optional(),
   })
   .transform((raw, ctx): PropertyFilter => {
     const at = (field: string, code: ErrorCode, message: string) => {
@@ -52,19 +52,22 @@ const isBranch = (value: unknown): value is JsonObject => isObject(value) && Arr
 
 /** Property filters as they are sent: a list of which all must hold, or a tree of AND and OR; absent and null hold. */
 export const filters = () =>
-  z.unknown().transform((value, ctx): FilterGroup => {
-    if (value === undefined || value === null) return ALL_PASS;
-    const tree = Array.isArray(value) ? { type: 'AND', values: value } : value;
-    const refusal = isBranch(tree) ? sizeFault(tree) : 'Expected a list of filters, or a group with type and values.';
-    if (refusal) {
-      ctx.addIssue({ code: 'custom', message: refusal, params: { code: 'invalid_input' } });
-      return z.NEVER;
-    }
-    const result = branch.safeParse(tree);
-    if (result.success) return result.data;
-    // a plain list has no `values` in the path by which its sender knows it
-    return refuse(ctx, result.error, Array.isArray(value) ? /^values__/ : /^$/);
-  });
+  z
+    .unknown()
+    .optional()
+    .transform((value, ctx): FilterGroup => {
+      if (value === undefined || value === null) return ALL_PASS;
+      const tree = Array.isArray(value) ? { type: 'AND', values: value } : value;
+      const refusal = isBranch(tree) ? sizeFault(tree) : 'Expected a list of filters, or a group with type and values.';
+      if (refusal) {
+        ctx.addIssue({ code: 'custom', message: refusal, params: { code: 'invalid_input' } });
+        return z.NEVER;
+      }
+      const result = branch.safeParse(tree);
+      if (result.success) return result.data;
+      // a plain list has no `values` in the path by which its sender knows it
+      return refuse(ctx, result.error, Array.isArray(value) ? /^values__/ : /^$/);
+    });
 
 /** Hands a refusal of another schema on. */
 function refuse(ctx: z.core.$RefinementCtx<unknown>, error: z.ZodError, cut = /^$/): never {

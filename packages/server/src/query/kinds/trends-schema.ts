@@ -49,9 +49,12 @@ const dateRange = z.object(
 );
 
 // what would change the numbers is refused as long as it is not computed
-const absentOrOff = z.unknown().superRefine((value, ctx) => {
-  if (!isOff(value)) ctx.addIssue(refusal([], 'This is not supported.'));
-});
+const absentOrOff = z
+  .unknown()
+  .optional()
+  .superRefine((value, ctx) => {
+    if (!isOff(value)) ctx.addIssue(refusal([], 'This is not supported.'));
+  });
 
 const isOff = (value: unknown): boolean =>
   value === undefined ||

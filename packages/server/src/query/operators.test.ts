@@ -1,0 +1,232 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { validate } from '../http/validate.js';
+import type { Json } from '../kernel/json.js';
+import { eventRow, type TestEvents, testEvents } from '../testing/events.js';
+import { passes } from '../testing/naive-filter.js';
+import { OPERATORS, type Operator } from './filter.js';
+import { querySchema } from './query-schema.js';
+import { runQuery } from './run.js';
+
+const NOW = Date.UTC(2024, 2, 31, 12);
+const WORDS = [
+  '',
+  'a',
+  'A',
+  'abc',
+  'ABC',
+  'aBcd',
+  'é',
+  'É',
+  'true',
+  'True',
+  'false',
+  'null',
+  '5',
+  '5.0',
+  ' 5',
+  '-3',
+  '1e3',
+  'inf',
+  'nan',
+  '0x10',
+  'a/b',
+  '%_',
+  '"',
+  "'",
+  '\\',
+  '`',
+  '\n',
+  'a\nb',
+  '[1,2]',
+  '{}',
+  '😀',
+];
+const DATES = [
+  '2024-03-30',
+  '2024-03-31',
+  '2024-03-31T00:00:00Z',
+  '2024-03-31 11:59:59',
+  '2024-03-31T14:00:00+02:00',
+  '2024-02-30',
+  '2023-12-31T23:59:59.999Z',
+  '20240331',
+  'March 31',
+];
+const VERSIONS = [
+  '1',
+  'v1.2',
+  '1.2.3',
+  '1.2.3-alpha',
+  '1.2.3-alpha.1',
+  '1.2.3-alpha.beta',
+  '1.2.3-2',
+  '1.2.3-11',
+  '1.2.4',
+  '1.3.0-rc',
+  '1.3.0',
+  '2.0.0',
+  '0.2.3',
+  '0.2.9',
+  '0.0.3',
+  '0.0.4',
+  '01.2.3',
+  '1.2.3+b',
+  '1.2.3.4',
+  '1.x',
+];
+const NUMBERS = [0, 1, 5, -3, 1.5, 1e3, 1e21, 1e-7, 0.1, 2 ** 53, 1711843200, 1711843200000, 1711886400];
+const VALUES: Json[] = [
+  null,
+  true,
+  false,
+  {},
+  { x: 1 },
+  [],
+  [1, 2],
+  ['a', 'ABC'],
+  [true, 'x', null],
+  ['a/b'],
+  ...WORDS,
+  ...DATES,
+  ...VERSIONS,
+  ...NUMBERS,
+];
+
+let events: TestEvents;
+const rows = [undefined, ...VALUES].map((value, index) => ({ uuid: eventRow(index).uuid, value }));
+
+beforeAll(async () => {
+  events = await testEvents();
+  // one row in every part, and a person, a group and a dotted name beside it
+  await events.put(
+    'events',
+    rows.map(({ value }, index) =>
+      eventRow(index, {
+        properties: value === undefined ? {} : { p: value, 'a.b': value },
+        person_id: eventRow(index).uuid,
+        distinct_id: `d${index}`,
+        group_2: `k${index}`,
+      }),
+    ),
+  );
+  await events.put(
+    'persons',
+    rows.map(({ uuid, value }) => ({
+      project_id: 1,
+      person_id: uuid,
+      properties: value === undefined ? {} : { p: value, 'a.b': value },
+      is_identified: true,
+      is_deleted: false,
+      created_at: 0,
+      version: 1,
+    })),
+  );
+  await events.put(
+    'groups',
+    rows.map(({ value }, index) => ({
+      project_id: 1,
+      group_type_index: 2,
+      group_key: `k${index}`,
+      properties: value === undefined ? {} : { p: value, 'a.b': value },
+      created_at: 0,
+      version: 1,
+    })),
+  );
+});
+afterAll(() => events.close());
+
+async function found(filter: object, timezone = 'UTC'): Promise<unknown[]> {
+  const query = validate(querySchema, { kind: 'EventsQuery', select: ['uuid'], after: 'all', limit: 1000, properties: [filter] });
+  const result = await runQuery(events.store, query, { projectId: 1, timezone, now: NOW });
+  return result.results.flat().sort();
+}
+
+const RELATIVE = ['-1d', '1w', '-1m', '0d', '12h', '-1y'];
+const PATTERNS = ['a', '^a', 'b$', '.', 'a.b', '^$', '[0-9]+', '(', '(?=a)', 'A|B', '(?i)abc', '\\d'];
+const oneOf = <T>(values: readonly T[]) => fc.constantFrom(...values);
+const oneOrMore = (values: readonly Json[]) => fc.oneof(oneOf(values), fc.array(oneOf(values), { maxLength: 3 }));
+
+function valueFor(operator: Operator): fc.Arbitrary<Json | undefined> {
+  if (operator === 'is_set' || operator === 'is_not_set') return fc.constant(undefined);
+  if (operator === 'semver_wildcard') return oneOf(['1.2.*', '1.*', '*', '0.0.*']);
+  if (operator.startsWith('semver')) return oneOf(VERSIONS.filter((text) => !/x|3\.4/.test(text)));
+  if (operator.startsWith('is_date')) return oneOf([...RELATIVE, ...DATES.slice(0, 5)]);
+  if (operator.endsWith('between'))
+    return fc.tuple(oneOf(NUMBERS), oneOf(NUMBERS)).map(([a, b]) => [Math.min(a, b), Math.max(a, b)]);
+  if (/^[gl]te?$/.test(operator)) return fc.oneof(oneOf(NUMBERS), oneOf(NUMBERS).map(String));
+  if (operator.endsWith('regex')) return oneOf(PATTERNS);
+  return oneOrMore([...WORDS, ...NUMBERS, true, false]);
+}
+
+describe('every operator agrees with a plain reading of its rule, row by row', () => {
+  test.each(OPERATORS)('%s', async (operator) => {
+    const owner = oneOf([{ type: 'event' }, { type: 'person' }, { type: 'group', group_type_index: 2 }]);
+    const filters = fc.record({ owner, key: oneOf(['p', 'a.b']), value: valueFor(operator) });
+    await fc.assert(
+      fc.asyncProperty(filters, async ({ owner, key, value }) => {
+        const expected = rows.filter((row) => passes(operator, row.value, value, NOW)).map(({ uuid }) => uuid);
+        expect(await found({ ...owner, key, operator, value })).toEqual(expected.sort());
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
+
+test('dates without a zone are those of the project', async () => {
+  const before = await found({ key: 'p', operator: 'is_date_before', value: '2024-03-31T00:00:00Z' }, 'Asia/Kathmandu');
+  const valuesOf = (uuids: unknown[]) => rows.filter(({ uuid }) => uuids.includes(uuid)).map(({ value }) => value);
+  expect(valuesOf(before)).toContain('2024-03-31');
+  expect(valuesOf(await found({ key: 'p', operator: 'is_date_exact', value: '2024-03-31' }, 'Asia/Kathmandu'))).toEqual(
+    expect.arrayContaining(['2024-03-31', '2024-03-31T00:00:00Z', '2024-03-31 11:59:59', 1711843200]),
+  );
+});
+
+describe('whatever a name or a value holds, it stays a name or a value', () => {
+  const hostile = fc
+    .oneof(
+      fc.string({ unit: 'binary', maxLength: 30 }),
+      oneOf([
+        "' or 1=1 --",
+        '`) or 1 --',
+        '{p0:Int32}',
+        '\\',
+        "\\'",
+        '`',
+        '``',
+        '\\`',
+        "');drop table events;--",
+        '/*',
+        '$1',
+        '?',
+        'a.b.c',
+        'x`.y',
+        '%2E',
+        '\u2028',
+      ]),
+    )
+    .filter((text) => !text.includes('\0') && text.isWellFormed());
+
+  test('a row is found by the name and the value it has, and no other', async () => {
+    let number = 1_000_000;
+    await fc.assert(
+      fc.asyncProperty(hostile, hostile, async (key, value) => {
+        fc.pre(key !== '' && !/^[\^:]`/.test(key) && !key.includes('%2E'));
+        const row = eventRow(number++, { project_id: number, properties: { [key]: value } });
+        await events.put('events', [row, eventRow(number++, { project_id: row.project_id })]);
+        const ask = async (properties: object[], select: string[]) => {
+          const query = validate(querySchema, { kind: 'EventsQuery', select, after: 'all', properties });
+          return (await runQuery(events.store, query, { projectId: row.project_id, timezone: 'UTC', now: NOW })).results;
+        };
+        expect(await ask([{ key, value }], ['uuid', 'properties'])).toEqual([[row.uuid, { [key]: value }]]);
+        expect(await ask([{ key, operator: 'icontains', value }], ['uuid', `properties.${quoted(key)}`])).toEqual([
+          [row.uuid, value],
+        ]);
+        expect(await ask([{ key, type: 'person', value }], ['uuid'])).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  const quoted = (key: string) => `\`${key.replace(/[\\`]/g, '\\$&')}\``;
+});

@@ -1,0 +1,56 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { openEvents } from '../adapters/clickhouse/index.js';
+import { loadConfig } from '../config.js';
+import type { EventRow, EventsStore, EventTables } from '../ports/events.js';
+
+export interface TestEvents {
+  store: EventsStore;
+  /** Stores rows as one insert. */
+  put<Table extends keyof EventTables>(table: Table, rows: EventTables[Table][]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** An embedded event store of its own. */
+export async function testEvents(): Promise<TestEvents> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tidemark-events-'));
+  const store = await openEvents({ ...loadConfig({}), dataDir, fsync: false, logLevel: 'silent' }, pino({ level: 'silent' }));
+  let inserts = 0;
+  return {
+    store,
+    put: async (table, rows) => {
+      const lines = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+      await store.insert(table, Buffer.from(lines), { token: `test-${++inserts}` });
+    },
+    close: async () => {
+      await store.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+const uuidOf = (number: number): string => `00000000-0000-4000-8000-${number.toString(16).padStart(12, '0')}`;
+
+/** An event that differs from every other in its uuid and is otherwise as plain as it can be. */
+export function eventRow(number: number, fields: Partial<EventRow> = {}): EventRow {
+  return {
+    project_id: 1,
+    uuid: uuidOf(number),
+    event: 'thing done',
+    distinct_id: 'someone',
+    person_id: uuidOf(0xabc),
+    person_mode: 'full',
+    timestamp: Date.UTC(2024, 0, 15, 12),
+    inserted_at: Date.UTC(2024, 0, 15, 12),
+    elements_chain: '',
+    group_0: '',
+    group_1: '',
+    group_2: '',
+    group_3: '',
+    group_4: '',
+    properties: {},
+    ...fields,
+  };
+}
