@@ -1,5 +1,5 @@
 // The capture routes of the service before an intake that answers at once: what reading and answering alone can do.
-import { fastify } from 'fastify';
+import { type FastifyBaseLogger, fastify } from 'fastify';
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
@@ -34,8 +34,9 @@ const deps: Deps = {
 };
 const project = { id: 1, organizationId: '', apiToken: '', timezone: 'UTC', anonymizeIps: false };
 
+const loggerInstance: FastifyBaseLogger = deps.log;
 const app = fastify({
-  loggerInstance: deps.log,
+  loggerInstance,
   disableRequestLogging: true,
   routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
   genReqId: () => deps.ids.uuid(),

@@ -33,7 +33,7 @@ export interface Api {
 }
 
 const COLUMNS = ['uuid', 'event', 'distinct_id', 'person_id', 'timestamp', 'properties'];
-const PAGE = 10_000;
+const PAGE = 50_000;
 
 /** The API below `url`, asked with `personalKey`, on the key's current project. */
 export function apiOf(url: string, personalKey: string): Api {
@@ -53,7 +53,15 @@ export function apiOf(url: string, personalKey: string): Api {
   };
 
   const events: Api['events'] = async ({ select = COLUMNS, event, limit = PAGE, offset = 0 } = {}) => {
-    const query = { kind: 'EventsQuery', select, limit, offset, after: 'all', ...(event ? { event } : {}) };
+    const query = {
+      kind: 'EventsQuery',
+      select,
+      limit,
+      offset,
+      after: 'all',
+      orderBy: ['timestamp desc', 'uuid'],
+      ...(event ? { event } : {}),
+    };
     const answer = await call('POST', '/api/projects/@current/query/', { body: { query } });
     if (answer.status !== 200) throw new Error(`The query answers ${answer.status}: ${JSON.stringify(answer.body)}`);
     return rows(answer.body);

@@ -1,0 +1,196 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { eventMaker, eventually } from '@tidemark/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { OWNER_EMAIL, startTestService, type TestService } from '../../packages/server/src/testing/service.js';
+
+/** Every route of the service, as the framework was told of it. */
+const routes: { method: string; url: string }[] = [];
+
+interface RouteTeller {
+  addHook(name: 'onRoute', hook: (route: { method: string | string[]; url: string }) => void): void;
+}
+
+/** What belongs to one organization: its objects by the name of the parameter that names them in paths. */
+interface Tenant {
+  key: string;
+  projectKey: string;
+  ids: Record<string, string[]>;
+}
+
+let service: TestService;
+let ours: Tenant;
+let theirs: Tenant;
+/** Texts that only we may ever be shown. */
+let secrets: string[];
+
+beforeAll(async () => {
+  const watch = (message: unknown) => {
+    const { fastify } = message as { fastify: RouteTeller };
+    fastify.addHook('onRoute', ({ method, url }) => {
+      for (const one of [method].flat()) routes.push({ method: one, url });
+    });
+  };
+  subscribe('fastify.initialization', watch);
+  service = await startTestService({ openSignup: true });
+  unsubscribe('fastify.initialization', watch);
+
+  ours = await fill({ key: service.personalKey, projectKey: service.projectKey, ids: {} }, 'ours');
+  theirs = await fill(await signUp('rival@example.org', 'Rivals'), 'theirs');
+  secrets = [OWNER_EMAIL, 'Test organization', 'Test project', service.projectKey, 'secret-of-ours', ...unguessable(ours)];
+}, 120_000);
+afterAll(() => service?.close());
+
+test('the routes that the walk needs are there', () => {
+  const urls = new Set(routes.map(({ url }) => url.replace(/\/$/, '')));
+  for (const url of ['/batch', '/api/organizations', '/api/projects/:project_id/query', '/api/projects/:project_id/persons']) {
+    expect(urls).toContain(url);
+  }
+  expect(secrets.length).toBeGreaterThan(8);
+});
+
+describe('another organization', () => {
+  // every id of ours, in every place; and our objects below the project and the organization of the caller
+  test.each(['all ids', 'object ids'])(
+    'is shown and changes nothing by our %s, on any route',
+    async (which) => {
+      const before = await everythingWeSee();
+      const objects = objectsOf(ours);
+      const ids = which === 'all ids' ? ours.ids : { ...objects, ...placesOf(theirs) };
+      let asked = 0;
+      for (const { method, url } of routes) {
+        for (const path of pathsOf(url, ids)) {
+          if (endsTheCaller(method, url, which)) continue;
+          const answer = await call(theirs.key, method, path, method === 'GET' || method === 'HEAD' ? undefined : BODY);
+          asked++;
+          const told = secrets.filter((secret) => answer.body.includes(secret) && !JSON.stringify(BODY).includes(secret));
+          expect({ method, path, told }).toEqual({ method, path, told: [] });
+          expect(answer.statusCode, `${method} ${path}: ${answer.body}`).toBeLessThan(500);
+          if (names(url, which)) expect(answer.statusCode, `${method} ${path}: ${answer.body}`).toBeGreaterThanOrEqual(400);
+        }
+      }
+      expect(asked).toBeGreaterThan(60);
+      expect(await everythingWeSee()).toEqual(before);
+    },
+    120_000,
+  );
+});
+
+/** Whatever may be written by a body, in one. */
+const BODY = {
+  name: 'taken over',
+  label: 'taken over',
+  level: 15,
+  is_active: false,
+  scopes: ['*'],
+  access_control: true,
+  target_email: 'mole@example.org',
+  query: { kind: 'EventsQuery', select: ['*'], after: 'all' },
+  event: 'theirs',
+  distinct_id: 'person-theirs',
+};
+
+const PLACES = ['project_id', 'organization_id'];
+const placesOf = (tenant: Tenant) => Object.fromEntries(PLACES.map((name) => [name, tenant.ids[name] ?? []]));
+const objectsOf = (tenant: Tenant) => Object.fromEntries(Object.entries(tenant.ids).filter(([name]) => !PLACES.includes(name)));
+
+/** Whether the path names something of ours by a parameter, so that an answer with success would be about it. */
+function names(url: string, which: string): boolean {
+  const parameters = [...url.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+  return parameters.some((name) => (which === 'all ids' ? name !== 'token' : !PLACES.includes(name) && name !== 'token'));
+}
+
+/** What a rival may well do to itself, and what would end the walk. */
+function endsTheCaller(method: string, url: string, which: string): boolean {
+  const own =
+    which === 'object ids' && /^\/api\/(projects|environments|organizations)\/:(project_id|organization_id)\/?$/.test(url);
+  return url.includes('logout') || (own && method === 'DELETE') || url.includes('reset_token');
+}
+
+/** A route's pattern with each choice of our ids put in; parameters of a name we have nothing for get all of our ids. */
+function pathsOf(url: string, ids: Record<string, string[]>): string[] {
+  const parameter = /:(\w+)/.exec(url);
+  if (!parameter) return [url.replace('*', 'anything')];
+  const [text, name = ''] = parameter;
+  const choices = ids[name] ?? Object.values(objectsOf({ ...ours, ids })).flat();
+  return choices.flatMap((id) => pathsOf(url.replace(text, encodeURIComponent(id)), ids));
+}
+
+function call(key: string, method: string, url: string, body?: unknown) {
+  return service.call(method as 'GET', url, { key, ...(body === undefined ? {} : { body }) });
+}
+
+async function signUp(email: string, organization: string): Promise<Tenant> {
+  const password = 'a quite different and long passphrase 77';
+  const signup = await service.call('POST', '/api/signup/', {
+    key: null,
+    body: { email, password, first_name: 'Rival', organization_name: organization },
+  });
+  expect(signup.statusCode, signup.body).toBe(201);
+  const cookie = signup.cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+  const made = await service.call('POST', '/api/personal_api_keys/', {
+    key: null,
+    headers: { cookie },
+    body: { label: 'walk', scopes: ['*'] },
+  });
+  expect(made.statusCode, made.body).toBe(201);
+  const key: string = made.json().value;
+  const project = await call(key, 'GET', '/api/projects/@current/');
+  return { key, projectKey: project.json().api_token, ids: {} };
+}
+
+/** Gives a tenant events, a person, a group, an invite and a key, and notes what they are called in paths. */
+async function fill(tenant: Tenant, name: string): Promise<Tenant> {
+  const make = eventMaker(name.length);
+  const batch = [
+    make({ event: `event-${name}`, distinct_id: `person-${name}`, properties: { $set: { note: `secret-of-${name}` } } }),
+    make({
+      event: '$groupidentify',
+      distinct_id: `person-${name}`,
+      properties: { $group_type: 'company', $group_key: `group-${name}`, $group_set: { note: `secret-of-${name}` } },
+    }),
+  ];
+  const sent = await service.call('POST', '/batch/', { key: null, body: { api_key: tenant.projectKey, batch } });
+  expect(sent.statusCode, sent.body).toBe(200);
+  const get = async (url: string) => (await call(tenant.key, 'GET', url)).json();
+  const project = await get('/api/projects/@current/');
+  const organization = await get('/api/organizations/@current/');
+  const me = await get('/api/users/@me/');
+  const key = await get('/api/personal_api_keys/@current/');
+  const invite = (
+    await call(tenant.key, 'POST', '/api/organizations/@current/invites/', { target_email: `invited-by-${name}@example.com` })
+  ).json();
+  const person = await eventually(async () => {
+    const { results } = await get(`/api/projects/@current/persons/?distinct_id=person-${name}`);
+    if (!results[0]) throw new Error('The person is not there yet.');
+    return results[0];
+  });
+  tenant.ids = {
+    project_id: [String(project.id), project.uuid],
+    organization_id: [organization.id],
+    user_id: [me.uuid],
+    user_uuid: [me.uuid],
+    invite_id: [invite.id],
+    id: [key.id, person.uuid ?? person.id, String(person.id)],
+  };
+  return tenant;
+}
+
+/** Ids that cannot be hit by chance. */
+const unguessable = ({ ids }: Tenant) =>
+  Object.values(ids)
+    .flat()
+    .filter((id) => id.length > 8);
+
+/** What our own key is shown on every route that only reads, times of use aside. */
+async function everythingWeSee(): Promise<Record<string, unknown>> {
+  const seen: Record<string, unknown> = {};
+  for (const { url } of routes.filter(({ method, url }) => method === 'GET' && url.startsWith('/api/'))) {
+    for (const path of pathsOf(url, ours.ids)) {
+      const { statusCode, body } = await call(ours.key, 'GET', path);
+      seen[path] = [statusCode, body.replace(/"last_(used|seen|login)\w*":("[^"]*"|null)/g, '')];
+    }
+  }
+  const query = { kind: 'EventsQuery', select: ['*'], after: 'all', orderBy: ['uuid'] };
+  seen['events'] = (await call(ours.key, 'POST', '/api/projects/@current/query/', { query })).json().results;
+  return seen;
+}
