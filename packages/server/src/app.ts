@@ -1,4 +1,4 @@
-import { type FastifyInstance, fastify } from 'fastify';
+import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
 import type { Deps } from './deps.js';
 import { acceptRawBodies } from './http/body.js';
 import { handleErrors } from './http/error-handler.js';
@@ -19,8 +19,9 @@ import { VERSION } from './version.js';
 
 /** The whole service as a value: every room, in order. Closing it finishes what is in flight and stores it. */
 export async function buildApp(deps: Deps): Promise<FastifyInstance> {
+  const log: FastifyBaseLogger = deps.log;
   const app = fastify({
-    loggerInstance: deps.log,
+    loggerInstance: log,
     // the one line a request comes from observeRequests
     disableRequestLogging: true,
     trustProxy: deps.config.trustedProxies.length > 0 ? deps.config.trustedProxies : false,

@@ -1,5 +1,4 @@
 import { mkdir } from 'node:fs/promises';
-import type { FastifyInstance } from 'fastify';
 import { destination, type Logger, pino } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { openEvents } from './adapters/clickhouse/index.js';
@@ -29,8 +28,8 @@ export async function serve(env: Record<string, string | undefined>): Promise<vo
   try {
     const config = loadConfig(env);
     const log = pino({ level: config.logLevel, base: null }, destination({ sync: false }));
-    const app = await start(config, log, open);
-    if (!stopping.now()) await announce(config, app);
+    const running = await start(config, log, open);
+    if (!stopping.now()) await announce(config, running);
   } catch (error) {
     if (stopping.now()) return;
     console.error(sentence(error));
@@ -39,7 +38,13 @@ export async function serve(env: Record<string, string | undefined>): Promise<vo
   }
 }
 
-async function start(config: Config, log: Logger, open: (() => Promise<unknown>)[]): Promise<FastifyInstance & { deps: Deps }> {
+interface Running {
+  deps: Deps;
+  /** Where it listens. */
+  url: string;
+}
+
+async function start(config: Config, log: Logger, open: (() => Promise<unknown>)[]): Promise<Running> {
   await mkdir(config.dataDir, { recursive: true, mode: 0o755 });
   const lock = await lockDataDirectory(config.dataDir);
   open.push(() => lock.release());
@@ -60,17 +65,14 @@ async function start(config: Config, log: Logger, open: (() => Promise<unknown>)
   await recoverOutbox(deps);
   const app = await buildApp(deps);
   open.push(() => app.close());
-  await app.listen({ port: config.port, host: config.host });
-  return Object.assign(app, { deps });
+  const url = await app.listen({ port: config.port, host: config.host });
+  return { deps, url };
 }
 
-async function announce(config: Config, app: FastifyInstance & { deps: Deps }): Promise<void> {
-  const address = app.addresses()[0];
-  const host = address?.family === 'IPv6' ? `[${address.address}]` : address?.address;
-  const url = `http://${host}:${address?.port}`;
+async function announce(config: Config, { deps, url }: Running): Promise<void> {
   console.log(`Tidemark listens on ${url}`);
   console.log(`Data: ${config.databaseUrl && config.clickhouseUrl ? 'on the given servers' : config.dataDir}`);
-  if (await firstAccountExists(app.deps)) return;
+  if (await firstAccountExists(deps)) return;
   console.log(`No account yet. Make the first one:
   curl -X POST ${url}/api/signup/ -H 'Content-Type: application/json' \\
     -d '{"email":"you@example.com","password":"<a long password>","first_name":"You","organization_name":"Your company"}'`);
