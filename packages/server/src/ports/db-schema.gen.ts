@@ -28,6 +28,7 @@ export interface AnalyticsOutbox {
   key: string;
   kind: string;
   project_id: number;
+  version: Generated<number>;
 }
 
 export interface EventDefinitions {

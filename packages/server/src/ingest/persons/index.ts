@@ -1,0 +1,3 @@
+export { personUuid } from './person-uuid.js';
+export { resolvePersons } from './resolve.js';
+export type { PersonAnswer, PersonBatch, PersonTask } from './types.js';

@@ -1,0 +1,86 @@
+import { isObject, type JsonObject } from '../../kernel/json.js';
+import type { Db } from '../../ports/db.js';
+import type { Properties } from './apply-properties.js';
+import type { Ask } from './ask.js';
+import { Conflict } from './conflict.js';
+import type { StoredPerson } from './picture.js';
+import type { PropertyCache } from './property-cache.js';
+import { type FoundPerson, findPersons, loadPersons } from './store.js';
+
+/**
+ * Fetches everybody the batch speaks of: one statement, and one more when somebody may change whose properties are not
+ * in the cache.
+ * @throws Conflict somebody went while we looked
+ */
+export async function look(db: Db, cache: PropertyCache, asks: readonly Ask[]): Promise<Map<string, StoredPerson>> {
+  const mentions = mentionsOf(asks);
+  const found = await findPersons(db, mentions.projectIds, mentions.distinctIds);
+  const persons = new Map<number, StoredPerson>();
+  const missing = new Set<number>();
+  for (const row of found) {
+    if (!persons.has(row.id)) persons.set(row.id, personOf(row));
+    const person = persons.get(row.id);
+    if (!person || person.properties || !mentions.mayChange[row.n - 1]) continue;
+    person.properties = cache.get(row.id, row.version);
+    if (!person.properties) missing.add(row.id);
+  }
+  if (missing.size > 0) {
+    const loaded = await loadPersons(db, [...missing]);
+    if (loaded.length < missing.size) throw new Conflict();
+    for (const row of loaded) {
+      const properties = parsed(row.properties);
+      cache.put(row.id, row.version, properties);
+      persons.set(row.id, { ...personOf(row), properties });
+    }
+  }
+  const picture = new Map<string, StoredPerson>();
+  for (const row of found) {
+    const key = mentions.keys[row.n - 1];
+    const person = persons.get(row.id);
+    if (key !== undefined && person) picture.set(key, person);
+  }
+  return picture;
+}
+
+/** The distinct ids of the batch, each once, as columns. */
+function mentionsOf(asks: readonly Ask[]) {
+  const index = new Map<string, number>();
+  const keys: string[] = [];
+  const projectIds: number[] = [];
+  const distinctIds: string[] = [];
+  const mayChange: boolean[] = [];
+  const mention = (key: string, projectId: number, distinctId: string, changes: boolean) => {
+    const at = index.get(key);
+    if (at !== undefined) {
+      if (changes) mayChange[at] = true;
+      return;
+    }
+    index.set(key, keys.length);
+    keys.push(key);
+    projectIds.push(projectId);
+    distinctIds.push(distinctId);
+    mayChange.push(changes);
+  };
+  for (const { task, key, distinctId, source, mayChange } of asks) {
+    mention(key, task.projectId, distinctId, mayChange);
+    if (source) mention(source.key, task.projectId, source.distinctId, true);
+  }
+  return { keys, projectIds, distinctIds, mayChange };
+}
+
+const personOf = (row: Omit<FoundPerson, 'n'>): StoredPerson => ({
+  id: row.id,
+  projectId: row.project_id,
+  uuid: row.uuid,
+  version: row.version,
+  createdAt: row.created_at,
+  isIdentified: row.is_identified,
+  properties: null,
+});
+
+function parsed(text: string): Properties {
+  const value: unknown = JSON.parse(text);
+  const values: JsonObject = isObject(value) ? value : {};
+  // the database writes spaces that JSON.stringify does not: a bound from above, as it must be
+  return { values, size: text.length };
+}

@@ -1,0 +1,154 @@
+import { sql } from 'kysely';
+import type { Db, DbTransaction } from '../../ports/db.js';
+
+/*
+ * Every statement takes a whole batch, which may span projects: project ids stand beside the rows they scope.
+ */
+
+export interface FoundPerson {
+  /** Which of the ids asked for, from 1. */
+  n: number;
+  id: number;
+  project_id: number;
+  uuid: string;
+  version: number;
+  is_identified: boolean;
+  /** Epoch milliseconds, UTC. */
+  created_at: number;
+}
+
+const CREATED_AT = sql`(extract(epoch from p.created_at) * 1000)::float8 as created_at`;
+
+/** The persons of the distinct ids, without their properties. */
+export async function findPersons(db: Db, projectIds: number[], distinctIds: string[]): Promise<FoundPerson[]> {
+  const { rows } = await sql<FoundPerson>`
+    select w.n::int as n, p.id, p.project_id, p.uuid, p.version, p.is_identified, ${CREATED_AT}
+    from unnest(${projectIds}::int[], ${distinctIds}::text[]) with ordinality as w (project_id, distinct_id, n)
+    join person_distinct_ids d on d.project_id = w.project_id and d.distinct_id = w.distinct_id
+    join persons p on p.id = d.person_id`.execute(db);
+  return rows;
+}
+
+export interface LoadedPerson extends Omit<FoundPerson, 'n'> {
+  /** JSON text. */
+  properties: string;
+}
+
+export async function loadPersons(db: Db, ids: number[]): Promise<LoadedPerson[]> {
+  const { rows } = await sql<LoadedPerson>`
+    select p.id, p.project_id, p.uuid, p.version, p.is_identified, ${CREATED_AT}, p.properties::text as properties
+    from persons p where p.id = any(${ids}::bigint[])`.execute(db);
+  return rows;
+}
+
+/** Holds the persons until the transaction ends, always in the same order; answers with id → version of those that exist. */
+export async function lockPersons(trx: DbTransaction, ids: number[]): Promise<Map<number, number>> {
+  const { rows } = await sql<{ id: number; version: number }>`
+    select id, version from persons where id = any(${ids}::bigint[]) order by id for update`.execute(trx);
+  return new Map(rows.map((row) => [row.id, row.version]));
+}
+
+export interface PersonValues {
+  projectId: number;
+  uuid: string;
+  /** JSON text. */
+  properties: string;
+  isIdentified: boolean;
+  version: number;
+  createdAt: number;
+}
+
+/** Inserts persons; answers with their ids, in the order given. */
+export async function insertPersons(trx: DbTransaction, now: number, persons: readonly PersonValues[]): Promise<number[]> {
+  const { rows } = await sql<{ id: number; project_id: number; uuid: string }>`
+    insert into persons (project_id, uuid, properties, is_identified, version, created_at, updated_at)
+    select project_id, uuid, properties::jsonb, is_identified, version, to_timestamp(created_at / 1000), ${time(now)}
+    from unnest(${persons.map((p) => p.projectId)}::int[], ${persons.map((p) => p.uuid)}::uuid[],
+      ${persons.map((p) => p.properties)}::text[], ${persons.map((p) => p.isIdentified)}::bool[],
+      ${persons.map((p) => p.version)}::bigint[], ${persons.map((p) => p.createdAt)}::float8[])
+      as v (project_id, uuid, properties, is_identified, version, created_at)
+    order by project_id, uuid
+    returning id, project_id, uuid`.execute(trx);
+  const ids = new Map(rows.map((row) => [`${row.project_id}:${row.uuid}`, row.id]));
+  return persons.map((p) => ids.get(`${p.projectId}:${p.uuid}`) ?? 0);
+}
+
+export type PersonUpdate = Omit<PersonValues, 'projectId' | 'uuid'> & { id: number };
+
+export async function updatePersons(trx: DbTransaction, now: number, persons: readonly PersonUpdate[]): Promise<void> {
+  await sql`
+    update persons p
+    set properties = v.properties::jsonb, is_identified = v.is_identified, version = v.version,
+      created_at = to_timestamp(v.created_at / 1000), updated_at = ${time(now)}
+    from unnest(${persons.map((p) => p.id)}::bigint[], ${persons.map((p) => p.properties)}::text[],
+      ${persons.map((p) => p.isIdentified)}::bool[], ${persons.map((p) => p.version)}::bigint[],
+      ${persons.map((p) => p.createdAt)}::float8[]) as v (id, properties, is_identified, version, created_at)
+    where p.id = v.id`.execute(trx);
+}
+
+export interface DistinctIdValues {
+  projectId: number;
+  distinctId: string;
+  personId: number;
+}
+
+export async function insertDistinctIds(
+  trx: DbTransaction,
+  now: number,
+  version: number,
+  rows: readonly DistinctIdValues[],
+): Promise<void> {
+  await sql`
+    insert into person_distinct_ids (project_id, distinct_id, person_id, version, created_at)
+    select project_id, distinct_id, person_id, ${version}::bigint, ${time(now)}
+    from unnest(${rows.map((r) => r.projectId)}::int[], ${rows.map((r) => r.distinctId)}::text[],
+      ${rows.map((r) => r.personId)}::bigint[]) as v (project_id, distinct_id, person_id)
+    order by project_id, distinct_id`.execute(trx);
+}
+
+export interface MovedDistinctId {
+  project_id: number;
+  distinct_id: string;
+  version: number;
+  /** The person it belongs to now. */
+  person_id: number;
+}
+
+/** Gives all distinct ids of the sources to the targets, also those attached since the sources were read. */
+export async function moveDistinctIds(trx: DbTransaction, sources: number[], targets: number[]): Promise<MovedDistinctId[]> {
+  const { rows } = await sql<MovedDistinctId>`
+    update person_distinct_ids d set person_id = m.target, version = d.version + 1
+    from unnest(${sources}::bigint[], ${targets}::bigint[]) as m (source, target)
+    where d.person_id = m.source
+    returning d.project_id, d.distinct_id, d.version, d.person_id`.execute(trx);
+  return rows;
+}
+
+export async function deletePersons(trx: DbTransaction, ids: number[]): Promise<void> {
+  await sql`delete from persons where id = any(${ids}::bigint[])`.execute(trx);
+}
+
+export interface OutboxValues {
+  kind: 'person' | 'distinct_id';
+  projectId: number;
+  key: string;
+  version: number;
+}
+
+/** Notes what the event store must now get; answers with the notes' ids. */
+export async function insertOutbox(trx: DbTransaction, rows: readonly OutboxValues[]): Promise<number[]> {
+  const result = await sql<{ id: number }>`
+    insert into analytics_outbox (kind, project_id, key, version)
+    select * from unnest(${rows.map((r) => r.kind)}::text[], ${rows.map((r) => r.projectId)}::int[],
+      ${rows.map((r) => r.key)}::text[], ${rows.map((r) => r.version)}::bigint[])
+    returning id`.execute(trx);
+  return result.rows.map((row) => row.id);
+}
+
+/** Which of the projects still exist. */
+export async function existingProjects(db: Db, ids: number[]): Promise<Set<number>> {
+  const { rows } = await sql<{ id: number }>`select id from projects where id = any(${ids}::int[])`.execute(db);
+  return new Set(rows.map((row) => row.id));
+}
+
+const time = (ms: number) => sql`to_timestamp(${ms}::float8 / 1000)`;
