@@ -15,7 +15,8 @@ const dataDir = await mkdtemp(join(tmpdir(), 'tidemark-types-'));
 const draft = join(dataDir, 'db-schema.gen.ts');
 const postgres = await openPostgres(loadConfig({ TIDEMARK_DATA: dataDir, TIDEMARK_FSYNC: 'off' }), pino({ level: 'warn' }));
 try {
-  const cli = createRequire(import.meta.url).resolve('kysely-codegen/dist/cli/bin.js');
+  const require = createRequire(import.meta.url);
+  const cli = require.resolve('kysely-codegen/dist/cli/bin.js');
   const source = ['--url', postgres.url, '--dialect', 'postgres', '--exclude-pattern', 'schema_migrations'];
   await promisify(execFile)(process.execPath, [cli, ...source, '--type-mapping', '{"int8":"number"}', '--out-file', draft]);
   if (!process.argv.includes('--check')) await copyFile(draft, target);

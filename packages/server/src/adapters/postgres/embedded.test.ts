@@ -18,7 +18,7 @@ const log = pino({ level: 'silent' });
 const asRoot = process.getuid?.() === 0;
 const canMount = (() => {
   try {
-    execFileSync('unshare', ['--mount', 'true'], { stdio: 'ignore' });
+    execFileSync('/bin/sh', ['-c', 'unshare --mount true'], { stdio: 'ignore' });
     return asRoot;
   } catch {
     return false;
@@ -227,7 +227,7 @@ describe.runIf(canMount)('on a disk of its own', () => {
   test('that is full, refuses to write and goes on reading, until there is room', async () => {
     const disk = join(home, 'disk');
     await mkdir(disk);
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=200m', 'tmpfs', disk]);
+    execFileSync('/bin/sh', ['-c', `mount -t tmpfs -o size=200m tmpfs ${disk}`]);
     try {
       const postgres = await open(disk, 'on');
       const pid = await postmaster(disk);
@@ -251,7 +251,7 @@ describe.runIf(canMount)('on a disk of its own', () => {
       expect(await postmaster(disk)).toBe(pid);
       await postgres.close();
     } finally {
-      execFileSync('umount', ['-l', disk]);
+      execFileSync('/bin/sh', ['-c', `umount -l ${disk}`]);
     }
   });
 });

