@@ -1,0 +1,87 @@
+import type { Db } from '../../ports/db.js';
+import { findGroupTypes, insertGroupTypes, lockProjects } from './store.js';
+
+/** Group types of a project; the event has a column for each. */
+export const MAX_GROUP_TYPES = 5;
+
+/** Indexes by name, of one project. */
+type Types = Map<string, number>;
+
+/**
+ * What is known of each project's group types. They are never renamed or taken back, so what is here stays true; only
+ * that a project has no such type may change, until it has all five.
+ */
+const known = new WeakMap<Db, Map<number, Types>>();
+
+/**
+ * The group types of the projects, after giving the names in `wanted` the next indexes, in the order they come. A sixth
+ * type gets none.
+ */
+export async function groupTypes(
+  db: Db,
+  now: number,
+  wanted: ReadonlyMap<number, ReadonlySet<string>>,
+): Promise<ReadonlyMap<number, Types>> {
+  const types = knownTypes(db);
+  const isUnclear = ([projectId, names]: [number, ReadonlySet<string>]) => {
+    const has = types.get(projectId);
+    return (has?.size ?? 0) < MAX_GROUP_TYPES && [...names].some((name) => !has?.has(name));
+  };
+  let unclear = [...wanted].filter(isUnclear);
+  if (unclear.length > 0) await refresh(db, types, unclear);
+  unclear = unclear.filter(isUnclear);
+  if (unclear.length > 0) await assign(db, now, types, unclear);
+  return types;
+}
+
+function knownTypes(db: Db): Map<number, Types> {
+  let types = known.get(db);
+  if (!types) {
+    types = new Map();
+    known.set(db, types);
+  }
+  return types;
+}
+
+type Wanted = [projectId: number, names: ReadonlySet<string>][];
+
+async function refresh(db: Db, types: Map<number, Types>, wanted: Wanted): Promise<void> {
+  for (const row of await findGroupTypes(
+    db,
+    wanted.map(([projectId]) => projectId),
+  )) {
+    remember(types, row.project_id, row.group_type, row.group_type_index);
+  }
+}
+
+async function assign(db: Db, now: number, types: Map<number, Types>, wanted: Wanted): Promise<void> {
+  const given = await db
+    .transaction()
+    .setIsolationLevel('read committed')
+    .execute(async (trx) => {
+      const living = await lockProjects(
+        trx,
+        wanted.map(([projectId]) => projectId),
+      );
+      // another server may have given some in the meantime; from here on none can
+      const present = await findGroupTypes(trx, living);
+      const fresh = wanted
+        .filter(([projectId]) => living.includes(projectId))
+        .flatMap(([projectId, names]) => {
+          const taken = present.filter((type) => type.project_id === projectId);
+          const missing = [...names].filter((name) => !taken.some((type) => type.group_type === name));
+          return missing
+            .map((name, i) => ({ project_id: projectId, group_type: name, group_type_index: taken.length + i }))
+            .filter((type) => type.group_type_index < MAX_GROUP_TYPES);
+        });
+      if (fresh.length > 0) await insertGroupTypes(trx, now, fresh);
+      return [...present, ...fresh];
+    });
+  for (const row of given) remember(types, row.project_id, row.group_type, row.group_type_index);
+}
+
+function remember(types: Map<number, Types>, projectId: number, name: string, index: number): void {
+  const has = types.get(projectId) ?? new Map<string, number>();
+  has.set(name, index);
+  types.set(projectId, has);
+}

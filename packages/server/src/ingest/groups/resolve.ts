@@ -1,0 +1,89 @@
+import type { Deps } from '../../deps.js';
+import { isObject, type JsonObject } from '../../kernel/json.js';
+import type { GroupRow } from '../../ports/events.js';
+import { cleanText } from '../storable.js';
+import { storableObject } from '../storable-value.js';
+import { groupTypes } from './group-types.js';
+import { type ChangedGroup, type GroupValues, upsertGroups } from './store.js';
+import type { GroupAnswer, GroupBatch, GroupTask } from './types.js';
+
+/** Most characters of a group's key or of a type's name. */
+const MAX_KEY = 400;
+/** Most characters of JSON that the properties of one group may have. */
+const MAX_PROPERTIES = 512 * 1024;
+
+/**
+ * Finds the groups of the events by index, giving new types the next index of their project, and stores what
+ * `$groupidentify` says of groups. Events of known types without properties need no database.
+ * @throws the database's error when it is away
+ */
+export async function resolveGroups({ db, clock }: Pick<Deps, 'db' | 'clock'>, tasks: readonly GroupTask[]): Promise<GroupBatch> {
+  const wanted = wantedTypes(tasks);
+  if (wanted.size === 0) return { answers: tasks.map(noGroups), groups: [], outboxIds: [] };
+  const now = clock.now();
+  const types = await groupTypes(db, now, wanted);
+  const indexOf = (projectId: number, type: string) => types.get(projectId)?.get(nameOf(type));
+  const sets = foldSets(tasks, indexOf);
+  const changed = sets.length > 0 ? await upsertGroups(db, now, MAX_PROPERTIES, sets) : [];
+  return {
+    answers: tasks.map((task) => answerOf(task, indexOf)),
+    groups: changed.map(groupRow),
+    outboxIds: changed.map((group) => group.outbox_id),
+  };
+}
+
+const noGroups = (): GroupAnswer => ['', '', '', '', ''];
+const nameOf = (text: string): string => cleanText(text.slice(0, MAX_KEY));
+
+/** The type names by project, in the order in which they come. */
+function wantedTypes(tasks: readonly GroupTask[]): Map<number, Set<string>> {
+  const wanted = new Map<number, Set<string>>();
+  const want = (projectId: number, type: string) => {
+    if (type === '') return;
+    const names = wanted.get(projectId) ?? new Set();
+    wanted.set(projectId, names.add(nameOf(type)));
+  };
+  for (const { projectId, memberships, identify } of tasks) {
+    for (const type in memberships) want(projectId, type);
+    if (identify) want(projectId, identify.type);
+  }
+  return wanted;
+}
+
+type IndexOf = (projectId: number, type: string) => number | undefined;
+
+function answerOf({ projectId, memberships }: GroupTask, indexOf: IndexOf): GroupAnswer {
+  const answer = noGroups();
+  for (const type in memberships) {
+    const index = indexOf(projectId, type);
+    if (index !== undefined) answer[index] = nameOf(memberships[type] ?? '');
+  }
+  return answer;
+}
+
+/** What the batch sets on each group, later events over earlier ones; a set that is too large does not count. */
+function foldSets(tasks: readonly GroupTask[], indexOf: IndexOf): GroupValues[] {
+  const groups = new Map<string, Omit<GroupValues, 'set'> & { set: JsonObject }>();
+  for (const { projectId, timestamp, identify } of tasks) {
+    const index = identify ? indexOf(projectId, identify.type) : undefined;
+    const key = identify ? nameOf(identify.key) : '';
+    if (!identify || index === undefined || key === '') continue;
+    const id = `${projectId}:${index}:${key}`;
+    const group = groups.get(id) ?? { projectId, index, key, set: {}, timestamp };
+    const set = storableObject({ ...group.set, ...identify.set });
+    groups.set(id, JSON.stringify(set).length > MAX_PROPERTIES ? group : { ...group, set });
+  }
+  return [...groups.values()].map((group) => ({ ...group, set: JSON.stringify(group.set) }));
+}
+
+function groupRow(group: ChangedGroup): GroupRow {
+  const properties: unknown = JSON.parse(group.properties);
+  return {
+    project_id: group.project_id,
+    group_type_index: group.group_type_index,
+    group_key: group.group_key,
+    properties: isObject(properties) ? properties : {},
+    created_at: group.created_at,
+    version: group.version,
+  };
+}
