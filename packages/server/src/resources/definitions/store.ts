@@ -1,0 +1,55 @@
+import { type Expression, type SqlBool, sql } from 'kysely';
+import type { Page } from '../../http/pagination.js';
+import type { Db } from '../../ports/db.js';
+import type { EventQuery, PropertyQuery } from './schema.js';
+
+const containing = (column: Expression<string>, search: string): Expression<SqlBool> =>
+  sql<SqlBool>`position(lower(${search}) in lower(${column})) > 0`;
+
+/** Event names of a project, by name unless told. */
+export async function listEvents(db: Db, projectId: number, { search, ordering = 'name' }: EventQuery, page: Page) {
+  let found = db.selectFrom('event_definitions').where('project_id', '=', projectId);
+  if (search) found = found.where((eb) => containing(eb.ref('name'), search));
+  const column = ordering.endsWith('name') ? 'name' : 'last_seen_at';
+  const [rows, total] = await Promise.all([
+    found
+      .selectAll()
+      .orderBy(column, ordering.startsWith('-') ? 'desc' : 'asc')
+      .orderBy('id')
+      .limit(page.limit)
+      .offset(page.offset)
+      .execute(),
+    found.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow(),
+  ]);
+  return { rows, count: total.count };
+}
+
+export const findEvent = (db: Db, projectId: number, id: string) =>
+  db.selectFrom('event_definitions').selectAll().where('project_id', '=', projectId).where('id', '=', id).executeTakeFirst();
+
+/** Properties of a project; those seen on the events that were named come first, then by name. */
+export async function listProperties(db: Db, projectId: number, query: PropertyQuery, page: Page) {
+  const { search, type = 'event', group_type_index: group, event_names: events = [], filter_by_event_names: only } = query;
+  const asked = type === 'event' && events.length > 0;
+  const seen = asked ? seenOn(projectId, events) : sql<null>`null::boolean`;
+  let found = db.selectFrom('property_definitions').where('project_id', '=', projectId).where('type', '=', type);
+  if (search) found = found.where((eb) => containing(eb.ref('name'), search));
+  if (type === 'group' && group !== undefined) found = found.where('group_type_index', '=', group);
+  if (asked && only) found = found.where(seenOn(projectId, events));
+  const [rows, total] = await Promise.all([
+    found
+      .select(['id', 'name', 'property_type', seen.as('is_seen')])
+      .orderBy(seen, 'desc')
+      .orderBy('name')
+      .orderBy('id')
+      .limit(page.limit)
+      .offset(page.offset)
+      .execute(),
+    found.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow(),
+  ]);
+  return { rows, count: total.count };
+}
+
+const seenOn = (projectId: number, events: string[]) => sql<boolean>`exists (
+  select 1 from event_properties as seen
+  where seen.project_id = ${projectId} and seen.event = any(${events}) and seen.property = property_definitions.name)`;

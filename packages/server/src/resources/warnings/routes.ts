@@ -1,0 +1,20 @@
+import { isoTime } from '../../http/dates.js';
+import { envelope, readPage } from '../../http/pagination.js';
+import { projectRoute } from '../../identity/index.js';
+import { listWarnings } from './store.js';
+
+export const warningRoutes = [
+  projectRoute({
+    method: 'GET',
+    path: '/ingestion_warnings/',
+    scope: 'project:read',
+    summary: 'List what went wrong with events that the project was sent',
+    status: 200,
+    handle: async ({ deps, request, project }) => {
+      const page = readPage(request);
+      const { rows, count } = await listWarnings(deps.db, project.id, page);
+      const results = rows.map(({ id, type, details, created_at }) => ({ id, type, details, timestamp: isoTime(created_at) }));
+      return envelope(request, page, count, results);
+    },
+  }),
+];
