@@ -1,7 +1,7 @@
 import { type RequestContext, routeFor } from '../http/route.js';
 import type { OrganizationContext, ProjectContext, UserContext } from './context.js';
 
-export { openProject } from './access.js';
+export { openOrganization, openProject } from './access.js';
 export { authenticate } from './authenticate.js';
 export type { OrganizationContext, OrganizationRef, Principal, ProjectContext, ProjectRef, UserContext } from './context.js';
 export { effectiveLevel, toLevel } from './effective-level.js';

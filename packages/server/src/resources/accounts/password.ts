@@ -31,7 +31,7 @@ export function requireStrongPassword(password: string, about: readonly string[]
   if (password.length < MIN_LENGTH) throw new ApiError('password_too_short', undefined, 'password');
   // the dictionaries are large, and most processes never judge a password
   judge ??= new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
-  const known = about.flatMap((words) => words.split(/[@.\s]+/)).filter(Boolean);
+  const known = about.flatMap((words) => [words, ...words.split(/[@.\s]+/)]).filter(Boolean);
   const { score } = judge.check(password.slice(0, JUDGED_LENGTH), known);
   if (score < MIN_SCORE) throw new ApiError('password_too_weak', undefined, 'password');
 }

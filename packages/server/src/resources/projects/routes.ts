@@ -1,11 +1,11 @@
 import { envelope, readPage } from '../../http/pagination.js';
-import type { OrganizationContext, ProjectContext, UserContext } from '../../identity/index.js';
-import { openProject, organizationRoute, projectRoute, userRoute } from '../../identity/index.js';
+import type { OrganizationContext, OrganizationRef, ProjectContext, UserContext } from '../../identity/index.js';
+import { openOrganization, openProject, organizationRoute, projectRoute, userRoute } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { ADMIN, type MembershipLevel } from '../../kernel/levels.js';
 import { createProject, patchProject, removeProject, requireProjectAdmin, resetToken } from './change.js';
 import { createSchema, patchSchema } from './schema.js';
-import { groupTypesOf, isAdminIn, listProjects, readProject } from './store.js';
+import { groupTypesOf, listProjects, readProject } from './store.js';
 import { projectBasicView, projectView } from './view.js';
 
 /** Below `/api/projects` and `/api/environments`: the projects of the caller's current organization. */
@@ -29,13 +29,8 @@ export const createRoutes = [
     summary: 'Create a project in the current organization',
     body: createSchema,
     status: 201,
-    load: async ({ deps, principal }) => {
-      const organizationId = principal.currentOrganizationId;
-      if (!organizationId || !(await isAdminIn(deps.db, principal.userId, organizationId)))
-        throw new ApiError('permission_denied', TOO_LOW);
-      return organizationId;
-    },
-    handle: ({ deps, loaded, body }) => createProject(deps, loaded, ADMIN, body),
+    load: async ({ deps, principal }) => requireAdminOf(await openOrganization(deps, principal, '@current')),
+    handle: ({ deps, loaded, body }) => createProject(deps, loaded.id, loaded.level, body),
   }),
 ];
 
@@ -95,9 +90,7 @@ export const organizationRoutes = [
     summary: 'Create a project',
     body: createSchema,
     status: 201,
-    load: async ({ organization }) => {
-      if (organization.level < ADMIN) throw new ApiError('permission_denied', TOO_LOW);
-    },
+    load: async ({ organization }) => requireAdminOf(organization),
     handle: ({ deps, organization, body }) => createProject(deps, organization.id, organization.level, body),
   }),
   organizationRoute({
@@ -139,7 +132,10 @@ export const organizationRoutes = [
   }),
 ];
 
-const TOO_LOW = 'Your organization access level is insufficient.';
+function requireAdminOf(organization: OrganizationRef): OrganizationRef {
+  if (organization.level >= ADMIN) return organization;
+  throw new ApiError('permission_denied', 'Your organization access level is insufficient.');
+}
 
 /** The current organization, as far as the key reaches. */
 function reachable({ principal: { key, currentOrganizationId } }: UserContext): string[] {

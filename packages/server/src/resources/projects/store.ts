@@ -123,13 +123,3 @@ export const groupTypesOf = (db: Db, projectId: number) =>
     .where('project_id', '=', projectId)
     .orderBy('group_type_index')
     .execute();
-
-export const isAdminIn = async (db: Db, userId: number, organizationId: string): Promise<boolean> =>
-  (await db
-    .selectFrom('organization_memberships')
-    .select('id')
-    .where('user_id', '=', userId)
-    .where('organization_id', '=', organizationId)
-    .where('is_active', '=', true)
-    .where('level', '>=', 8)
-    .executeTakeFirst()) !== undefined;
