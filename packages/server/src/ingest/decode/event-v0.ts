@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
-import type { CapturedEvent } from '../capture.js';
+import type { CapturedEvent, IngestionWarning } from '../capture.js';
 import { distinctIdText } from './distinct-id.js';
 import { eventTime, sentAtOfBody } from './event-time.js';
 import { parseTime } from './parse-time.js';
@@ -16,6 +16,8 @@ export interface V0Context {
   /** Name of events that have none; null where that is refused. */
   defaultName: string | null;
   makeUuid: () => string;
+  /** Gets what is worth telling the project's people. */
+  warn: (type: IngestionWarning['type'], details: JsonObject) => void;
 }
 
 /**
@@ -27,19 +29,26 @@ export function eventV0(item: JsonObject, context: V0Context): CapturedEvent {
   const event = nameOf(item.event, context.defaultName);
   const distinctId = distinctIdOf(item, properties);
   const own = uuidOf(item.uuid);
+  const uuid = own ?? context.makeUuid();
+  const clientTime = parseTime(item.timestamp);
+  if (clientTime === null && item.timestamp !== undefined && item.timestamp !== null) {
+    const value = String(item.timestamp).slice(0, 100);
+    context.warn('ignored_invalid_timestamp', { eventUuid: uuid, event, distinctId, field: 'timestamp', value });
+  }
   const ignoreSentAt = properties.$ignore_sent_at === true;
   const timestamp = eventTime({
     now: context.now,
-    timestamp: parseTime(item.timestamp),
+    timestamp: clientTime,
     sentAt: ignoreSentAt ? null : (context.sentAt ?? sentAtOfBody(item.sent_at)),
     offset: typeof item.offset === 'number' ? item.offset : null,
   });
   return {
-    uuid: own ?? context.makeUuid(),
+    uuid,
     ownUuid: own !== null,
     event,
     distinctId,
     timestamp,
+    ...(clientTime === null ? {} : { clientTime }),
     properties: storedProperties(properties, item.$set, item.$set_once),
   };
 }

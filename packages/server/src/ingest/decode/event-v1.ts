@@ -36,6 +36,7 @@ export function eventV1(
     event,
     distinctId,
     timestamp: eventTime({ now, timestamp, sentAt, offset: null }),
+    clientTime: timestamp,
     properties: storedProperties(folded, undefined, undefined),
   };
 }

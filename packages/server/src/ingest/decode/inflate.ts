@@ -10,6 +10,8 @@ export type Encoding = 'gzip' | 'deflate' | 'br';
  */
 const HERE = 256 * 1024;
 const CHUNK = 256 * 1024;
+/** Head and tail of gzip, bytes. */
+const SHORTEST_GZIP = 18;
 const OPENERS = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress };
 
 /** Whether the bytes are gzip, whatever the headers say. */
@@ -20,21 +22,19 @@ export const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes
  * @throws Refusal bad_compression, payload_too_large
  */
 export async function inflate(bytes: Buffer, encoding: Encoding, cap: number, hold: Hold): Promise<Buffer> {
-  // the last four bytes of gzip tell the length of what is in it
-  const claimed = encoding === 'gzip' && bytes.length >= 18 ? bytes.readUInt32LE(bytes.length - 4) : bytes.length * 4;
-  if (encoding === 'gzip' && claimed > cap) throw new Refusal('payload_too_large');
-  if (encoding === 'gzip' && claimed <= HERE && bytes.length <= HERE) {
-    const here = inflateHere(bytes, claimed);
-    if (here) return here;
-  }
-  return inflateElsewhere(bytes, encoding, Math.min(claimed, cap), cap, hold);
+  if (encoding !== 'gzip') return inflateElsewhere(bytes, encoding, bytes.length * 4, cap, hold);
+  if (!isGzip(bytes) || bytes.length < SHORTEST_GZIP) throw new Refusal('bad_compression');
+  // its last four bytes tell the length of what is in it, if nothing is missing
+  const claimed = bytes.readUInt32LE(bytes.length - 4);
+  const here = claimed <= HERE && bytes.length <= HERE ? inflateHere(bytes, claimed, Math.min(cap, HERE)) : null;
+  return here ?? inflateElsewhere(bytes, encoding, Math.min(claimed, bytes.length * 16), cap, hold);
 }
 
 /** null when it turns out larger than it claimed. */
-function inflateHere(bytes: Buffer, claimed: number): Buffer | null {
+function inflateHere(bytes: Buffer, claimed: number, most: number): Buffer | null {
   try {
     // one chunk that holds everything halves the time
-    return gunzipSync(bytes, { chunkSize: Math.max(claimed + 64, 1024), maxOutputLength: HERE });
+    return gunzipSync(bytes, { chunkSize: Math.max(claimed + 64, 1024), maxOutputLength: most });
   } catch (error) {
     if (error instanceof RangeError) return null;
     throw new Refusal('bad_compression');
@@ -42,8 +42,8 @@ function inflateHere(bytes: Buffer, claimed: number): Buffer | null {
 }
 
 async function inflateElsewhere(bytes: Buffer, encoding: Encoding, guess: number, cap: number, hold: Hold): Promise<Buffer> {
-  let out = Buffer.allocUnsafe(guess);
-  hold(guess);
+  let out = Buffer.allocUnsafe(Math.min(guess, cap));
+  hold(out.length);
   let length = 0;
   const stream = OPENERS[encoding]({ chunkSize: CHUNK });
   stream.end(bytes);

@@ -8,7 +8,7 @@ import { createMemory, type Memory } from './memory.js';
 /** What the routes of this room share. */
 export interface Door {
   deps: Deps;
-  intake: Intake;
+  intake: Pick<Intake, 'capture'>;
   memory: Memory;
   /** @throws Refusal unknown_token */
   projectOf: (token: string) => Promise<CaptureProject>;
@@ -16,7 +16,11 @@ export interface Door {
   countRefusal: (reason: string) => void;
 }
 
-export function createDoor(deps: Deps, intake: Intake, projectByKey: (key: string) => Promise<CaptureProject | null>): Door {
+export function createDoor(
+  deps: Deps,
+  intake: Pick<Intake, 'capture'>,
+  projectByKey: (key: string) => Promise<CaptureProject | null>,
+): Door {
   const refused = new Counter({
     name: 'tidemark_capture_refused_total',
     help: 'Capture requests refused, and events dropped while decoding, by reason',

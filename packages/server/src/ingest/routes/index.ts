@@ -21,7 +21,7 @@ import { answerV1Errors } from './v1-errors.js';
 export function registerCapture(
   app: FastifyInstance,
   deps: Deps,
-  intake: Intake,
+  intake: Pick<Intake, 'capture'>,
   projectByKey: (key: string) => Promise<CaptureProject | null>,
 ): void {
   const door = createDoor(deps, intake, projectByKey);

@@ -1,11 +1,14 @@
 import type { CaptureResponse } from '@tidemark/wire';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { IngestionWarning } from '../capture.js';
 import { eventsV0, type RawRequest, Refusal, readEnvelope, V0_PAYLOAD_CAP } from '../decode/index.js';
 import { closeMethods } from './cors.js';
 import { type Door, queryText } from './door.js';
 import { readBytes } from './read-bytes.js';
 
 const WIRE_CAP = 20 * 1024 * 1024;
+/** Of one request; one mistaken client makes the same mistake in every event. */
+const MAX_WARNINGS = 10;
 
 interface Path {
   url: string;
@@ -48,13 +51,17 @@ async function capture(door: Door, path: Path, request: FastifyRequest, reply: F
     const raw = rawRequest(request, await readBytes(request, WIRE_CAP, hold), path.legacy === true);
     const envelope = await readEnvelope(raw, queryText(request, 'sent_at') ?? queryText(request, '_'), hold);
     const project = await door.projectOf(envelope.token);
+    const warnings: IngestionWarning[] = [];
     const events = await eventsV0(envelope, {
       now: receivedAt,
       defaultName: path.defaultName ?? null,
       makeUuid: () => deps.ids.uuid7(),
+      warn: (type, details) => {
+        if (warnings.length < MAX_WARNINGS) warnings.push({ projectId: project.id, type, details });
+      },
     });
     if (path.prefix && !events.every((event) => event.event.startsWith(path.prefix ?? ''))) throw new Refusal('not_an_ai_event');
-    await intake.capture({ project, ip, receivedAt, events });
+    await intake.capture({ project, ip, receivedAt, events, warnings });
   });
   if (queryText(request, 'beacon') === '1') return reply.code(204).send();
   return reply.send({ status: 'Ok' } satisfies CaptureResponse);

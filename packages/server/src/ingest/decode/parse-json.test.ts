@@ -1,0 +1,179 @@
+import {
+  anything,
+  array,
+  assert,
+  asyncProperty,
+  boolean,
+  constantFrom,
+  dictionary,
+  integer,
+  json,
+  jsonValue,
+  oneof,
+  property,
+  string,
+} from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseText } from './json-text.js';
+import { MAX_EVENT, parseJson } from './parse-json.js';
+import { Refusal } from './refusal.js';
+import { parseSliced } from './sliced-json.js';
+
+const hold = () => {};
+
+describe('parseText', () => {
+  test.each([
+    ['"\\ud83d"', '\ufffd'],
+    ['"\\ud83d\\ude00"', '😀'],
+    ['"\\ude00\\ud83d"', '\ufffd\ufffd'],
+    ['"\\ud83d\\ud83d\\ude00"', '\ufffd😀'],
+    ['"\\\\ud83d"', '\\ud83d'],
+    ['"\\\\\\ud83d"', '\\\ufffd'],
+    ['"a\\u0000b"', 'a\ufffdb'],
+    ['"\\\\u0000"', '\\u0000'],
+    ['{"distinct_id":12345678901234567890}', { distinct_id: '12345678901234567890' }],
+    ['{"$distinct_id" : -1234567890123456 }', { $distinct_id: '-1234567890123456' }],
+    ['{"distinct_id":123456}', { distinct_id: 123456 }],
+    ['{"a":"\\"distinct_id\\":12345678901234567890"}', { a: '"distinct_id":12345678901234567890' }],
+  ])('%s', (text, expected) => {
+    expect(parseText(text)).toEqual(expected);
+  });
+
+  test('leaves every other JSON as it is', () => {
+    assert(
+      property(jsonValue({ noUnicodeString: false }), (value) => {
+        const text = JSON.stringify(value);
+        if (text.includes('__proto__') || text.includes('\\u')) return;
+        expect(parseText(text)).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  test('never leaves text that UTF-8 cannot hold', () => {
+    const piece = constantFrom('\\ud83d', '\\ude00', '\\\\', '\\"', 'u', '\\u0041', '\\u0000', 'x');
+    assert(
+      property(array(piece), (pieces) => {
+        const value = parseText(`"${pieces.join('')}"`);
+        expect(Buffer.from(String(value)).toString()).toBe(value);
+        expect(value).not.toContain('\0');
+      }),
+    );
+  });
+
+  test('keys cannot reach prototypes', () => {
+    const value = parseText('{"__proto__":{"a":1},"b":[{"\\u005f_proto__":{"c":2},"d":3}]}');
+    expect(JSON.stringify(value)).toBe('{"b":[{"d":3}]}');
+  });
+
+  test.each([
+    ['[', ']'],
+    ['{"a":', '}'],
+  ])('depth %s', (open, close) => {
+    const nested = (depth: number) => `${open.repeat(depth)}1${close.repeat(depth)}`;
+    expect(() => parseText(nested(127))).not.toThrow();
+    expect(() => parseText(nested(200))).toThrow('nested too deeply');
+    expect(() => parseText(nested(200_000))).toThrow(Refusal);
+  });
+});
+
+describe('parseSliced', () => {
+  const event = dictionary(string(), oneof(string({ unit: 'binary' }), integer(), boolean(), array(string())));
+  const space = constantFrom('', ' ', '\n\t ');
+
+  test('is the same as parsing the whole', async () => {
+    await assert(
+      asyncProperty(
+        array(event),
+        dictionary(string(), jsonValue()),
+        space,
+        constantFrom('list', 'batch', 'single'),
+        async (events, around, gap, shape) => {
+          const value = shape === 'list' ? events : shape === 'batch' ? { ...around, batch: events, after: 1 } : around;
+          const text = JSON.stringify(value, null, gap);
+          const { value: sliced } = await parseSliced(Buffer.from(text), 1e6, 1e6);
+          expect(sliced).toEqual(parseText(text));
+        },
+      ),
+    );
+  });
+
+  test('accepts nothing that parsing the whole refuses', async () => {
+    await assert(
+      asyncProperty(
+        json(),
+        integer({ min: 0, max: 200 }),
+        constantFrom(',', ']', '}', '"', '[', '\\', ' '),
+        async (text, at, char) => {
+          const broken = `[${text.slice(0, at)}${char}${text.slice(at)}]`;
+          const whole = outcome(() => parseText(broken));
+          const sliced = await parseSliced(Buffer.from(broken), 1e6, 1e6).then(
+            (r) => r.value,
+            () => 'refused',
+          );
+          expect(sliced).toEqual(whole);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  const outcome = (work: () => unknown) => {
+    try {
+      return work();
+    } catch {
+      return 'refused';
+    }
+  };
+});
+
+describe('parseJson', () => {
+  const large = (bytes: number) => ({ event: 'e', filler: 'x'.repeat(bytes) });
+
+  test('says which events are large', async () => {
+    const bytes = Buffer.from(JSON.stringify({ batch: [{ event: 'a' }, large(MAX_EVENT), { event: 'b' }] }));
+    const { value, oversized } = await parseJson(bytes, 4 * MAX_EVENT, hold);
+    expect([...oversized]).toEqual([1]);
+    expect(value).toMatchObject({ batch: [{ event: 'a' }, { event: 'e' }, { event: 'b' }] });
+  });
+
+  test.each([
+    ['in a list', JSON.stringify([large(MAX_EVENT)]), 'event_too_large'],
+    ['alone', JSON.stringify(large(MAX_EVENT)), 'event_too_large'],
+    ['of nothing but empty lists', `[[${'[],'.repeat(300_000)}[]]]`, 'event_too_large'],
+    ['around the batch', JSON.stringify({ batch: [], filler: ['x'.repeat(MAX_EVENT)] }), 'payload_too_large'],
+    ['many empty events', `[${'{},'.repeat(4_100_000)}{}]`, 'payload_too_large'],
+    ['not JSON', `[${'{}'.repeat(200_000)}]`, 'bad_json'],
+    ['not closed', `[${'{},'.repeat(200_000)}`, 'bad_json'],
+    ['string not closed', `[{"a":"${'x'.repeat(300_000)}`, 'bad_json'],
+  ])('refuses what is too large or broken: %s', async (_name, text, code) => {
+    await expect(parseJson(Buffer.from(text), MAX_EVENT, hold)).rejects.toMatchObject({ code });
+  });
+
+  test('takes an event just under the limit, and 100,000 keys', async () => {
+    const keys = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`k${i}`, 1]));
+    for (const value of [[large(MAX_EVENT - 100)], { batch: [keys] }]) {
+      expect((await parseJson(Buffer.from(JSON.stringify(value)), 2 * MAX_EVENT, hold)).value).toEqual(value);
+    }
+  });
+
+  test('any text is a value or refused', async () => {
+    await assert(
+      asyncProperty(oneof(string({ unit: 'binary' }), anything().map(String)), async (text) => {
+        await parseJson(Buffer.from(text), MAX_EVENT, hold).catch((error: unknown) => expect(error).toBeInstanceOf(Refusal));
+      }),
+    );
+  });
+
+  test('never blocks for long', async () => {
+    const bytes = Buffer.from(JSON.stringify({ batch: Array.from({ length: 30_000 }, (_, i) => ({ ...large(1000), i })) }));
+    let [last, longest] = [performance.now(), 0];
+    const timer = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }, 1);
+    const { value } = await parseJson(bytes, MAX_EVENT, hold);
+    clearInterval(timer);
+    expect(value).toMatchObject({ batch: { length: 30_000 } });
+    expect(longest).toBeLessThan(60);
+  });
+});

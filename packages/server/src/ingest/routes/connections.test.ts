@@ -1,0 +1,95 @@
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { type FastifyInstance, fastify } from 'fastify';
+import { afterEach, expect, test } from 'vitest';
+import { createMemory } from './memory.js';
+import { leaveBodiesUnread, readBytes } from './read-bytes.js';
+
+let app: FastifyInstance;
+afterEach(() => app.close());
+
+/** A server that reads bodies of at most 1000 bytes with little patience, and tells what it held and how it ended. */
+async function listen(): Promise<{ open: () => Socket; ended: string[]; room: () => Promise<boolean> }> {
+  const memory = createMemory(2000);
+  const ended: string[] = [];
+  app = fastify();
+  leaveBodiesUnread(app);
+  app.post('/', (request) =>
+    memory(async (hold) => {
+      try {
+        const body = await readBytes(request, 1000, hold, 100);
+        ended.push(`read ${body.length}`);
+      } catch (error) {
+        ended.push(error instanceof Error ? error.message : 'unknown');
+        throw error;
+      }
+      return 'ok';
+    }),
+  );
+  app.setErrorHandler<Error & { status?: number }>((error, _request, reply) =>
+    reply.code(error.status ?? 500).send(error.message),
+  );
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.server.address() as AddressInfo;
+  const room = async () => {
+    await memory(async (hold) => hold(2000));
+    return true;
+  };
+  return { open: () => connect(port, '127.0.0.1'), ended, room };
+}
+
+const head = (length: number) => `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`;
+const answer = (socket: Socket) => new Promise<string>((resolve) => socket.once('data', (data) => resolve(data.toString())));
+const until = async (condition: () => boolean) => {
+  for (let i = 0; i < 200 && !condition(); i++) await new Promise((resolve) => setTimeout(resolve, 10));
+};
+
+test('a body in pieces', async () => {
+  const { open, ended, room } = await listen();
+  const socket = open();
+  socket.write(`${head(10)}01234`);
+  setTimeout(() => socket.write('56789'), 30);
+  expect(await answer(socket)).toMatch(/^HTTP\/1.1 200/);
+  expect(ended).toEqual(['read 10']);
+  expect(await room()).toBe(true);
+  socket.destroy();
+});
+
+test('a client that stops sending gets 408', async () => {
+  const { open, room } = await listen();
+  const socket = open();
+  socket.write(`${head(10)}01234`);
+  expect(await answer(socket)).toMatch(/^HTTP\/1.1 408/);
+  expect(await room()).toBe(true);
+  socket.destroy();
+});
+
+test('a client that goes away leaves nothing behind', async () => {
+  const { open, ended, room } = await listen();
+  const socket = open();
+  socket.write(`${head(1000)}${'x'.repeat(900)}`);
+  setTimeout(() => socket.destroy(), 20);
+  await until(() => ended.length > 0);
+  expect(ended).toEqual(['The request body did not arrive in time.']);
+  expect(await room()).toBe(true);
+});
+
+test('a client that sends too much can finish sending and reads why', async () => {
+  const { open, ended, room } = await listen();
+  const socket = open();
+  socket.write(`${head(5_000_000)}${'x'.repeat(5_000_000)}`);
+  expect(await answer(socket)).toMatch(/^HTTP\/1.1 413/);
+  expect(ended).toEqual(['The payload is too large.']);
+  expect(await room()).toBe(true);
+  socket.destroy();
+});
+
+test('when memory is taken the next is refused for now', async () => {
+  const { open } = await listen();
+  const slow = [open(), open()];
+  for (const socket of slow) socket.write(`${head(1000)}${'x'.repeat(999)}`);
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  const late = open();
+  late.write(`${head(10)}0123456789`);
+  expect(await answer(late)).toMatch(/^HTTP\/1.1 503/);
+  for (const socket of [...slow, late]) socket.destroy();
+});

@@ -1,0 +1,86 @@
+import { type FastifyInstance, fastify } from 'fastify';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { systemIds } from '../adapters/system/index.js';
+import { loadConfig } from '../config.js';
+import type { Deps } from '../deps.js';
+import { acceptRawBodies } from '../http/body.js';
+import { handleErrors } from '../http/error-handler.js';
+import type { Capture, CaptureProject, Outcome } from '../ingest/capture.js';
+import { registerCapture } from '../ingest/routes/index.js';
+import type { EventsStore } from '../ports/events.js';
+import { testDatabase } from './database.js';
+
+/** The time at which every request arrives: 2026-03-01T12:00:00Z. */
+export const NOW = Date.UTC(2026, 2, 1, 12);
+export const KEY = `tmk_${'k'.repeat(43)}`;
+
+export interface RecordingCapture {
+  app: FastifyInstance;
+  deps: Deps;
+  project: CaptureProject;
+  /** What reached the intake, in order. */
+  captures: Capture[];
+  /** What the intake does besides recording: throw, or answer otherwise. */
+  intake: { answer: (capture: Capture) => Outcome[] };
+  close(): Promise<void>;
+}
+
+/** The capture routes over an intake that only writes down what it was given. */
+export async function startRecordingCapture(): Promise<RecordingCapture> {
+  const database = await testDatabase();
+  const events: EventsStore = {
+    query: () => Promise.reject(new Error('not used')),
+    insert: () => Promise.reject(new Error('not used')),
+    ping: () => Promise.reject(new Error('not used')),
+    close: () => Promise.resolve(),
+  };
+  const log = pino({ level: 'silent' });
+  const deps: Deps = {
+    config: loadConfig({}),
+    clock: { now: () => NOW },
+    ids: systemIds,
+    log,
+    metrics: new Registry(),
+    db: database.db,
+    events,
+  };
+  const organization = systemIds.uuid();
+  const at = new Date(NOW);
+  await deps.db
+    .insertInto('organizations')
+    .values({ id: organization, name: 'Test', slug: 'test', created_at: at, updated_at: at })
+    .execute();
+  const { id } = await deps.db
+    .insertInto('projects')
+    .values({
+      uuid: systemIds.uuid(),
+      organization_id: organization,
+      name: 'Test',
+      api_token: KEY,
+      created_at: at,
+      updated_at: at,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const project: CaptureProject = { id, organizationId: organization, apiToken: KEY, timezone: 'UTC', anonymizeIps: false };
+
+  const captures: Capture[] = [];
+  const behaviour = { answer: (capture: Capture): Outcome[] => capture.events.map(({ uuid }) => ({ uuid, result: 'ok' })) };
+  const intake = {
+    capture: async (capture: Capture) => {
+      captures.push(capture);
+      return behaviour.answer(capture);
+    },
+  };
+  const app = fastify({ routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 }, genReqId: () => systemIds.uuid() });
+  acceptRawBodies(app);
+  handleErrors(app);
+  registerCapture(app, deps, intake, async (key) => (key === KEY ? project : null));
+  await app.ready();
+  const close = async () => {
+    await app.close();
+    await database.close();
+  };
+  return { app, deps, project, captures, intake: behaviour, close };
+}
