@@ -1,3 +1,4 @@
 export { createIntake } from './intake.js';
+export { deletePerson } from './persons/delete-person.js';
 export { registerCapture } from './routes/index.js';
 export { recoverOutbox } from './writer/outbox.js';

@@ -124,6 +124,16 @@ export async function moveDistinctIds(trx: DbTransaction, sources: number[], tar
   return rows;
 }
 
+/** All distinct ids of a person. */
+export async function distinctIdsOf(trx: DbTransaction, projectId: number, personId: number) {
+  return trx
+    .selectFrom('person_distinct_ids')
+    .select(['distinct_id', 'version'])
+    .where('project_id', '=', projectId)
+    .where('person_id', '=', personId)
+    .execute();
+}
+
 export async function deletePersons(trx: DbTransaction, ids: number[]): Promise<void> {
   await sql`delete from persons where id = any(${ids}::bigint[])`.execute(trx);
 }

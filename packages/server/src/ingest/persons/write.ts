@@ -3,6 +3,7 @@ import type { PersonOverrideRow, PersonRow } from '../../ports/events.js';
 import { NO_PROPERTIES } from './apply-properties.js';
 import { Conflict } from './conflict.js';
 import type { Folded } from './fold.js';
+import { noteRows } from './note-rows.js';
 import { personUuid } from './person-uuid.js';
 import { type PersonState, survivor } from './picture.js';
 import * as store from './store.js';
@@ -101,19 +102,6 @@ async function mergeStored(trx: DbTransaction, merged: readonly PersonState[], i
     uuid: uuids.get(row.person_id) ?? '',
     version: row.version,
   }));
-}
-
-async function noteRows(trx: DbTransaction, persons: readonly PersonRow[], overrides: readonly PersonOverrideRow[]) {
-  const notes: store.OutboxValues[] = [
-    ...persons.map((row) => ({ kind: 'person' as const, projectId: row.project_id, key: row.person_id, version: row.version })),
-    ...overrides.map((row) => ({
-      kind: 'distinct_id' as const,
-      projectId: row.project_id,
-      key: row.distinct_id,
-      version: row.version,
-    })),
-  ];
-  return notes.length > 0 ? store.insertOutbox(trx, notes) : [];
 }
 
 const values = (person: PersonState) => ({

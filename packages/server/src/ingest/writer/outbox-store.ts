@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../../kernel/json.js';
 import type { Db } from '../../ports/db.js';
 import type { GroupRow, PersonOverrideRow, PersonRow } from '../../ports/events.js';
+import { personUuid } from '../persons/index.js';
 
 /** A row whose copy in the event store is not confirmed. */
 export interface OutboxEntry {
@@ -8,11 +9,18 @@ export interface OutboxEntry {
   kind: string;
   project_id: number;
   key: string;
+  /** Of the row when it was changed. */
+  version: number;
 }
 
 /** The oldest entries of all projects: the outbox belongs to the service, not to a project. */
 export async function oldestEntries(db: Db, limit: number): Promise<OutboxEntry[]> {
-  return db.selectFrom('analytics_outbox').select(['id', 'kind', 'project_id', 'key']).orderBy('id').limit(limit).execute();
+  return db
+    .selectFrom('analytics_outbox')
+    .select(['id', 'kind', 'project_id', 'key', 'version'])
+    .orderBy('id')
+    .limit(limit)
+    .execute();
 }
 
 export async function deleteEntries(db: Db, ids: readonly number[]): Promise<void> {
@@ -21,13 +29,13 @@ export async function deleteEntries(db: Db, ids: readonly number[]): Promise<voi
 }
 
 /** The persons with these uuids as they are now; those that are gone come back as deleted. */
-export async function personRows(db: Db, projectId: number, uuids: readonly string[]): Promise<PersonRow[]> {
-  if (uuids.length === 0) return [];
+export async function personRows(db: Db, projectId: number, keys: Keys): Promise<PersonRow[]> {
+  if (keys.size === 0) return [];
   const persons = await db
     .selectFrom('persons')
     .select(['uuid', 'properties', 'is_identified', 'created_at', 'version'])
     .where('project_id', '=', projectId)
-    .where('uuid', 'in', uuids)
+    .where('uuid', 'in', [...keys.keys()])
     .execute();
   const rows = persons.map((person) => ({
     project_id: projectId,
@@ -39,41 +47,42 @@ export async function personRows(db: Db, projectId: number, uuids: readonly stri
     version: person.version,
   }));
   const present = new Set(rows.map((row) => row.person_id));
-  const gone = uuids.filter((uuid) => !present.has(uuid));
-  return [...rows, ...gone.map((uuid) => deletedPerson(projectId, uuid))];
+  const gone = [...keys].filter(([uuid]) => !present.has(uuid));
+  return [...rows, ...gone.map(([uuid, version]) => deletedPerson(projectId, uuid, version))];
 }
 
-/** Newer than any version that the person had: merging and deleting leave no row to count from. */
-const DELETED_VERSION = 1_000_000_000_000;
+const deletedPerson = (projectId: number, uuid: string, version: number): PersonRow => ({
+  project_id: projectId,
+  person_id: uuid,
+  properties: {},
+  is_identified: false,
+  is_deleted: true,
+  created_at: 0,
+  version,
+});
 
-function deletedPerson(projectId: number, uuid: string): PersonRow {
-  return {
-    project_id: projectId,
-    person_id: uuid,
-    properties: {},
-    is_identified: false,
-    is_deleted: true,
-    created_at: 0,
-    version: DELETED_VERSION,
-  };
-}
-
-/** Whose these distinct ids are now; those that are gone are left out. */
-export async function overrideRows(db: Db, projectId: number, distinctIds: readonly string[]): Promise<PersonOverrideRow[]> {
-  if (distinctIds.length === 0) return [];
-  const rows = await db
+/** Whose the distinct ids of these entries are now; those of deleted persons are their own again. */
+export async function overrideRows(db: Db, projectId: number, entries: readonly OutboxEntry[]): Promise<PersonOverrideRow[]> {
+  if (entries.length === 0) return [];
+  const versions = newestVersions(entries);
+  const found = await db
     .selectFrom('person_distinct_ids')
     .innerJoin('persons', 'persons.id', 'person_distinct_ids.person_id')
-    .select(['person_distinct_ids.distinct_id', 'person_distinct_ids.version', 'persons.uuid'])
+    .select(['person_distinct_ids.distinct_id', 'person_distinct_ids.version', 'persons.uuid as person_id'])
     .where('person_distinct_ids.project_id', '=', projectId)
-    .where('person_distinct_ids.distinct_id', 'in', distinctIds)
+    .where('person_distinct_ids.distinct_id', 'in', [...versions.keys()])
     .execute();
-  return rows.map((row) => ({
-    project_id: projectId,
-    distinct_id: row.distinct_id,
-    person_id: row.uuid,
-    version: row.version,
-  }));
+  for (const row of found) versions.delete(row.distinct_id);
+  const gone = [...versions].map(([distinct_id, version]) => {
+    return { distinct_id, version, person_id: personUuid(projectId, distinct_id) };
+  });
+  return [...found, ...gone].map((row) => ({ project_id: projectId, ...row }));
+}
+
+function newestVersions(entries: readonly OutboxEntry[]): Map<string, number> {
+  const versions = new Map<string, number>();
+  for (const { key, version } of entries) versions.set(key, Math.max(version, versions.get(key) ?? 0));
+  return versions;
 }
 
 /** The groups with these `<index>:<key>` keys as they are now; those that are gone are left out. */

@@ -27,14 +27,20 @@ export async function recoverOutbox(deps: Deps): Promise<void> {
 async function currentRows({ db }: Deps, entries: readonly OutboxEntry[]): Promise<SideRows> {
   const rows: { [K in keyof SideRows]: SideRows[K][number][] } = { persons: [], overrides: [], groups: [] };
   for (const projectId of new Set(entries.map((entry) => entry.project_id))) {
-    const keys = (kind: string) => [
-      ...new Set(entries.filter((e) => e.project_id === projectId && e.kind === kind).map((e) => e.key)),
-    ];
-    rows.persons.push(...(await personRows(db, projectId, keys('person'))));
-    rows.overrides.push(...(await overrideRows(db, projectId, keys('distinct_id'))));
-    rows.groups.push(...(await groupRows(db, projectId, keys('group'))));
+    const own = entries.filter((entry) => entry.project_id === projectId);
+    rows.persons.push(...(await personRows(db, projectId, keysOf(own, 'person'))));
+    rows.overrides.push(...(await overrideRows(db, projectId, keysOf(own, 'distinct_id'))));
+    rows.groups.push(...(await groupRows(db, projectId, keysOf(own, 'group'))));
   }
   return rows;
+}
+
+function keysOf(entries: readonly OutboxEntry[], kind: string): Keys {
+  const keys = new Map<string, number>();
+  for (const entry of entries) {
+    if (entry.kind === kind) keys.set(entry.key, Math.max(entry.version, keys.get(entry.key) ?? 0));
+  }
+  return keys;
 }
 
 /** Forgets outbox rows once the event store has what they stand for. */

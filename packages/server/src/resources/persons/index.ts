@@ -1,0 +1,9 @@
+import type { FastifyInstance } from 'fastify';
+import type { Deps } from '../../deps.js';
+import { mountProjectRoutes } from '../../identity/index.js';
+import { personRoutes } from './routes.js';
+
+/** The people that events belong to: `persons/`. */
+export function registerPersons(app: FastifyInstance, deps: Deps): void {
+  mountProjectRoutes(app, deps, personRoutes);
+}

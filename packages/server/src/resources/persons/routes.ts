@@ -1,0 +1,68 @@
+import { uuid } from '../../http/atoms.js';
+import { envelope, readPage } from '../../http/pagination.js';
+import { type ProjectContext, projectRoute } from '../../identity/index.js';
+import { deletePerson } from '../../ingest/index.js';
+import { ApiError } from '../../kernel/errors.js';
+import { personQuery } from './schema.js';
+import { displayNameProperties, findPersonById, findPersonByUuid, listPersons, type PersonRecord } from './store.js';
+import { nameProperties, personView } from './view.js';
+
+/** Persons can be large. */
+const MAX_LIMIT = 1000;
+
+export const personRoutes = [
+  projectRoute({
+    method: 'GET',
+    path: '/persons/',
+    scope: 'person:read',
+    summary: 'List persons, newest first',
+    query: personQuery,
+    status: 200,
+    handle: async ({ deps, request, project, query }) => {
+      const asked = readPage(request);
+      const page = { ...asked, limit: Math.min(asked.limit, MAX_LIMIT) };
+      const [rows, names] = await Promise.all([
+        listPersons(deps.db, project.id, query, page),
+        displayNameProperties(deps.db, project.id),
+      ]);
+      const shown = rows.slice(0, page.limit).map((row) => personView(row, nameProperties(names)));
+      // counting everybody would cost more than the page; whether there is more is all that the links need
+      const { next, previous, results } = envelope(request, page, page.offset + rows.length, shown);
+      return { next, previous, results };
+    },
+  }),
+  projectRoute({
+    method: 'GET',
+    path: '/persons/:id/',
+    scope: 'person:read',
+    summary: 'Retrieve a person by number or uuid',
+    status: 200,
+    load: loadPerson,
+    handle: async ({ deps, project, loaded }) =>
+      personView(loaded, nameProperties(await displayNameProperties(deps.db, project.id))),
+  }),
+  projectRoute({
+    method: 'DELETE',
+    path: '/persons/:id/',
+    scope: 'person:write',
+    summary: 'Delete a person; the events stay, as those of somebody without a profile',
+    status: 204,
+    load: loadPerson,
+    handle: async ({ deps, project, loaded }) => {
+      const { id, uuid, is_identified: isIdentified, created_at } = loaded;
+      const deleted = await deletePerson(deps, project.id, { id, uuid, isIdentified, createdAt: created_at.getTime() });
+      if (!deleted) throw new ApiError('not_found');
+    },
+  }),
+];
+
+async function loadPerson({ deps, project, params }: ProjectContext & { params: Record<string, string> }): Promise<PersonRecord> {
+  const id = params['id'] ?? '';
+  const asUuid = uuid().safeParse(id);
+  const number = /^\d{1,15}$/.test(id) ? Number(id) : null;
+  let person: PersonRecord | undefined;
+  if (number !== null) person = await findPersonById(deps.db, project.id, number);
+  else if (asUuid.success) person = await findPersonByUuid(deps.db, project.id, asUuid.data);
+  if (!person) throw new ApiError('not_found');
+  return person;
+}

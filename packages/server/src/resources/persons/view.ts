@@ -1,0 +1,35 @@
+import { isoTime } from '../../http/dates.js';
+import { isObject, type JsonObject } from '../../kernel/json.js';
+import type { PersonRecord } from './store.js';
+
+const DEFAULT_NAMES = ['email', 'name', 'username'];
+
+/** The names that a setting holds, or the usual ones. */
+export function nameProperties(setting: unknown): string[] {
+  const names = Array.isArray(setting) ? setting.filter((name) => typeof name === 'string') : [];
+  return names.length > 0 ? names : DEFAULT_NAMES;
+}
+
+/** A person as the API shows it; `names` are the properties of which the first that is filled names the person. */
+export function personView(person: PersonRecord, names: readonly string[]) {
+  const properties = isObject(person.properties) ? person.properties : {};
+  return {
+    type: 'person',
+    id: person.id,
+    uuid: person.uuid,
+    name: displayName(properties, names) ?? person.distinct_ids[0] ?? person.uuid,
+    distinct_ids: person.distinct_ids,
+    properties,
+    created_at: isoTime(person.created_at),
+    is_identified: person.is_identified,
+  };
+}
+
+function displayName(properties: JsonObject, names: readonly string[]): string | null {
+  for (const name of names) {
+    const value = Object.hasOwn(properties, name) ? properties[name] : null;
+    if (typeof value === 'number') return String(value);
+    if (typeof value === 'string' && value.trim() !== '') return value;
+  }
+  return null;
+}
