@@ -35,6 +35,7 @@ export function settings(socketDir: string, fsync: boolean): string[] {
     log_min_error_statement: 'panic',
     log_error_verbosity: 'terse',
     log_checkpoints: 'off',
+    checkpoint_warning: '0',
     log_line_prefix: '',
   };
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
