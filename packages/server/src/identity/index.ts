@@ -3,11 +3,11 @@ import type { OrganizationContext, ProjectContext, UserContext } from './context
 
 export { openOrganization, openProject } from './access.js';
 export { authenticate } from './authenticate.js';
-export type { OrganizationContext, OrganizationRef, Principal, ProjectContext, ProjectRef, UserContext } from './context.js';
-export { effectiveLevel, toLevel } from './effective-level.js';
+export type { OrganizationContext, OrganizationRef, ProjectContext, UserContext } from './context.js';
+export { toLevel } from './effective-level.js';
 export { refuseForeignWrite } from './foreign-origin.js';
 export { mountOrganizationRoutes, mountProjectRoutes, mountPublicRoutes, mountUserRoutes } from './mount.js';
-export { forgetProjectKeys, type ProjectByKey, projectByKey } from './project-by-key.js';
+export { forgetProjectKeys, projectByKey } from './project-by-key.js';
 export { secretHash } from './secret-hash.js';
 export { endOtherSessions, endSession, findSession, startSession } from './sessions.js';
 export { visibleProjects } from './store.js';
