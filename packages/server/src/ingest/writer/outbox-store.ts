@@ -13,6 +13,9 @@ export interface OutboxEntry {
   version: number;
 }
 
+/** The rows to give to the event store: their keys, and the newest version noted of each. */
+export type Keys = ReadonlyMap<string, number>;
+
 /** The oldest entries of all projects: the outbox belongs to the service, not to a project. */
 export async function oldestEntries(db: Db, limit: number): Promise<OutboxEntry[]> {
   return db
@@ -61,10 +64,10 @@ const deletedPerson = (projectId: number, uuid: string, version: number): Person
   version,
 });
 
-/** Whose the distinct ids of these entries are now; those of deleted persons are their own again. */
-export async function overrideRows(db: Db, projectId: number, entries: readonly OutboxEntry[]): Promise<PersonOverrideRow[]> {
-  if (entries.length === 0) return [];
-  const versions = newestVersions(entries);
+/** Whose these distinct ids are now; those of deleted persons are their own again. */
+export async function overrideRows(db: Db, projectId: number, keys: Keys): Promise<PersonOverrideRow[]> {
+  if (keys.size === 0) return [];
+  const versions = new Map(keys);
   const found = await db
     .selectFrom('person_distinct_ids')
     .innerJoin('persons', 'persons.id', 'person_distinct_ids.person_id')
@@ -79,22 +82,16 @@ export async function overrideRows(db: Db, projectId: number, entries: readonly 
   return [...found, ...gone].map((row) => ({ project_id: projectId, ...row }));
 }
 
-function newestVersions(entries: readonly OutboxEntry[]): Map<string, number> {
-  const versions = new Map<string, number>();
-  for (const { key, version } of entries) versions.set(key, Math.max(version, versions.get(key) ?? 0));
-  return versions;
-}
-
 /** The groups with these `<index>:<key>` keys as they are now; those that are gone are left out. */
-export async function groupRows(db: Db, projectId: number, keys: readonly string[]): Promise<GroupRow[]> {
-  if (keys.length === 0) return [];
+export async function groupRows(db: Db, projectId: number, keys: Keys): Promise<GroupRow[]> {
+  if (keys.size === 0) return [];
   const rows = await db
     .selectFrom('groups')
     .select(['group_type_index', 'group_key', 'group_properties', 'created_at', 'version'])
     .where('project_id', '=', projectId)
     .where((eb) =>
       eb.or(
-        keys.map((key) =>
+        [...keys.keys()].map((key) =>
           eb.and([
             eb('group_type_index', '=', Number(key.slice(0, key.indexOf(':')))),
             eb('group_key', '=', key.slice(key.indexOf(':') + 1)),
