@@ -1,4 +1,4 @@
-import { type Expression, type SqlBool, sql } from 'kysely';
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Page } from '../../http/pagination.js';
 import type { Db } from '../../ports/db.js';
 import type { EventQuery, PropertyQuery } from './schema.js';
@@ -31,7 +31,7 @@ export const findEvent = (db: Db, projectId: number, id: string) =>
 export async function listProperties(db: Db, projectId: number, query: PropertyQuery, page: Page) {
   const { search, type = 'event', group_type_index: group, event_names: events = [], filter_by_event_names: only } = query;
   const asked = type === 'event' && events.length > 0;
-  const seen = asked ? seenOn(projectId, events) : sql<null>`null::boolean`;
+  const seen: RawBuilder<boolean | null> = asked ? seenOn(projectId, events) : sql`null::boolean`;
   let found = db.selectFrom('property_definitions').where('project_id', '=', projectId).where('type', '=', type);
   if (search) found = found.where((eb) => containing(eb.ref('name'), search));
   if (type === 'group' && group !== undefined) found = found.where('group_type_index', '=', group);
