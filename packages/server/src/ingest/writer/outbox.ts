@@ -1,7 +1,15 @@
 import type { Deps } from '../../deps.js';
 import { type Background, createBackground } from '../background.js';
 import { insertSideRows, type SideRows } from './insert-side-rows.js';
-import { deleteEntries, groupRows, type OutboxEntry, oldestEntries, overrideRows, personRows } from './outbox-store.js';
+import {
+  deleteEntries,
+  groupRows,
+  type Keys,
+  type OutboxEntry,
+  oldestEntries,
+  overrideRows,
+  personRows,
+} from './outbox-store.js';
 
 const PAGE = 500;
 const SETTLE_MS = 100;
