@@ -3,7 +3,7 @@ import type { CapturedEvent } from '../capture.js';
 import { type Envelope, openEnvelope } from './envelope.js';
 import { sentAtOfQuery } from './event-time.js';
 import { eventV0, type V0Context } from './event-v0.js';
-import { MAX_EVENT, parseJson } from './parse-json.js';
+import { EVENT_LIMITS, parseJson } from './parse-json.js';
 import { type RawRequest, readPayload } from './payload.js';
 import type { Hold } from './refusal.js';
 
@@ -20,7 +20,7 @@ const STRETCH = 500;
  */
 export async function readEnvelope(request: RawRequest, querySentAt: string | undefined, hold: Hold): Promise<Envelope> {
   const payload = await readPayload(request, hold);
-  const { value } = await parseJson(payload, MAX_EVENT, hold);
+  const { value } = await parseJson(payload, EVENT_LIMITS, hold);
   const envelope = openEnvelope(value);
   envelope.sentAt ??= sentAtOfQuery(querySentAt);
   return envelope;

@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
 import type { CapturedEvent } from '../capture.js';
 import { eventV1 } from './event-v1.js';
 import { inflate } from './inflate.js';
-import { MAX_EVENT, parseJson } from './parse-json.js';
+import { EVENT_LIMITS, MAX_EVENT, parseJson } from './parse-json.js';
 import { parseRfc3339 } from './parse-time.js';
 import type { Hold } from './refusal.js';
 import { parseUuid } from './uuid.js';
@@ -15,7 +15,7 @@ import { V1Refusal } from './v1-refusal.js';
 export const V1_WIRE_CAP = 10 * 1024 * 1024;
 const V1_PAYLOAD_CAP = 50 * 1024 * 1024;
 /** An event over 1 MB is dropped alone; one over this costs its whole request. */
-const ITEM_LIMIT = 4 * MAX_EVENT;
+const ITEM_LIMITS = { ...EVENT_LIMITS, bytes: 4 * MAX_EVENT };
 /** Events looked at between two looks at other requests. */
 const STRETCH = 500;
 
@@ -32,7 +32,7 @@ export interface V1Batch {
 export async function decodeV1(body: Buffer, head: V1Head, now: number, hold: Hold): Promise<V1Batch> {
   if (body.length === 0) throw new V1Refusal('empty_body', 'The body is empty.');
   const payload = head.encoding ? await inflate(body, head.encoding, V1_PAYLOAD_CAP, hold) : body;
-  const { value, oversized } = await parseJson(payload, ITEM_LIMIT, hold);
+  const { value, oversized } = await parseJson(payload, ITEM_LIMITS, hold);
   const items = itemsOf(value);
   const batch: V1Batch = { events: [], fates: new Map() };
   for (const [i, item] of items.entries()) {

@@ -27,7 +27,7 @@ export async function inflate(bytes: Buffer, encoding: Encoding, cap: number, ho
   // its last four bytes tell the length of what is in it, if nothing is missing
   const claimed = bytes.readUInt32LE(bytes.length - 4);
   const here = claimed <= HERE && bytes.length <= HERE ? inflateHere(bytes, claimed, Math.min(cap, HERE)) : null;
-  return here ?? inflateElsewhere(bytes, encoding, Math.min(claimed, bytes.length * 16), cap, hold);
+  return here ?? inflateElsewhere(bytes, encoding, claimed, cap, hold);
 }
 
 /** null when it turns out larger than it claimed. */
@@ -42,8 +42,8 @@ function inflateHere(bytes: Buffer, claimed: number, most: number): Buffer | nul
 }
 
 async function inflateElsewhere(bytes: Buffer, encoding: Encoding, guess: number, cap: number, hold: Hold): Promise<Buffer> {
+  // only what is written to takes real memory, so a claim that is a lie costs nothing
   let out = Buffer.allocUnsafe(Math.min(guess, cap));
-  hold(out.length);
   let length = 0;
   const stream = OPENERS[encoding]({ chunkSize: CHUNK });
   stream.end(bytes);
@@ -52,10 +52,10 @@ async function inflateElsewhere(bytes: Buffer, encoding: Encoding, guess: number
       if (length + chunk.length > cap) throw new Refusal('payload_too_large');
       if (length + chunk.length > out.length) {
         const larger = Buffer.allocUnsafe(Math.min(cap, Math.max(out.length * 2, length + chunk.length)));
-        hold(larger.length - out.length);
         out.copy(larger, 0, 0, length);
         out = larger;
       }
+      hold(chunk.length);
       chunk.copy(out, length);
       length += chunk.length;
     }

@@ -1,16 +1,18 @@
 import { Refusal } from './refusal.js';
 
 /** Bytes of lz-string base64 taken: old browsers sent far less, and this work blocks. */
-const MAX_INPUT = 1024 * 1024;
+const MAX_INPUT = 512 * 1024;
 /** UTF-16 units that come out at most; phrases grow, so 20 KB can hold 100 MB. */
 const MAX_OUTPUT = 4 * 1024 * 1024;
 
 const END = 2;
-const VALUES = new Int8Array(256).fill(-1);
+/** The six bits of each character in the order they are read: the first one lowest. */
+const MIRRORED = new Int8Array(256).fill(-1);
 [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'].forEach((char, value) => {
-  VALUES[char.charCodeAt(0)] = value;
+  const bits = value.toString(2).padStart(6, '0');
+  MIRRORED[char.charCodeAt(0)] = Number.parseInt([...bits].reverse().join(''), 2);
 });
-VALUES['='.charCodeAt(0)] = 0;
+MIRRORED['='.charCodeAt(0)] = 0;
 
 /**
  * Undoes lz-string's `compressToBase64`, with bounds, which the library's own decompressor lacks.
@@ -82,25 +84,22 @@ export function decompressLz64(input: Buffer): string {
 /** Bits of base64 text: highest first within a character, and numbers lowest bit first. */
 class Bits {
   private at = 0;
-  private value = 0;
-  private mask = 0;
+  private waiting = 0;
+  private count = 0;
   constructor(private readonly input: Buffer) {}
 
-  take(count: number): number {
-    let number = 0;
-    for (let i = 0; i < count; i++) {
-      if (this.mask === 0) this.next();
-      if ((this.value & this.mask) !== 0) number |= 1 << i;
-      this.mask >>= 1;
+  /** @param width at most 26 */
+  take(width: number): number {
+    while (this.count < width) {
+      const value = this.at < this.input.length ? (MIRRORED[this.input[this.at] ?? 0] ?? -1) : -1;
+      if (value < 0) throw new Refusal('bad_compression');
+      this.waiting |= value << this.count;
+      this.count += 6;
+      this.at++;
     }
+    const number = this.waiting & ((1 << width) - 1);
+    this.waiting >>>= width;
+    this.count -= width;
     return number;
-  }
-
-  private next(): void {
-    const value = this.at < this.input.length ? (VALUES[this.input[this.at] ?? 0] ?? -1) : -1;
-    if (value < 0) throw new Refusal('bad_compression');
-    this.at++;
-    this.value = value;
-    this.mask = 32;
   }
 }

@@ -3,9 +3,13 @@ import type { Json } from '../../kernel/json.js';
 import { parseText } from './json-text.js';
 import { type Hold, Refusal } from './refusal.js';
 import { parseSliced } from './sliced-json.js';
+import type { ItemLimits } from './value-skipper.js';
 
 /** Largest JSON text of one event, bytes. */
 export const MAX_EVENT = 1024 * 1024;
+
+/** What one event may be at most. */
+export const EVENT_LIMITS: ItemLimits = { bytes: MAX_EVENT, values: 50_000 };
 
 /** Bytes of JSON that are parsed in one go: 256 KiB take 1 ms as events and 12 ms at their worst. */
 const AT_ONCE = 256 * 1024;
@@ -20,13 +24,12 @@ const NONE: ReadonlySet<number> = new Set();
 
 /**
  * Parses a request's JSON. Large ones event by event, so that other requests go on meanwhile.
- * @param itemLimit bytes of one event from which the whole request is refused
  * @throws Refusal bad_utf8, bad_json, too_deep, event_too_large, payload_too_large
  */
-export async function parseJson(bytes: Buffer, itemLimit: number, hold: Hold): Promise<Parsed> {
+export async function parseJson(bytes: Buffer, limits: ItemLimits, hold: Hold): Promise<Parsed> {
   if (!isUtf8(bytes)) throw new Refusal('bad_utf8');
   if (bytes.length <= AT_ONCE) return { value: parseText(bytes.toString('utf8')), oversized: NONE };
   // parsed JSON takes about twice its text
   hold(bytes.length * 2);
-  return parseSliced(bytes, itemLimit, MAX_EVENT);
+  return parseSliced(bytes, limits, MAX_EVENT);
 }

@@ -47,7 +47,7 @@ export async function readPayload(request: RawRequest, hold: Hold): Promise<Buff
   const queryHint = hintOf(request.compression);
   const headerHint = hintOf(request.contentEncoding);
   // lz-string's output is base64 of its own: decoding it here would destroy it
-  if ((queryHint ?? headerHint) !== 'lz64') bytes = unBase64(bytes);
+  if ((queryHint ?? headerHint) !== 'lz64') bytes = await unBase64(bytes);
 
   let formHint: Hint | undefined;
   if (!fromQuery && request.contentType?.startsWith(FORM)) {
@@ -56,7 +56,7 @@ export async function readPayload(request: RawRequest, hold: Hold): Promise<Buff
       const form = await parseForm(bytes);
       if (!form.data?.length) throw new Refusal('missing_payload');
       formHint = hintOf(form.compression);
-      bytes = (queryHint ?? formHint) === 'lz64' ? form.data : unBase64(form.data);
+      bytes = (queryHint ?? formHint) === 'lz64' ? form.data : await unBase64(form.data);
     } else if (request.contentType === FORM) {
       throw new Refusal('bad_form');
     }
@@ -65,13 +65,13 @@ export async function readPayload(request: RawRequest, hold: Hold): Promise<Buff
   const hint = queryHint ?? formHint ?? headerHint;
   if (hint === 'gzip' || isGzip(bytes)) bytes = await inflate(bytes, 'gzip', request.cap, hold);
   else if (hint === 'lz64') bytes = Buffer.from(decompressLz64(bytes));
-  if (request.legacy) bytes = unBase64(bytes);
+  if (request.legacy) bytes = await unBase64(bytes);
   if (bytes.length > request.cap) throw new Refusal('payload_too_large');
   return bytes;
 }
 
 /** Decoded once if it looks like base64 and is. */
-function unBase64(bytes: Buffer): Buffer {
+async function unBase64(bytes: Buffer): Promise<Buffer> {
   if (!looksLikeBase64(bytes) || looksLikeForm(bytes)) return bytes;
-  return decodeBase64(bytes) ?? bytes;
+  return (await decodeBase64(bytes)) ?? bytes;
 }

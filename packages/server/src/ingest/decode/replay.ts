@@ -7,7 +7,7 @@ import { type Hold, Refusal } from './refusal.js';
 /** Largest body of the replay path, bytes. */
 export const REPLAY_WIRE_CAP = 25 * 1024 * 1024;
 /** Recorders split at 7 MB, and a page's first snapshot is one event. */
-const SNAPSHOT_LIMIT = 8 * 1024 * 1024;
+const SNAPSHOT_LIMITS = { bytes: 8 * 1024 * 1024, values: 500_000 };
 const SESSION_ID = /^[A-Za-z0-9-]{1,70}$/;
 
 /**
@@ -16,7 +16,7 @@ const SESSION_ID = /^[A-Za-z0-9-]{1,70}$/;
  */
 export async function readReplay(request: RawRequest, hold: Hold): Promise<{ token: string }> {
   const payload = await readPayload(request, hold);
-  const { value } = await parseJson(payload, SNAPSHOT_LIMIT, hold);
+  const { value } = await parseJson(payload, SNAPSHOT_LIMITS, hold);
   const { token, items } = snapshots(value);
   for (const item of items) checkSnapshotData(item);
   const [first] = items;

@@ -2,10 +2,12 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { isObject, type Json } from '../../kernel/json.js';
 import { parseText } from './json-text.js';
 import { Refusal } from './refusal.js';
-import { skipSpace, ValueSkipper } from './value-skipper.js';
+import { type ItemLimits, skipSpace, ValueSkipper } from './value-skipper.js';
 
 /** Bytes parsed between two looks at other requests. */
 const STRETCH = 256 * 1024;
+/** What an event costs besides its bytes, in bytes. */
+const ITEM_COST = 200;
 /** Values in one request: what `[[],[],…` would cost in memory is bounded by this, not by its bytes. */
 const MAX_VALUES = 4_000_000;
 
@@ -22,14 +24,15 @@ const OPEN_OBJECT = 0x7b;
  */
 export async function parseSliced(
   bytes: Buffer,
-  itemLimit: number,
+  limits: ItemLimits,
   largeItem: number,
 ): Promise<{ value: Json; oversized: Set<number> }> {
-  const skipper = new ValueSkipper(bytes, itemLimit, MAX_VALUES);
+  const skipper = new ValueSkipper(bytes, limits, MAX_VALUES);
   const start = skipSpace(bytes, 0);
   const list = bytes[start] === OPEN_LIST ? start : bytes[start] === OPEN_OBJECT ? findBatch(bytes, start, skipper) : -1;
   if (list === -1) {
-    if (bytes.length > itemLimit) throw new Refusal('event_too_large');
+    skipper.skip(start);
+    if (bytes.length > limits.bytes) throw new Refusal('event_too_large');
     return { value: parseText(bytes.toString('utf8')), oversized: new Set(bytes.length > largeItem ? [0] : []) };
   }
 
@@ -43,7 +46,7 @@ export async function parseSliced(
       const end = skipper.skip(at);
       if (end - at > largeItem) oversized.add(items.length);
       items.push(parseText(bytes.toString('utf8', at, end)));
-      rest -= end - at;
+      rest -= end - at + ITEM_COST;
       if (rest <= 0) {
         rest = STRETCH;
         await breathe();
@@ -55,7 +58,7 @@ export async function parseSliced(
       at = skipSpace(bytes, at);
     }
   }
-  return { value: envelope(bytes, list, at, items, itemLimit), oversized };
+  return { value: envelope(bytes, list, at, items, limits.bytes), oversized };
 }
 
 /** Puts the parsed events back into what stands around them. */

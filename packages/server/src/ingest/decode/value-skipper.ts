@@ -1,7 +1,12 @@
 import { Refusal } from './refusal.js';
 
-/** Values in one event: parsing more would block for longer than an event is worth. */
-const MAX_VALUES_IN_ITEM = 250_000;
+/** What one event may be at most; beyond it the whole request is refused. */
+export interface ItemLimits {
+  /** Of its JSON text. */
+  bytes: number;
+  /** Parsing takes longer by values than by bytes: 100,000 keys of one object block for 100 ms. */
+  values: number;
+}
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -27,7 +32,7 @@ export class ValueSkipper {
   private values = 0;
   constructor(
     private readonly bytes: Buffer,
-    private readonly maxBytes: number,
+    private readonly item: ItemLimits,
     private readonly maxValues: number,
   ) {}
 
@@ -37,7 +42,7 @@ export class ValueSkipper {
    */
   skip(at: number): number {
     const { bytes } = this;
-    const limit = Math.min(bytes.length, at + this.maxBytes + 1);
+    const limit = Math.min(bytes.length, at + this.item.bytes + 1);
     let depth = 0;
     let held = 1;
     let i = at;
@@ -64,7 +69,7 @@ export class ValueSkipper {
       }
     }
     this.count(held);
-    if (i - at > this.maxBytes) throw new Refusal('event_too_large');
+    if (i - at > this.item.bytes) throw new Refusal('event_too_large');
     return i;
   }
 
@@ -78,7 +83,7 @@ export class ValueSkipper {
 
   private count(held: number): void {
     this.values += held;
-    if (held > MAX_VALUES_IN_ITEM) throw new Refusal('event_too_large', 'An event holds too many values.');
+    if (held > this.item.values) throw new Refusal('event_too_large', 'An event holds too many values.');
     if (this.values > this.maxValues) throw new Refusal('payload_too_large', 'The payload holds too many values.');
   }
 }

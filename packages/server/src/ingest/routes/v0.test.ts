@@ -216,8 +216,8 @@ describe('refused as a whole, with one sentence', () => {
     expect([large.statusCode, large.headers.connection]).toEqual([413, 'close']);
   });
 
-  test('a string of 1 MB and an object of 100,000 keys are fine', async () => {
-    const keys = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [i.toString(36), 1]));
+  test('a string of 1 MB and an object of 40,000 keys are fine', async () => {
+    const keys = Object.fromEntries(Array.from({ length: 40_000 }, (_, i) => [i.toString(36), 1]));
     expect((await post(event({ token: KEY, properties: { filler: 'x'.repeat(1_000_000) } }))).statusCode).toBe(200);
     expect((await post(event({ token: KEY, properties: keys }))).statusCode).toBe(200);
   });
