@@ -43,5 +43,18 @@ export function rowText(head: RowHead, properties: string): string {
   return `${text},"properties":${properties}}`;
 }
 
+/** The lines as bytes, each ended by a newline. Written one by one: a single wide character in a joined text would widen it all. */
+export function bytesOfLines(lines: readonly string[]): Buffer {
+  let most = 0;
+  for (const line of lines) most += line.length * 3 + 1;
+  const bytes = Buffer.allocUnsafe(most);
+  let at = 0;
+  for (const line of lines) {
+    at += bytes.write(line, at, 'utf8');
+    bytes[at++] = 10;
+  }
+  return bytes.subarray(0, at);
+}
+
 /** The form in which any properties can be stored: as text under one name, still to be read by people. */
 export const asText = (properties: string): string => JSON.stringify({ $raw_properties: properties });

@@ -25,7 +25,7 @@ export function cleanJson(value: Json): Json {
 }
 
 /** Whether JSON text (as JSON.stringify writes it) may hold something that {@link cleanJson} would change. */
-export const isUnclean = (json: string): boolean => UNCLEAN_JSON.test(json);
+export const isUnclean = (json: string): boolean => json.includes('\\u') && UNCLEAN_JSON.test(json);
 
 /** The same object with what is too deep as text; the object itself when nothing is. */
 export function fitObject(object: JsonObject): JsonObject {

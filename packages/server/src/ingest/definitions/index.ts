@@ -89,17 +89,18 @@ export function createDefinitions(deps: Deps): Definitions {
         waiting.events.push({ id: ids.uuid(), project_id: projectId, name, seen_at: now() });
         background.wake();
       }
+      const news: JsonObject = {};
       let isNew = false;
       for (const property in properties) {
         // the pair is asked first: when it is known, so is the property
         if (CONTROL.has(property) || !seen.pair(entry.seen, property)) continue;
         waiting.pairs.push({ project_id: projectId, event: name, property, seen_at: now() });
+        news[property] = properties[property] ?? null;
         isNew = true;
       }
       if (!isNew) return;
       background.wake();
-      const { $set, $set_once, $unset, $groups, ...own } = properties;
-      learn(seen, projectId, 'event', -1, own);
+      learn(seen, projectId, 'event', -1, news);
     },
     persons(rows) {
       for (const row of rows) learn(seenOf(row.project_id), row.project_id, 'person', -1, row.properties);

@@ -2,6 +2,8 @@
 const MAX_LENGTH = 400;
 const MAX_NAMES = 10_000;
 const MAX_PAIRS = 50_000;
+/** Properties of one event name. */
+const MAX_PROPERTIES = 1_000;
 
 /** One event name and the properties it came with. */
 interface SeenEvent {
@@ -30,7 +32,7 @@ export class Seen {
   /** Whether the pair is new and to be kept. */
   pair(seen: SeenEvent, property: string): boolean {
     if (seen.properties.has(property)) return false;
-    if (property.length > MAX_LENGTH || this.#pairs >= MAX_PAIRS) return false;
+    if (property.length > MAX_LENGTH || seen.properties.size >= MAX_PROPERTIES || this.#pairs >= MAX_PAIRS) return false;
     seen.properties.add(property);
     this.#pairs++;
     return true;

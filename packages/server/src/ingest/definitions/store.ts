@@ -33,12 +33,20 @@ export interface EventProperty {
 
 export async function upsertEventNames(db: Db, rows: readonly EventName[]): Promise<void> {
   await sql`
+    with n as (
+      select distinct on (project_id, name) *
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r(id uuid, project_id integer, name text, seen_at timestamptz)
+    ), held as (
+      select project_id, count(*) as names from event_definitions
+      where project_id in (select project_id from n) group by project_id
+    )
     insert into event_definitions (id, project_id, name, created_at, last_seen_at)
-    select distinct on (n.project_id, n.name) n.id, n.project_id, n.name, n.seen_at, n.seen_at
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as n(id uuid, project_id integer, name text, seen_at timestamptz)
+    select n.id, n.project_id, n.name, n.seen_at, n.seen_at
+    from n
     join projects on projects.id = n.project_id
-    where (select count(*) from event_definitions d where d.project_id = n.project_id) < ${MAX_NAMES}
-       or exists (select from event_definitions d where d.project_id = n.project_id and d.name = n.name)
+    left join held on held.project_id = n.project_id
+    left join event_definitions d on d.project_id = n.project_id and d.name = n.name
+    where coalesce(held.names, 0) < ${MAX_NAMES} or d.id is not null
     order by n.project_id, n.name
     on conflict (project_id, name) do update
       set last_seen_at = greatest(event_definitions.last_seen_at, excluded.last_seen_at)`.execute(db);
@@ -46,18 +54,23 @@ export async function upsertEventNames(db: Db, rows: readonly EventName[]): Prom
 
 export async function upsertPropertyNames(db: Db, rows: readonly PropertyName[]): Promise<void> {
   await sql`
+    with n as (
+      select distinct on (project_id, type, group_type_index, name) *
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r(
+        id uuid, project_id integer, type text, group_type_index smallint, name text, property_type text, seen_at timestamptz)
+    ), held as (
+      select project_id, count(*) as names from property_definitions
+      where project_id in (select project_id from n) group by project_id
+    )
     insert into property_definitions
       (id, project_id, type, group_type_index, name, property_type, created_at, last_seen_at)
-    select distinct on (n.project_id, n.type, n.group_type_index, n.name)
-      n.id, n.project_id, n.type, n.group_type_index, n.name, n.property_type, n.seen_at, n.seen_at
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-      as n(id uuid, project_id integer, type text, group_type_index smallint, name text, property_type text, seen_at timestamptz)
+    select n.id, n.project_id, n.type, n.group_type_index, n.name, n.property_type, n.seen_at, n.seen_at
+    from n
     join projects on projects.id = n.project_id
-    where (select count(*) from property_definitions d where d.project_id = n.project_id) < ${MAX_NAMES}
-       or exists (
-         select from property_definitions d
-         where d.project_id = n.project_id and d.type = n.type and d.group_type_index = n.group_type_index and d.name = n.name
-       )
+    left join held on held.project_id = n.project_id
+    left join property_definitions d
+      on d.project_id = n.project_id and d.type = n.type and d.group_type_index = n.group_type_index and d.name = n.name
+    where coalesce(held.names, 0) < ${MAX_NAMES} or d.id is not null
     order by n.project_id, n.type, n.group_type_index, n.name
     on conflict (project_id, type, group_type_index, name) do update
       set last_seen_at = greatest(property_definitions.last_seen_at, excluded.last_seen_at),
@@ -66,15 +79,21 @@ export async function upsertPropertyNames(db: Db, rows: readonly PropertyName[])
 
 export async function upsertEventProperties(db: Db, rows: readonly EventProperty[]): Promise<void> {
   await sql`
+    with n as (
+      select distinct on (project_id, event, property) *
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+        as r(project_id integer, event text, property text, seen_at timestamptz)
+    ), held as (
+      select project_id, count(*) as pairs from event_properties
+      where project_id in (select project_id from n) group by project_id
+    )
     insert into event_properties (project_id, event, property, last_seen_at)
-    select distinct on (n.project_id, n.event, n.property) n.project_id, n.event, n.property, n.seen_at
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as n(project_id integer, event text, property text, seen_at timestamptz)
+    select n.project_id, n.event, n.property, n.seen_at
+    from n
     join projects on projects.id = n.project_id
-    where (select count(*) from event_properties d where d.project_id = n.project_id) < ${MAX_PAIRS}
-       or exists (
-         select from event_properties d
-         where d.project_id = n.project_id and d.event = n.event and d.property = n.property
-       )
+    left join held on held.project_id = n.project_id
+    left join event_properties d on d.project_id = n.project_id and d.event = n.event and d.property = n.property
+    where coalesce(held.pairs, 0) < ${MAX_PAIRS} or d.event is not null
     order by n.project_id, n.event, n.property
     on conflict (project_id, event, property) do update
       set last_seen_at = greatest(event_properties.last_seen_at, excluded.last_seen_at)`.execute(db);

@@ -39,7 +39,7 @@ export function createDedup(deps: Deps, lookedUp: (events: number) => void): Ded
     const start = clock.now();
     try {
       const rows = await storedSince(events, start - WARM_MS, WARM_LIMIT);
-      recent.learn(rows, rows.length < WARM_LIMIT ? start - WARM_MS : (rows.at(-1)?.inserted_at ?? start));
+      recent.learn(rows, rows.length < WARM_LIMIT ? start - WARM_MS : (rows.at(-1)?.taken_at ?? start));
     } catch (error) {
       // without it more events are looked up one by one, which is slower and as safe
       log.warn({ err: error }, 'could not read which events were stored lately');

@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.js';
 import { EventsRejected, EventsUnavailable } from '../../ports/events.js';
 import { isolate } from '../isolate.js';
 import type { IngestMetrics } from '../metrics.js';
-import { asText, type RowHead, rowText } from '../rows.js';
+import { asText, bytesOfLines, type RowHead, rowText } from '../rows.js';
 import { findStored, storedKey } from './stored-store.js';
 
 /** A row on its way into `events`. */
@@ -106,5 +106,4 @@ function keyOf({ head }: EventLine) {
   };
 }
 
-const bytesOf = (part: readonly EventLine[]): Buffer =>
-  Buffer.from(`${part.map((line) => rowText(line.head, line.properties)).join('\n')}\n`);
+const bytesOf = (part: readonly EventLine[]): Buffer => bytesOfLines(part.map((line) => rowText(line.head, line.properties)));

@@ -2,6 +2,7 @@ import type { Deps } from '../../deps.js';
 import { EventsRejected, type EventTables, type GroupRow, type PersonOverrideRow, type PersonRow } from '../../ports/events.js';
 import { isolate } from '../isolate.js';
 import type { IngestMetrics } from '../metrics.js';
+import { bytesOfLines } from '../rows.js';
 import { fitObject, jsonText } from '../storable.js';
 
 /** What changed beside the events. */
@@ -34,7 +35,7 @@ async function insertTable<T extends PersonRow | PersonOverrideRow | GroupRow>(
   if (rows.length === 0) return;
   const insert = async (part: readonly object[]) => {
     const done = metrics?.insertSeconds.startTimer({ table });
-    const bytes = Buffer.from(`${part.map((row) => JSON.stringify(row)).join('\n')}\n`);
+    const bytes = bytesOfLines(part.map((row) => JSON.stringify(row)));
     await deps.events.insert(table, bytes, { token: deps.ids.uuid() });
     done?.();
     metrics?.insertRows.observe({ table }, part.length);

@@ -13,14 +13,14 @@ export interface StoredKey {
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Which of these events the store holds, as `project:uuid`. The stored time may be a day off the one given
- * (a retry's corrected time moves). Reads only where the sorting key says they can be.
+ * Which of these events the store holds, as {@link storedKey}s. The stored time may be up to a day before the one given.
+ * Reads only where the sorting key says they can be.
  */
 export async function findStored(events: EventsStore, keys: readonly StoredKey[]): Promise<Set<string>> {
   const found = new Set<string>();
   for (const [projectId, ofProject] of byProject(keys)) {
     const { rows } = await events.query<{ uuid: string }>({
-      sql: `select toString(uuid) as uuid from events
+      sql: `select uuid from events
         where project_id = {project:UInt32}
           and toDate(timestamp) in {days:Array(Date)}
           and event in {names:Array(String)}
@@ -53,14 +53,18 @@ function byProject(keys: readonly StoredKey[]): Map<number, StoredKey[]> {
   return groups;
 }
 
+/** Retries repeat their `sent_at`, so their corrected time is later than that of the first try by as much as they came later. */
+const LATER_MS = DAY_MS;
+const EARLIER_MS = DAY_MS / 24;
+/** The engine's days begin in 1970 and end in 2149. */
+const LAST_DAY = 65_535;
+
 function daysAround(keys: readonly StoredKey[]): string[] {
   const days = new Set<number>();
-  for (const key of keys) {
-    const day = Math.floor(key.timestamp / DAY_MS);
-    days
-      .add(day - 1)
-      .add(day)
-      .add(day + 1);
+  for (const { timestamp } of keys) {
+    for (const time of [timestamp - LATER_MS, timestamp, timestamp + EARLIER_MS]) {
+      days.add(Math.min(Math.max(Math.floor(time / DAY_MS), 0), LAST_DAY));
+    }
   }
   return [...days].map((day) => new Date(day * DAY_MS).toISOString().slice(0, 10));
 }
@@ -70,10 +74,12 @@ export async function storedSince(
   events: EventsStore,
   since: number,
   limit: number,
-): Promise<{ project_id: number; uuid: string; inserted_at: number }[]> {
-  const { rows } = await events.query<{ project_id: number; uuid: string; inserted_at: number }>({
-    sql: `select project_id, toString(uuid) as uuid, toUnixTimestamp64Milli(inserted_at) as inserted_at from events
-      where inserted_at >= fromUnixTimestamp64Milli({since:Int64}) and toDate(timestamp) >= toDate(now()) - 2
+): Promise<{ project_id: number; uuid: string; taken_at: number }[]> {
+  const { rows } = await events.query<{ project_id: number; uuid: string; taken_at: number }>({
+    // rows with an older time are left to be looked up: their days need not be read
+    sql: `select project_id, uuid, toUnixTimestamp64Milli(inserted_at) as taken_at from events
+      where inserted_at >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')
+        and toDate(timestamp) >= toDate(fromUnixTimestamp64Milli({since:Int64}, 'UTC')) - 2
       order by inserted_at desc limit {limit:UInt32}`,
     params: { since, limit },
     maxSeconds: 10,

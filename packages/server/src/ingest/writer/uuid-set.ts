@@ -21,7 +21,7 @@ export class UuidSet {
     readUuid(project, uuid);
     const at = this.#find(this.#slots, this.#mask);
     if (this.#slots[at] !== 0) return;
-    this.#slots.set(pair, at);
+    store(this.#slots, at);
     if (++this.#size * 2 > this.#mask) this.#grow();
   }
 
@@ -50,8 +50,8 @@ export class UuidSet {
     const slots = new Uint32Array((mask + 1) * WORDS);
     for (let at = 0; at < this.#slots.length; at += WORDS) {
       if (this.#slots[at] === 0) continue;
-      pair.set(this.#slots.subarray(at, at + WORDS));
-      slots.set(pair, this.#find(slots, mask));
+      for (let i = 0; i < WORDS; i++) pair[i] = this.#slots[at + i] ?? 0;
+      store(slots, this.#find(slots, mask));
     }
     this.#slots = slots;
     this.#mask = mask;
@@ -60,6 +60,10 @@ export class UuidSet {
 
 /** The pair being looked for: project and the four words of the uuid. */
 const pair = new Uint32Array(WORDS);
+
+function store(slots: Uint32Array, at: number): void {
+  for (let i = 0; i < WORDS; i++) slots[at + i] = pair[i] ?? 0;
+}
 
 function readUuid(project: number, uuid: string): void {
   pair[0] = project;
