@@ -1,7 +1,7 @@
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import type { Deps } from './deps.js';
 import { acceptRawBodies } from './http/body.js';
-import { handleErrors } from './http/error-handler.js';
+import { answerError, handleErrors } from './http/error-handler.js';
 import { answerNotFound } from './http/not-found.js';
 import { observeRequests } from './http/observe.js';
 import { projectByKey } from './identity/index.js';
@@ -29,6 +29,8 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     genReqId: () => deps.ids.uuid(),
     requestTimeout: 60_000,
     forceCloseConnections: 'idle',
+    // malformed addresses never reach a handler
+    frameworkErrors: answerError,
   });
   acceptRawBodies(app);
   handleErrors(app);

@@ -1,30 +1,36 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, ERRORS, type ErrorBody } from '../kernel/errors.js';
 import { EventsFull, EventsUnavailable } from '../ports/events.js';
 
-/** Installs the one place where refusals and failures become answers of the REST API. */
+type Raised = Error & { statusCode?: number; code?: string };
+
+/** Makes {@link answerError} the answer to whatever a handler throws. */
 export function handleErrors(app: FastifyInstance): void {
-  app.setErrorHandler((error: Error & { statusCode?: number; code?: string }, request, reply) => {
-    const refusal = asApiError(error);
-    if (refusal) {
-      if (refusal.status === 401) reply.header('www-authenticate', 'Bearer');
-      if (refusal.retryAfter !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(refusal.retryAfter))));
-      if (refusal.status >= 500) request.log.warn({ reason: error.message }, 'refused for now');
-      return reply.code(refusal.status).send(refusal.body);
-    }
-    request.log.error({ err: error }, 'request failed');
-    const [status, type, detail] = ERRORS.error;
-    const body: ErrorBody = { type, code: 'error', detail, attr: null, extra: { request_id: request.id } };
-    return reply.code(status).send(body);
-  });
+  app.setErrorHandler(answerError);
+}
+
+/** The one place where refusals and failures become answers of the REST API. */
+export function answerError(error: Raised, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const refusal = asApiError(error);
+  if (refusal) {
+    if (refusal.status === 401) reply.header('www-authenticate', 'Bearer');
+    if (refusal.retryAfter !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(refusal.retryAfter))));
+    if (refusal.status >= 500) request.log.warn({ reason: error.message }, 'refused for now');
+    return reply.code(refusal.status).send(refusal.body);
+  }
+  request.log.error({ err: error }, 'request failed');
+  const [status, type, detail] = ERRORS.error;
+  const body: ErrorBody = { type, code: 'error', detail, attr: null, extra: { request_id: request.id } };
+  return reply.code(status).send(body);
 }
 
 /** What the framework and the stores raise, in the terms of the table; null for a fault of ours. */
-function asApiError(error: Error & { statusCode?: number; code?: string }): ApiError | null {
+function asApiError(error: Raised): ApiError | null {
   if (error instanceof ApiError) return error;
   if (error instanceof EventsUnavailable || error instanceof EventsFull) return new ApiError('unavailable', undefined, null, 5);
   if (isConnectionFault(error)) return new ApiError('unavailable', undefined, null, 5);
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new ApiError('request_too_large');
+  if (error.code === 'FST_ERR_MAX_PARAM_LENGTH') return new ApiError('not_found');
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) return new ApiError('parse_error', error.message);
   return null;
 }

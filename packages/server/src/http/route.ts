@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Deps } from '../deps.js';
+import { ApiError } from '../kernel/errors.js';
 import type { Scope } from '../kernel/scopes.js';
 import { readBody } from './body.js';
 import { openToForeignPages, rememberPath } from './not-found.js';
@@ -81,6 +82,7 @@ async function run<Ctx extends RequestContext>(
   reply: FastifyReply,
 ): Promise<unknown> {
   openToForeignPages(reply);
+  if (!takesJson(request.headers.accept)) throw new ApiError('not_acceptable');
   const guarded = await guard({ deps, request, reply }, route);
   const query = route.query ? validate(route.query, request.query) : request.query;
   const context = { ...guarded, query, params: request.params as Record<string, string> };
@@ -91,4 +93,9 @@ async function run<Ctx extends RequestContext>(
   reply.code(route.status);
   if (route.status === 204) return reply.send();
   return reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(result));
+}
+
+/** Whether an `Accept` header leaves room for JSON, which is all that the API speaks. */
+function takesJson(accept: string | undefined): boolean {
+  return !accept?.trim() || /\*\/\*|application\/(\*|json)/i.test(accept);
 }

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
+import { pino } from 'pino';
 import { inject } from 'vitest';
+import { openPool } from '../adapters/postgres/pool.js';
 import type { DB, Db } from '../ports/db.js';
-
-pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 export interface TestDatabase {
   db: Db;
@@ -19,7 +19,7 @@ export async function testDatabase(): Promise<TestDatabase> {
   await admin(`create database ${name} template ${template.pathname.slice(1)}`);
   const url = new URL(template);
   url.pathname = `/${name}`;
-  const db: Db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url.href, max: 5 }) }) });
+  const db: Db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: openPool(url.href, pino({ level: 'silent' })) }) });
   return {
     db,
     url: url.href,
