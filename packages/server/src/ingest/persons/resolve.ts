@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.js';
 import type { Db, DbTransaction } from '../../ports/db.js';
 import { type Ask, askOf } from './ask.js';
-import { isConflict, isMissingReference } from './conflict.js';
+import { Conflict, isConflict, isMissingReference } from './conflict.js';
 import { type Folded, fold } from './fold.js';
 import { look } from './look.js';
 import { PropertyCache } from './property-cache.js';
@@ -9,8 +9,8 @@ import { existingProjects, lockPersons } from './store.js';
 import type { PersonBatch, PersonTask } from './types.js';
 import { touchedIds, type Written, write } from './write.js';
 
-/** Tries before a batch gives way to those it meets; each failed try means that another batch went through. */
-const MAX_TRIES = 10;
+/** Tries before a batch gives way to those it meets; a failed try means that another batch went through, or that more is to be held. */
+const MAX_TRIES = 20;
 
 const NOTHING: Written = { persons: [], overrides: [], outboxIds: [], states: [] };
 
@@ -30,10 +30,10 @@ export async function resolvePersons(
 ): Promise<PersonBatch> {
   const cache = cacheOf(db);
   let asks = tasks.map(askOf);
-  let atIssue: number[] = [];
+  const atIssue = new Set<number>();
   const decide = async (source: Db): Promise<Folded> => {
     const folded = fold(await look(source, cache, asks), asks);
-    atIssue = touchedIds(folded);
+    for (const id of touchedIds(folded)) atIssue.add(id);
     return folded;
   };
   for (let tries = 1; ; tries++) {
@@ -41,8 +41,10 @@ export async function resolvePersons(
       const early = tries === 1 ? await decide(db) : null;
       if (early && isNothing(early)) return batchOf(early, NOTHING);
       const { folded, written } = await transaction(db, async (trx) => {
-        if (!early) await lockPersons(trx, atIssue);
+        const held = early ? null : await lockPersons(trx, [...atIssue]);
         const folded = early ?? (await decide(trx));
+        // locks taken in two goes could cross with another server's
+        if (held && touchedIds(folded).some((id) => !held.has(id))) throw new Conflict();
         return { folded, written: await write(trx, folded, clock.now()) };
       });
       for (const { id, version, person } of written.states) {

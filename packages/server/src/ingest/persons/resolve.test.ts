@@ -1,0 +1,147 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../adapters/system/index.js';
+import type { DB, Db } from '../../ports/db.js';
+import { type TestDatabase, testDatabase } from '../../testing/database.js';
+import { identifyTask, personTask, testProject } from '../../testing/people.js';
+import { personUuid } from './person-uuid.js';
+import { resolvePersons } from './resolve.js';
+import type { PersonTask } from './types.js';
+
+let database: TestDatabase;
+let db: Db;
+/** Another server on the same database. */
+let other: Db;
+beforeAll(async () => {
+  database = await testDatabase();
+  db = database.db;
+  other = new Kysely<DB>({ dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: database.url, max: 5 }) }) });
+});
+afterAll(async () => {
+  await other.destroy();
+  await database.close();
+});
+
+const resolve = (tasks: PersonTask[], server = db) => resolvePersons({ db: server, clock: systemClock }, tasks);
+
+const personsOf = (projectId: number) => db.selectFrom('persons').selectAll().where('project_id', '=', projectId).execute();
+const idsOf = (projectId: number) =>
+  db.selectFrom('person_distinct_ids').selectAll().where('project_id', '=', projectId).orderBy('distinct_id').execute();
+const noted = (projectId: number) => db.selectFrom('analytics_outbox').selectAll().where('project_id', '=', projectId).execute();
+
+describe('a batch', () => {
+  test('of several projects keeps them apart', async () => {
+    const [one, two] = [await testProject(db), await testProject(db)];
+    const { answers } = await resolve([
+      personTask({ projectId: one, set: { a: 1 } }),
+      personTask({ projectId: two, set: { a: 2 } }),
+    ]);
+    expect(answers.map(({ personId }) => personId)).toEqual([personUuid(one, 'ann'), personUuid(two, 'ann')]);
+    expect((await personsOf(one))[0]?.properties).toEqual({ a: 1 });
+    expect((await personsOf(two))[0]?.properties).toEqual({ a: 2 });
+  });
+
+  test('notes every row for the event store, and nothing when nothing changes', async () => {
+    const projectId = await testProject(db);
+    const tasks = [personTask({ projectId, distinctId: 'anon' }), personTask({ projectId, distinctId: 'ann', set: { a: 1 } })];
+    await resolve(tasks);
+    const { persons, overrides, outboxIds } = await resolve([identifyTask('ann', 'anon', { projectId })]);
+    expect(persons.map(({ person_id, is_deleted }) => [person_id, is_deleted])).toEqual([
+      [personUuid(projectId, 'ann'), false],
+      [personUuid(projectId, 'anon'), true],
+    ]);
+    expect(overrides.map(({ distinct_id, person_id }) => [distinct_id, person_id])).toEqual([
+      ['anon', personUuid(projectId, 'ann')],
+    ]);
+    const notes = (await noted(projectId)).filter(({ id }) => outboxIds.includes(id));
+    expect(notes.map(({ kind, key, version }) => ({ kind, key, version }))).toEqual([
+      ...persons.map(({ person_id, version }) => ({ kind: 'person', key: person_id, version })),
+      ...overrides.map(({ distinct_id, version }) => ({ kind: 'distinct_id', key: distinct_id, version })),
+    ]);
+    expect(await resolve(tasks)).toMatchObject({ persons: [], overrides: [], outboxIds: [], warnings: [] });
+  });
+
+  test('survives what the database refuses', async () => {
+    const projectId = await testProject(db);
+    const odd = {
+      'k\0': 'v\0',
+      '\ud83d': '\udc00',
+      n: 1e308,
+      tiny: 5e-324,
+      deep: JSON.parse('['.repeat(9000) + ']'.repeat(9000)),
+    };
+    const tasks = [
+      personTask({ projectId, distinctId: 'a\0\ud800', set: odd }),
+      identifyTask('bob', 'long '.repeat(2000), { projectId, setOnce: odd }),
+      personTask({ projectId, distinctId: 'quote\'"\\{},NULL', set: { quote: '\'"\\{},NULL' } }),
+      personTask({ projectId, distinctId: 'NULL', timestamp: -62_167_219_200_000 }),
+    ];
+    await resolve(tasks);
+    expect((await idsOf(projectId)).map(({ distinct_id }) => distinct_id)).toHaveLength(5);
+    const again = await resolve(tasks);
+    expect(again).toMatchObject({ persons: [], overrides: [] });
+    expect(again.answers.map(({ mode }) => mode)).toEqual(['full', 'full', 'full', 'full']);
+  });
+
+  test('with events of a project that was just deleted keeps the others', async () => {
+    const [gone, projectId] = [await testProject(db), await testProject(db)];
+    await db.deleteFrom('projects').where('id', '=', gone).execute();
+    const { answers } = await resolve([personTask({ projectId: gone }), personTask({ projectId })]);
+    expect(answers.map(({ mode }) => mode)).toEqual(['propertyless', 'full']);
+    expect(await personsOf(projectId)).toHaveLength(1);
+  });
+
+  test('never decides upon properties that another server has changed', async () => {
+    const projectId = await testProject(db);
+    await resolve([personTask({ projectId, set: { a: 1 } })]);
+    await resolve([personTask({ projectId, set: { a: 2 } })], other);
+    await resolve([personTask({ projectId, set: { a: 1 } })]);
+    await resolve([personTask({ projectId, set: { b: 1 } })], other);
+    expect((await personsOf(projectId))[0]?.properties).toEqual({ a: 1, b: 1 });
+  });
+});
+
+describe('two servers at once', () => {
+  test('lose no property of a person that both change', async () => {
+    const projectId = await testProject(db);
+    const writes = Array.from({ length: 20 }, (_, n) =>
+      resolve([personTask({ projectId, set: { [`p${n}`]: n } })], n % 2 ? db : other),
+    );
+    const batches = await Promise.all(writes);
+    const [person, ...rest] = await personsOf(projectId);
+    expect(rest).toEqual([]);
+    expect(person?.properties).toEqual(Object.fromEntries(batches.map((_, n) => [`p${n}`, n])));
+    const versions = batches.flatMap((batch) => batch.persons.map((row) => row.version));
+    expect(new Set(versions).size).toBe(20);
+    expect(Math.max(...versions)).toBe(person?.version);
+  });
+
+  test('merging the same people in every direction end with one person per id and every property', async () => {
+    for (let round = 0; round < 8; round++) {
+      const projectId = await testProject(db);
+      const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+      const merge = (target: string, source: string) =>
+        identifyTask(target, source, { projectId, event: '$merge_dangerously', merge: { source, force: true } });
+      if (round % 2) await resolve(names.map((name) => personTask({ projectId, distinctId: name, set: { [`own_${name}`]: 1 } })));
+      const batches = names.flatMap((name, i) => {
+        const next = names[(i + 1) % names.length] ?? '';
+        return [
+          resolve([personTask({ projectId, distinctId: name, set: { [`in_${name}`]: 1 } }), merge(name, next)], db),
+          resolve([merge(next, name), personTask({ projectId, distinctId: `${name}2` }), merge(`${name}2`, name)], other),
+        ];
+      });
+      const done = await Promise.all(batches);
+      const [person, ...rest] = await personsOf(projectId);
+      expect(rest).toEqual([]);
+      expect(Object.keys(person?.properties ?? {}).filter((key) => key.startsWith('in_'))).toHaveLength(6);
+      if (round % 2) expect(Object.keys(person?.properties ?? {})).toHaveLength(12);
+      expect(await idsOf(projectId)).toHaveLength(12);
+      const overrides = done.flatMap((batch) => batch.overrides);
+      for (const { distinct_id } of await idsOf(projectId)) {
+        const newest = overrides.filter((row) => row.distinct_id === distinct_id).sort((a, b) => b.version - a.version)[0];
+        expect(newest?.person_id ?? personUuid(projectId, distinct_id)).toBe(person?.uuid);
+      }
+    }
+  });
+});
