@@ -47,7 +47,7 @@ observeRequests(app, deps);
 registerCapture(
   app,
   deps,
-  { capture: async (capture) => capture.events.map(({ uuid }) => ({ uuid, result: 'ok' })), close: async () => {} },
+  { capture: async (capture) => capture.events.map(({ uuid }) => ({ uuid, result: 'ok' })) },
   async (key) => ({ ...project, apiToken: key }),
 );
 await app.listen({ port: deps.config.port, host: deps.config.host });

@@ -49,6 +49,11 @@ try {
       { name: 'durable acknowledged events', value: stored, unit: '/s', atLeast: 15_000 },
       { name: 'only read and answered', value: answered, unit: '/s' },
       { name: 'ratio', value: stored / answered, unit: '', atLeast: 0.25 },
+      {
+        name: 'processor time of all processes per stored event',
+        value: (batched.cpu * 1e6) / (batched.result.latencies.length * BATCH),
+        unit: 'µs',
+      },
       { name: 'batch p50', value: percentile(batched.result, 0.5), unit: 'ms' },
       { name: 'batch p99', value: percentile(batched.result, 0.99), unit: 'ms' },
       { name: 'single-event requests', value: rate(single.result), unit: '/s', atLeast: 2_000 },

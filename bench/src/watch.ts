@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { memoryOf, type Service } from '@tidemark/testkit';
+import { cpuOf, memoryOf, type Service } from '@tidemark/testkit';
 
 /** What the service's metrics measure besides a stall: the interval of the probe itself, milliseconds. */
 const PROBE_INTERVAL = 10;
@@ -12,6 +12,7 @@ export async function watchService(service: Service) {
   let memory = 0;
   // the metric starts anew each time it is read
   await longestStall(service);
+  const cpuBefore = await cpuOf(all);
   const watching = (async () => {
     while (running) {
       await sleep(1_000);
@@ -20,11 +21,12 @@ export async function watchService(service: Service) {
     }
   })();
   return {
-    /** Milliseconds of the longest stall, and the most bytes of memory seen. */
-    async end(): Promise<{ stall: number; memory: number }> {
+    /** Milliseconds of the longest stall, the most bytes of memory seen, and seconds of processor time used. */
+    async end(): Promise<{ stall: number; memory: number; cpu: number }> {
+      const cpu = (await cpuOf(all)) - cpuBefore;
       running = false;
       await watching;
-      return { stall, memory };
+      return { stall, memory, cpu };
     },
   };
 }

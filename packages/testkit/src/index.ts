@@ -2,7 +2,7 @@ export { type Answer, type Api, apiOf, type EventRecord, type EventsFilter } fro
 export { launchBrowser } from './browser.js';
 export { type CrashResult, crashRounds, type Victim } from './crash-rounds.js';
 export { eventually } from './eventually.js';
-export { memoryOf, type Process, processTree } from './processes.js';
+export { cpuOf, memoryOf, type Process, processTree } from './processes.js';
 export { pick, type Random, randomFrom, uuidFrom } from './random.js';
 export { type EventMaker, eventMaker, type SentEvent, webEventMaker } from './sent-events.js';
 export { type Account, type Service, type ServiceOptions, type ServiceProcesses, startService } from './service.js';

@@ -54,3 +54,16 @@ export async function memoryOf(processes: readonly Process[]): Promise<number> {
   );
   return sizes.reduce((sum, size) => sum + size, 0);
 }
+
+/** Seconds of processor time that processes have used together since each of them started. */
+export async function cpuOf(processes: readonly Process[]): Promise<number> {
+  const times = await Promise.all(
+    processes.map(async ({ pid }) => {
+      const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+      // fields 14 and 15: user and system time in hundredths of a second
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / 100;
+    }),
+  );
+  return times.reduce((sum, time) => sum + time, 0);
+}
