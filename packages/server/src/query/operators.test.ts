@@ -205,7 +205,7 @@ describe('whatever a name or a value holds, it stays a name or a value', () => {
         '\u2028',
       ]),
     )
-    .filter((text) => !text.includes('\0') && text.isWellFormed());
+    .filter((text) => !text.includes('\0') && !/\p{Surrogate}/u.test(text));
 
   test('a row is found by the name and the value it has, and no other', async () => {
     let number = 1_000_000;
