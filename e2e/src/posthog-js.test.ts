@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { eventually, launchBrowser, type Service, startService } from '@tidemark/testkit';
-import type { Browser } from 'playwright-core';
+import { type Browser, eventually, launchBrowser, type Service, startService } from '@tidemark/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let service: Service;

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
+export type { Browser };
+
 const PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 /** Starts the machine's Chromium, headless. `TIDEMARK_CHROMIUM` names another binary. */

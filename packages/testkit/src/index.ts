@@ -1,5 +1,5 @@
 export { type Answer, type Api, apiOf, type EventRecord, type EventsFilter } from './api.js';
-export { launchBrowser } from './browser.js';
+export { type Browser, launchBrowser } from './browser.js';
 export { type CrashResult, crashRounds, type Victim } from './crash-rounds.js';
 export { eventually } from './eventually.js';
 export { cpuOf, memoryOf, type Process, processTree } from './processes.js';
