@@ -218,6 +218,38 @@ describe('an event that is sent again', () => {
     expect(await metric('tidemark_ingest_lookup_events_total')).toBe(1);
   });
 
+  test('to another process, whatever its name and distinct id are', async () => {
+    const names = ["it's", 'a\\b', 'tab\t line\n', 'nul\u0000', 'half \ud800', '😀', '{x:String}', '%27', '[1]', ''];
+    const old = { clientTime: 0 };
+    const events = names.map((name) => captured({ ...old, event: name, distinctId: name || 'empty' }));
+    await send(...events);
+    await intake.close();
+    start();
+    await send(...events.map((event) => ({ ...event, properties: {} })));
+    expect(await stored()).toHaveLength(names.length);
+  });
+
+  test('in a large request to another process', async () => {
+    const events = Array.from({ length: 1500 }, (_, i) =>
+      captured({ clientTime: 0, event: `event ${i % 300}`, distinctId: `id ${i}` }),
+    );
+    await send(...events);
+    await intake.close();
+    start();
+    await send(...events, captured());
+    expect(await stored()).toHaveLength(1501);
+  });
+
+  test('to another server of several, while both run', async () => {
+    const config = { ...world.deps.config, clickhouseUrl: 'http://127.0.0.1:8123/shared' };
+    const first = start({ config });
+    start({ config });
+    const event = captured({ clientTime: Date.now() - 3000 });
+    await send(event);
+    await first.capture({ project, ip: '', receivedAt: deps.clock.now(), events: [{ ...event, properties: {} }] });
+    expect(await stored()).toHaveLength(1);
+  });
+
   test('is not taken for the same uuid of another project', async () => {
     const event = captured();
     await send(event);

@@ -36,6 +36,7 @@ export async function upsertEventNames(db: Db, rows: readonly EventName[]): Prom
     with n as (
       select distinct on (project_id, name) *
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r(id uuid, project_id integer, name text, seen_at timestamptz)
+      order by project_id, name, seen_at desc
     ), held as (
       select project_id, count(*) as names from event_definitions
       where project_id in (select project_id from n) group by project_id
@@ -58,6 +59,7 @@ export async function upsertPropertyNames(db: Db, rows: readonly PropertyName[])
       select distinct on (project_id, type, group_type_index, name) *
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r(
         id uuid, project_id integer, type text, group_type_index smallint, name text, property_type text, seen_at timestamptz)
+      order by project_id, type, group_type_index, name, seen_at desc
     ), held as (
       select project_id, count(*) as names from property_definitions
       where project_id in (select project_id from n) group by project_id
@@ -83,6 +85,7 @@ export async function upsertEventProperties(db: Db, rows: readonly EventProperty
       select distinct on (project_id, event, property) *
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
         as r(project_id integer, event text, property text, seen_at timestamptz)
+      order by project_id, event, property, seen_at desc
     ), held as (
       select project_id, count(*) as pairs from event_properties
       where project_id in (select project_id from n) group by project_id

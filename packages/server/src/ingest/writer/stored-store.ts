@@ -1,4 +1,5 @@
 import type { EventsStore } from '../../ports/events.js';
+import { cleanText } from '../storable.js';
 
 /** What is needed to find an event where it is sorted. */
 export interface StoredKey {
@@ -12,6 +13,9 @@ export interface StoredKey {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
+/** Names and ids narrow the search; beyond so many they no longer do, and would only make the statement long. */
+const MAX_NARROWING = 200;
+
 /**
  * Which of these events the store holds, as {@link storedKey}s. The stored time may be up to a day before the one given.
  * Reads only where the sorting key says they can be.
@@ -19,20 +23,19 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export async function findStored(events: EventsStore, keys: readonly StoredKey[]): Promise<Set<string>> {
   const found = new Set<string>();
   for (const [projectId, ofProject] of byProject(keys)) {
+    // the store holds clean texts, and these may come as they were sent
+    const names = [...new Set(ofProject.map((key) => cleanText(key.event)))];
+    const ids = [...new Set(ofProject.map((key) => cleanText(key.distinctId)))];
+    const byName = names.length <= MAX_NARROWING ? 'and event in {names:Array(String)}' : '';
+    const byId =
+      ids.length <= MAX_NARROWING
+        ? 'and cityHash64(distinct_id) in (select arrayJoin(arrayMap(id -> cityHash64(id), {ids:Array(String)})))'
+        : '';
     const { rows } = await events.query<{ uuid: string }>({
       sql: `select uuid from events
-        where project_id = {project:UInt32}
-          and toDate(timestamp) in {days:Array(Date)}
-          and event in {names:Array(String)}
-          and cityHash64(distinct_id) in (select arrayJoin(arrayMap(id -> cityHash64(id), {ids:Array(String)})))
+        where project_id = {project:UInt32} and toDate(timestamp) in {days:Array(Date)} ${byName} ${byId}
           and uuid in {uuids:Array(UUID)}`,
-      params: {
-        project: projectId,
-        days: daysAround(ofProject),
-        names: [...new Set(ofProject.map((key) => key.event))],
-        ids: [...new Set(ofProject.map((key) => key.distinctId))],
-        uuids: ofProject.map((key) => key.uuid),
-      },
+      params: { project: projectId, days: daysAround(ofProject), names, ids, uuids: ofProject.map((key) => key.uuid) },
       maxSeconds: 10,
     });
     for (const row of rows) found.add(storedKey(projectId, row.uuid));

@@ -1,0 +1,73 @@
+import { Registry } from 'prom-client';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Deps } from '../../deps.js';
+import { type TestIngest, testIngest } from '../../testing/ingest.js';
+import { createDefinitions } from './index.js';
+
+const HOUR = 3_600_000;
+let world: TestIngest;
+let now = Date.UTC(2026, 4, 1, 12);
+
+beforeAll(async () => {
+  world = await testIngest();
+});
+afterAll(() => world.close());
+
+const open = () => {
+  const deps: Deps = { ...world.deps, metrics: new Registry(), clock: { now: () => now } };
+  return createDefinitions(deps);
+};
+const seen = (projectId: number) =>
+  world.deps.db
+    .selectFrom('event_definitions')
+    .select(['name', 'created_at', 'last_seen_at'])
+    .where('project_id', '=', projectId)
+    .execute();
+
+test('a name is kept once, and when it was last seen moves on by the hour', async () => {
+  const { id } = await world.project();
+  const start = now;
+  const first = open();
+  first.event(id, 'bought', { price: null });
+  first.event(id, 'bought', { price: 3 });
+  await first.close();
+  const second = open();
+  second.event(id, 'bought', {});
+  now += HOUR;
+  second.event(id, 'bought', { price: 3 });
+  await second.close();
+  expect(await seen(id)).toEqual([{ name: 'bought', created_at: new Date(start), last_seen_at: new Date(now) }]);
+  const types = await world.deps.db
+    .selectFrom('property_definitions')
+    .select('property_type')
+    .where('project_id', '=', id)
+    .execute();
+  // the type is learned from the first value that has one
+  expect(types).toEqual([{ property_type: 'Numeric' }]);
+});
+
+test('a project that fills its names with data gets no more of them, and the known ones go on being seen', async () => {
+  const { id } = await world.project();
+  const first = open();
+  for (let i = 0; i < 12_000; i++) first.event(id, `name ${i}`, {});
+  first.event(id, 'x'.repeat(500), {});
+  await first.close();
+  now += HOUR;
+  const second = open();
+  second.event(id, 'one more', {});
+  second.event(id, 'name 0', {});
+  await second.close();
+  const rows = await seen(id);
+  expect(rows).toHaveLength(10_000);
+  expect(rows.find((row) => row.name === 'name 0')?.last_seen_at).toEqual(new Date(now));
+  expect(rows.some((row) => row.name === 'one more' || row.name.length > 400)).toBe(false);
+});
+
+test('names of a project that is gone hold up nobody', async () => {
+  const { id } = await world.project();
+  const definitions = open();
+  definitions.event(999_999, 'lost', { a: 1 });
+  definitions.event(id, 'kept', { a: 1 });
+  await definitions.close();
+  expect((await seen(id)).map((row) => row.name)).toEqual(['kept']);
+});
