@@ -9,6 +9,8 @@ import type { DB, Db } from '../ports/db.js';
 export interface TestDatabase {
   db: Db;
   url: string;
+  /** The same database through connections of their own, as another server has them. */
+  asOtherServer(): Db;
   close(): Promise<void>;
 }
 
@@ -19,12 +21,18 @@ export async function testDatabase(): Promise<TestDatabase> {
   await admin(`create database ${name} template ${template.pathname.slice(1)}`);
   const url = new URL(template);
   url.pathname = `/${name}`;
-  const db: Db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: openPool(url.href, pino({ level: 'silent' })) }) });
+  const opened: Db[] = [];
+  const open = (): Db => {
+    const db: Db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: openPool(url.href, pino({ level: 'silent' })) }) });
+    opened.push(db);
+    return db;
+  };
   return {
-    db,
+    db: open(),
     url: url.href,
+    asOtherServer: open,
     close: async () => {
-      await db.destroy();
+      await Promise.all(opened.map((db) => db.destroy()));
       await admin(`drop database if exists ${name} with (force)`);
     },
   };

@@ -1,8 +1,6 @@
-import { Kysely, PostgresDialect } from 'kysely';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../adapters/system/index.js';
-import type { DB, Db } from '../../ports/db.js';
+import type { Db } from '../../ports/db.js';
 import { type TestDatabase, testDatabase } from '../../testing/database.js';
 import { testProject } from '../../testing/people.js';
 import { resolveGroups } from './resolve.js';
@@ -15,12 +13,9 @@ let other: Db;
 beforeAll(async () => {
   database = await testDatabase();
   db = database.db;
-  other = new Kysely<DB>({ dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: database.url, max: 5 }) }) });
+  other = database.asOtherServer();
 });
-afterAll(async () => {
-  await other.destroy();
-  await database.close();
-});
+afterAll(() => database.close());
 
 const T0 = 1_700_000_000_000;
 const resolve = (tasks: GroupTask[], server = db) => resolveGroups({ db: server, clock: systemClock }, tasks);

@@ -1,8 +1,6 @@
-import { Kysely, PostgresDialect } from 'kysely';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../adapters/system/index.js';
-import type { DB, Db } from '../../ports/db.js';
+import type { Db } from '../../ports/db.js';
 import { type TestDatabase, testDatabase } from '../../testing/database.js';
 import { identifyTask, personTask, testProject } from '../../testing/people.js';
 import { personUuid } from './person-uuid.js';
@@ -16,12 +14,9 @@ let other: Db;
 beforeAll(async () => {
   database = await testDatabase();
   db = database.db;
-  other = new Kysely<DB>({ dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: database.url, max: 5 }) }) });
+  other = database.asOtherServer();
 });
-afterAll(async () => {
-  await other.destroy();
-  await database.close();
-});
+afterAll(() => database.close());
 
 const resolve = (tasks: PersonTask[], server = db) => resolvePersons({ db: server, clock: systemClock }, tasks);
 

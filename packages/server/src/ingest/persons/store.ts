@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { JsonObject } from '../../kernel/json.js';
 import type { Db, DbTransaction } from '../../ports/db.js';
 
 /*
@@ -49,40 +50,37 @@ export async function lockPersons(trx: DbTransaction, ids: number[]): Promise<Ma
 }
 
 export interface PersonValues {
-  projectId: number;
+  project_id: number;
   uuid: string;
-  /** JSON text. */
-  properties: string;
-  isIdentified: boolean;
+  properties: JsonObject;
+  is_identified: boolean;
   version: number;
-  createdAt: number;
+  /** Epoch milliseconds, UTC. */
+  created_at: number;
 }
 
 /** Inserts persons; answers with their ids, in the order given. */
 export async function insertPersons(trx: DbTransaction, now: number, persons: readonly PersonValues[]): Promise<number[]> {
   const { rows } = await sql<{ id: number; project_id: number; uuid: string }>`
     insert into persons (project_id, uuid, properties, is_identified, version, created_at, updated_at)
-    select project_id, uuid, properties::jsonb, is_identified, version, to_timestamp(created_at / 1000), ${time(now)}
-    from unnest(${persons.map((p) => p.projectId)}::int[], ${persons.map((p) => p.uuid)}::uuid[],
-      ${persons.map((p) => p.properties)}::text[], ${persons.map((p) => p.isIdentified)}::bool[],
-      ${persons.map((p) => p.version)}::bigint[], ${persons.map((p) => p.createdAt)}::float8[])
-      as v (project_id, uuid, properties, is_identified, version, created_at)
+    select project_id, uuid, properties, is_identified, version, to_timestamp(created_at / 1000), ${time(now)}
+    from json_to_recordset(${JSON.stringify(persons)}::json) as v (project_id int, uuid uuid, properties jsonb,
+      is_identified boolean, version bigint, created_at float8)
     order by project_id, uuid
     returning id, project_id, uuid`.execute(trx);
   const ids = new Map(rows.map((row) => [`${row.project_id}:${row.uuid}`, row.id]));
-  return persons.map((p) => ids.get(`${p.projectId}:${p.uuid}`) ?? 0);
+  return persons.map((p) => ids.get(`${p.project_id}:${p.uuid}`) ?? 0);
 }
 
-export type PersonUpdate = Omit<PersonValues, 'projectId' | 'uuid'> & { id: number };
+export type PersonUpdate = Omit<PersonValues, 'project_id' | 'uuid'> & { id: number };
 
 export async function updatePersons(trx: DbTransaction, now: number, persons: readonly PersonUpdate[]): Promise<void> {
   await sql`
     update persons p
-    set properties = v.properties::jsonb, is_identified = v.is_identified, version = v.version,
+    set properties = v.properties, is_identified = v.is_identified, version = v.version,
       created_at = to_timestamp(v.created_at / 1000), updated_at = ${time(now)}
-    from unnest(${persons.map((p) => p.id)}::bigint[], ${persons.map((p) => p.properties)}::text[],
-      ${persons.map((p) => p.isIdentified)}::bool[], ${persons.map((p) => p.version)}::bigint[],
-      ${persons.map((p) => p.createdAt)}::float8[]) as v (id, properties, is_identified, version, created_at)
+    from json_to_recordset(${JSON.stringify(persons)}::json) as v (id bigint, properties jsonb,
+      is_identified boolean, version bigint, created_at float8)
     where p.id = v.id`.execute(trx);
 }
 

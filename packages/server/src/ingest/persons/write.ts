@@ -38,7 +38,7 @@ export async function write(trx: DbTransaction, folded: Folded, now: number): Pr
     const inserted = await store.insertPersons(
       trx,
       now,
-      created.map((person) => ({ ...values(person), projectId: person.projectId, uuid: person.uuid, version: first })),
+      created.map((person) => ({ ...values(person), project_id: person.projectId, uuid: person.uuid, version: first })),
     );
     for (const [i, person] of created.entries()) ids.set(person, inserted[i] ?? 0);
   }
@@ -105,9 +105,9 @@ async function mergeStored(trx: DbTransaction, merged: readonly PersonState[], i
 }
 
 const values = (person: PersonState) => ({
-  properties: JSON.stringify(propertiesOf(person)),
-  isIdentified: person.isIdentified,
-  createdAt: person.createdAt,
+  properties: propertiesOf(person),
+  is_identified: person.isIdentified,
+  created_at: person.createdAt,
 });
 
 const propertiesOf = (person: PersonState) => (person.properties ?? NO_PROPERTIES).values;
