@@ -81,9 +81,15 @@ async function announce(config: Config, { deps, url }: Running): Promise<void> {
 /** On the first signal stops in order; on the second, or past the deadline, at once. */
 function stopOnSignals(closeAll: () => Promise<void>): { now: () => boolean } {
   let stopping = false;
+  /** npm passes on the Ctrl+C that the terminal has sent us already: that is not a second one. */
+  let impatient = false;
   const stop = () => {
-    if (stopping) process.exit(1);
+    if (impatient) process.exit(1);
+    if (stopping) return;
     stopping = true;
+    setTimeout(() => {
+      impatient = true;
+    }, 500).unref();
     setTimeout(() => process.exit(1), STOP_DEADLINE_MS).unref();
     closeAll().then(
       () => process.exit(0),
