@@ -17,7 +17,7 @@ export function personView(person: PersonRecord, names: readonly string[]) {
     type: 'person',
     id: person.id,
     uuid: person.uuid,
-    name: displayName(properties, names) ?? person.distinct_ids[0] ?? person.uuid,
+    name: displayName(properties, names) ?? tellingId(person.distinct_ids) ?? person.uuid,
     distinct_ids: person.distinct_ids,
     properties,
     created_at: isoTime(person.created_at),
@@ -33,3 +33,8 @@ function displayName(properties: JsonObject, names: readonly string[]): string |
   }
   return null;
 }
+
+const MADE_BY_SDK = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The first distinct id, past those that SDKs make for people they do not know. */
+const tellingId = (ids: readonly string[]): string | undefined => ids.find((id) => !MADE_BY_SDK.test(id)) ?? ids[0];

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { recoverOutbox } from '../../ingest/index.js';
+import { personUuid, resolvePersons } from '../../ingest/persons/index.js';
+import { insertSideRows } from '../../ingest/writer/insert-side-rows.js';
+import { EventsUnavailable } from '../../ports/events.js';
+import { identifyTask, personTask, testProject } from '../../testing/people.js';
+import { startTestService, type TestService } from '../../testing/service.js';
+
+const ANON_CLEO = '018bcfe5-6800-7000-8000-000000000000';
+const T0 = 1_700_000_000_000;
+
+let service: TestService;
+let prefix: string;
+beforeAll(async () => {
+  service = await startTestService();
+  prefix = `/api/projects/${service.projectId}/persons`;
+  await know([
+    personTask({ distinctId: 'ann', timestamp: T0, set: { email: 'ann@example.com', name: 'Ann', age: 7 } }),
+    personTask({ distinctId: 'bob', timestamp: T0 + 1, set: { name: 'Bob 100%', email: ' ' } }),
+    personTask({ distinctId: 'anon', timestamp: T0 + 2 }),
+    identifyTask('cleo', ANON_CLEO, { timestamp: T0 + 3, set: { username: 'cleo_' } }),
+  ]);
+});
+afterAll(() => service.close());
+
+/** Persons as ingestion makes them, in both stores. */
+async function know(tasks: Parameters<typeof resolvePersons>[1], projectId = service.projectId) {
+  const batch = await resolvePersons(
+    service.deps,
+    tasks.map((task) => ({ ...task, projectId })),
+  );
+  await insertSideRows(service.deps, { ...batch, groups: [] });
+  await service.deps.db.deleteFrom('analytics_outbox').execute();
+}
+
+async function get(url: string) {
+  const response = await service.call('GET', url);
+  expect(response.statusCode).toBe(200);
+  return response.json();
+}
+const names = async (query: string) => (await get(`${prefix}/?${query}`)).results.map((person: { name: string }) => person.name);
+
+describe('reading persons', () => {
+  test('one is found by number and by uuid, with what it is known by', async () => {
+    const uuid = personUuid(service.projectId, 'cleo');
+    const cleo = await get(`${prefix}/${uuid}/`);
+    expect(cleo).toEqual({
+      type: 'person',
+      id: expect.any(Number),
+      uuid,
+      name: 'cleo_',
+      distinct_ids: [ANON_CLEO, 'cleo'],
+      properties: { username: 'cleo_' },
+      created_at: '2023-11-14T22:13:20.003000Z',
+      is_identified: true,
+    });
+    expect(await get(`/api/environments/${service.projectId}/persons/${cleo.id}`)).toEqual(cleo);
+  });
+
+  test.each(['999999', 'x', '00000000-0000-5000-8000-000000000000', '999999999999999999999'])('%s is not found', async (id) => {
+    expect((await service.call('GET', `${prefix}/${id}/`)).statusCode).toBe(404);
+    expect((await service.call('DELETE', `${prefix}/${id}/`)).statusCode).toBe(404);
+  });
+
+  test('lists come newest first, in pages without a count', async () => {
+    expect(await names('')).toEqual(['cleo_', 'anon', 'Bob 100%', 'ann@example.com']);
+    const page = await get(`${prefix}/?limit=3&search=`);
+    expect(Object.keys(page)).toEqual(['next', 'previous', 'results']);
+    expect(page.previous).toBeNull();
+    const last = await get(page.next);
+    expect(last.results.map((person: { name: string }) => person.name)).toEqual(['ann@example.com']);
+    expect(last.next).toBeNull();
+    expect((await get(last.previous)).results).toEqual(page.results);
+  });
+
+  test.each([
+    [`distinct_id=${ANON_CLEO}`, ['cleo_']],
+    ['distinct_id=nobody', []],
+    ['email=ann@example.com', ['ann@example.com']],
+    ['email=ann', []],
+    ['search=EXAMPLE', ['ann@example.com']],
+    ['search=100%25', ['Bob 100%']],
+    ['search=100_', []],
+    ['search=anon', ['anon']],
+    ['search=ANN&distinct_id=bob', []],
+  ])('%s finds %j', async (query, found) => {
+    expect(await names(query)).toEqual(found);
+  });
+
+  test('the project says which properties name a person', async () => {
+    const path = `/api/projects/${service.projectId}/`;
+    await service.call('PATCH', path, { body: { person_display_name_properties: ['age', 'name'] } });
+    expect(await names('')).toEqual(['cleo', 'anon', 'Bob 100%', '7']);
+    await service.call('PATCH', path, { body: { person_display_name_properties: null } });
+    expect((await names(''))[0]).toBe('cleo_');
+  });
+
+  test('persons of another project are not there', async () => {
+    const other = await testProject(service.deps.db);
+    await know([personTask({ distinctId: 'ann' })], other);
+    expect((await service.call('GET', `${prefix}/${personUuid(other, 'ann')}/`)).statusCode).toBe(404);
+    expect((await service.call('DELETE', `${prefix}/${personUuid(other, 'ann')}/`)).statusCode).toBe(404);
+    expect((await service.call('GET', `/api/projects/${other}/persons/`)).statusCode).toBe(403);
+  });
+});
+
+describe('deleting a person', () => {
+  const analytics = async () => {
+    const { rows } = await service.deps.events.query<{ person_id: string; is_deleted: boolean }>({
+      sql: 'select person_id, is_deleted from persons final where project_id = {project:UInt32}',
+      params: { project: service.projectId },
+    });
+    return new Map(rows.map((row) => [row.person_id, row.is_deleted]));
+  };
+  const owner = async (distinctId: string) => {
+    const { rows } = await service.deps.events.query<{ person_id: string }>({
+      sql: 'select person_id from person_overrides final where project_id = {project:UInt32} and distinct_id = {id:String}',
+      params: { project: service.projectId, id: distinctId },
+    });
+    return rows[0]?.person_id;
+  };
+  const own = (distinctId: string) => personUuid(service.projectId, distinctId);
+
+  test('takes it out of both stores, and an id that comes back makes somebody new', async () => {
+    await know([identifyTask('dan', 'dan-anon', { set: { secret: 1 } })]);
+    expect(await owner('dan-anon')).toBe(own('dan'));
+    const deleted = await service.call('DELETE', `${prefix}/${own('dan')}/`);
+    expect([deleted.statusCode, deleted.body]).toEqual([204, '']);
+    expect((await service.call('GET', `${prefix}/${own('dan')}/`)).statusCode).toBe(404);
+    expect((await analytics()).get(own('dan'))).toBe(true);
+    expect(await owner('dan-anon')).toBe(own('dan-anon'));
+    expect(await service.deps.db.selectFrom('analytics_outbox').selectAll().execute()).toEqual([]);
+
+    service.clock.advance(1);
+    await know([personTask({ distinctId: 'dan-anon' }), personTask({ distinctId: 'dan' })]);
+    expect((await analytics()).get(own('dan'))).toBe(false);
+    expect((await get(`${prefix}/${own('dan')}/`)).properties).toEqual({});
+  });
+
+  test('is made up for later when the event store is away', async () => {
+    await know([identifyTask('eve', 'eve-anon')]);
+    const { events } = service.deps;
+    const insert = events.insert;
+    events.insert = () => Promise.reject(new EventsUnavailable());
+    expect((await service.call('DELETE', `${prefix}/${own('eve')}/`)).statusCode).toBe(204);
+    events.insert = insert;
+    expect((await analytics()).get(own('eve'))).toBe(false);
+    await recoverOutbox(service.deps);
+    expect((await analytics()).get(own('eve'))).toBe(true);
+    expect(await owner('eve-anon')).toBe(own('eve-anon'));
+  });
+
+  test('needs the right to write', async () => {
+    const scopes = (scope: string) =>
+      service.deps.db
+        .updateTable('personal_api_keys')
+        .set({ scopes: [scope] })
+        .execute();
+    await scopes('person:read');
+    const refused = await service.call('DELETE', `${prefix}/${own('ann')}/`);
+    await scopes('*');
+    expect(refused.statusCode).toBe(403);
+    expect(await names('distinct_id=ann')).toEqual(['ann@example.com']);
+  });
+});
