@@ -3,7 +3,7 @@ import { EventsRejected, type EventTables, type GroupRow, type PersonOverrideRow
 import { isolate } from '../isolate.js';
 import type { IngestMetrics } from '../metrics.js';
 import { bytesOfLines } from '../rows.js';
-import { fitObject, jsonText } from '../storable.js';
+import { fitObject, jsonText, shortIntegers } from '../storable.js';
 
 /** What changed beside the events. */
 export interface SideRows {
@@ -35,7 +35,7 @@ async function insertTable<T extends PersonRow | PersonOverrideRow | GroupRow>(
   if (rows.length === 0) return;
   const insert = async (part: readonly object[]) => {
     const done = metrics?.insertSeconds.startTimer({ table });
-    const bytes = bytesOfLines(part.map((row) => JSON.stringify(row)));
+    const bytes = bytesOfLines(part.map((row) => shortIntegers(JSON.stringify(row))));
     await deps.events.insert(table, bytes, { token: deps.ids.uuid() });
     done?.();
     metrics?.insertRows.observe({ table }, part.length);
