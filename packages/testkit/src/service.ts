@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execPath } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { type Api, apiOf } from './api.js';
 import { eventually } from './eventually.js';
+import { freePort } from './free-port.js';
 import { listProcesses, type Process, processTree } from './processes.js';
 
 /** The compiled service; from `src` as well as from `dist`. */
@@ -188,15 +188,4 @@ const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signa
 function ended(child: ChildProcess): Promise<number | null> {
   if (hasEnded(child)) return Promise.resolve(child.exitCode);
   return new Promise((resolve) => child.once('exit', resolve));
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
 }

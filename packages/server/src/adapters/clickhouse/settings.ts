@@ -49,6 +49,9 @@ export function insertSettings(token: string): Settings {
     input_format_try_infer_dates: 0,
     input_format_try_infer_datetimes: 0,
     input_format_json_read_bools_as_numbers: 0,
+    input_format_json_read_bools_as_strings: 0,
+    // a batch of imported events may span many years
+    max_partitions_per_insert_block: 0,
     date_time_input_format: 'best_effort',
     max_execution_time: INSERT_DEADLINE / 1000,
     // the answer must mean stored, whatever the server's defaults are

@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { eventually } from './eventually.js';
+import { freePort } from './free-port.js';
+
+/** From `src` as well as from `dist`. */
+const PROCESS = fileURLToPath(new URL('../dist/clickhouse-server-process.js', import.meta.url));
+
+export interface ClickHouseServerOptions {
+  /** Bytes that the server may use. */
+  memory?: number;
+}
+
+/** A ClickHouse server without authentication on 127.0.0.1, out of the library that the embedded engine is made of. */
+export interface ClickHouseServer {
+  /** Address of the HTTP interface. */
+  readonly url: string;
+  readonly httpPort: number;
+  readonly tcpPort: number;
+  readonly pid: number;
+  /** Ends it as a power cut would. */
+  kill9(): Promise<void>;
+  /** Starts it again on the same data and ports. */
+  restart(): Promise<void>;
+  /** Ends it and removes its data. */
+  close(): Promise<void>;
+}
+
+/** Starts a server on a temporary directory; needs no network. @throws Error with what it printed when it does not come up */
+export async function startClickHouseServer({ memory = 1024 ** 3 }: ClickHouseServerOptions = {}): Promise<ClickHouseServer> {
+  const directory = await mkdtemp(join(tmpdir(), 'tidemark-clickhouse-'));
+  const config = join(directory, 'config.xml');
+  await writeFile(config, `<clickhouse><max_server_memory_usage>${memory}</max_server_memory_usage></clickhouse>`);
+  const [httpPort, tcpPort] = await Promise.all([freePort(), freePort()]);
+  const url = `http://127.0.0.1:${httpPort}`;
+  let output = '';
+  let child = launch();
+
+  function launch(): ChildProcess {
+    const started = spawn(
+      process.execPath,
+      [
+        PROCESS,
+        '--multiquery',
+        `--path=${join(directory, 'data')}`,
+        '--listen_host=127.0.0.1',
+        `--http_port=${httpPort}`,
+        `--tcp_port=${tcpPort}`,
+        `--config-file=${config}`,
+      ],
+      { cwd: directory, env: { TZ: 'UTC' }, stdio: ['pipe', 'ignore', 'pipe'] },
+    );
+    started.stderr?.on('data', (chunk) => {
+      output = (output + chunk).slice(-10_000);
+    });
+    return started;
+  }
+
+  async function ready(): Promise<void> {
+    await eventually(
+      async () => {
+        const response = await fetch(`${url}/ping`);
+        if (!response.ok) throw new Error(`ping answers ${response.status}`);
+      },
+      { within: 20_000, every: 20 },
+    ).catch(async (error) => {
+      await close();
+      throw new Error(`ClickHouse did not come up: ${error.message}\n${output}`);
+    });
+  }
+
+  async function kill(): Promise<void> {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGKILL');
+    await ended;
+  }
+
+  async function close(): Promise<void> {
+    await kill();
+    await rm(directory, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  await ready();
+  return {
+    url,
+    httpPort,
+    tcpPort,
+    get pid() {
+      return child.pid ?? 0;
+    },
+    kill9: kill,
+    restart: async () => {
+      await kill();
+      child = launch();
+      await ready();
+    },
+    close,
+  };
+}
