@@ -30,7 +30,7 @@ const PACKAGES = {
 };
 
 const SRC = '^packages/server/src/';
-const TEST = '\\.test\\.tsx?$|/testing/';
+const TEST = '\\.test\\.tsx?$|/testing/|/contract\\.ts$';
 /** Folders entered only through their index.ts. */
 const ROOM = '(resources/[^/]+|identity|access|ingest|flags|query|jobs|adapters/[^/]+)';
 

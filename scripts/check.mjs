@@ -14,6 +14,7 @@ const checks = [
   ['types of tests, benches and scripts', 'tsc', '-p', 'tsconfig.check.json'],
   ['layers', 'depcruise', '--config', '.dependency-cruiser.mjs', 'packages/*/src', 'e2e/src', 'bench/src'],
   ['unused code', 'knip', '--no-progress'],
+  ['lock file', 'npm', 'ci', '--dry-run', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
   ['file lengths', process.execPath, 'scripts/file-lengths.mjs'],
 ];
 if (existsSync(join(root, 'scripts/db-types.mjs'))) {
@@ -25,7 +26,7 @@ console.log(`[2/2] ${checks.length} checks`);
 const failures = [];
 for (const [name, command, ...args] of checks) {
   const took = stopwatch();
-  const program = command === process.execPath ? command : join(root, 'node_modules/.bin', command);
+  const program = existsSync(join(root, 'node_modules/.bin', command)) ? join(root, 'node_modules/.bin', command) : command;
   const { code, output } = await run(program, args, { quiet: true });
   console.log(`${code === 0 ? 'ok    ' : 'FAILED'}  ${name} (${took()})`);
   if (code === 0) continue;

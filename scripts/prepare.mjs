@@ -13,7 +13,7 @@ const BUILT = join(root, 'packages/server/dist/.built');
  */
 export async function install(step) {
   if (modified(INSTALLED) >= modified(LOCK)) return console.log(`[${step}] Packages are installed`);
-  const wanted = Object.keys(JSON.parse(readFileSync(LOCK, 'utf8')).packages).filter((path) => path.startsWith('node_modules/'));
+  const wanted = wantedPackages();
   console.log(`[${step}] Installing ${wanted.length} packages (about 1 GB on disk, usually 1 to 3 minutes)`);
   const took = stopwatch();
   const timer = setInterval(() => {
@@ -30,6 +30,18 @@ export async function install(step) {
   console.log(`[${step}] Packages installed in ${took()}`);
 }
 
+/** @returns {string[]} folders of the packages that this machine needs */
+function wantedPackages() {
+  /** @type {[string, { os?: string[], cpu?: string[], libc?: string[] }][]} */
+  const packages = Object.entries(JSON.parse(readFileSync(LOCK, 'utf8')).packages);
+  return packages
+    .filter(([path, { os, cpu, libc }]) => {
+      const fits = (os?.includes(process.platform) ?? true) && (cpu?.includes(process.arch) ?? true);
+      return path.startsWith('node_modules/') && fits && (libc?.includes('glibc') ?? true);
+    })
+    .map(([path]) => path);
+}
+
 /** @param {string} step */
 async function npmInstall(step) {
   // the tools that build are development packages, which NODE_ENV=production would leave out
@@ -37,8 +49,8 @@ async function npmInstall(step) {
   const clean = await run('npm', ['ci', ...flags], { quiet: true });
   if (clean.code === 0) return;
   if (!/can only install packages when|in sync/.test(clean.output)) return fail('npm ci', clean);
-  console.log(`[${step}] package-lock.json does not match package.json: bringing it up to date`);
-  const update = await run('npm', ['install', ...flags], { quiet: true });
+  console.log(`[${step}] package-lock.json does not match package.json: going by package.json (npm install mends the lock file)`);
+  const update = await run('npm', ['install', '--no-save', ...flags], { quiet: true });
   if (update.code !== 0) fail('npm install', update);
 }
 
