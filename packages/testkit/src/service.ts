@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execPath } from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Api, apiOf } from './api.js';
 import { eventually } from './eventually.js';
@@ -133,6 +134,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       return performance.now() - start;
     },
     close: async () => {
+      // asked to go, it clears away what it keeps outside of its data directory
+      child.kill('SIGTERM');
+      await Promise.race([ended(child), sleep(10_000, null, { ref: false })]);
       await kill();
       await killRemains(dataDir);
       if (parent) await rm(parent, { recursive: true, force: true, maxRetries: 5 });
