@@ -45,15 +45,11 @@ export async function openEmbeddedEvents(config: Config, log: Logger, metrics?: 
       const params = statementParams(statement.sql, statement.params);
       const engine = supervisor.engine();
       const read = engine.call({ op: 'read', sql: statement.sql, params, settings: readSettings(statement, readMemory) });
-      const kill = () => engine.call({ op: 'kill', read: read.id }).result.catch(() => {});
-      statement.signal?.addEventListener('abort', kill, { once: true });
       try {
-        return parseResult(await read.result);
+        return parseResult(await unlessAborted(read.result, statement.signal));
       } catch (error) {
-        statement.signal?.throwIfAborted();
+        if (statement.signal?.aborted) engine.call({ op: 'kill', read: read.id }).result.catch(() => {});
         throw translated(error, readError);
-      } finally {
-        statement.signal?.removeEventListener('abort', kill);
       }
     },
     insert: async (table, rows, { token }) => {
@@ -97,6 +93,19 @@ export async function openEmbeddedEvents(config: Config, log: Logger, metrics?: 
   }
 }
 
+/** The work's result, or the reason of the abort as soon as it comes: a read may still be waiting in line. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work;
+  let abort = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort);
+  });
+  // the loser of the race has nobody else to hear its failure
+  work.catch(() => {});
+  return Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', abort));
+}
+
 function translated(error: unknown, translate: (message: EngineMessage) => Error): unknown {
   if (!(error instanceof EngineError)) return error;
   const message = parseEngineMessage(error.message);
@@ -105,7 +114,7 @@ function translated(error: unknown, translate: (message: EngineMessage) => Error
 
 function startError(error: unknown, path: string): unknown {
   if (!(error instanceof EngineError)) return error;
-  if (parseEngineMessage(error.message)?.code === 76 || /lock/i.test(error.message)) {
+  if (parseEngineMessage(error.message)?.text.startsWith('Cannot lock file')) {
     return new EventsUnavailable(
       `The event data in ${path} is in use by another process: stop it first, or set TIDEMARK_DATA to another directory.`,
     );

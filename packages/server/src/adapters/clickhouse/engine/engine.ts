@@ -26,7 +26,7 @@ export interface Engine {
   kill(): void;
 }
 
-/** Starts the process and opens the engine in it. */
+/** Starts the process and opens the engine in it. @throws EngineError why that did not work */
 export async function startEngine(options: EngineOptions, log: Logger): Promise<Engine> {
   const child = spawnChild(options.path);
   const channel = child.stdio[3];
@@ -52,8 +52,15 @@ export async function startEngine(options: EngineOptions, log: Logger): Promise<
     if (error === undefined) call?.resolve(body);
     else call?.reject(new EngineError(error));
   });
-  if (child.stderr)
-    createInterface(child.stderr).on('line', (line) => log.warn({ engine: withoutStatement(line) }, 'event engine'));
+  /** What it complains of until it is open. */
+  const complaints: string[] = [];
+  let isOpen = false;
+  if (child.stderr) {
+    createInterface(child.stderr).on('line', (line) => {
+      if (isOpen) log.warn({ engine: withoutStatement(line) }, 'event engine');
+      else complaints.push(line);
+    });
+  }
 
   const engine: Engine = {
     pid: child.pid,
@@ -71,11 +78,12 @@ export async function startEngine(options: EngineOptions, log: Logger): Promise<
   };
   try {
     await engine.call({ op: 'open', ...options }).result;
+    isOpen = true;
     return engine;
   } catch (error) {
     engine.kill();
     await ended;
-    throw error;
+    throw new EngineError(complaints.at(-1) ?? (error instanceof Error ? error.message : 'it ended at once'));
   }
 }
 

@@ -19,15 +19,18 @@ interface Read {
   done: Promise<Buffer>;
 }
 
-/** Shares sessions among reads, first come first served. Each statement has a session to itself while it runs. */
-export function readPool(sessions: Session[], control: Session): ReadPool {
+/**
+ * Shares sessions among reads, first come first served. Each statement has a session to itself while it runs.
+ * @param renew a new session in the place of one
+ */
+export function readPool(sessions: Session[], control: Session, renew: (used: Session) => Promise<Session>): ReadPool {
   const idle = [...sessions];
   const waiting: ((session: Session) => void)[] = [];
   const reads = new Map<number, Read>();
   let draining = false;
 
   async function run(read: { killed: boolean }, statements: string[]): Promise<Buffer> {
-    const session = idle.pop() ?? (await new Promise<Session>((resolve) => waiting.push(resolve)));
+    let session = idle.pop() ?? (await new Promise<Session>((resolve) => waiting.push(resolve)));
     try {
       let result: Uint8Array = new Uint8Array(0);
       for (const statement of statements) {
@@ -35,6 +38,10 @@ export function readPool(sessions: Session[], control: Session): ReadPool {
         result = (await session.queryAsync(statement)).bytes();
       }
       return Buffer.from(result.buffer, result.byteOffset, result.byteLength);
+    } catch (error) {
+      // what a failed statement had written by then would stand before the next one's answer
+      session = await renew(session).catch(die);
+      throw error;
     } finally {
       const next = waiting.shift();
       if (next) next(session);
@@ -83,3 +90,9 @@ function clause(settings: Settings): string {
 }
 
 const quote = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+
+/** An engine that cannot even open a session is worth less than a new one, which the service starts. */
+function die(): never {
+  process.kill(process.pid, 'SIGKILL');
+  throw new Error('The engine cannot open a session.');
+}

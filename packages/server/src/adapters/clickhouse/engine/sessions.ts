@@ -7,7 +7,7 @@ import { type ReadPool, readPool } from './read-pool.js';
 const READERS = 4;
 
 /** Milliseconds between two looks at a directory that another process holds. */
-const LOOK_AGAIN = 50;
+const LOOK_AGAIN = 100;
 
 /** The engine's sessions on one directory. A session runs its statements one after another, so each work has its own. */
 export interface Sessions {
@@ -26,12 +26,20 @@ export async function openSessions(options: EngineOptions): Promise<Sessions> {
   await writer.queryAsync(`CREATE DATABASE IF NOT EXISTS ${options.database} ENGINE = Atomic`);
   await writer.queryAsync(`USE ${options.database}`);
   const control = open();
-  const readers = Array.from({ length: READERS }, open);
-  for (const reader of readers) {
+  const readers = new Set<Session>();
+  const openReader = async () => {
+    const reader = open();
     await reader.queryAsync(`USE ${options.database}`);
     await reader.queryAsync('SET readonly = 2');
-  }
-  const pool = readPool(readers, control);
+    readers.add(reader);
+    return reader;
+  };
+  for (let i = 0; i < READERS; i++) await openReader();
+  const pool = readPool([...readers], control, (used) => {
+    readers.delete(used);
+    used.close();
+    return openReader();
+  });
   return {
     insert: async (table, values, settings) => {
       await writer.insert({ table: `${options.database}.${table}`, values, format: 'JSONEachRow', settings });
@@ -65,7 +73,8 @@ async function openFirst(open: () => Session, patience: number): Promise<Session
     try {
       return open();
     } catch (error) {
-      if (waited >= patience || !(error instanceof Error) || !/Code: 76|lock/i.test(error.message)) throw error;
+      // why it cannot be opened is told on stderr alone
+      if (waited >= patience) throw error;
     }
     await sleep(LOOK_AGAIN);
   }

@@ -15,7 +15,7 @@ CREATE TABLE IF NOT EXISTS events (
   group_2 String,
   group_3 String,
   group_4 String,
-  properties JSON(max_dynamic_paths = 64) CODEC(ZSTD(1))
+  properties JSON(max_dynamic_paths = 0) CODEC(ZSTD(1))
 )
 ENGINE = ReplacingMergeTree
 PARTITION BY toYYYYMM(timestamp)
@@ -26,7 +26,7 @@ SETTINGS non_replicated_deduplication_window = 10000, min_bytes_for_wide_part = 
 CREATE TABLE IF NOT EXISTS persons (
   project_id UInt32,
   person_id UUID,
-  properties JSON(max_dynamic_paths = 32) CODEC(ZSTD(1)),
+  properties JSON(max_dynamic_paths = 0) CODEC(ZSTD(1)),
   is_identified Bool,
   is_deleted Bool,
   created_at DateTime64(3, 'UTC'),
@@ -50,7 +50,7 @@ CREATE TABLE IF NOT EXISTS groups (
   project_id UInt32,
   group_type_index UInt8,
   group_key String,
-  properties JSON(max_dynamic_paths = 32) CODEC(ZSTD(1)),
+  properties JSON(max_dynamic_paths = 0) CODEC(ZSTD(1)),
   created_at DateTime64(3, 'UTC'),
   version UInt64
 )

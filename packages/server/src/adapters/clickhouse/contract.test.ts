@@ -1,0 +1,36 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startClickHouseServer } from '@tidemark/testkit';
+import { pino } from 'pino';
+import { loadConfig } from '../../config.js';
+import { eventsContract } from '../../testing/events-contract.js';
+import { openEvents } from './index.js';
+
+const log = pino({ level: 'silent' });
+const MEMORY_MB = 512;
+
+eventsContract('the embedded engine', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'tidemark-contract-'));
+  const config = loadConfig({ TIDEMARK_DATA: directory, TIDEMARK_ENGINE_MEMORY_MB: String(MEMORY_MB) });
+  const store = await openEvents(config, log);
+  return {
+    store,
+    close: async () => {
+      await store.close();
+      await rm(directory, { recursive: true });
+    },
+  };
+});
+
+eventsContract('a ClickHouse server', async () => {
+  const server = await startClickHouseServer({ memory: MEMORY_MB * 1024 * 1024 });
+  const store = await openEvents(loadConfig({ CLICKHOUSE_URL: `${server.url}/contract` }), log);
+  return {
+    store,
+    close: async () => {
+      await store.close();
+      await server.close();
+    },
+  };
+});

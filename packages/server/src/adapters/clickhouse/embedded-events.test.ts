@@ -1,0 +1,217 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, readlink, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Process, processTree } from '@tidemark/testkit';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { loadConfig } from '../../config.js';
+import { type EventsStore, EventsUnavailable } from '../../ports/events.js';
+import { eventRow, lines } from '../../testing/events-contract.js';
+import { openEvents } from './index.js';
+
+const log = pino({ level: 'silent' });
+const ENDLESS = 'SELECT count() FROM numbers(1e12) WHERE sipHash64(number) = 1';
+let home: string;
+let stores: EventsStore[];
+let children: ChildProcess[];
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'tidemark-embedded-events-'));
+  stores = [];
+  children = [];
+});
+
+afterEach(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  for (const store of stores) await store.close();
+  await rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+});
+
+async function open({ fsync = 'off', metrics }: { fsync?: 'on' | 'off'; metrics?: Registry } = {}): Promise<EventsStore> {
+  const store = await openEvents(loadConfig({ TIDEMARK_DATA: home, TIDEMARK_FSYNC: fsync }), log, metrics);
+  stores.push(store);
+  return store;
+}
+
+/** The engine process of our directory under a process. */
+async function engineOf(root = process.pid): Promise<Process | undefined> {
+  for (const candidate of await processTree(root)) {
+    if (!candidate.command.includes('engine-process')) continue;
+    const directory = await readlink(`/proc/${candidate.pid}/cwd`).catch(() => '');
+    if (directory === join(home, 'events')) return candidate;
+  }
+  return undefined;
+}
+
+async function killEngine(): Promise<void> {
+  const engine = await engineOf();
+  if (!engine) throw new Error('There is no engine.');
+  process.kill(engine.pid, 'SIGKILL');
+}
+
+/** A process that ended keeps its number until its parent asks for it, but has no command any more. */
+const isAlive = (pid: number): boolean => existsSync(`/proc/${pid}`) && readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== '';
+
+const insert = (store: EventsStore, ...rows: object[]) => store.insert('events', lines(...rows), { token: randomUUID() });
+
+/** Uuids of all events. */
+const uuids = async (store: EventsStore) =>
+  new Set((await store.query<{ uuid: string }>({ sql: 'SELECT uuid FROM events FINAL' })).rows.map((row) => row.uuid));
+
+/** Another process that opens the same directory, and says so when it has. */
+async function openElsewhere(): Promise<ChildProcess> {
+  const code = `
+    import { openEvents } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)};
+    import { loadConfig } from ${JSON.stringify(new URL('../../config.ts', import.meta.url).href)};
+    import { pino } from 'pino';
+    const store = await openEvents(loadConfig({ TIDEMARK_DATA: ${JSON.stringify(home)} }), pino({ level: 'silent' }));
+    await store.insert('events', Buffer.from(${JSON.stringify(lines(eventRow()).toString())}), { token: 'elsewhere' });
+    console.log('open');
+    setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', code], {
+    cwd: import.meta.dirname,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  await new Promise((resolve, reject) => {
+    child.stdout?.once('data', resolve);
+    child.once('exit', (code) => reject(new Error(`ended with ${code}`)));
+  });
+  return child;
+}
+
+describe('the engine process', () => {
+  test('keeps what was written between two starts, and does not outlive the store', async () => {
+    const first = await open();
+    const row = eventRow();
+    await insert(first, row);
+    const engine = await engineOf();
+    await first.close();
+    expect(engine && isAlive(engine.pid)).toBe(false);
+    expect(await uuids(await open())).toEqual(new Set([row.uuid]));
+  });
+
+  test('knows nothing of the settings of the service', async () => {
+    await open();
+    const engine = await engineOf();
+    const environment = readFileSync(`/proc/${engine?.pid}/environ`, 'utf8');
+    expect(environment.split('\0').filter(Boolean).sort()).toEqual(['TZ=UTC', 'UV_THREADPOOL_SIZE=12']);
+  });
+
+  test('killed at any moment loses nothing that was acknowledged, and is started again', async () => {
+    const metrics = new Registry();
+    const store = await open({ fsync: 'on', metrics });
+    const acknowledged = new Set<string>();
+    const failures: unknown[] = [];
+    let stop = false;
+    const writing = (async () => {
+      while (!stop) {
+        const rows = Array.from({ length: 50 }, () => eventRow());
+        try {
+          await insert(store, ...rows);
+          for (const row of rows) acknowledged.add(row.uuid);
+        } catch (error) {
+          failures.push(error);
+          await sleep(5);
+        }
+      }
+    })();
+    for (let round = 0; round < 4; round++) {
+      await sleep(150 + round * 70);
+      await killEngine();
+      await expect
+        .poll(
+          () =>
+            store.ping().then(
+              () => 'up',
+              () => 'down',
+            ),
+          { timeout: 10_000 },
+        )
+        .toBe('up');
+    }
+    stop = true;
+    await writing;
+    expect(failures.length).toBeGreaterThan(0);
+    for (const failure of failures) expect(failure).toBeInstanceOf(EventsUnavailable);
+    const stored = await uuids(store);
+    expect([...acknowledged].filter((uuid) => !stored.has(uuid))).toEqual([]);
+    expect(acknowledged.size).toBeGreaterThan(100);
+    expect(await metrics.metrics()).toMatch(/tidemark_event_engine_restarts_total 4/);
+  });
+
+  test('leaves no call unanswered when it dies', async () => {
+    const store = await open();
+    const calls = [
+      ...Array.from({ length: 8 }, () => store.query({ sql: ENDLESS })),
+      store.query({ sql: ENDLESS, signal: new AbortController().signal }),
+    ];
+    const outcomes = Promise.allSettled(calls);
+    await killEngine();
+    const late = store.ping();
+    for (const outcome of [...(await outcomes), ...(await Promise.allSettled([late]))]) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'EventsUnavailable' } });
+    }
+  });
+
+  test('takes inserts while long reads keep all its readers busy', async () => {
+    const store = await open();
+    await insert(store, eventRow());
+    const abort = new AbortController();
+    const reads = Array.from({ length: 8 }, () => store.query({ sql: ENDLESS, signal: abort.signal }));
+    const ended = Promise.allSettled(reads);
+    await sleep(200);
+    const times: number[] = [];
+    for (let i = 0; i < 15; i++) {
+      const start = performance.now();
+      await insert(store, eventRow());
+      times.push(performance.now() - start);
+    }
+    abort.abort();
+    await ended;
+    expect(times.sort((a, b) => a - b)[7]).toBeLessThan(100);
+  });
+});
+
+describe('the directory', () => {
+  test('held by another process is refused in one sentence', async () => {
+    await openElsewhere();
+    await expect(open()).rejects.toMatchObject({
+      name: 'EventsUnavailable',
+      message: `The event data in ${home}/events is in use by another process: stop it first, or set TIDEMARK_DATA to another directory.`,
+    });
+  });
+
+  test('left by a service that was killed opens again with what it had acknowledged', async () => {
+    const service = await openElsewhere();
+    const orphan = await engineOf(service.pid);
+    expect(orphan && isAlive(orphan.pid)).toBe(true);
+    service.kill('SIGKILL');
+    const store = await open();
+    expect((await uuids(store)).size).toBe(1);
+    expect(orphan && isAlive(orphan.pid)).toBe(false);
+  });
+
+  test('flushes each insert or not, as the last start was told', async () => {
+    const settings = async (store: EventsStore) =>
+      (
+        await store.query<{ q: string }>({
+          sql: "SELECT create_table_query AS q FROM system.tables WHERE name = 'events' AND database = 'tidemark'",
+        })
+      ).rows[0]?.q;
+    for (const [fsync, value] of [
+      ['on', 1],
+      ['off', 0],
+      ['on', 1],
+    ] as const) {
+      const store = await open({ fsync });
+      expect(await settings(store)).toContain(`fsync_after_insert = ${value}, fsync_part_directory = ${value}`);
+      await store.close();
+    }
+  });
+});
