@@ -25,6 +25,8 @@ export async function openSessions(options: EngineOptions): Promise<Sessions> {
   const writer = await openFirst(open, options.patience);
   await writer.queryAsync(`CREATE DATABASE IF NOT EXISTS ${options.database} ENGINE = Atomic`);
   await writer.queryAsync(`USE ${options.database}`);
+  // the few rows of persons and groups must not wait for the many of events, nor the other way round
+  const sideWriter = open();
   const control = open();
   const readers = new Set<Session>();
   const openReader = async () => {
@@ -42,7 +44,12 @@ export async function openSessions(options: EngineOptions): Promise<Sessions> {
   });
   return {
     insert: async (table, values, settings) => {
-      await writer.insert({ table: `${options.database}.${table}`, values, format: 'JSONEachRow', settings });
+      await (table === 'events' ? writer : sideWriter).insert({
+        table: `${options.database}.${table}`,
+        values,
+        format: 'JSONEachRow',
+        settings,
+      });
       return undefined;
     },
     write: async (sql) => {
@@ -53,7 +60,7 @@ export async function openSessions(options: EngineOptions): Promise<Sessions> {
     kill: pool.kill,
     close: async () => {
       await pool.drain();
-      for (const session of [...readers, control, writer]) session.close();
+      for (const session of [...readers, control, sideWriter, writer]) session.close();
       return undefined;
     },
   };
