@@ -37,6 +37,13 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   observeRequests(app, deps);
   answerNotFound(app);
 
+  // answers under way at the close leave connections that stay open: the client may not use them again for long
+  app.addHook('preClose', (done) => {
+    const sweep = setInterval(() => app.server.closeIdleConnections(), 50);
+    app.server.once('close', () => clearInterval(sweep));
+    done();
+  });
+
   const intake = createIntake(deps);
   app.addHook('onClose', () => intake.close());
 

@@ -1,0 +1,126 @@
+import { spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { type Service, startService } from '@tidemark/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const MAIN = fileURLToPath(new URL('../../packages/server/dist/main.js', import.meta.url));
+
+/** Runs the service's command until it ends by itself. */
+function run(env: Record<string, string>, args = ['serve']): Promise<{ code: number | null; out: string; err: string }> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [MAIN, ...args], { env: { PATH: process.env.PATH, ...env } });
+    let out = '';
+    let err = '';
+    child.stdout.on('data', (chunk) => {
+      out += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      err += chunk;
+    });
+    child.on('close', (code) => resolve({ code, out, err }));
+  });
+}
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ env: { TIDEMARK_LOG_LEVEL: 'info' } });
+});
+afterAll(() => service?.close());
+
+const capture = (event: Record<string, unknown>) =>
+  service.call('POST', '/capture/', { key: null, body: { api_key: service.account.projectKey, ...event } });
+
+describe('what cannot be started says why in one sentence and ends with code 1', () => {
+  test.each<[string, Record<string, string>, RegExp]>([
+    ['a port that is no number', { PORT: 'http' }, /^PORT must be a whole number from 0 to 65535, not "http"\.$/],
+    ['a switch that is no switch', { TIDEMARK_FSYNC: 'yes' }, /^TIDEMARK_FSYNC must be one of on, off, not "yes"\.$/],
+    ['another database', { DATABASE_URL: 'mysql://root:secret@db/x' }, /^DATABASE_URL must be a URL starting with postgres/],
+    ['half an account', { TIDEMARK_INIT_EMAIL: 'a@b.co' }, /^TIDEMARK_INIT_PASSWORD must have at least 8 characters\.$/],
+    ['a data directory below a file', { TIDEMARK_DATA: `${MAIN}/data` }, /^TIDEMARK_DATA cannot be written: .*\.$/],
+  ])('%s', async (_name, env, sentence) => {
+    const { code, err } = await run(env);
+    expect(err.trim()).toMatch(sentence);
+    expect(err).not.toContain('secret');
+    expect(code).toBe(1);
+  });
+
+  test('a data directory in use', async () => {
+    const { code, err } = await run({ TIDEMARK_DATA: service.dataDir, PORT: '0' });
+    expect(err.trim()).toMatch(/^Another Tidemark is running on .*: stop it first, or set TIDEMARK_DATA to another directory\.$/);
+    expect(code).toBe(1);
+    expect((await service.get('/_ready')).status).toBe(200);
+  });
+
+  test('a port in use', async () => {
+    const server = createServer();
+    const port = await new Promise<number>((resolve) => {
+      server.listen(0, '127.0.0.1', () => {
+        const address = server.address();
+        resolve(typeof address === 'object' && address ? address.port : 0);
+      });
+    });
+    const { code, err } = await run({ TIDEMARK_DATA: `${service.dataDir}-other`, PORT: String(port) });
+    server.close();
+    expect(err.trim()).toBe('PORT is in use by another program: choose another PORT.');
+    expect(code).toBe(1);
+  }, 60_000);
+});
+
+test('the command tells its version and its use', async () => {
+  expect((await run({}, ['--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/);
+  expect(await run({}, ['nonsense'])).toMatchObject({ code: 1, out: expect.stringContaining('tidemark serve') });
+});
+
+test('SIGTERM under load stores what was acknowledged, ends with code 0 and leaves no process; the next start goes on', async () => {
+  const acknowledged: string[] = [];
+  let stopping = false;
+  const client = async () => {
+    while (!stopping) {
+      const uuid = crypto.randomUUID();
+      const answer = await capture({ event: 'before the stop', distinct_id: 'ada', uuid }).catch(() => null);
+      if (answer?.status === 200) acknowledged.push(uuid);
+      if (!answer) break;
+    }
+  };
+  const clients = Array.from({ length: 8 }, client);
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  await service.stop();
+  stopping = true;
+  await Promise.all(clients);
+  expect(acknowledged.length).toBeGreaterThan(8);
+
+  await service.restart();
+  const stored = await service.storedUuids();
+  expect(new Set(stored).size).toBe(stored.length);
+  expect(new Set(stored)).toEqual(new Set([...stored, ...acknowledged]));
+}, 60_000);
+
+test('a start on an existing data directory makes no second account', async () => {
+  const { body } = await service.get('/api/organizations/');
+  expect(body).toMatchObject({ count: 1 });
+});
+
+test('the log has a line a request, and neither keys nor cookies nor what was sent', async () => {
+  const password = service.account.password;
+  await capture({ event: 'secret-event', distinct_id: 'secret-person', properties: { secret: 'secret-value' } });
+  await service.get(`/api/users/@me/?personal_api_key=${service.account.personalKey}`);
+  const login = await service.call('POST', '/api/login/', { key: null, body: { email: service.account.email, password } });
+  const cookie = login.headers.get('set-cookie')?.split(';')[0]?.split('=')[1] ?? '';
+  expect(cookie.length).toBeGreaterThan(20);
+  await service.call('GET', '/api/users/@me/', { key: null, headers: { cookie: `tidemark_session=${cookie}` } });
+  await new Promise((resolve) => setTimeout(resolve, 300));
+
+  const output = service.output();
+  expect(output).toMatch(/"method":"POST","route":"\/capture","status":200/);
+  const secrets = [
+    'secret-event',
+    'secret-person',
+    'secret-value',
+    service.account.personalKey,
+    service.account.projectKey,
+    password,
+    cookie,
+  ];
+  expect(secrets.filter((secret) => output.includes(secret))).toEqual([]);
+});
