@@ -36,6 +36,12 @@ beforeAll(async () => {
 
   ours = await fill({ key: service.personalKey, projectKey: service.projectKey, ids: {} }, 'ours');
   theirs = await fill(await signUp('rival@example.org', 'Rivals'), 'theirs');
+  // names of events and the mark of a first one are written in the background: what follows is ours alone to change
+  await eventually(async () => {
+    const definitions = await call(ours.key, 'GET', '/api/projects/@current/event_definitions/');
+    const project = await call(ours.key, 'GET', '/api/projects/@current/');
+    if (definitions.json().count < 2 || !project.json().ingested_event) throw new Error('not all is written yet');
+  });
   secrets = [OWNER_EMAIL, 'Test organization', 'Test project', service.projectKey, 'secret-of-ours', ...unguessable(ours)];
 }, 120_000);
 afterAll(() => service?.close());
