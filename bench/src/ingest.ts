@@ -10,7 +10,7 @@ const SECONDS = 15;
 const WARM_UP = 3;
 const BATCH = 20;
 /** Enough clients for the writer to group, few enough for the delays that users would accept. */
-const BATCH_CONNECTIONS = 64;
+const BATCH_CONNECTIONS = 400;
 const SINGLE_CONNECTIONS = 40;
 /** More than is hoped for, because each request is sent once. */
 const BATCHES_PER_SECOND = 2_000;

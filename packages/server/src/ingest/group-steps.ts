@@ -24,8 +24,10 @@ export interface Group {
 /** The two steps of a group. Neither throws: what goes wrong is the answer of the requests. */
 export interface GroupSteps {
   prepare(requests: readonly Request[]): Promise<Group>;
-  /** Ends with all requests answered. */
-  store(group: Group): Promise<void>;
+  /**
+   * Ends with all requests answered, after `earlier`: what came of the groups before, whose events these may repeat.
+   */
+  store(group: Group, earlier: Promise<void>): Promise<void>;
 }
 
 /** What is told while groups go by. */
@@ -98,7 +100,7 @@ export function createGroupSteps(deps: Deps, { metrics, warnings, definitions, o
       }
       return group;
     },
-    async store({ requests, items, prepared }) {
+    async store({ requests, items, prepared }, earlier) {
       let failure: unknown = null;
       if (prepared) {
         const lines = prepared.rows.map(({ line }) => line);
@@ -110,8 +112,9 @@ export function createGroupSteps(deps: Deps, { metrics, warnings, definitions, o
           failure = unavailable(error);
         }
         await side;
-        settle(prepared);
       }
+      await earlier;
+      if (prepared) settle(prepared);
       dedup.release(items, failure !== null && !(failure instanceof EventsFull));
       try {
         await replayLeftovers();

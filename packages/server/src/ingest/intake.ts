@@ -18,11 +18,13 @@ const GROUP_BYTES = 8 * 1024 * 1024;
 const GAP_MS = 20;
 /** From this many on a group is worth an insert of its own at once. */
 const LARGE_EVENTS = 500;
+/** Groups that are being stored at the same time: an insert uses one processor and waits for the disk in between. */
+const STORING_GROUPS = 2;
 /** How long closing waits for what is in the queue. */
 const CLOSE_MS = 15_000;
 
 /**
- * Takes captures, groups those that wait, and answers when the stores hold them. While one group is being inserted, the
+ * Takes captures, groups those that wait, and answers when the stores hold them. While groups are being inserted, the
  * next goes through the stages and the persons.
  */
 export function createIntake(deps: Deps): Intake {
@@ -37,22 +39,28 @@ export function createIntake(deps: Deps): Intake {
   const pace = createPace(clock, GAP_MS, sleep);
 
   async function run(): Promise<void> {
-    let storing = Promise.resolve();
+    const storing = new Set<Promise<void>>();
+    let answered = Promise.resolve();
     while (await room.some()) {
       await pace.ready(() => room.events() >= LARGE_EVENTS);
       const taken = room.take(GROUP_EVENTS, GROUP_BYTES);
       const group = await steps.prepare(taken.map(({ value }) => value));
-      await storing;
+      if (storing.size >= STORING_GROUPS) await Promise.race(storing);
       pace.started();
-      storing = steps
-        .store(group)
+      const stored = steps
+        .store(group, answered)
         .catch((error: unknown) => {
           log.error({ err: error }, 'a group of events failed unexpectedly');
           for (const { value } of taken) value.reject(error);
         })
-        .finally(() => room.release(taken));
+        .finally(() => {
+          storing.delete(stored);
+          room.release(taken);
+        });
+      storing.add(stored);
+      answered = stored;
     }
-    await storing;
+    await answered;
   }
 
   const finished = run();

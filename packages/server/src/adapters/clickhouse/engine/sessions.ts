@@ -3,6 +3,9 @@ import { Session } from 'chdb';
 import type { EngineOptions, Settings } from './protocol.js';
 import { type ReadPool, readPool } from './read-pool.js';
 
+/** Inserts that run at the same time: two of events, and one of persons or groups beside them. */
+const WRITERS = 3;
+
 /** Reads that run at the same time; the others wait in line. */
 const READERS = 4;
 
@@ -25,8 +28,7 @@ export async function openSessions(options: EngineOptions): Promise<Sessions> {
   const writer = await openFirst(open, options.patience);
   await writer.queryAsync(`CREATE DATABASE IF NOT EXISTS ${options.database} ENGINE = Atomic`);
   await writer.queryAsync(`USE ${options.database}`);
-  // the few rows of persons and groups must not wait for the many of events, nor the other way round
-  const sideWriter = open();
+  const writers = Array.from({ length: WRITERS }, (_, i) => ({ session: i === 0 ? writer : open(), waiting: 0 }));
   const control = open();
   const readers = new Set<Session>();
   const openReader = async () => {
@@ -44,12 +46,13 @@ export async function openSessions(options: EngineOptions): Promise<Sessions> {
   });
   return {
     insert: async (table, values, settings) => {
-      await (table === 'events' ? writer : sideWriter).insert({
-        table: `${options.database}.${table}`,
-        values,
-        format: 'JSONEachRow',
-        settings,
-      });
+      const idlest = writers.reduce((best, next) => (next.waiting < best.waiting ? next : best));
+      idlest.waiting++;
+      try {
+        await idlest.session.insert({ table: `${options.database}.${table}`, values, format: 'JSONEachRow', settings });
+      } finally {
+        idlest.waiting--;
+      }
       return undefined;
     },
     write: async (sql) => {
@@ -60,7 +63,7 @@ export async function openSessions(options: EngineOptions): Promise<Sessions> {
     kill: pool.kill,
     close: async () => {
       await pool.drain();
-      for (const session of [...readers, control, sideWriter, writer]) session.close();
+      for (const session of [...readers, control, ...writers.map(({ session }) => session)]) session.close();
       return undefined;
     },
   };
