@@ -11,7 +11,7 @@ const WARM_UP = 3;
 const BATCH = 20;
 /** Enough clients for the writer to group, few enough for the delays that users would accept. */
 const BATCH_CONNECTIONS = 400;
-const SINGLE_CONNECTIONS = 40;
+const SINGLE_CONNECTIONS = 64;
 /** More than is hoped for, because each request is sent once. */
 const BATCHES_PER_SECOND = 2_000;
 const SINGLES_PER_SECOND = 6_000;

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Deps } from '../deps.js';
 import { EventsFull, EventsUnavailable } from '../ports/events.js';
 import type { Definitions } from './definitions/index.js';
@@ -21,7 +22,10 @@ export interface Group {
   prepared: PreparedGroup | null;
 }
 
-/** The two steps of a group. Neither throws: what goes wrong is the answer of the requests. */
+/**
+ * The two steps of a group. Neither throws: what goes wrong is the answer of the requests. Each gives the event loop a turn
+ * between its parts, which take some milliseconds each.
+ */
 export interface GroupSteps {
   prepare(requests: readonly Request[]): Promise<Group>;
   /**
@@ -105,6 +109,7 @@ export function createGroupSteps(deps: Deps, { metrics, warnings, definitions, o
       if (prepared) {
         const lines = prepared.rows.map(({ line }) => line);
         const side = storeSide(prepared);
+        await nextTurn();
         try {
           await insertEvents(deps, metrics, lines);
         } catch (error) {
@@ -114,7 +119,9 @@ export function createGroupSteps(deps: Deps, { metrics, warnings, definitions, o
         await side;
       }
       await earlier;
+      await nextTurn();
       if (prepared) settle(prepared);
+      await nextTurn();
       dedup.release(items, failure !== null && !(failure instanceof EventsFull));
       try {
         await replayLeftovers();

@@ -12,10 +12,10 @@ import { createWarnings } from './warnings/index.js';
 import { createOutboxSettler } from './writer/outbox.js';
 
 /** What one group holds at most. */
-const GROUP_EVENTS = 4_000;
+const GROUP_EVENTS = 2_000;
 const GROUP_BYTES = 8 * 1024 * 1024;
 /** Small groups follow one another no faster, so that the engine is not left with a heap of tiny parts. */
-const GAP_MS = 20;
+const GAP_MS = 10;
 /** From this many on a group is worth an insert of its own at once. */
 const LARGE_EVENTS = 500;
 /** Groups that are being stored at the same time: an insert uses one processor and waits for the disk in between. */
