@@ -55,7 +55,7 @@ async function start(config: Config, log: Logger, open: (() => Promise<unknown>)
       open.push(() => store.close());
       return store;
     }),
-    openEvents(config, log).then((store) => {
+    openEvents(config, log, metrics).then((store) => {
       open.push(() => store.close());
       return store;
     }),
