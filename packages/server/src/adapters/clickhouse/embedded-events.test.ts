@@ -174,7 +174,8 @@ describe('the engine process', () => {
     }
     abort.abort();
     await ended;
-    expect(times.sort((a, b) => a - b)[7]).toBeLessThan(100);
+    // 10 to 60 ms by themselves; behind a read it would be as long as the read
+    expect(times.sort((a, b) => a - b)[7]).toBeLessThan(500);
   });
 });
 

@@ -1,5 +1,4 @@
 import {
-  anything,
   array,
   assert,
   asyncProperty,
@@ -163,9 +162,16 @@ describe('parseJson', () => {
 
   test('any text is a value or refused', async () => {
     await assert(
-      asyncProperty(oneof(string({ unit: 'binary' }), anything().map(String)), async (text) => {
-        await parseJson(Buffer.from(text), EVENT_LIMITS, hold).catch((error: unknown) => expect(error).toBeInstanceOf(Refusal));
-      }),
+      asyncProperty(
+        oneof(
+          string({ unit: 'binary' }),
+          json(),
+          json().map((text) => text.slice(0, -1)),
+        ),
+        async (text) => {
+          await parseJson(Buffer.from(text), EVENT_LIMITS, hold).catch((error: unknown) => expect(error).toBeInstanceOf(Refusal));
+        },
+      ),
     );
   });
 
@@ -179,6 +185,7 @@ describe('parseJson', () => {
     const { value } = await parseJson(bytes, EVENT_LIMITS, hold);
     clearInterval(timer);
     expect(value).toMatchObject({ batch: { length: 30_000 } });
-    expect(longest).toBeLessThan(60);
+    // in one go it would be some 300 ms; a busy machine adds its own
+    expect(longest).toBeLessThan(150);
   });
 });
