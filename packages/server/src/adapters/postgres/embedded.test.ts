@@ -83,8 +83,8 @@ function spawnElsewhere(dataDir: string, user: { uid?: number; gid?: number } = 
     import { loadConfig } from ${JSON.stringify(new URL('../../config.ts', import.meta.url).href)};
     import { pino } from 'pino';
     const postgres = await openPostgres(loadConfig({ TIDEMARK_DATA: ${JSON.stringify(dataDir)} }), pino({ level: 'silent' }));
-    console.log('open', await postgres.version());
     process.on('SIGTERM', () => postgres.close().then(() => process.exit(0)));
+    console.log('open', await postgres.version());
     setInterval(() => {}, 1000);`;
   const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', code], {
     cwd: import.meta.dirname,
