@@ -185,7 +185,6 @@ describe('parseJson', () => {
     const { value } = await parseJson(bytes, EVENT_LIMITS, hold);
     clearInterval(timer);
     expect(value).toMatchObject({ batch: { length: 30_000 } });
-    // in one go it would be some 300 ms; a busy machine adds its own
-    expect(longest).toBeLessThan(150);
+    expect(longest).toBeLessThan(60);
   });
 });
