@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { destination, type Logger, pino } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { openEvents } from './adapters/clickhouse/index.js';
@@ -45,7 +44,6 @@ interface Running {
 }
 
 async function start(config: Config, log: Logger, open: (() => Promise<unknown>)[]): Promise<Running> {
-  await mkdir(config.dataDir, { recursive: true, mode: 0o755 });
   const lock = await lockDataDirectory(config.dataDir);
   open.push(() => lock.release());
   const metrics = new Registry();

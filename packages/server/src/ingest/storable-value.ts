@@ -1,8 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../kernel/json.js';
-import { cleanText, jsonText } from './storable.js';
-
-/** Deeper values are kept as text. */
-const MAX_DEPTH = 32;
+import { cleanText, jsonText, MAX_DEPTH } from './storable.js';
 
 /** The value as `jsonb` takes it: clean texts and names, finite numbers, bounded depth. */
 export function storableValue(value: Json, depth = 0): Json {

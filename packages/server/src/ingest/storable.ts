@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../kernel/json.js';
 
 /** Deeper values are kept as text: engines and parsers have limits of their own far below what JSON allows. */
-const MAX_DEPTH = 32;
+export const MAX_DEPTH = 32;
 
 const UNCLEAN_SOURCE = '\\u0000|[\\ud800-\\udbff](?![\\udc00-\\udfff])|(?<![\\ud800-\\udbff])[\\udc00-\\udfff]';
 const UNCLEAN = new RegExp(UNCLEAN_SOURCE);
