@@ -23,12 +23,103 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
+export interface AccessControls {
+  access_level: string;
+  created_at: Timestamp;
+  created_by: number | null;
+  id: string;
+  membership_id: string | null;
+  project_id: number;
+  resource: string;
+  resource_id: string | null;
+  role_id: string | null;
+  updated_at: Timestamp;
+}
+
+export interface ActivityLog {
+  activity: string;
+  created_at: Timestamp;
+  detail: Generated<Json>;
+  id: string;
+  item_id: string | null;
+  organization_id: string;
+  project_id: number | null;
+  scope: string;
+  user_id: number | null;
+}
+
 export interface AnalyticsOutbox {
   id: Generated<number>;
   key: string;
   kind: string;
   project_id: number;
   version: Generated<number>;
+}
+
+export interface DashboardCollaborators {
+  added_at: Timestamp;
+  dashboard_id: number;
+  id: string;
+  level: number;
+  updated_at: Timestamp;
+  user_id: number;
+}
+
+export interface Dashboards {
+  created_at: Timestamp;
+  created_by: number | null;
+  creation_mode: Generated<string>;
+  delete_insights: Generated<boolean>;
+  deleted: Generated<boolean>;
+  description: Generated<string>;
+  filters: Generated<Json>;
+  id: Generated<number>;
+  last_accessed_at: Timestamp | null;
+  name: string | null;
+  pinned: Generated<boolean>;
+  project_id: number;
+  restriction_level: Generated<number>;
+  tags: Generated<string[]>;
+  updated_at: Timestamp;
+  use_dashboard: number | null;
+  use_template: string | null;
+  variables: Generated<Json>;
+}
+
+export interface DashboardTemplates {
+  created_at: Timestamp;
+  created_by: number | null;
+  dashboard_description: Generated<string>;
+  dashboard_filters: Generated<Json>;
+  deleted: Generated<boolean>;
+  id: string;
+  image_url: string | null;
+  project_id: number | null;
+  scope: Generated<string>;
+  tags: Generated<string[]>;
+  template_name: string;
+  tiles: Generated<Json>;
+  variables: Generated<Json>;
+}
+
+export interface DashboardTexts {
+  body: string | null;
+  created_by: number | null;
+  id: Generated<number>;
+  last_modified_at: Timestamp;
+  last_modified_by: number | null;
+  project_id: number;
+}
+
+export interface DashboardTiles {
+  color: string | null;
+  dashboard_id: number;
+  deleted: Generated<boolean>;
+  id: Generated<number>;
+  insight_id: number | null;
+  layouts: Generated<Json>;
+  project_id: number;
+  text_id: number | null;
 }
 
 export interface EventDefinitions {
@@ -68,6 +159,8 @@ export interface Groups {
 
 export interface GroupTypes {
   created_at: Timestamp;
+  default_columns: Json | null;
+  detail_dashboard: number | null;
   group_type: string;
   group_type_index: number;
   name_plural: string | null;
@@ -81,6 +174,28 @@ export interface IngestionWarnings {
   id: Generated<number>;
   project_id: number;
   type: string;
+}
+
+export interface Insights {
+  created_at: Timestamp;
+  created_by: number | null;
+  deleted: Generated<boolean>;
+  derived_name: string | null;
+  description: Generated<string>;
+  favorited: Generated<boolean>;
+  filters: Generated<Json>;
+  id: Generated<number>;
+  is_sample: Generated<boolean>;
+  last_modified_at: Timestamp;
+  last_modified_by: number | null;
+  name: string | null;
+  order: number | null;
+  project_id: number;
+  query: Json | null;
+  saved: Generated<boolean>;
+  short_id: string;
+  tags: Generated<string[]>;
+  updated_at: Timestamp;
 }
 
 export interface LoginFailures {
@@ -186,6 +301,44 @@ export interface PropertyDefinitions {
   type: string;
 }
 
+export interface RoleMemberships {
+  id: string;
+  joined_at: Timestamp;
+  membership_id: string;
+  role_id: string;
+}
+
+export interface Roles {
+  created_at: Timestamp;
+  created_by: number | null;
+  id: string;
+  name: string;
+  organization_id: string;
+}
+
+export interface SharePasswords {
+  created_at: Timestamp;
+  created_by: number | null;
+  id: Generated<number>;
+  note: Generated<string>;
+  password_hash: string;
+  sharing_configuration_id: number;
+}
+
+export interface SharingConfigurations {
+  access_token: string;
+  created_at: Timestamp;
+  dashboard_id: number | null;
+  enabled: Generated<boolean>;
+  id: Generated<number>;
+  insight_id: number | null;
+  password_required: Generated<boolean>;
+  previous_token: string | null;
+  previous_token_expires_at: Timestamp | null;
+  project_id: number;
+  settings: Generated<Json>;
+}
+
 export interface Users {
   current_organization_id: string | null;
   current_project_id: number | null;
@@ -205,13 +358,21 @@ export interface Users {
 }
 
 export interface DB {
+  access_controls: AccessControls;
+  activity_log: ActivityLog;
   analytics_outbox: AnalyticsOutbox;
+  dashboard_collaborators: DashboardCollaborators;
+  dashboard_templates: DashboardTemplates;
+  dashboard_texts: DashboardTexts;
+  dashboard_tiles: DashboardTiles;
+  dashboards: Dashboards;
   event_definitions: EventDefinitions;
   event_properties: EventProperties;
   explicit_memberships: ExplicitMemberships;
   group_types: GroupTypes;
   groups: Groups;
   ingestion_warnings: IngestionWarnings;
+  insights: Insights;
   login_failures: LoginFailures;
   login_sessions: LoginSessions;
   organization_invites: OrganizationInvites;
@@ -222,5 +383,9 @@ export interface DB {
   persons: Persons;
   projects: Projects;
   property_definitions: PropertyDefinitions;
+  role_memberships: RoleMemberships;
+  roles: Roles;
+  share_passwords: SharePasswords;
+  sharing_configurations: SharingConfigurations;
   users: Users;
 }
