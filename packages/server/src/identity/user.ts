@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Db } from '../ports/db.js';
 import type { Json } from '../ports/db-schema.gen.js';
 
@@ -12,6 +13,35 @@ export interface User {
   is_email_verified: boolean;
   hedgehog_config: Json;
 }
+
+/** {@link User} as responses describe it. */
+export const userSchema = z
+  .object({
+    id: z.int().describe('Number of the user.'),
+    uuid: z.uuid().describe('Stable public identifier of the user.'),
+    distinct_id: z.string().describe('Under which the user’s own events are captured.'),
+    first_name: z.string().describe('First name; may be empty.'),
+    last_name: z.string().describe('Last name; may be empty.'),
+    email: z.string().describe('E-mail address, with which the user logs in.').meta({ format: 'email' }),
+    is_email_verified: z.boolean().describe('Whether the user has proven that the address is theirs.'),
+    hedgehog_config: z
+      .record(z.string(), z.unknown())
+      .describe('Free-form settings of how the user is shown; `{}` if there are none.'),
+  })
+  .meta({
+    id: 'User',
+    description: 'A user, as shown inside other objects.',
+    example: {
+      id: 1,
+      uuid: '0197a3c1-5d6e-7b2f-9a31-4c8e2f60b7d1',
+      distinct_id: 'nBPzLcMEV0SSc9vEjuXYUsjfYJuYbBoTxcHBRLyvRgq',
+      first_name: 'Ada',
+      last_name: 'Byron',
+      email: 'ada@example.com',
+      is_email_verified: false,
+      hedgehog_config: {},
+    },
+  });
 
 /** What {@link userView} needs, for queries that join `users`. */
 export const userColumns = [
