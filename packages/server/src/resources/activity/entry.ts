@@ -1,0 +1,78 @@
+/** What the log is about. */
+export const ACTIVITY_SCOPES = [
+  'AccessControl',
+  'Annotation',
+  'Cohort',
+  'Dashboard',
+  'DashboardCollaborator',
+  'DashboardTemplate',
+  'DashboardTile',
+  'EventDefinition',
+  'Experiment',
+  'ExplicitMember',
+  'FeatureFlag',
+  'Group',
+  'GroupType',
+  'Insight',
+  'Notebook',
+  'Organization',
+  'OrganizationInvite',
+  'OrganizationMember',
+  'Person',
+  'PersonalAPIKey',
+  'Project',
+  'PropertyDefinition',
+  'Role',
+  'RoleMember',
+  'SessionRecordingPlaylist',
+  'SharePassword',
+  'SharingConfiguration',
+] as const;
+export type ActivityScope = (typeof ACTIVITY_SCOPES)[number];
+
+/** What happened. */
+export type Activity =
+  | 'created'
+  | 'updated'
+  | 'deleted'
+  | 'restored'
+  | 'exported'
+  | 'joined'
+  | 'left'
+  | 'rolled'
+  | 'token_reset'
+  | 'token_refreshed'
+  | 'moved';
+
+/** What one field was and is. */
+export interface Change {
+  /** The kind of object that has the field. */
+  type: ActivityScope;
+  /** `created`: there was nothing before; `deleted`: there is nothing after. */
+  action: 'changed' | 'created' | 'deleted';
+  field: string;
+  before: unknown;
+  after: unknown;
+}
+
+/** One line of the log, as the room that made the change tells it. */
+export interface ActivityEntry {
+  organizationId: string;
+  /** Null: about the organization or a user; only the organization's administrators see it. */
+  projectId: number | null;
+  /** Null: nobody but the service itself. */
+  userId: number | null;
+  activity: Activity;
+  scope: ActivityScope;
+  itemId: string | number | null;
+  detail: {
+    /** What the object is called, for people. */
+    name: string | null;
+    short_id?: string | null;
+    changes?: readonly Change[];
+    /** What set it off, when that was no request of a user. */
+    trigger?: { job_type: string; job_id: string } | null;
+    /** Kind within the scope. */
+    type?: string | null;
+  };
+}

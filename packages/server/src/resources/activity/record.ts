@@ -1,0 +1,41 @@
+import type { Deps } from '../../deps.js';
+import { storableJson } from '../../http/json-column.js';
+import type { Db } from '../../ports/db.js';
+import type { ActivityEntry } from './entry.js';
+import { insertActivities } from './store.js';
+
+type Sources = Pick<Deps, 'clock' | 'ids'>;
+
+/** {@link recordActivities} of one change. */
+export const recordActivity = (db: Db, deps: Sources, entry: ActivityEntry): Promise<void> => recordActivities(db, deps, [entry]);
+
+/**
+ * Writes down who changed what, in one statement however many there are. `db`: the transaction of the change, so that both
+ * are stored or neither. `updated` without changes is no change and is left out.
+ */
+export async function recordActivities(db: Db, deps: Sources, entries: readonly ActivityEntry[]): Promise<void> {
+  const createdAt = new Date(deps.clock.now());
+  const rows = entries.filter(isChange).map(({ detail, ...entry }) => ({
+    // ids that grow, so that what is written in the same millisecond stays in order
+    id: deps.ids.uuid7(),
+    organization_id: entry.organizationId,
+    project_id: entry.projectId,
+    user_id: entry.userId,
+    activity: entry.activity,
+    scope: entry.scope,
+    item_id: entry.itemId === null ? null : String(entry.itemId),
+    detail: storableJson(JSON.stringify(toStored(detail))),
+    created_at: createdAt,
+  }));
+  if (rows.length > 0) await insertActivities(db, rows);
+}
+
+const isChange = (entry: ActivityEntry): boolean => entry.activity !== 'updated' || Boolean(entry.detail.changes?.length);
+
+const toStored = ({ name, short_id = null, changes = [], trigger = null, type = null }: ActivityEntry['detail']) => ({
+  name,
+  short_id,
+  changes,
+  trigger,
+  type,
+});
