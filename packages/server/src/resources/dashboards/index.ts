@@ -1,0 +1,1 @@
+export { type FoundDashboard, findDashboard, requireEditable } from './find-dashboard.js';
