@@ -1,0 +1,157 @@
+import type { JsonObject } from '../../kernel/json.js';
+import { laidOut } from './layout.js';
+import type { Template } from './template.js';
+
+const pageview = (fields: JsonObject = {}): JsonObject => ({
+  kind: 'EventsNode',
+  event: '$pageview',
+  name: '$pageview',
+  ...fields,
+});
+
+const trend = (math: string, days: string, fields: JsonObject = {}): JsonObject => ({
+  kind: 'TrendsQuery',
+  series: [pageview({ math })],
+  interval: 'day',
+  dateRange: { date_from: days },
+  trendsFilter: { display: 'ActionsLineGraph' },
+  ...fields,
+});
+
+/** The most frequent values of an event property, as bars. */
+const top = (property: string, days: string, math = 'dau', display = 'ActionsBarValue'): JsonObject =>
+  trend(math, days, {
+    trendsFilter: { display },
+    breakdownFilter: { breakdown: property, breakdown_type: 'event' },
+  });
+
+const eventFilter = (key: string, operator: string, value: string): JsonObject => ({ type: 'event', key, operator, value });
+
+/** What a product's team looks at first. */
+export const DEFAULT_APP: Template = {
+  template_name: 'Product analytics',
+  dashboard_description: 'Who uses the product, how often they come back, and where they come from.',
+  dashboard_filters: {},
+  tags: [],
+  variables: [],
+  tiles: laidOut([
+    {
+      name: 'Daily active users (DAUs)',
+      description: 'How many different people used the product on each day.',
+      source: trend('dau', '-30d'),
+    },
+    {
+      name: 'Weekly active users (WAUs)',
+      description: 'How many different people used the product in each week.',
+      source: trend('dau', '-90d', { interval: 'week' }),
+    },
+    {
+      name: 'Retention',
+      description: 'How many people of each week came back in the weeks after.',
+      source: {
+        kind: 'RetentionQuery',
+        dateRange: { date_from: '-7w' },
+        retentionFilter: {
+          period: 'Week',
+          totalIntervals: 8,
+          retentionType: 'retention_first_time',
+          targetEntity: { id: '$pageview', name: '$pageview', type: 'events' },
+          returningEntity: { id: '$pageview', name: '$pageview', type: 'events' },
+        },
+      },
+    },
+    {
+      name: 'Growth accounting',
+      description: 'How many people were new, returning, resurrecting or dormant in each week.',
+      source: {
+        kind: 'LifecycleQuery',
+        series: [pageview()],
+        interval: 'week',
+        dateRange: { date_from: '-30d' },
+        lifecycleFilter: { toggledLifecycles: ['new', 'returning', 'resurrecting', 'dormant'] },
+      },
+    },
+    {
+      name: 'Referring domain (last 14 days)',
+      description: 'The sites that most people came from.',
+      source: top('$referring_domain', '-14d'),
+    },
+    {
+      name: 'Pageview funnel, by browser',
+      description: 'How many people of each browser looked at a first, a second and a third page.',
+      source: {
+        kind: 'FunnelsQuery',
+        series: [
+          pageview({ custom_name: 'First page view' }),
+          pageview({ custom_name: 'Second page view' }),
+          pageview({ custom_name: 'Third page view' }),
+        ],
+        dateRange: { date_from: '-7d' },
+        funnelsFilter: { funnelVizType: 'steps', funnelOrderType: 'ordered', layout: 'horizontal' },
+        breakdownFilter: { breakdown: '$browser', breakdown_type: 'event' },
+      },
+    },
+  ]),
+};
+
+/** What the owner of a website looks at first. */
+export const WEBSITE_TRAFFIC: Template = {
+  template_name: 'Website traffic',
+  dashboard_description: 'How many people visit the site, what they read, and where they come from.',
+  dashboard_filters: {},
+  tags: [],
+  variables: [],
+  tiles: laidOut([
+    {
+      name: 'Unique visitors',
+      description: 'How many different people visited the site in the last 30 days.',
+      source: trend('dau', '-30d', { trendsFilter: { display: 'BoldNumber' } }),
+      w: 4,
+    },
+    {
+      name: 'Page views',
+      description: 'How many pages were looked at in the last 30 days.',
+      source: trend('total', '-30d', { trendsFilter: { display: 'BoldNumber' } }),
+      w: 4,
+    },
+    {
+      name: 'Visitors from Google',
+      description: 'How many different people came from a search at Google in the last 30 days.',
+      source: trend('dau', '-30d', {
+        properties: [eventFilter('$referring_domain', 'icontains', 'google.')],
+        trendsFilter: { display: 'BoldNumber' },
+      }),
+      w: 4,
+    },
+    {
+      name: 'Visitors per day',
+      description: 'How many different people visited the site on each day.',
+      source: trend('dau', '-30d'),
+    },
+    {
+      name: 'Page views per day',
+      description: 'How many pages were looked at on each day.',
+      source: trend('total', '-30d'),
+    },
+    {
+      name: 'Most read pages',
+      description: 'The pages that were looked at most.',
+      source: top('$pathname', '-30d', 'total'),
+    },
+    {
+      name: 'Referring domains',
+      description: 'The sites that most people came from.',
+      source: top('$referring_domain', '-30d'),
+    },
+    {
+      name: 'Countries',
+      description: 'Where most people are.',
+      source: top('$geoip_country_code', '-30d', 'dau', 'WorldMap'),
+    },
+    {
+      name: 'Kinds of devices',
+      description: 'What people read the site on.',
+      source: top('$device_type', '-30d', 'dau', 'ActionsPie'),
+    },
+  ]),
+};
