@@ -4,7 +4,8 @@ import { isObject, type JsonObject } from '../kernel/json.js';
 
 /*
  * The building blocks of request schemas. They take what the API has always taken (numbers and booleans as text,
- * undashed UUIDs) and refuse with the code and text that clients match on.
+ * undashed UUIDs) and refuse with the code and text that clients match on. What the API's description says of each is the
+ * plain type that clients should send.
  */
 
 type Context = z.core.$RefinementCtx<unknown>;
@@ -14,29 +15,35 @@ function refuse(ctx: Context, code: ErrorCode, message: string): never {
   return z.NEVER;
 }
 
-/** One lenient field: `parse` returns the value or refuses through the context. */
-function field<T>(parse: (value: unknown, ctx: Context) => T) {
-  return z.unknown().transform((value, ctx): T => {
-    if (value === undefined) return refuse(ctx, 'required', 'This field is required.');
-    if (value === null) return refuse(ctx, 'null', 'This field may not be null.');
-    return parse(value, ctx);
-  });
+/** One lenient field: `parse` returns the value or refuses through the context. `described`: as JSON Schema. */
+function field<T>(described: JsonObject, parse: (value: unknown, ctx: Context) => T) {
+  return z
+    .unknown()
+    .transform((value, ctx): T => {
+      if (value === undefined) return refuse(ctx, 'required', 'This field is required.');
+      if (value === null) return refuse(ctx, 'null', 'This field may not be null.');
+      return parse(value, ctx);
+    })
+    .meta(described);
 }
 
 /** Text; numbers are taken as their text. Surrounding white space is cut unless `trim` is false. */
 export const text = ({ max, blank = false, trim = true }: { max?: number; blank?: boolean; trim?: boolean } = {}) =>
-  field((value, ctx) => {
-    if (typeof value !== 'string' && typeof value !== 'number') return refuse(ctx, 'invalid_input', 'Not a valid string.');
-    const cut = trim ? String(value).trim() : String(value);
-    if (cut.includes('\0')) return refuse(ctx, 'invalid_input', 'Null characters are not allowed.');
-    if (!blank && cut === '') return refuse(ctx, 'blank', 'This field may not be blank.');
-    if (max !== undefined && cut.length > max)
-      return refuse(ctx, 'max_length', `Ensure this field has no more than ${max} characters.`);
-    return cut;
-  });
+  field(
+    { type: 'string', ...(blank ? {} : { minLength: 1 }), ...(max === undefined ? {} : { maxLength: max }) },
+    (value, ctx) => {
+      if (typeof value !== 'string' && typeof value !== 'number') return refuse(ctx, 'invalid_input', 'Not a valid string.');
+      const cut = trim ? String(value).trim() : String(value);
+      if (cut.includes('\0')) return refuse(ctx, 'invalid_input', 'Null characters are not allowed.');
+      if (!blank && cut === '') return refuse(ctx, 'blank', 'This field may not be blank.');
+      if (max !== undefined && cut.length > max)
+        return refuse(ctx, 'max_length', `Ensure this field has no more than ${max} characters.`);
+      return cut;
+    },
+  );
 
 /** Secret text (passwords): as {@link text}, but nothing is cut. */
-export const secret = ({ max = 1024 }: { max?: number } = {}) => text({ max, trim: false });
+export const secret = ({ max = 1024 }: { max?: number } = {}) => text({ max, trim: false }).meta({ format: 'password' });
 
 const TRUE = new Set<unknown>([true, 1, '1', 'true', 'True', 'TRUE', 't', 'T', 'yes', 'Yes', 'YES', 'y', 'Y', 'on', 'On', 'ON']);
 const FALSE = new Set<unknown>([
@@ -60,7 +67,7 @@ const FALSE = new Set<unknown>([
 
 /** A boolean or any of the words and numbers that stand for one. */
 export const bool = () =>
-  field((value, ctx) => {
+  field({ type: 'boolean' }, (value, ctx) => {
     if (TRUE.has(value)) return true;
     if (FALSE.has(value)) return false;
     return refuse(ctx, 'invalid_input', 'Must be a valid boolean.');
@@ -74,7 +81,7 @@ function toInteger(value: unknown): number | null {
 
 /** A whole number, also as text, within PostgreSQL's `integer`. */
 export const integer = () =>
-  field((value, ctx) => {
+  field({ type: 'integer', format: 'int32' }, (value, ctx) => {
     const number = toInteger(value);
     if (number === null) return refuse(ctx, 'invalid_input', 'A valid integer is required.');
     if (number > 2_147_483_647) return refuse(ctx, 'invalid_input', 'Ensure this value is less than or equal to 2147483647.');
@@ -85,7 +92,7 @@ export const integer = () =>
 
 /** One of a fixed set of whole numbers. */
 export const integerChoice = <const T extends number>(choices: readonly T[]) =>
-  field((value, ctx): T => {
+  field({ type: 'integer', enum: [...choices] }, (value, ctx): T => {
     const number = toInteger(value);
     const found = choices.find((choice) => choice === number);
     return found ?? refuse(ctx, 'invalid_choice', `"${shown(value)}" is not a valid choice.`);
@@ -93,14 +100,14 @@ export const integerChoice = <const T extends number>(choices: readonly T[]) =>
 
 /** One of a fixed set of words. */
 export const choice = <const T extends string>(choices: readonly T[]) =>
-  field((value, ctx): T => {
+  field({ type: 'string', enum: [...choices] }, (value, ctx): T => {
     const found = choices.find((one) => one === value);
     return found ?? refuse(ctx, 'invalid_choice', `"${shown(value)}" is not a valid choice.`);
   });
 
 /** A UUID, dashed or not, in any case; comes out dashed and lower-case. */
 export const uuid = () =>
-  field((value, ctx) => {
+  field({ type: 'string', format: 'uuid' }, (value, ctx) => {
     const hex = typeof value === 'string' ? value.trim().replaceAll('-', '').toLowerCase() : '';
     if (!/^[0-9a-f]{32}$/.test(hex)) return refuse(ctx, 'invalid_input', 'Must be a valid UUID.');
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
@@ -108,11 +115,13 @@ export const uuid = () =>
 
 /** An e-mail address; comes out trimmed, its case kept. */
 export const email = () =>
-  text({ max: 254 }).transform((value, ctx) =>
-    /^[^\s@]+@[^\s@]+\.[^\s@.]+$|^[^\s@]+@localhost$/.test(value)
-      ? value
-      : refuse(ctx, 'invalid_input', 'Enter a valid email address.'),
-  );
+  text({ max: 254 })
+    .transform((value, ctx) =>
+      /^[^\s@]+@[^\s@]+\.[^\s@.]+$|^[^\s@]+@localhost$/.test(value)
+        ? value
+        : refuse(ctx, 'invalid_input', 'Enter a valid email address.'),
+    )
+    .meta({ format: 'email' });
 
 const ISO = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?\s*(?:Z|[+-]\d\d(?::?\d\d)?)?)?$/;
 const DATE_FORMATS =
@@ -120,7 +129,7 @@ const DATE_FORMATS =
 
 /** An ISO 8601 date-time (no zone: UTC); comes out as a Date. */
 export const dateTime = () =>
-  field((value, ctx) => {
+  field({ type: 'string', format: 'date-time' }, (value, ctx) => {
     if (typeof value !== 'string' || !ISO.test(value.trim())) return refuse(ctx, 'invalid_input', DATE_FORMATS);
     const zoned = /[T ].*(?:Z|[+-]\d\d(?::?\d\d)?)$/.test(value.trim())
       ? value.trim()
@@ -145,7 +154,10 @@ export const list = <Item extends z.ZodType>(item: Item) =>
 
 /** Any JSON object. */
 export const object = (message = 'Not a valid object.') =>
-  field((value, ctx): JsonObject => (isObject(value) ? value : refuse(ctx, 'invalid_input', message)));
+  field(
+    { type: 'object', additionalProperties: true },
+    (value, ctx): JsonObject => (isObject(value) ? value : refuse(ctx, 'invalid_input', message)),
+  );
 
 /** The same field where it may be left out. */
 export const optional = <T extends z.ZodType>(schema: T) => z.union([z.undefined(), schema]).optional();

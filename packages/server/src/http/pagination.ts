@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
 
 /** Which part of a list was asked for: `?limit=&offset=`, both lenient. */
 export interface Page {
@@ -27,6 +28,17 @@ export function envelope<T>(request: FastifyRequest, page: Page, count: number, 
   const previous = offset > 0 ? link(request, limit, offset - limit) : null;
   return { count, next, previous, results };
 }
+
+const url = (description: string) => z.string().nullable().describe(description).meta({ format: 'uri' });
+
+/** The response schema of an {@link envelope} whose results follow `item`. */
+export const pageOf = <Item extends z.ZodType>(item: Item) =>
+  z.object({
+    count: z.int().describe('How many there are on all pages.'),
+    next: url('Address of the next page; null on the last.'),
+    previous: url('Address of the page before; null on the first.'),
+    results: z.array(item).describe('This page.'),
+  });
 
 function link(request: FastifyRequest, limit: number, offset: number): string {
   const url = new URL(request.url, origin(request));
