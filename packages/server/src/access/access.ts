@@ -1,0 +1,52 @@
+import type { ProjectContext } from '../identity/index.js';
+import { ApiError } from '../kernel/errors.js';
+import { ADMIN } from '../kernel/levels.js';
+import { type AccessLevel, type AccessResource, HIGHEST_LEVEL, reaches } from './levels.js';
+import { type Levels, resolveLevels } from './rules.js';
+import { rulesFor } from './store.js';
+
+/** Who asks, and in which project. */
+export type AccessContext = Pick<ProjectContext, 'deps' | 'project' | 'principal' | 'membership'>;
+
+/** What the rules look at in an object. */
+export interface AccessObject {
+  id: number;
+  created_by: number | null;
+}
+
+/** What the rules leave to the caller on one kind of object. */
+export interface Access {
+  resource: AccessResource;
+  /** The caller's `user_access_level`. */
+  levelOn(object: AccessObject): AccessLevel;
+  /** @throws ApiError permission_denied */
+  requireOn(object: AccessObject, level: 'viewer' | 'editor'): void;
+  /** For lists (`viewer`) and creation (`editor`), by the rules about the whole kind. @throws ApiError permission_denied */
+  requireResource(level: 'viewer' | 'editor'): void;
+  /** Objects at `none`, which lists leave out unless the caller made them. Empty for administrators. */
+  hiddenIds: number[];
+}
+
+const EVERYTHING: Levels = { resource: HIGHEST_LEVEL, objects: new Map() };
+
+/** What the rules say to the caller about a kind of object: one statement however many objects, none for administrators. */
+export async function accessOf(context: AccessContext, resource: AccessResource): Promise<Access> {
+  const { deps, project, principal, membership } = context;
+  const isAdmin = membership.level >= ADMIN;
+  const levels = isAdmin ? EVERYTHING : resolveLevels(await rulesFor(deps.db, project.id, resource, membership.id));
+  const levelOn = ({ id, created_by }: AccessObject): AccessLevel =>
+    created_by === principal.userId ? HIGHEST_LEVEL : (levels.objects.get(String(id)) ?? levels.resource);
+  return {
+    resource,
+    levelOn,
+    requireOn: (object, level) => requireLevel(levelOn(object), level),
+    requireResource: (level) => requireLevel(levels.resource, level),
+    hiddenIds: [...levels.objects].filter(([, level]) => level === 'none').map(([id]) => Number(id)),
+  };
+}
+
+function requireLevel(level: AccessLevel, needed: 'viewer' | 'editor'): void {
+  if (!reaches(level, needed)) {
+    throw new ApiError('permission_denied', `You do not have ${needed} access to this resource.`);
+  }
+}

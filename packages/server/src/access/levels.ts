@@ -1,0 +1,31 @@
+/** Levels on an object (a dashboard, an insight, …), lowest first. */
+export const ACCESS_LEVELS = ['none', 'viewer', 'editor', 'manager'] as const;
+export type AccessLevel = (typeof ACCESS_LEVELS)[number];
+
+/** Levels in a project as its own rules give them, lowest first. */
+export const PROJECT_ACCESS_LEVELS = ['none', 'member', 'admin'] as const;
+export type ProjectAccessLevel = (typeof PROJECT_ACCESS_LEVELS)[number];
+
+/** Kinds of objects that rules can be about. */
+export const ACCESS_RESOURCES = [
+  'action',
+  'cohort',
+  'dashboard',
+  'experiment',
+  'feature_flag',
+  'insight',
+  'notebook',
+  'session_recording',
+  'session_recording_playlist',
+  'survey',
+] as const;
+export type AccessResource = (typeof ACCESS_RESOURCES)[number];
+
+/** What everybody may do where no rule says otherwise. */
+export const DEFAULT_LEVEL: AccessLevel = 'editor';
+/** What creators and administrators may always do. */
+export const HIGHEST_LEVEL: AccessLevel = 'manager';
+
+/** Whether one level allows what another one is needed for. */
+export const reaches = (level: AccessLevel, needed: AccessLevel): boolean =>
+  ACCESS_LEVELS.indexOf(level) >= ACCESS_LEVELS.indexOf(needed);

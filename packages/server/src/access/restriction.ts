@@ -1,0 +1,41 @@
+import type { ProjectContext } from '../identity/index.js';
+import { ADMIN } from '../kernel/levels.js';
+
+/** Restriction 21: everyone in the project can edit. As a privilege: can view. */
+export const EVERYONE_EDITS = 21;
+/** Restriction 37: only invited collaborators can edit. As a privilege: can edit. */
+export const ONLY_COLLABORATORS_EDIT = 37;
+export const CAN_VIEW = 21;
+export const CAN_EDIT = 37;
+
+export type RestrictionLevel = typeof EVERYONE_EDITS | typeof ONLY_COLLABORATORS_EDIT;
+export type PrivilegeLevel = typeof CAN_VIEW | typeof CAN_EDIT;
+
+/** What the rules of restriction look at in a dashboard. */
+export interface Restricted {
+  restriction_level: number;
+  created_by: number | null;
+  /** Of the caller's own collaborator row; null without one. */
+  collaborator_level: number | null;
+}
+
+export interface Restriction {
+  effective_restriction_level: RestrictionLevel;
+  effective_privilege_level: PrivilegeLevel;
+  /** May change the restriction: its creator and the project's administrators. */
+  can_restrict: boolean;
+  can_edit: boolean;
+}
+
+/** What a dashboard's restriction leaves to the caller. */
+export function restrictionOf(context: Pick<ProjectContext, 'principal' | 'level'>, dashboard: Restricted): Restriction {
+  const isRestricted = dashboard.restriction_level >= ONLY_COLLABORATORS_EDIT;
+  const canRestrict = dashboard.created_by === context.principal.userId || context.level >= ADMIN;
+  const canEdit = !isRestricted || canRestrict || (dashboard.collaborator_level ?? CAN_VIEW) >= CAN_EDIT;
+  return {
+    effective_restriction_level: isRestricted ? ONLY_COLLABORATORS_EDIT : EVERYONE_EDITS,
+    effective_privilege_level: canEdit ? CAN_EDIT : CAN_VIEW,
+    can_restrict: canRestrict,
+    can_edit: canEdit,
+  };
+}

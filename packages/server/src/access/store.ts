@@ -1,0 +1,27 @@
+import type { Db } from '../ports/db.js';
+import { ACCESS_LEVELS, type AccessResource } from './levels.js';
+import type { Rule } from './rules.js';
+
+/** All rules about a kind of object that apply to a member: those for everybody, for the member and for roles of theirs. */
+export async function rulesFor(db: Db, projectId: number, resource: AccessResource, membershipId: string): Promise<Rule[]> {
+  const rows = await db
+    .selectFrom('access_controls as a')
+    .select(['a.resource_id', 'a.access_level', 'a.membership_id', 'a.role_id'])
+    .where('a.project_id', '=', projectId)
+    .where('a.resource', '=', resource)
+    .where((w) =>
+      w.or([
+        w('a.membership_id', '=', membershipId),
+        w('a.role_id', 'in', (e) =>
+          e.selectFrom('role_memberships as r').select('r.role_id').where('r.membership_id', '=', membershipId),
+        ),
+        w.and([w('a.membership_id', 'is', null), w('a.role_id', 'is', null)]),
+      ]),
+    )
+    .execute();
+  return rows.map((row) => ({
+    objectId: row.resource_id,
+    level: ACCESS_LEVELS.find((level) => level === row.access_level) ?? 'none',
+    isNamed: row.membership_id !== null || row.role_id !== null,
+  }));
+}
