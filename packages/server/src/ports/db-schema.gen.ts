@@ -44,6 +44,8 @@ export interface ActivityLog {
   item_id: string | null;
   organization_id: string;
   project_id: number | null;
+  resource: string | null;
+  resource_id: number | null;
   scope: string;
   user_id: number | null;
 }

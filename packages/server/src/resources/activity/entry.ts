@@ -1,3 +1,5 @@
+import type { AccessResource } from '../../access/index.js';
+
 /** What the log is about. */
 export const ACTIVITY_SCOPES = [
   'AccessControl',
@@ -55,16 +57,41 @@ export interface Change {
   after: unknown;
 }
 
+/** An object that has rules of its own about who may see it. */
+export interface Subject {
+  resource: AccessResource;
+  id: number;
+}
+
+/** Scopes of such objects. */
+export const RESOURCES = {
+  Cohort: 'cohort',
+  Dashboard: 'dashboard',
+  Experiment: 'experiment',
+  FeatureFlag: 'feature_flag',
+  Insight: 'insight',
+  Notebook: 'notebook',
+} as const satisfies Partial<Record<ActivityScope, AccessResource>>;
+
+/** Scopes of parts of such objects: who may not see the object must not see what happens to its parts. */
+type PartScope = 'AccessControl' | 'DashboardCollaborator' | 'DashboardTile' | 'SharePassword' | 'SharingConfiguration';
+
 /** One line of the log, as the room that made the change tells it. */
-export interface ActivityEntry {
+export type ActivityEntry = EntryFields &
+  (
+    | { scope: keyof typeof RESOURCES; itemId: number }
+    /** `of`: what it is a part of; null: the project itself. */
+    | { scope: PartScope; itemId: string | number | null; of: Subject | null }
+    | { scope: Exclude<ActivityScope, PartScope | keyof typeof RESOURCES>; itemId: string | number | null }
+  );
+
+interface EntryFields {
   organizationId: string;
   /** Null: about the organization or a user; only the organization's administrators see it. */
   projectId: number | null;
   /** Null: nobody but the service itself. */
   userId: number | null;
   activity: Activity;
-  scope: ActivityScope;
-  itemId: string | number | null;
   detail: {
     /** What the object is called, for people. */
     name: string | null;

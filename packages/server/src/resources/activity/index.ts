@@ -1,3 +1,3 @@
 export { changesBetween } from './changes.js';
-export type { Activity, ActivityEntry, ActivityScope, Change } from './entry.js';
+export type { Activity, ActivityEntry, ActivityScope, Change, Subject } from './entry.js';
 export { recordActivities, recordActivity } from './record.js';

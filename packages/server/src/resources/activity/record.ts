@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.js';
 import { storableJson } from '../../http/json-column.js';
 import type { Db } from '../../ports/db.js';
-import type { ActivityEntry } from './entry.js';
+import { type ActivityEntry, RESOURCES, type Subject } from './entry.js';
 import { insertActivities } from './store.js';
 
 type Sources = Pick<Deps, 'clock' | 'ids'>;
@@ -15,24 +15,38 @@ export const recordActivity = (db: Db, deps: Sources, entry: ActivityEntry): Pro
  */
 export async function recordActivities(db: Db, deps: Sources, entries: readonly ActivityEntry[]): Promise<void> {
   const createdAt = new Date(deps.clock.now());
-  const rows = entries.filter(isChange).map(({ detail, ...entry }) => ({
-    // ids that grow, so that what is written in the same millisecond stays in order
-    id: deps.ids.uuid7(),
-    organization_id: entry.organizationId,
-    project_id: entry.projectId,
-    user_id: entry.userId,
-    activity: entry.activity,
-    scope: entry.scope,
-    item_id: entry.itemId === null ? null : String(entry.itemId),
-    detail: storableJson(JSON.stringify(toStored(detail))),
-    created_at: createdAt,
-  }));
+  const rows = entries.filter(isChange).map((entry) => {
+    const subject = subjectOf(entry);
+    return {
+      // ids that grow, so that what is written in the same millisecond stays in order
+      id: deps.ids.uuid7(),
+      organization_id: entry.organizationId,
+      project_id: entry.projectId,
+      user_id: entry.userId,
+      activity: entry.activity,
+      scope: entry.scope,
+      item_id: entry.itemId === null ? null : String(entry.itemId),
+      resource: subject?.resource ?? null,
+      resource_id: subject?.id ?? null,
+      detail: storableJson(JSON.stringify(stored(entry.detail))),
+      created_at: createdAt,
+    };
+  });
   if (rows.length > 0) await insertActivities(db, rows);
 }
 
 const isChange = (entry: ActivityEntry): boolean => entry.activity !== 'updated' || Boolean(entry.detail.changes?.length);
 
-const toStored = ({ name, short_id = null, changes = [], trigger = null, type = null }: ActivityEntry['detail']) => ({
+/** The object whose rules decide who sees an entry: what it is about, or what that is a part of. */
+function subjectOf(entry: ActivityEntry): Subject | null {
+  if ('of' in entry) return entry.of;
+  return hasRules(entry) ? { resource: RESOURCES[entry.scope], id: entry.itemId } : null;
+}
+
+const hasRules = (entry: ActivityEntry): entry is Extract<ActivityEntry, { scope: keyof typeof RESOURCES }> =>
+  entry.scope in RESOURCES;
+
+const stored = ({ name, short_id = null, changes = [], trigger = null, type = null }: ActivityEntry['detail']) => ({
   name,
   short_id,
   changes,
