@@ -1,0 +1,74 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { User } from '../../identity/index.js';
+import type { JsonObject } from '../../kernel/json.js';
+
+/** A live place of an insight on a live dashboard, with what the dashboard's restriction says about the asker. */
+export interface PlaceRow {
+  tile_id: number;
+  /** The dashboard. */
+  id: number;
+  restriction_level: number;
+  /** Who made the dashboard. */
+  created_by: number | null;
+  /** The asker's own level as a collaborator of the dashboard. */
+  collaborator_level: number | null;
+}
+
+/** An insight as one JSON document of the database; times are texts. */
+export interface InsightRow {
+  id: number;
+  short_id: string;
+  name: string | null;
+  derived_name: string | null;
+  description: string;
+  query: JsonObject | null;
+  filters: JsonObject;
+  order: number | null;
+  deleted: boolean;
+  saved: boolean;
+  favorited: boolean;
+  is_sample: boolean;
+  tags: string[];
+  created_at: string;
+  updated_at: string;
+  last_modified_at: string;
+  created_by_id: number | null;
+  created_by: User | null;
+  last_modified_by: User | null;
+  places: PlaceRow[];
+}
+
+/** A text as one JSON document of the database; times are texts. */
+export interface TextRow {
+  id: number;
+  body: string | null;
+  created_by: User | null;
+  last_modified_by: User | null;
+  last_modified_at: string;
+}
+
+/** The embedded user of a column that holds a user's id. */
+const userJson = (column: RawBuilder<unknown>) => sql<User | null>`(
+  select json_build_object('id', u.id, 'uuid', u.uuid, 'distinct_id', u.distinct_id, 'first_name', u.first_name,
+    'last_name', u.last_name, 'email', u.email, 'is_email_verified', u.is_email_verified, 'hedgehog_config', u.hedgehog_config)
+  from users u where u.id = ${column})`;
+
+/** An {@link InsightRow} of `insights i`, as seen by a user (null: by nobody in particular). */
+export const insightJson = (userId: number | null) => sql<InsightRow>`json_build_object(
+  'id', i.id, 'short_id', i.short_id, 'name', i.name, 'derived_name', i.derived_name, 'description', i.description,
+  'query', i.query, 'filters', i.filters, 'order', i."order", 'deleted', i.deleted, 'saved', i.saved,
+  'favorited', i.favorited, 'is_sample', i.is_sample, 'tags', i.tags, 'created_at', i.created_at,
+  'updated_at', i.updated_at, 'last_modified_at', i.last_modified_at, 'created_by_id', i.created_by,
+  'created_by', ${userJson(sql`i.created_by`)}, 'last_modified_by', ${userJson(sql`i.last_modified_by`)},
+  'places', coalesce((
+    select json_agg(json_build_object('tile_id', p.id, 'id', d.id, 'restriction_level', d.restriction_level,
+      'created_by', d.created_by, 'collaborator_level', c.level) order by p.id)
+    from dashboard_tiles p
+    join dashboards d on d.id = p.dashboard_id and not d.deleted
+    left join dashboard_collaborators c on c.dashboard_id = d.id and c.user_id = ${userId}
+    where p.insight_id = i.id and not p.deleted), '[]'))`;
+
+/** A {@link TextRow} of `dashboard_texts x`. */
+export const textJson = sql<TextRow>`json_build_object('id', x.id, 'body', x.body,
+  'created_by', ${userJson(sql`x.created_by`)}, 'last_modified_by', ${userJson(sql`x.last_modified_by`)},
+  'last_modified_at', x.last_modified_at)`;

@@ -1,0 +1,228 @@
+import { sql } from 'kysely';
+import { jsonColumn } from '../../http/json-column.js';
+import type { JsonObject } from '../../kernel/json.js';
+import type { Db } from '../../ports/db.js';
+import { type InsightRow, insightJson, type TextRow, textJson } from './insight-store.js';
+import { inReadingOrder } from './order.js';
+
+/** A tile with what it shows: an insight or a text, never both. */
+export interface TileRow {
+  id: number;
+  layouts: JsonObject;
+  color: string | null;
+  deleted: boolean;
+  insight: InsightRow | null;
+  text: TextRow | null;
+}
+
+/**
+ * The tiles of a dashboard that are there, with their contents, in reading order: one statement. Tiles of deleted
+ * insights are left out. `userId` is the asker, for what restrictions say about them.
+ */
+export async function tilesOf(db: Db, projectId: number, dashboardId: number, userId: number | null): Promise<TileRow[]> {
+  const { rows } = await sql<TileRow>`
+    select t.id, t.layouts, t.color, t.deleted,
+      case when i.id is not null then ${insightJson(userId)} end as insight,
+      case when x.id is not null then ${textJson} end as text
+    from dashboard_tiles t
+    left join insights i on i.id = t.insight_id
+    left join dashboard_texts x on x.id = t.text_id
+    where t.project_id = ${projectId} and t.dashboard_id = ${dashboardId} and not t.deleted
+      and (i.id is null or not i.deleted)`.execute(db);
+  return inReadingOrder(rows);
+}
+
+/** A tile to add: an existing insight or a new text. */
+export type NewTile = { layouts: JsonObject; color: string | null } & (
+  | { insight_id: number }
+  | { text: { body: string | null; created_by: number | null } }
+);
+
+/** Adds tiles; answers with their ids in the order given. Two statements, however many. The insights must be the project's. */
+export async function insertTiles(
+  db: Db,
+  projectId: number,
+  dashboardId: number,
+  tiles: readonly NewTile[],
+  now: Date,
+): Promise<number[]> {
+  if (tiles.length === 0) return [];
+  const input = tiles.map(({ layouts, color, ...content }) =>
+    'text' in content ? { layouts, color, ...content.text } : { layouts, color, ...content },
+  );
+  const { rows } = await sql<{ id: number }>`
+    with input as materialized (
+      select nextval(pg_get_serial_sequence('dashboard_tiles', 'id')) as id, r.*,
+        case when r.insight_id is null then nextval(pg_get_serial_sequence('dashboard_texts', 'id')) end as text_id
+      from rows from (jsonb_to_recordset(${jsonColumn(input)}::jsonb)
+        as (insight_id int, body text, created_by int, layouts jsonb, color text)) with ordinality
+        as r (insight_id, body, created_by, layouts, color, nr)
+    ), texts as (
+      insert into dashboard_texts (id, project_id, body, created_by, last_modified_at)
+      select text_id, ${projectId}, body, created_by, ${now} from input where text_id is not null
+    ), tiles as (
+      insert into dashboard_tiles (id, project_id, dashboard_id, insight_id, text_id, layouts, color)
+      select id, ${projectId}, ${dashboardId}, insight_id, text_id, layouts, color from input
+    )
+    select id from input order by nr`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** What changes of a tile, found by its own id or by that of its text; what is undefined stays. */
+export interface TileChange {
+  id?: number | undefined;
+  text_id?: number | undefined;
+  layouts?: JsonObject | undefined;
+  color?: string | null | undefined;
+  deleted?: boolean | undefined;
+  /** New content of a text tile; `last_modified_by` undefined leaves who changed it last. */
+  text?: { body: string | null; last_modified_by?: number | undefined } | undefined;
+}
+
+/**
+ * Changes tiles of a dashboard, removed ones too: one statement, however many. No tile may be named twice.
+ * Answers with the ids of the tiles that were found, in no order.
+ */
+export async function updateTiles(
+  db: Db,
+  projectId: number,
+  dashboardId: number,
+  changes: readonly TileChange[],
+  now: Date,
+): Promise<number[]> {
+  if (changes.length === 0) return [];
+  const input = changes.map(({ text, color, ...change }) => ({
+    ...change,
+    color: color ?? null,
+    has_color: color !== undefined,
+    has_text: text !== undefined,
+    body: text?.body ?? null,
+    modifier: text?.last_modified_by ?? null,
+  }));
+  const { rows } = await sql<{ id: number }>`
+    with input as materialized (
+      select t.id as tile_id, t.text_id as tile_text_id, r.*
+      from jsonb_to_recordset(${jsonColumn(input)}::jsonb) as r (id int, text_id int, layouts jsonb, color text,
+        deleted boolean, has_color boolean, has_text boolean, body text, modifier int)
+      join dashboard_tiles t on t.project_id = ${projectId} and t.dashboard_id = ${dashboardId}
+        and (t.id = r.id or (r.id is null and t.text_id = r.text_id))
+    ), texts as (
+      update dashboard_texts x
+      set body = input.body, last_modified_by = coalesce(input.modifier, x.last_modified_by), last_modified_at = ${now}
+      from input where input.has_text and x.id = input.tile_text_id
+    )
+    update dashboard_tiles t
+    set layouts = coalesce(input.layouts, t.layouts), deleted = coalesce(input.deleted, t.deleted),
+      color = case when input.has_color then input.color else t.color end
+    from input where t.id = input.tile_id
+    returning t.id`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Removes all tiles of a dashboard, softly. */
+export async function deleteTilesOf(db: Db, projectId: number, dashboardId: number): Promise<void> {
+  await db
+    .updateTable('dashboard_tiles')
+    .set({ deleted: true })
+    .where('project_id', '=', projectId)
+    .where('dashboard_id', '=', dashboardId)
+    .where('deleted', '=', false)
+    .execute();
+}
+
+/** Brings back all tiles of a dashboard, also those removed one by one, and the deleted insights on them. */
+export async function restoreTilesOf(db: Db, projectId: number, dashboardId: number, now: Date): Promise<void> {
+  await sql`
+    with tiles as (
+      update dashboard_tiles set deleted = false
+      where project_id = ${projectId} and dashboard_id = ${dashboardId}
+      returning insight_id
+    )
+    update insights i set deleted = false, updated_at = ${now} from tiles where i.id = tiles.insight_id and i.deleted`.execute(
+    db,
+  );
+}
+
+/** An insight as far as a note about it needs. */
+export interface InsightName {
+  id: number;
+  short_id: string;
+  name: string | null;
+  derived_name: string | null;
+}
+
+/** Deletes, softly, the insights of a dashboard that are on no other dashboard; to be called before the tiles go. */
+export async function deleteInsightsOnlyOn(
+  db: Db,
+  projectId: number,
+  dashboardId: number,
+  userId: number,
+  now: Date,
+): Promise<InsightName[]> {
+  const { rows } = await sql<InsightName>`
+    update insights i set deleted = true, updated_at = ${now}, last_modified_at = ${now}, last_modified_by = ${userId}
+    from dashboard_tiles t
+    where t.project_id = ${projectId} and t.dashboard_id = ${dashboardId} and not t.deleted
+      and i.id = t.insight_id and not i.deleted
+      and not exists (
+        select from dashboard_tiles o join dashboards d on d.id = o.dashboard_id and not d.deleted
+        where o.insight_id = i.id and not o.deleted and o.dashboard_id <> ${dashboardId})
+    returning i.id, i.short_id, i.name, i.derived_name`.execute(db);
+  return rows;
+}
+
+/**
+ * Moves a tile to another dashboard of the project; an older tile of the same insight there gives way. To be called in a
+ * transaction. Answers whether the tile was there.
+ */
+export async function moveTile(db: Db, projectId: number, tileId: number, from: number, to: number): Promise<boolean> {
+  if (from === to) return (await countTile(db, projectId, tileId, from)) > 0;
+  await sql`
+    delete from dashboard_tiles o using dashboard_tiles t
+    where t.id = ${tileId} and t.project_id = ${projectId} and t.dashboard_id = ${from} and not t.deleted
+      and o.dashboard_id = ${to} and o.insight_id = t.insight_id`.execute(db);
+  const { numUpdatedRows } = await db
+    .updateTable('dashboard_tiles')
+    .set({ dashboard_id: to })
+    .where('id', '=', tileId)
+    .where('project_id', '=', projectId)
+    .where('dashboard_id', '=', from)
+    .where('deleted', '=', false)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+async function countTile(db: Db, projectId: number, tileId: number, dashboardId: number): Promise<number> {
+  const tiles = await db
+    .selectFrom('dashboard_tiles')
+    .select('id')
+    .where('id', '=', tileId)
+    .where('project_id', '=', projectId)
+    .where('dashboard_id', '=', dashboardId)
+    .where('deleted', '=', false)
+    .execute();
+  return tiles.length;
+}
+
+/**
+ * Puts an insight on exactly these dashboards: missing tiles come (removed ones come back), others go. To be called in a
+ * transaction that has locked the insight. Tiles on deleted dashboards are left alone.
+ */
+export async function setDashboardsOfInsight(
+  db: Db,
+  projectId: number,
+  insightId: number,
+  dashboardIds: readonly number[],
+): Promise<void> {
+  await sql`
+    with gone as (
+      update dashboard_tiles t set deleted = true from dashboards d
+      where t.project_id = ${projectId} and t.insight_id = ${insightId} and not t.deleted
+        and d.id = t.dashboard_id and not d.deleted and t.dashboard_id <> all (${[...dashboardIds]}::int[])
+    )
+    insert into dashboard_tiles (project_id, dashboard_id, insight_id)
+    select ${projectId}, d.id, ${insightId} from dashboards d
+    where d.project_id = ${projectId} and d.id = any (${[...dashboardIds]}::int[])
+    order by array_position(${[...dashboardIds]}::int[], d.id)
+    on conflict (dashboard_id, insight_id) do update set deleted = false where dashboard_tiles.deleted`.execute(db);
+}
