@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { Db } from '../ports/db.js';
 
 /** What a rule is about: a kind of object, or one object of it. */
@@ -26,13 +25,16 @@ const columns = [
 
 const aliased = columns.map((column) => `a.${column}` as const);
 
+/** Comparison that finds a value or its absence. */
+const is = (value: string | null) => (value === null ? 'is' : '=');
+
 export type RuleRow = Awaited<ReturnType<typeof listRules>>[number];
 
 /** The rules about one object, oldest first; those of deactivated members sleep and are left out. */
 export const listRules = (db: Db, projectId: number, target: Target) =>
   awake(db, projectId)
     .where('a.resource', '=', target.resource)
-    .where(sql<boolean>`a.resource_id is not distinct from ${target.resourceId}`)
+    .where('a.resource_id', is(target.resourceId), target.resourceId)
     .execute();
 
 /** The rules about whole kinds of objects, oldest first. */
@@ -56,9 +58,9 @@ export const lockRule = (db: Db, projectId: number, target: Target, subject: Sub
     .select(columns)
     .where('project_id', '=', projectId)
     .where('resource', '=', target.resource)
-    .where(sql<boolean>`resource_id is not distinct from ${target.resourceId}`)
-    .where(sql<boolean>`membership_id is not distinct from ${subject.membershipId}`)
-    .where(sql<boolean>`role_id is not distinct from ${subject.roleId}`)
+    .where('resource_id', is(target.resourceId), target.resourceId)
+    .where('membership_id', is(subject.membershipId), subject.membershipId)
+    .where('role_id', is(subject.roleId), subject.roleId)
     .forUpdate()
     .executeTakeFirst();
 
@@ -96,9 +98,9 @@ export async function deleteRule(db: Db, projectId: number, target: Target, subj
     .deleteFrom('access_controls')
     .where('project_id', '=', projectId)
     .where('resource', '=', target.resource)
-    .where(sql<boolean>`resource_id is not distinct from ${target.resourceId}`)
-    .where(sql<boolean>`membership_id is not distinct from ${subject.membershipId}`)
-    .where(sql<boolean>`role_id is not distinct from ${subject.roleId}`)
+    .where('resource_id', is(target.resourceId), target.resourceId)
+    .where('membership_id', is(subject.membershipId), subject.membershipId)
+    .where('role_id', is(subject.roleId), subject.roleId)
     .execute();
 }
 

@@ -7,11 +7,36 @@ import { effectiveLevel, toLevel } from './effective-level.js';
 import { requireOrganizationInReach, requireProjectInReach } from './key-limits.js';
 import { findOrganization, findProject } from './store.js';
 
-/** A project that the principal may see, and their place in it. */
-export interface ProjectAccess {
-  project: ProjectRef;
+/** What a principal is in a project that they may enter. */
+export interface Standing {
+  /** Effective level: the higher of the organization's and the explicit one. */
   level: MembershipLevel;
   membership: { id: string; level: MembershipLevel };
+}
+
+/** A project that the principal may see, and their place in it. */
+export interface ProjectAccess extends Standing {
+  project: ProjectRef;
+}
+
+/**
+ * Finds the project of a path segment (an id or `@current`), and what the principal is in it; null: they may not enter.
+ * @throws ApiError not_found: no such project; permission_denied: out of reach of this key
+ */
+export async function locateProject(
+  deps: Deps,
+  principal: Principal,
+  segment: string,
+): Promise<{ project: ProjectRef; standing: Standing | null }> {
+  const id = segment === '@current' ? principal.currentProjectId : toProjectId(segment);
+  const row = id === null ? undefined : await findProject(deps.db, id, principal.userId);
+  if (!row) throw new ApiError('not_found', 'Project not found.');
+  requireProjectInReach(principal, row);
+  const { id: projectId, uuid, organization_id: organizationId, name, api_token: apiToken, timezone } = row;
+  const project = { id: projectId, uuid, organizationId, name, apiToken, timezone };
+  const level = effectiveLevel(row.access_control, row.organization_level, row.explicit_level);
+  if (level === null || row.membership_id === null || row.organization_level === null) return { project, standing: null };
+  return { project, standing: { level, membership: { id: row.membership_id, level: toLevel(row.organization_level) } } };
 }
 
 /**
@@ -19,20 +44,9 @@ export interface ProjectAccess {
  * @throws ApiError not_found: no such project; permission_denied: not for this key or user
  */
 export async function openProject(deps: Deps, principal: Principal, segment: string): Promise<ProjectAccess> {
-  const id = segment === '@current' ? principal.currentProjectId : toProjectId(segment);
-  const row = id === null ? undefined : await findProject(deps.db, id, principal.userId);
-  if (!row) throw new ApiError('not_found', 'Project not found.');
-  requireProjectInReach(principal, row);
-  const level = effectiveLevel(row.access_control, row.organization_level, row.explicit_level);
-  if (level === null || row.membership_id === null || row.organization_level === null) {
-    throw new ApiError('permission_denied', "You don't have access to the project.");
-  }
-  const { id: projectId, uuid, organization_id: organizationId, name, api_token: apiToken, timezone } = row;
-  return {
-    project: { id: projectId, uuid, organizationId, name, apiToken, timezone },
-    level,
-    membership: { id: row.membership_id, level: toLevel(row.organization_level) },
-  };
+  const { project, standing } = await locateProject(deps, principal, segment);
+  if (!standing) throw new ApiError('permission_denied', "You don't have access to the project.");
+  return { project, ...standing };
 }
 
 /**

@@ -42,6 +42,13 @@ export interface OrganizationContext extends UserContext {
   organization: OrganizationRef;
 }
 
+/** Context of project routes that decide themselves what those may do who may not enter the project. */
+export interface MembershipContext extends UserContext {
+  project: ProjectRef;
+  /** The caller's place in the project; null: they may not enter it. */
+  standing: Pick<ProjectContext, 'level' | 'membership'> | null;
+}
+
 /** Context of routes under `/api/projects/:project_id` and `/api/environments/:project_id`. */
 export interface ProjectContext extends UserContext {
   project: ProjectRef;

@@ -1,12 +1,18 @@
 import { type RequestContext, routeFor } from '../http/route.js';
-import type { OrganizationContext, ProjectContext, UserContext } from './context.js';
+import type { MembershipContext, OrganizationContext, ProjectContext, UserContext } from './context.js';
 
 export { openOrganization, openProject } from './access.js';
 export { authenticate } from './authenticate.js';
-export type { OrganizationContext, OrganizationRef, ProjectContext, UserContext } from './context.js';
+export type { MembershipContext, OrganizationContext, OrganizationRef, ProjectContext, UserContext } from './context.js';
 export { toLevel } from './effective-level.js';
 export { refuseForeignWrite } from './foreign-origin.js';
-export { mountOrganizationRoutes, mountProjectRoutes, mountPublicRoutes, mountUserRoutes } from './mount.js';
+export {
+  mountMembershipRoutes,
+  mountOrganizationRoutes,
+  mountProjectRoutes,
+  mountPublicRoutes,
+  mountUserRoutes,
+} from './mount.js';
 export { forgetProjectKeys, projectByKey } from './project-by-key.js';
 export { secretHash } from './secret-hash.js';
 export { endOtherSessions, endSession, findSession, startSession } from './sessions.js';
@@ -21,3 +27,5 @@ export const userRoute = routeFor<UserContext>();
 export const organizationRoute = routeFor<OrganizationContext>();
 /** One row of a table for {@link mountProjectRoutes}. */
 export const projectRoute = routeFor<ProjectContext>();
+/** One row of a table for {@link mountMembershipRoutes}. */
+export const membershipRoute = routeFor<MembershipContext>();

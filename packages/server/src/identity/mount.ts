@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../deps.js';
 import { type AnyRoute, type Guard, mountRoutes, type RequestContext } from '../http/route.js';
 import { ApiError } from '../kernel/errors.js';
-import { openOrganization, openProject } from './access.js';
+import { locateProject, openOrganization, openProject } from './access.js';
 import { authenticate } from './authenticate.js';
-import type { OrganizationContext, ProjectContext, UserContext } from './context.js';
+import type { MembershipContext, OrganizationContext, ProjectContext, UserContext } from './context.js';
 import { requireNoProjectLimit, requireScope } from './key-limits.js';
 
 /** Mounts routes that need no credentials. */
@@ -67,7 +67,29 @@ const projectGuard: Guard<ProjectContext> = async (context, { scope }) => {
   return { ...context, principal, ...(await openProject(context.deps, principal, segment)) };
 };
 
-/** Mounts routes under `/api/projects/:project_id` and `/api/environments/:project_id`; `@current` stands for the caller's own. */
-export function mountProjectRoutes(app: FastifyInstance, deps: Deps, routes: readonly AnyRoute<ProjectContext>[]): void {
-  mountRoutes(app, deps, ['/api/projects/:project_id', '/api/environments/:project_id'], projectGuard, routes);
+const PROJECT_PREFIXES = ['/api/projects/:project_id', '/api/environments/:project_id'];
+
+/**
+ * Mounts routes under `/api/projects/:project_id` and `/api/environments/:project_id` (or the `prefixes` given); `@current`
+ * stands for the caller's own.
+ */
+export function mountProjectRoutes(
+  app: FastifyInstance,
+  deps: Deps,
+  routes: readonly AnyRoute<ProjectContext>[],
+  prefixes: readonly string[] = PROJECT_PREFIXES,
+): void {
+  mountRoutes(app, deps, prefixes, projectGuard, routes);
+}
+
+const membershipGuard: Guard<MembershipContext> = async (context, { scope }) => {
+  const principal = await authenticate(context);
+  requireScope(principal, scope);
+  const { project_id: segment = '' } = context.request.params as Record<string, string>;
+  return { ...context, principal, ...(await locateProject(context.deps, principal, segment)) };
+};
+
+/** As {@link mountProjectRoutes}, for routes that are open to, or have a refusal of their own for, those who may not enter. */
+export function mountMembershipRoutes(app: FastifyInstance, deps: Deps, routes: readonly AnyRoute<MembershipContext>[]): void {
+  mountRoutes(app, deps, PROJECT_PREFIXES, membershipGuard, routes);
 }

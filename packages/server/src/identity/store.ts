@@ -27,6 +27,27 @@ export interface SessionIdentity extends Identity {
   expiresAt: Date;
 }
 
+/**
+ * What a project's own rules (`access_controls`) give a member, as a level: 0 closed, 1 member, 8 administrator, null no rule.
+ * The highest of the rules for the member and their roles, else the rule for everybody.
+ */
+const projectRule = (projectId: string, membershipId: string) => sql<number | null>`(
+  select coalesce(max(rule.level) filter (where rule.is_named), max(rule.level))
+  from (
+    select case a.access_level when 'admin' then 8 when 'none' then 0 else 1 end as level,
+      num_nonnulls(a.membership_id, a.role_id) > 0 as is_named
+    from access_controls a
+    where a.project_id = ${sql.ref(projectId)} and a.resource = 'project' and (
+      a.membership_id = ${sql.ref(membershipId)}
+      or a.role_id in (select r.role_id from role_memberships r where r.membership_id = ${sql.ref(membershipId)})
+      or num_nonnulls(a.membership_id, a.role_id) = 0
+    )
+  ) rule
+)`;
+
+const isOpenByRule = (projectId: string, membershipId: string) =>
+  sql<boolean>`coalesce(${projectRule(projectId, membershipId)}, 1) > 0`;
+
 const identity = sql`
   u.id as "userId", u.uuid as "userUuid", u.email, u.is_active as "isActive",
   exists (select from organization_memberships m where m.user_id = u.id) as "isMember",
@@ -42,8 +63,11 @@ const whereabouts = sql`
   left join lateral (
     select p.id from projects p
     where p.organization_id = current.organization_id and (
-      not p.access_control or current.level >= 8
-      or exists (select from explicit_memberships e where e.project_id = p.id and e.membership_id = current.id)
+      current.level >= 8
+      or (
+        not p.access_control
+        or exists (select from explicit_memberships e where e.project_id = p.id and e.membership_id = current.id)
+      ) and ${isOpenByRule('p.id', 'current.id')}
     )
     order by (p.id is not distinct from u.current_project_id) desc, p.id
     limit 1
@@ -112,6 +136,7 @@ export const findProject = (db: Db, projectId: number, userId: number) =>
     )
     .select(['p.id', 'p.uuid', 'p.organization_id', 'p.name', 'p.api_token', 'p.timezone', 'p.access_control'])
     .select(['m.id as membership_id', 'm.level as organization_level', 'e.level as explicit_level'])
+    .select(projectRule('p.id', 'm.id').as('rule_level'))
     .where('p.id', '=', projectId)
     .executeTakeFirst();
 
@@ -125,7 +150,12 @@ export const visibleProjects = (db: Db, userId: number) =>
     )
     .where('m.user_id', '=', userId)
     .where('m.is_active', '=', true)
-    .where((w) => w.or([w('p.access_control', '=', false), w('m.level', '>=', 8), w('e.id', 'is not', null)]));
+    .where((w) =>
+      w.or([
+        w('m.level', '>=', 8),
+        w.and([w.or([w('p.access_control', '=', false), w('e.id', 'is not', null)]), isOpenByRule('p.id', 'm.id')]),
+      ]),
+    );
 
 /** An organization and the user's active membership of it, if any. */
 export const findOrganization = (db: Db, organizationId: string, userId: number) =>
