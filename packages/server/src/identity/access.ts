@@ -2,6 +2,7 @@ import type { Deps } from '../deps.js';
 import { isUuid } from '../http/uuid.js';
 import { ApiError } from '../kernel/errors.js';
 import type { MembershipLevel } from '../kernel/levels.js';
+import type { Db } from '../ports/db.js';
 import type { OrganizationRef, Principal, ProjectRef } from './context.js';
 import { effectiveLevel, toLevel } from './effective-level.js';
 import { requireOrganizationInReach, requireProjectInReach } from './key-limits.js';
@@ -34,7 +35,12 @@ export async function locateProject(
   requireProjectInReach(principal, row);
   const { id: projectId, uuid, organization_id: organizationId, name, api_token: apiToken, timezone } = row;
   const project = { id: projectId, uuid, organizationId, name, apiToken, timezone };
-  const level = effectiveLevel(row.access_control, row.organization_level, row.explicit_level);
+  const level = effectiveLevel({
+    isPrivate: row.access_control,
+    organizationLevel: row.organization_level,
+    explicitLevel: row.explicit_level,
+    ruleLevel: row.rule_level,
+  });
   if (level === null || row.membership_id === null || row.organization_level === null) return { project, standing: null };
   return { project, standing: { level, membership: { id: row.membership_id, level: toLevel(row.organization_level) } } };
 }
@@ -47,6 +53,12 @@ export async function openProject(deps: Deps, principal: Principal, segment: str
   const { project, standing } = await locateProject(deps, principal, segment);
   if (!standing) throw new ApiError('permission_denied', "You don't have access to the project.");
   return { project, ...standing };
+}
+
+/** The level that any user has in a project, or null: they do not see it. */
+export async function levelInProject(db: Db, projectId: number, userId: number): Promise<MembershipLevel | null> {
+  const row = await findProject(db, projectId, userId);
+  return row ? effectiveLevel(row.access_control, row.organization_level, row.explicit_level) : null;
 }
 
 /**

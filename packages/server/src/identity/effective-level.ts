@@ -7,7 +7,7 @@ export function toLevel(stored: number): MembershipLevel {
 }
 
 /** What counts for a user's level in a project. Levels are null where there is no membership or rule. */
-export interface Standing {
+export interface Grants {
   isPrivate: boolean;
   organizationLevel: number | null;
   /** Of the explicit membership; sleeps while the project is not private. */
@@ -21,7 +21,7 @@ export interface Standing {
  * membership; the project's rules close it or raise the level further, and never open a private one. Nothing is closed to the
  * organization's administrators.
  */
-export function effectiveLevel({ isPrivate, organizationLevel, explicitLevel, ruleLevel }: Standing): MembershipLevel | null {
+export function effectiveLevel({ isPrivate, organizationLevel, explicitLevel, ruleLevel }: Grants): MembershipLevel | null {
   if (organizationLevel === null) return null;
   if (organizationLevel >= ADMIN) return toLevel(organizationLevel);
   if (ruleLevel === 0 || (isPrivate && explicitLevel === null)) return null;
