@@ -7,6 +7,7 @@ import { observeRequests } from './http/observe.js';
 import { projectByKey } from './identity/index.js';
 import { createIntake, registerCapture } from './ingest/index.js';
 import { firstAccountExists, registerAccounts } from './resources/accounts/index.js';
+import { registerActivity } from './resources/activity/index.js';
 import { registerDefinitions } from './resources/definitions/index.js';
 import { registerHealth } from './resources/health/index.js';
 import { registerKeys } from './resources/keys/index.js';
@@ -59,6 +60,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   registerOrganizations(app, deps);
   registerProjects(app, deps);
   registerKeys(app, deps);
+  registerActivity(app, deps);
   registerQuery(app, deps);
   registerPersons(app, deps);
   registerDefinitions(app, deps);

@@ -9,6 +9,7 @@ import { handleErrors } from '../http/error-handler.js';
 import { answerNotFound } from '../http/not-found.js';
 import { EventsUnavailable } from '../ports/events.js';
 import { ensureInitAccount, registerAccounts } from '../resources/accounts/index.js';
+import { registerActivity } from '../resources/activity/index.js';
 import { registerKeys } from '../resources/keys/index.js';
 import { registerOrganizations } from '../resources/organizations/index.js';
 import { registerProjects } from '../resources/projects/index.js';
@@ -75,6 +76,7 @@ export async function startAccountsApp(overrides: Partial<Config> = {}): Promise
   registerOrganizations(app, deps);
   registerProjects(app, deps);
   registerKeys(app, deps);
+  registerActivity(app, deps);
   await app.ready();
 
   const call: AccountsApp['call'] = (caller, method, url, body, headers = {}) =>

@@ -1,3 +1,15 @@
+import type { FastifyInstance } from 'fastify';
+import type { Deps } from '../../deps.js';
+import { mountOrganizationRoutes, mountProjectRoutes } from '../../identity/index.js';
+import { organizationRoutes, projectRoutes } from './routes.js';
+
 export { changesBetween } from './changes.js';
 export type { Activity, ActivityEntry, ActivityScope, Change, Subject } from './entry.js';
 export { recordActivities, recordActivity } from './record.js';
+export { type ActivityList, mountActivity } from './routes.js';
+
+/** Who changed what: `/activity_log/` of projects and of organizations. */
+export function registerActivity(app: FastifyInstance, deps: Deps): void {
+  mountProjectRoutes(app, deps, projectRoutes);
+  mountOrganizationRoutes(app, deps, organizationRoutes);
+}

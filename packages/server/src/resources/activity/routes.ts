@@ -1,0 +1,86 @@
+import type { FastifyInstance } from 'fastify';
+import type { Deps } from '../../deps.js';
+import { envelope, pageOf, readPage } from '../../http/pagination.js';
+import { mountProjectRoutes, organizationRoute, type ProjectContext, projectRoute } from '../../identity/index.js';
+import { ApiError } from '../../kernel/errors.js';
+import { ADMIN } from '../../kernel/levels.js';
+import type { ActivityScope } from './entry.js';
+import { hiddenFrom } from './hidden.js';
+import { activitySchema, itemLogQuery, logQuery } from './schema.js';
+import { type ActivityFilter, listOrganizationActivities, listProjectActivities } from './store.js';
+import { activityViews } from './view.js';
+
+const response = pageOf(activitySchema);
+
+/** Below `/api/projects/:project_id` and `/api/environments/:project_id`. */
+export const projectRoutes = [
+  projectRoute({
+    method: 'GET',
+    path: '/activity_log/',
+    scope: 'activity_log:read',
+    summary: 'List who changed what in a project, newest first; without what happened to objects that you may not see',
+    query: logQuery,
+    status: 200,
+    response,
+    handle: ({ query, ...context }) => list(context, query),
+  }),
+];
+
+/** Below `/api/organizations/:organization_id`. */
+export const organizationRoutes = [
+  organizationRoute({
+    method: 'GET',
+    path: '/activity_log/',
+    scope: 'activity_log:read',
+    summary: 'List who changed what of an organization apart from its projects, newest first; for administrators',
+    query: logQuery,
+    status: 200,
+    response,
+    load: async ({ organization: { level } }) => {
+      if (level < ADMIN) throw new ApiError('permission_denied', 'Your organization access level is insufficient.');
+    },
+    handle: async ({ deps, request, organization, query }) => {
+      const page = readPage(request);
+      const { count, rows } = await listOrganizationActivities(deps.db, organization.id, query, page);
+      return envelope(request, page, count, await activityViews(deps.db, rows));
+    },
+  }),
+];
+
+type LoadContext = ProjectContext & { params: Record<string, string> };
+
+/** Where the log of one object, or of one kind of objects, is found. */
+export interface ActivityList {
+  /** Below the prefix of the project, such as `/insights/:id/activity/`. */
+  path: string;
+  scope: ActivityScope;
+  summary: string;
+  /** Finds the object (404), checks that the caller may see it (403) and gives its id; null: the log of the whole scope. */
+  load: (context: LoadContext) => Promise<string | number | null>;
+}
+
+/** Mounts `GET <path>` for a room whose objects have a log of their own. */
+export function mountActivity(app: FastifyInstance, deps: Deps, { path, scope, summary, load }: ActivityList): void {
+  mountProjectRoutes(app, deps, [
+    projectRoute({
+      method: 'GET',
+      path,
+      scope: 'activity_log:read',
+      summary,
+      query: itemLogQuery,
+      status: 200,
+      response,
+      load,
+      handle: ({ query, loaded, ...context }) =>
+        list(context, { ...query, scope, ...(loaded === null ? {} : { item_id: String(loaded) }) }),
+    }),
+  ]);
+}
+
+async function list(context: ProjectContext, filter: ActivityFilter) {
+  const { deps, request, project, principal } = context;
+  const page = readPage(request);
+  const reader = { userId: principal.userId, hidden: await hiddenFrom(context) };
+  const { count, rows } = await listProjectActivities(deps.db, project.id, reader, filter, page);
+  return envelope(request, page, count, await activityViews(deps.db, rows));
+}
