@@ -35,12 +35,7 @@ export async function locateProject(
   requireProjectInReach(principal, row);
   const { id: projectId, uuid, organization_id: organizationId, name, api_token: apiToken, timezone } = row;
   const project = { id: projectId, uuid, organizationId, name, apiToken, timezone };
-  const level = effectiveLevel({
-    isPrivate: row.access_control,
-    organizationLevel: row.organization_level,
-    explicitLevel: row.explicit_level,
-    ruleLevel: row.rule_level,
-  });
+  const level = levelOf(row);
   if (level === null || row.membership_id === null || row.organization_level === null) return { project, standing: null };
   return { project, standing: { level, membership: { id: row.membership_id, level: toLevel(row.organization_level) } } };
 }
@@ -58,8 +53,10 @@ export async function openProject(deps: Deps, principal: Principal, segment: str
 /** The level that any user has in a project, or null: they do not see it. */
 export async function levelInProject(db: Db, projectId: number, userId: number): Promise<MembershipLevel | null> {
   const row = await findProject(db, projectId, userId);
-  return row ? effectiveLevel(row.access_control, row.organization_level, row.explicit_level) : null;
+  return row ? levelOf(row) : null;
 }
+
+const levelOf = (row: NonNullable<Awaited<ReturnType<typeof findProject>>>): MembershipLevel | null => effectiveLevel(row);
 
 /**
  * Opens the organization of a path segment (a UUID or `@current`).

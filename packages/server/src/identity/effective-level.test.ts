@@ -29,9 +29,7 @@ test.each([
   [false, 8, null, 0, 8],
   [true, 15, null, 0, 15],
   [false, 15, null, 8, 15],
-] as const)(
-  'private %s, organization %s, explicit %s, rule %s: %s',
-  (isPrivate, organizationLevel, explicitLevel, ruleLevel, level) => {
-    expect(effectiveLevel({ isPrivate, organizationLevel, explicitLevel, ruleLevel })).toBe(level);
-  },
-);
+] as const)('private %s, organization %s, explicit %s, rule %s: %s', (isPrivate, organization, explicit, rule, level) => {
+  const grants = { access_control: isPrivate, organization_level: organization, explicit_level: explicit, rule_level: rule };
+  expect(effectiveLevel(grants)).toBe(level);
+});

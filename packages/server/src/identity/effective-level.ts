@@ -8,12 +8,13 @@ export function toLevel(stored: number): MembershipLevel {
 
 /** What counts for a user's level in a project. Levels are null where there is no membership or rule. */
 export interface Grants {
-  isPrivate: boolean;
-  organizationLevel: number | null;
+  /** Whether the project is private. */
+  access_control: boolean;
+  organization_level: number | null;
   /** Of the explicit membership; sleeps while the project is not private. */
-  explicitLevel: number | null;
+  explicit_level: number | null;
   /** By the project's own access rules: 0 closed, else a membership level. */
-  ruleLevel: number | null;
+  rule_level: number | null;
 }
 
 /**
@@ -21,9 +22,10 @@ export interface Grants {
  * membership; the project's rules close it or raise the level further, and never open a private one. Nothing is closed to the
  * organization's administrators.
  */
-export function effectiveLevel({ isPrivate, organizationLevel, explicitLevel, ruleLevel }: Grants): MembershipLevel | null {
-  if (organizationLevel === null) return null;
-  if (organizationLevel >= ADMIN) return toLevel(organizationLevel);
-  if (ruleLevel === 0 || (isPrivate && explicitLevel === null)) return null;
-  return toLevel(Math.max(organizationLevel, isPrivate ? (explicitLevel ?? 0) : 0, ruleLevel ?? 0));
+export function effectiveLevel(grants: Grants): MembershipLevel | null {
+  const { access_control: isPrivate, organization_level: own, explicit_level: explicit, rule_level: rule } = grants;
+  if (own === null) return null;
+  if (own >= ADMIN) return toLevel(own);
+  if (rule === 0 || (isPrivate && explicit === null)) return null;
+  return toLevel(Math.max(own, isPrivate ? (explicit ?? 0) : 0, rule ?? 0));
 }

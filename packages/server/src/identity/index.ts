@@ -1,7 +1,7 @@
 import { type RequestContext, routeFor } from '../http/route.js';
 import type { MembershipContext, OrganizationContext, ProjectContext, UserContext } from './context.js';
 
-export { openOrganization, openProject } from './access.js';
+export { levelInProject, openOrganization, openProject } from './access.js';
 export { authenticate } from './authenticate.js';
 export type { MembershipContext, OrganizationContext, OrganizationRef, ProjectContext, UserContext } from './context.js';
 export { toLevel } from './effective-level.js';
