@@ -1,0 +1,2 @@
+export { insightSchema } from './response.js';
+export { insightView, type ViewContext } from './view.js';

@@ -1,0 +1,52 @@
+import type { Access } from '../../access/index.js';
+import { isoTime } from '../../http/dates.js';
+import type { ProjectContext } from '../../identity/index.js';
+import type { InsightRow } from '../tiles/index.js';
+import { insightLevels } from './levels.js';
+
+/** Who looks at an insight. */
+export type ViewContext = Pick<ProjectContext, 'principal' | 'level' | 'project'>;
+
+const time = (text: string): string => isoTime(new Date(text));
+
+/** What an insight looks like to `access` alone, in lists of names. */
+export const basicInsightView = (access: Access, row: InsightRow) => ({
+  id: row.id,
+  short_id: row.short_id,
+  name: row.name,
+  derived_name: row.derived_name,
+  query: row.query,
+  filters: row.filters,
+  dashboards: row.places.map(({ id }) => id),
+  dashboard_tiles: row.places.map(({ tile_id, id }) => ({ id: tile_id, dashboard_id: id, deleted: false })),
+  description: row.description,
+  last_refresh: null,
+  saved: row.saved,
+  tags: row.tags,
+  favorited: row.favorited,
+  created_at: time(row.created_at),
+  created_by: row.created_by,
+  updated_at: time(row.updated_at),
+  last_modified_at: time(row.last_modified_at),
+  user_access_level: access.levelOn({ id: row.id, created_by: row.created_by_id }),
+});
+
+/** An insight for the caller; `access` is that to insights. What was not computed is null. */
+export const insightView = (context: ViewContext, access: Access, row: InsightRow) => ({
+  ...basicInsightView(access, row),
+  order: row.order,
+  deleted: row.deleted,
+  last_modified_by: row.last_modified_by,
+  is_sample: row.is_sample,
+  ...insightLevels(context, row),
+  timezone: context.project.timezone,
+  result: null,
+  hasMore: null,
+  columns: null,
+  types: null,
+  hogql: null,
+  is_cached: false,
+  query_status: null,
+  cache_target_age: null,
+  next_allowed_client_refresh: null,
+});
