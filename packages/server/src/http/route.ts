@@ -5,6 +5,7 @@ import { ApiError } from '../kernel/errors.js';
 import type { Scope } from '../kernel/scopes.js';
 import { readBody } from './body.js';
 import { openToForeignPages, rememberPath } from './not-found.js';
+import { noteOperation } from './openapi/operation.js';
 import { validate } from './validate.js';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
@@ -27,10 +28,18 @@ export interface Route<Ctx, Q extends z.ZodType | undefined, B extends z.ZodType
   /** What a personal key needs; `session`: never open to keys; `any`: any key; null: no credentials needed. */
   scope: Scope | 'session' | 'any' | null;
   summary: string;
+  /** What the API's description says beyond the summary; Markdown. */
+  description?: string;
+  /** The parameters of the path, for the API's description. */
+  params?: Record<string, z.ZodType>;
   query?: Q;
   body?: B;
   status: 200 | 201 | 202 | 204;
   response?: z.ZodType;
+  /** Of an answer that the handler sends itself, when it is not JSON. */
+  mediaType?: string;
+  /** Statuses of refusals beyond those that follow from credentials, parameters, query and body. */
+  refuses?: readonly number[];
   /** Finds the object (404) and checks the caller's rights on it (403), before the body is looked at. */
   load?: (context: Ctx & Parsed<Q>) => Promise<Loaded>;
   handle: (context: Ctx & Parsed<Q> & { body: Output<B>; loaded: Loaded }) => Promise<unknown>;
@@ -61,6 +70,7 @@ export function mountRoutes<Ctx extends RequestContext>(
 ): void {
   for (const prefix of prefixes) {
     for (const route of routes) {
+      noteRoute(app, prefix, route);
       app.route({
         method: route.method,
         url: prefix + route.path,
@@ -72,6 +82,26 @@ export function mountRoutes<Ctx extends RequestContext>(
       );
     }
   }
+}
+
+function noteRoute<Ctx>(app: FastifyInstance, prefix: string, route: AnyRoute<Ctx>): void {
+  const { method, path, scope, summary, description, params, query, body, status, response, mediaType, refuses = [] } = route;
+  const schema = status === 204 ? null : response;
+  const hasSegments = path.includes('/:');
+  noteOperation(app, route, {
+    method,
+    urls: [prefix + path],
+    access: scope,
+    summary,
+    description,
+    params,
+    query,
+    body,
+    answers: {
+      [status]: { description: summary, ...(schema === undefined ? {} : { schema }), ...(mediaType ? { mediaType } : {}) },
+    },
+    refusals: [...(query || body ? [400] : []), ...(hasSegments || prefix.includes('/:') ? [404] : []), ...refuses],
+  });
 }
 
 async function run<Ctx extends RequestContext>(

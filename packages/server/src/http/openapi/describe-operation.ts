@@ -1,0 +1,118 @@
+import type { z } from 'zod';
+import type { Json, JsonObject } from '../../kernel/json.js';
+import { type Components, propertiesOf, toJsonSchema } from './json-schema.js';
+import type { Access, Answer, Operation } from './operation.js';
+import { operationId } from './operation-id.js';
+import { pathParameterSchema } from './path-parameters.js';
+import { refusalReference } from './refusals.js';
+
+const JSON_TYPE = 'application/json';
+
+/** One operation as the document tells it, under the one of its addresses that is documented. */
+export function describeOperation(operation: Operation, url: string, tag: string, components: Components): JsonObject {
+  const { method, summary, description, access, body, bodyType = JSON_TYPE } = operation;
+  const answers = Object.entries(operation.answers).map(([status, answer]) => ({
+    status,
+    response: describeAnswer(answer, components),
+    fields: fieldsOf(answer, components),
+  }));
+  const isPage = answers.some(({ fields }) => fields.includes('count') && fields.includes('results'));
+  const isList = answers.some(({ fields }) => fields.includes('results') || fields.includes('items'));
+  const parameters = parametersOf(operation, url, isPage, components);
+  return {
+    operationId: operationId(method, url, isList),
+    tags: [tag],
+    summary,
+    description: [description, accessText(access), aliasText(operation, url)].filter(Boolean).join('\n\n'),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body
+      ? { requestBody: { required: true, content: { [bodyType]: { schema: toJsonSchema(body, 'input', components) } } } }
+      : {}),
+    responses: {
+      ...Object.fromEntries(answers.map(({ status, response }) => [status, response])),
+      ...(operation.plainRefusals
+        ? {}
+        : Object.fromEntries(refusalsOf(operation).map((status) => [status, refusalReference(status)]))),
+    },
+    security: securityOf(access),
+    ...(access?.includes(':') ? { 'x-required-scopes': [access] } : {}),
+  };
+}
+
+function describeAnswer({ description, schema, mediaType = JSON_TYPE }: Answer, components: Components): JsonObject {
+  if (schema === null) return { description: 'Done; no body.' };
+  return { description, content: { [mediaType]: schema ? { schema: toJsonSchema(schema, 'output', components) } : {} } };
+}
+
+/** The names of an answer's fields; of a bare list `items`. */
+function fieldsOf({ schema }: Answer, components: Components): string[] {
+  if (!schema) return [];
+  const described = resolve(toJsonSchema(schema, 'output', components), components);
+  return described['type'] === 'array' ? ['items'] : propertiesOf(described).map(([name]) => name);
+}
+
+function resolve(schema: JsonObject, components: Components): JsonObject {
+  const { $ref } = schema;
+  return typeof $ref === 'string' ? (components.get($ref.split('/').at(-1) ?? '') ?? {}) : schema;
+}
+
+function parametersOf({ query, params = {} }: Operation, url: string, isPage: boolean, components: Components): JsonObject[] {
+  const segments = [...url.matchAll(/:(\w+)/g)].map(([, name = '']) =>
+    parameter(name, 'path', true, toJsonSchema(pathParameterSchema(name, params[name]), 'input', components)),
+  );
+  return [...segments, ...(query ? queryParameters(query, components) : []), ...(isPage ? PAGE_PARAMETERS : [])];
+}
+
+function queryParameters(query: z.ZodType, components: Components): JsonObject[] {
+  const described = resolve(toJsonSchema(query, 'input', components), components);
+  const required = Array.isArray(described['required']) ? described['required'] : [];
+  return propertiesOf(described).map(([name, schema]) => parameter(name, 'query', required.includes(name), schema));
+}
+
+function parameter(name: string, place: 'path' | 'query', required: boolean, schema: JsonObject): JsonObject {
+  const { description, examples, ...rest } = schema;
+  const example: Json | undefined = Array.isArray(examples) ? examples[0] : undefined;
+  return {
+    name,
+    in: place,
+    ...(required ? { required } : {}),
+    ...(description === undefined ? {} : { description }),
+    schema: rest,
+    ...(example === undefined ? {} : { example }),
+  };
+}
+
+/** Of every list that answers with a page. */
+const PAGE_PARAMETERS = [
+  parameter('limit', 'query', false, {
+    type: 'integer',
+    minimum: 1,
+    default: 100,
+    description: 'Results on a page; anything that is no positive number counts as absent.',
+  }),
+  parameter('offset', 'query', false, { type: 'integer', minimum: 0, default: 0, description: 'Results before the page.' }),
+];
+
+function refusalsOf({ access, refusals }: Operation): number[] {
+  const ofCredentials = access === null ? [] : [401, 403, ...(access === 'session' ? [] : [429])];
+  return [...new Set([...refusals, ...ofCredentials])].toSorted((a, b) => a - b);
+}
+
+function securityOf(access: Access): JsonObject[] {
+  if (access === null) return [];
+  const session = { session: [] };
+  if (access === 'session') return [session];
+  return [{ personalApiKey: access === 'any' ? [] : [access] }, session];
+}
+
+function accessText(access: Access): string {
+  if (access === null) return 'Needs no credentials.';
+  if (access === 'session') return 'Needs a login session; personal API keys are refused.';
+  if (access === 'any') return 'Open to every personal API key.';
+  return `Personal API keys need the scope \`${access}\`.`;
+}
+
+function aliasText({ urls }: Operation, url: string): string {
+  const others = urls.filter((other) => other !== url).map((other) => `\`${other.replaceAll(/:(\w+)/g, '{$1}')}\``);
+  return others.length > 0 ? `Also at ${others.join(' and ')}.` : '';
+}

@@ -1,0 +1,67 @@
+import type { JsonObject } from '../../kernel/json.js';
+import { describeOperation } from './describe-operation.js';
+import { type Components, toJsonSchema } from './json-schema.js';
+import type { Operation } from './operation.js';
+import { errorSchema, refusalComponents } from './refusals.js';
+
+/** A group of operations on the reference page. */
+export interface Tag {
+  name: string;
+  description: string;
+  /** Which addresses belong to it: of several tags the first that matches. */
+  pattern: RegExp;
+}
+
+/** What a document says besides its operations. */
+export interface Frame {
+  title: string;
+  version: string;
+  description: string;
+  /** In the order of the page. */
+  tags: readonly Tag[];
+  securitySchemes: JsonObject;
+}
+
+/** The OpenAPI 3.1 document of operations; the same operations always give the same document. */
+export function openApiDocument(operations: readonly Operation[], frame: Frame): JsonObject {
+  const components: Components = new Map();
+  toJsonSchema(errorSchema, 'output', components);
+  const paths: Record<string, JsonObject> = {};
+  for (const { operation, url, tag } of inOrder(operations, frame.tags)) {
+    const path = url.replaceAll(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describeOperation(operation, url, tag, components) };
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: frame.title,
+      version: frame.version,
+      description: frame.description,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'The service that this page comes from' }],
+    tags: frame.tags.map(({ name, description }) => ({ name, description })),
+    paths,
+    components: {
+      schemas: Object.fromEntries([...components].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+      responses: refusalComponents(),
+      securitySchemes: frame.securitySchemes,
+    },
+  };
+}
+
+function inOrder(operations: readonly Operation[], tags: readonly Tag[]) {
+  return operations
+    .map((operation) => {
+      const url = documentedUrl(operation);
+      const place = tags.findIndex(({ pattern }) => pattern.test(url));
+      return { operation, url, tag: tags[place]?.name ?? '', place };
+    })
+    .toSorted((a, b) => a.place - b.place);
+}
+
+/** Of several addresses the one below environments, except for the projects themselves. */
+function documentedUrl({ urls }: Operation): string {
+  const nested = urls.find((url) => /^\/api\/environments\/:project_id\/(?!reset_token)./.test(url));
+  return nested ?? urls[0] ?? '';
+}

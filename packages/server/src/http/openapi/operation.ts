@@ -1,0 +1,50 @@
+import type { FastifyInstance } from 'fastify';
+import type { z } from 'zod';
+import type { Scope } from '../../kernel/scopes.js';
+
+/** What a personal key needs; `session`: never open to keys; `any`: any key; null: no credentials needed. */
+export type Access = Scope | 'session' | 'any' | null;
+
+/** One answer that is no refusal. */
+export interface Answer {
+  description: string;
+  /** Null: no body. Absent: not described yet. */
+  schema?: z.ZodType | null;
+  /** `application/json` unless told. */
+  mediaType?: string;
+}
+
+/** A method on a path, as the API's description tells it. */
+export interface Operation {
+  method: string;
+  /** The same operation under every prefix; patterns of the router such as `/api/projects/:project_id/`. */
+  urls: string[];
+  access: Access;
+  summary: string;
+  description?: string | undefined;
+  /** Parameters of the path. */
+  params?: Record<string, z.ZodType> | undefined;
+  query?: z.ZodType | undefined;
+  body?: z.ZodType | undefined;
+  /** `application/json` unless told. */
+  bodyType?: string | undefined;
+  answers: Record<number, Answer>;
+  /** Statuses of refusals that the rest does not tell. */
+  refusals: readonly number[];
+  /** Whether refusals have the one body of the REST API. */
+  plainRefusals?: boolean;
+}
+
+const noted = new WeakMap<object, Map<object, Operation>>();
+
+/** Adds an operation to the description of `app`. The same `key` again is the same operation under one more address. */
+export function noteOperation(app: FastifyInstance, key: object, operation: Operation): void {
+  const operations = noted.get(app.server) ?? new Map<object, Operation>();
+  noted.set(app.server, operations);
+  const known = operations.get(key);
+  if (known) known.urls.push(...operation.urls);
+  else operations.set(key, { ...operation, urls: [...operation.urls] });
+}
+
+/** What was noted of `app`, in the order of mounting. */
+export const operationsOf = (app: FastifyInstance): Operation[] => [...(noted.get(app.server)?.values() ?? [])];

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { ERRORS } from '../../kernel/errors.js';
+import type { JsonObject } from '../../kernel/json.js';
+
+const TYPES = [...new Set(Object.values(ERRORS).map(([, type]) => type))];
+
+/** The body of every refusal of the REST API. */
+export const errorSchema = z
+  .object({
+    type: z.enum(TYPES).describe('Kind of fault.'),
+    code: z.string().describe('What is wrong, for programs: stable.'),
+    detail: z.string().describe('What is wrong, for people.'),
+    attr: z
+      .string()
+      .nullable()
+      .describe('The field at fault, names of nested ones joined by two underscores; null when it is the whole request.'),
+    extra: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('More about it; of a fault of the service the `request_id` that is also in its log.'),
+  })
+  .meta({ id: 'Error', description: 'Why a request was refused. Only the first fault is told.' });
+
+const ERROR: JsonObject = { $ref: '#/components/schemas/Error' };
+
+/** One refusal as a response of the document, with the body of `code` as example. */
+function refusal(description: string, code: keyof typeof ERRORS, attr: string | null = null, headers?: JsonObject): JsonObject {
+  const [, type, detail] = ERRORS[code];
+  return {
+    description,
+    ...(headers ? { headers } : {}),
+    content: { 'application/json': { schema: ERROR, examples: { [code]: { value: { type, code, detail, attr } } } } },
+  };
+}
+
+const header = (description: string, schema: JsonObject): JsonObject => ({ description, schema });
+const RETRY_AFTER = { 'Retry-After': header('Seconds to wait.', { type: 'integer', minimum: 1 }) };
+
+/** The refusals that operations refer to, by status. */
+const REFUSALS: Record<number, { name: string; response: JsonObject }> = {
+  400: {
+    name: 'BadRequest',
+    response: refusal('A field, a parameter or the whole body is not as it must be.', 'required', 'name'),
+  },
+  401: {
+    name: 'Unauthorized',
+    response: refusal('There are no credentials, or they are not valid.', 'not_authenticated', null, {
+      'WWW-Authenticate': header('How to authenticate.', { type: 'string', const: 'Bearer' }),
+    }),
+  },
+  403: { name: 'Forbidden', response: refusal('The key lacks the scope, or the caller the right.', 'permission_denied') },
+  404: { name: 'NotFound', response: refusal('There is no such object, or the caller cannot see it.', 'not_found') },
+  405: { name: 'MethodNotAllowed', response: refusal('The path has no such method.', 'method_not_allowed') },
+  429: { name: 'TooManyRequests', response: refusal('The key has reached its rate limit.', 'throttled', null, RETRY_AFTER) },
+};
+
+/** Statuses with the error body that any request may get, told once and not at every operation. */
+export const COMMON_REFUSALS: ReadonlySet<number> = new Set([405, 406, 413, 415, 500, 503]);
+
+export const refusalComponents = (): JsonObject =>
+  Object.fromEntries(Object.values(REFUSALS).map(({ name, response }) => [name, response]));
+
+/** The reference for a status. @throws Error for a status that nothing refuses with */
+export function refusalReference(status: number): JsonObject {
+  const known = REFUSALS[status];
+  if (!known) throw new Error(`There is no refusal with status ${status} in the API's description.`);
+  return { $ref: `#/components/responses/${known.name}` };
+}

@@ -1,0 +1,58 @@
+import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
+
+/** What stands where a schema allows that a value is not there at all, which JSON cannot say. */
+export const UNDEFINED: JsonObject = { 'x-undefined': true };
+
+const DEFINED_FORMATS = new Set<unknown>(['uuid', 'date-time', 'date', 'email', 'uri']);
+
+/** A JSON Schema as people would write it: without what follows from a format, with null in the type, one alternative as itself. */
+export function tidy(schema: JsonObject): JsonObject {
+  const own = { ...schema };
+  delete own['$schema'];
+  if (DEFINED_FORMATS.has(own['format'])) delete own['pattern'];
+  if (own['minimum'] === Number.MIN_SAFE_INTEGER) delete own['minimum'];
+  if (own['maximum'] === Number.MAX_SAFE_INTEGER) delete own['maximum'];
+  if (isObject(own['propertyNames']) && Object.keys(own['propertyNames']).join() === 'type') delete own['propertyNames'];
+  if (Array.isArray(own['required']) && own['required'].length === 0) delete own['required'];
+  if (isObject(own['properties'])) own['properties'] = mapObject(own['properties'], tidyJson);
+  if (own['example'] !== undefined) {
+    own['examples'] = [own['example']];
+    delete own['example'];
+  }
+  for (const key of ['items', 'additionalProperties', 'propertyNames', 'not']) {
+    if (isObject(own[key])) own[key] = tidy(own[key]);
+  }
+  if (isObject(own['additionalProperties']) && Object.keys(own['additionalProperties']).length === 0) {
+    own['additionalProperties'] = true;
+  }
+  for (const key of ['oneOf', 'allOf', 'prefixItems']) {
+    if (Array.isArray(own[key])) own[key] = own[key].map(tidyJson);
+  }
+  return Array.isArray(own['anyOf']) ? tidyAlternatives(own, own['anyOf']) : own;
+}
+
+const tidyJson = (value: Json): Json => (isObject(value) ? tidy(value) : value);
+
+const mapObject = (object: JsonObject, change: (value: Json) => Json): JsonObject =>
+  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
+
+function tidyAlternatives(schema: JsonObject, alternatives: Json[]): JsonObject {
+  const { anyOf: _, ...rest } = schema;
+  const flat = alternatives
+    .filter(isObject)
+    .map(tidy)
+    .flatMap((one) =>
+      Object.keys(one).join() === 'anyOf' && Array.isArray(one['anyOf']) ? one['anyOf'].filter(isObject) : [one],
+    )
+    .filter((one) => one['x-undefined'] === undefined);
+  const telling = flat.filter((one) => one['type'] !== 'null');
+  const [only] = telling;
+  const isNullable = telling.length < flat.length;
+  if (telling.length !== 1 || !only) return { ...rest, anyOf: isNullable ? [...telling, { type: 'null' }] : telling };
+  if (!isNullable) return { ...only, ...rest };
+  if (Object.keys(only).length === 0) return rest;
+  if (typeof only['type'] !== 'string') return { ...rest, anyOf: [only, { type: 'null' }] };
+  const { const: constant, ...typed } = only;
+  const choices = constant === undefined ? only['enum'] : [constant];
+  return { ...typed, type: [only['type'], 'null'], ...(Array.isArray(choices) ? { enum: [...choices, null] } : {}), ...rest };
+}
