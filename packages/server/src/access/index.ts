@@ -2,6 +2,7 @@ export { type Access, type AccessContext, type AccessObject, accessOf } from './
 export { type AccessFields, accessFields, accessFieldsSchema } from './fields.js';
 export type { AccessLevel, AccessResource } from './levels.js';
 export { type AccessControlOptions, mountAccessControls } from './object-routes.js';
+export { mountProjectAccessControls, type ProjectAccessControlOptions, projectLevel } from './project-routes.js';
 export type { RuleChange } from './put-rule.js';
 export {
   CAN_EDIT,

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { mountProjectAccessControls } from '../../access/index.js';
 import type { Deps } from '../../deps.js';
 import { mountOrganizationRoutes, mountProjectRoutes, mountUserRoutes } from '../../identity/index.js';
 import { createRoutes, listRoutes, organizationRoutes, projectRoutes } from './routes.js';
@@ -12,4 +13,5 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
   mountUserRoutes(app, deps, '/api/environments', listRoutes);
   mountProjectRoutes(app, deps, projectRoutes);
   mountOrganizationRoutes(app, deps, organizationRoutes);
+  mountProjectAccessControls(app, deps);
 }
