@@ -1,0 +1,93 @@
+import type { FastifyInstance } from 'fastify';
+import type { Deps } from '../deps.js';
+import { mountProjectRoutes, type ProjectContext, projectRoute } from '../identity/index.js';
+import { ADMIN } from '../kernel/levels.js';
+import type { Db } from '../ports/db.js';
+import { ACCESS_LEVELS, DEFAULT_LEVEL, PROJECT_ACCESS_LEVELS, type ProjectAccessLevel } from './levels.js';
+import { putRule, type RuleChange } from './put-rule.js';
+import { listResourceRules, listRules } from './rules-store.js';
+import { resourceRuleSchema, ruleResponse, ruleSchema, rulesResponse } from './schema.js';
+import { rulesView } from './view.js';
+
+const DEFAULT_PROJECT_LEVEL: ProjectAccessLevel = 'member';
+
+export interface ProjectAccessControlOptions {
+  /** Told of each rule that is made, changed or removed, in the transaction of the change. */
+  changed?(tx: Db, context: ProjectContext, change: RuleChange): Promise<void>;
+}
+
+/**
+ * Mounts `access_controls/` (who may enter a project, and as what) and `resource_access_controls/`, also known as
+ * `global_access_controls/` (rules about all objects of a kind).
+ */
+export function mountProjectAccessControls(
+  app: FastifyInstance,
+  deps: Deps,
+  { changed }: ProjectAccessControlOptions = {},
+): void {
+  const onChange = (context: ProjectContext) => async (tx: Db, change: RuleChange) => changed?.(tx, context, change);
+  const resourceRoutes = (path: string) => [
+    projectRoute({
+      method: 'GET',
+      path,
+      scope: 'access_control:read',
+      summary: 'List the access rules about all objects of a kind',
+      response: rulesResponse,
+      status: 200,
+      handle: async ({ deps: { db }, project, level }) => {
+        const rows = await listResourceRules(db, project.id);
+        return rulesView(rows, ACCESS_LEVELS, DEFAULT_LEVEL, projectLevel(level), level >= ADMIN);
+      },
+    }),
+    projectRoute({
+      method: 'PUT',
+      path,
+      scope: 'access_control:write',
+      summary: 'Make, change or remove an access rule about all objects of a kind',
+      body: resourceRuleSchema(ACCESS_LEVELS),
+      response: ruleResponse,
+      status: 200,
+      handle: async ({ body, ...context }) => {
+        const refusal = context.level >= ADMIN ? null : 'Must be an Organization admin to modify project-wide permissions.';
+        const target = { resource: body.resource, resourceId: null };
+        const rule = await putRule(context, target, body, refusal, onChange(context));
+        return rule ?? context.reply.code(204).send();
+      },
+    }),
+  ];
+  mountProjectRoutes(app, deps, [
+    projectRoute({
+      method: 'GET',
+      path: '/access_controls/',
+      scope: 'access_control:read',
+      summary: 'List the access rules of a project',
+      response: rulesResponse,
+      status: 200,
+      handle: async ({ deps: { db }, project, level }) => {
+        const rows = await listRules(db, project.id, targetOf(project.id));
+        return rulesView(rows, PROJECT_ACCESS_LEVELS, DEFAULT_PROJECT_LEVEL, projectLevel(level), level >= ADMIN);
+      },
+    }),
+    projectRoute({
+      method: 'PUT',
+      path: '/access_controls/',
+      scope: 'access_control:write',
+      summary: 'Make, change or remove an access rule of a project',
+      body: ruleSchema(PROJECT_ACCESS_LEVELS),
+      response: ruleResponse,
+      status: 200,
+      handle: async ({ body, ...context }) => {
+        const refusal = context.level >= ADMIN ? null : 'Must be admin to modify project permissions.';
+        const rule = await putRule(context, targetOf(context.project.id), body, refusal, onChange(context));
+        return rule ?? context.reply.code(204).send();
+      },
+    }),
+    ...resourceRoutes('/resource_access_controls/'),
+    ...resourceRoutes('/global_access_controls/'),
+  ]);
+}
+
+const targetOf = (projectId: number) => ({ resource: 'project', resourceId: String(projectId) });
+
+/** A level in a project as the rules name it. */
+export const projectLevel = (level: number): ProjectAccessLevel => (level >= ADMIN ? 'admin' : 'member');
