@@ -8,6 +8,7 @@ import { projectByKey } from './identity/index.js';
 import { createIntake, registerCapture } from './ingest/index.js';
 import { firstAccountExists, registerAccounts } from './resources/accounts/index.js';
 import { registerActivity } from './resources/activity/index.js';
+import { registerDashboards } from './resources/dashboards/index.js';
 import { registerDefinitions } from './resources/definitions/index.js';
 import { registerHealth } from './resources/health/index.js';
 import { registerKeys } from './resources/keys/index.js';
@@ -61,6 +62,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   registerProjects(app, deps);
   registerKeys(app, deps);
   registerActivity(app, deps);
+  registerDashboards(app, deps);
   registerQuery(app, deps);
   registerPersons(app, deps);
   registerDefinitions(app, deps);

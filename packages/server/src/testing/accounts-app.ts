@@ -10,6 +10,7 @@ import { answerNotFound } from '../http/not-found.js';
 import { EventsUnavailable } from '../ports/events.js';
 import { ensureInitAccount, registerAccounts } from '../resources/accounts/index.js';
 import { registerActivity } from '../resources/activity/index.js';
+import { registerDashboards } from '../resources/dashboards/index.js';
 import { registerKeys } from '../resources/keys/index.js';
 import { registerOrganizations } from '../resources/organizations/index.js';
 import { registerProjects } from '../resources/projects/index.js';
@@ -77,6 +78,7 @@ export async function startAccountsApp(overrides: Partial<Config> = {}): Promise
   registerProjects(app, deps);
   registerKeys(app, deps);
   registerActivity(app, deps);
+  registerDashboards(app, deps);
   await app.ready();
 
   const call: AccountsApp['call'] = (caller, method, url, body, headers = {}) =>
