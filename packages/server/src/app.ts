@@ -12,10 +12,12 @@ import { registerDashboards } from './resources/dashboards/index.js';
 import { registerDefinitions } from './resources/definitions/index.js';
 import { registerHealth } from './resources/health/index.js';
 import { registerKeys } from './resources/keys/index.js';
+import { registerMembers } from './resources/members/index.js';
 import { registerOrganizations } from './resources/organizations/index.js';
 import { registerPersons } from './resources/persons/index.js';
 import { registerProjects } from './resources/projects/index.js';
 import { registerQuery } from './resources/query/index.js';
+import { registerSchema } from './resources/schema/index.js';
 import { registerWarnings } from './resources/warnings/index.js';
 import { VERSION } from './version.js';
 
@@ -61,11 +63,13 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   registerOrganizations(app, deps);
   registerProjects(app, deps);
   registerKeys(app, deps);
+  registerMembers(app, deps);
   registerActivity(app, deps);
   registerDashboards(app, deps);
   registerQuery(app, deps);
   registerPersons(app, deps);
   registerDefinitions(app, deps);
   registerWarnings(app, deps);
+  registerSchema(app, deps, VERSION);
   return app;
 }

@@ -12,6 +12,7 @@ import { ensureInitAccount, registerAccounts } from '../resources/accounts/index
 import { registerActivity } from '../resources/activity/index.js';
 import { registerDashboards } from '../resources/dashboards/index.js';
 import { registerKeys } from '../resources/keys/index.js';
+import { registerMembers } from '../resources/members/index.js';
 import { registerOrganizations } from '../resources/organizations/index.js';
 import { registerProjects } from '../resources/projects/index.js';
 import { testDatabase } from './database.js';
@@ -77,6 +78,7 @@ export async function startAccountsApp(overrides: Partial<Config> = {}): Promise
   registerOrganizations(app, deps);
   registerProjects(app, deps);
   registerKeys(app, deps);
+  registerMembers(app, deps);
   registerActivity(app, deps);
   registerDashboards(app, deps);
   await app.ready();

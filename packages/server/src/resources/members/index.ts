@@ -1,0 +1,9 @@
+import type { FastifyInstance } from 'fastify';
+import type { Deps } from '../../deps.js';
+import { mountMembershipRoutes } from '../../identity/index.js';
+import { memberRoutes } from './routes.js';
+
+/** Who may enter a private project: `explicit_members/`. */
+export function registerMembers(app: FastifyInstance, deps: Deps): void {
+  mountMembershipRoutes(app, deps, memberRoutes);
+}
