@@ -21,6 +21,8 @@ if (existsSync(join(root, 'scripts/db-types.mjs'))) {
   checks.push(['generated table types', process.execPath, 'scripts/db-types.mjs', '--check']);
 }
 
+checks.push(['description of the API', process.execPath, 'scripts/openapi.mjs', '--check']);
+
 await install('1/2');
 console.log(`[2/2] ${checks.length} checks`);
 const failures = [];

@@ -1,0 +1,57 @@
+import type { FastifyInstance } from 'fastify';
+import { openApiDocument, operationsOf } from '../../http/openapi/index.js';
+import type { JsonObject } from '../../kernel/json.js';
+import { TAGS } from './tags.js';
+
+const DESCRIPTION = `
+The API of a Tidemark service: everything that its pages do, and what SDKs call.
+
+## Credentials
+Programs send a **personal API key** in the header \`Authorization: Bearer <PERSONAL_API_KEY>\`. A key has scopes; every operation
+says which one it needs. \`dashboard:write\` covers \`dashboard:read\`, and \`*\` covers all. People use the cookie of a log-in,
+which has no scopes. Capture takes the public **project API key** in the body instead.
+
+## Addresses
+Everything below \`/api/environments/{project_id}/\` is also below \`/api/projects/{project_id}/\`. \`@current\` stands for the
+project or organization where the caller is. The trailing slash may be left out.
+
+## Bodies
+JSON, \`application/x-www-form-urlencoded\` and \`multipart/form-data\` say the same thing. Unknown fields are ignored. Numbers and
+booleans may be sent as text, UUIDs without dashes. Times are ISO 8601 in UTC. A body may have 20 MB.
+
+## Lists
+Long lists come in pages: \`limit\` and \`offset\` choose one, \`count\` tells how many there are in all, \`next\` and \`previous\` are
+addresses. Lists with a \`cursor\` have no count; follow \`next\`.
+
+## Refusals
+Every refusal has the same body, \`type\`, \`code\`, \`detail\` and \`attr\`, and tells the first fault only. Checks come in this
+order: credentials (401), scope (403), access to the project (404, 403), the object (404), rights on it (403), the body (400).
+Any request may also be answered with 405 (no such method), 406 (the \`Accept\` header leaves no room for JSON), 413 (too large),
+415 (unknown content type), 500 (a fault of ours, with an id that is also in the log) or 503 (a store is away; with \`Retry-After\`).
+
+## Rate limits
+Off unless the operator turns them on. Then they count per personal API key, and 429 comes with \`Retry-After\`.
+`.trim();
+
+/** The OpenAPI document of everything that is mounted on `app`. */
+export const describeApi = (app: FastifyInstance, version: string): JsonObject =>
+  openApiDocument(operationsOf(app), {
+    title: 'Tidemark API',
+    version,
+    description: DESCRIPTION,
+    tags: TAGS,
+    securitySchemes: {
+      personalApiKey: {
+        type: 'http',
+        scheme: 'bearer',
+        description:
+          'A personal API key: `tms_` and 43 characters. What it may do is decided by its scopes; each operation names the one that it needs.',
+      },
+      session: {
+        type: 'apiKey',
+        in: 'cookie',
+        name: 'tidemark_session',
+        description: 'The cookie that a log-in gives. Not limited by scopes.',
+      },
+    },
+  });

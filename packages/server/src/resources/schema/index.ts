@@ -1,0 +1,20 @@
+import type { FastifyInstance } from 'fastify';
+import type { Deps } from '../../deps.js';
+import { mountPublicRoutes } from '../../identity/index.js';
+import { describeApi } from './describe-api.js';
+import { type File, toFile } from './files.js';
+import { mountPage, schemaRoutes } from './routes.js';
+
+export { describeApi } from './describe-api.js';
+
+/** What the API says about itself: `/api/schema/` for programs, `/api/schema/ui/` for people. */
+export function registerSchema(app: FastifyInstance, deps: Deps, version: string): void {
+  let file: Promise<File> | undefined;
+  // made when first asked for: by then every room is mounted
+  const document = () => {
+    file ??= toFile('application/json; charset=utf-8', Buffer.from(JSON.stringify(describeApi(app, version))));
+    return file;
+  };
+  mountPublicRoutes(app, deps, '/api/schema', schemaRoutes(document));
+  mountPage(app);
+}

@@ -1,0 +1,53 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { openToForeignPages } from '../../http/not-found.js';
+import { publicRoute } from '../../identity/index.js';
+import { ApiError } from '../../kernel/errors.js';
+import { type File, pageFile } from './files.js';
+import { POLICY } from './page.js';
+
+/** Below `/api/schema`. `document` is the description of the API. */
+export const schemaRoutes = (document: () => Promise<File>) => [
+  publicRoute({
+    method: 'GET',
+    path: '/',
+    scope: null,
+    summary: 'Retrieve the description of this API',
+    description: 'An OpenAPI 3.1 document. It changes only with the version of the service: ask with `If-None-Match`.',
+    status: 200,
+    response: z
+      .looseObject({
+        openapi: z.string().describe('Version of the format.'),
+        info: z.looseObject({}).describe('Title, version and how to use the API.'),
+        paths: z.looseObject({}).describe('The operations by address and method.'),
+        components: z.looseObject({}).describe('What operations refer to.'),
+      })
+      .describe('An OpenAPI document.'),
+    handle: async ({ request, reply }) => sendFile(request, reply, await document()),
+  }),
+];
+
+/** The page that shows the description to people, and what it is made of. */
+export function mountPage(app: FastifyInstance): void {
+  const send = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { name = '' } = request.params as { name?: string };
+    const file = await pageFile(name);
+    if (!file) throw new ApiError('not_found');
+    return sendFile(request, reply.header('content-security-policy', POLICY).header('x-content-type-options', 'nosniff'), file);
+  };
+  // what the page refers to is beside it, which takes the slash at the end of its address
+  app.get('/api/schema/ui', (request, reply) =>
+    /\/ui(\?|$)/.test(request.url) ? reply.redirect('/api/schema/ui/', 308) : send(request, reply),
+  );
+  app.get('/api/schema/ui/:name', send);
+}
+
+function sendFile(request: FastifyRequest, reply: FastifyReply, file: File): FastifyReply {
+  openToForeignPages(reply);
+  reply.header('etag', file.etag).header('cache-control', 'no-cache').header('vary', 'Accept-Encoding');
+  const known = request.headers['if-none-match'];
+  if (known?.split(/\s*,\s*/).some((tag) => tag.replace(/^W\//, '') === file.etag)) return reply.code(304).send();
+  reply.type(file.type);
+  if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(file.bytes);
+  return reply.header('content-encoding', 'gzip').send(file.gzipped);
+}

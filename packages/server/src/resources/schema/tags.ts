@@ -1,0 +1,77 @@
+import type { Tag } from '../../http/openapi/index.js';
+
+/** The groups of the reference page, in its order. */
+export const TAGS: readonly Tag[] = [
+  {
+    name: 'Dashboards',
+    pattern: /\/:project_id\/dashboards\/(?!.*(collaborators|sharing|access_controls)\/)/,
+    description: 'Pages of tiles: insights and texts. A dashboard is deleted by changing it, and can be restored.',
+  },
+  {
+    name: 'Dashboard collaborators',
+    pattern: /\/dashboards\/:\w+\/collaborators\//,
+    description: 'Who may change a dashboard that is restricted to its collaborators.',
+  },
+  {
+    name: 'Sharing',
+    pattern: /\/sharing\//,
+    description: 'The public address of a dashboard or insight, for people without an account.',
+  },
+  { name: 'Dashboard templates', pattern: /\/dashboard_templates\//, description: 'What dashboards can be made from.' },
+  {
+    name: 'Insights',
+    pattern: /\/:project_id\/insights\/(?!.*(sharing|access_controls)\/)/,
+    description: 'Saved questions: a query with a name.',
+  },
+  { name: 'Query', pattern: /\/:project_id\/query\//, description: 'Numbers and events of a project, computed when asked.' },
+  {
+    name: 'Explicit members',
+    pattern: /\/explicit_members\//,
+    description: 'Who belongs to a private project, and at which level, beyond the administrators of its organization.',
+  },
+  {
+    name: 'Groups',
+    pattern: /\/groups(_types)?\//,
+    description: 'Companies, teams or whatever else events belong to besides a person. They come from `$groupidentify` events.',
+  },
+  { name: 'Persons', pattern: /\/persons\//, description: 'The people that events belong to.' },
+  {
+    name: 'Events and properties',
+    pattern: /\/(event|property)_definitions\/|\/ingestion_warnings\//,
+    description: 'Which events and properties a project has received, and what went wrong with some.',
+  },
+  {
+    name: 'Access control',
+    pattern: /\/access_controls\/|\/(global_)?(resource_)?access/,
+    description: 'Rules that give everybody, a role or one member a level on an object, a kind of object or the project.',
+  },
+  { name: 'Roles', pattern: /\/roles\//, description: 'Named sets of members, for access rules.' },
+  { name: 'Activity', pattern: /\/activity/, description: 'Who changed what and when, with before and after.' },
+  {
+    name: 'Projects',
+    pattern: /^\/api\/(projects|environments)\/(:project_id\/(reset_token\/)?)?$|\/organizations\/:\w+\/projects\//,
+    description: 'What events are sent to. A project is also called an environment.',
+  },
+  {
+    name: 'Members and invites',
+    pattern: /\/organizations\/:\w+\/(members|invites)\//,
+    description: 'The people of an organization, and those who were asked to join.',
+  },
+  { name: 'Organizations', pattern: /^\/api\/organizations\/(:\w+\/)?$/, description: 'What projects and members belong to.' },
+  {
+    name: 'Personal API keys',
+    pattern: /\/personal_api_keys\//,
+    description: 'Secret keys for programs that act for a person, limited to scopes.',
+  },
+  {
+    name: 'Account',
+    pattern: /\/(signup|login|logout)\/|\/api\/users\//,
+    description: 'Sign-up, log-in and the caller’s own account.',
+  },
+  {
+    name: 'Capture',
+    pattern: /^\/(i|batch|capture|e|track|engage|s|flags|decide|array|static)\//,
+    description: 'What SDKs call, with the public project API key. Open to pages of every origin.',
+  },
+  { name: 'Service', pattern: /^\/(_|metrics)|^\/api\/schema\//, description: 'About the service itself.' },
+];

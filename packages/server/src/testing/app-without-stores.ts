@@ -1,0 +1,33 @@
+import type { FastifyInstance } from 'fastify';
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { systemIds } from '../adapters/system/index.js';
+import { buildApp } from '../app.js';
+import { loadConfig } from '../config.js';
+import type { DB } from '../ports/db.js';
+import { EventsUnavailable } from '../ports/events.js';
+
+const unreachable = () => Promise.reject(new EventsUnavailable('no event store here'));
+
+/** Every room of the service on stores that hold nothing: for what the routes say about themselves. */
+export async function appWithoutStores(): Promise<FastifyInstance> {
+  const app = await buildApp({
+    config: loadConfig({}),
+    clock: { now: () => 0 },
+    ids: systemIds,
+    log: pino({ level: 'silent' }),
+    metrics: new Registry(),
+    db: new Kysely<DB>({
+      dialect: {
+        createAdapter: () => new PostgresAdapter(),
+        createDriver: () => new DummyDriver(),
+        createIntrospector: (db) => new PostgresIntrospector(db),
+        createQueryCompiler: () => new PostgresQueryCompiler(),
+      },
+    }),
+    events: { query: unreachable, insert: unreachable, ping: unreachable, close: async () => {} },
+  });
+  await app.ready();
+  return app;
+}
