@@ -167,7 +167,8 @@ export const nullable = <T extends z.ZodType>(schema: T) => z.union([z.null(), s
 
 const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, 200);
 
-function pythonType(value: unknown): string {
+/** What clients know the type of a value as. */
+export function pythonType(value: unknown): string {
   if (typeof value === 'string') return 'str';
   if (typeof value === 'boolean') return 'bool';
   if (typeof value === 'number') return Number.isInteger(value) ? 'int' : 'float';

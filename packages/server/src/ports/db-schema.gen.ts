@@ -200,6 +200,13 @@ export interface Insights {
   updated_at: Timestamp;
 }
 
+export interface InsightViews {
+  insight_id: number;
+  last_viewed_at: Timestamp;
+  project_id: number;
+  user_id: number;
+}
+
 export interface LoginFailures {
   failures: number;
   subject: string;
@@ -374,6 +381,7 @@ export interface DB {
   group_types: GroupTypes;
   groups: Groups;
   ingestion_warnings: IngestionWarnings;
+  insight_views: InsightViews;
   insights: Insights;
   login_failures: LoginFailures;
   login_sessions: LoginSessions;

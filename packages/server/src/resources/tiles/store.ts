@@ -68,10 +68,9 @@ export async function insertTiles(
   return rows.map(({ id }) => id);
 }
 
-/** What changes of a tile, found by its own id or by that of its text; what is undefined stays. */
+/** What changes of a tile; what is undefined stays. */
 export interface TileChange {
-  id?: number | undefined;
-  text_id?: number | undefined;
+  id: number;
   layouts?: JsonObject | undefined;
   color?: string | null | undefined;
   deleted?: boolean | undefined;
@@ -102,10 +101,9 @@ export async function updateTiles(
   const { rows } = await sql<{ id: number }>`
     with input as materialized (
       select t.id as tile_id, t.text_id as tile_text_id, r.*
-      from jsonb_to_recordset(${jsonColumn(input)}::jsonb) as r (id int, text_id int, layouts jsonb, color text,
+      from jsonb_to_recordset(${jsonColumn(input)}::jsonb) as r (id int, layouts jsonb, color text,
         deleted boolean, has_color boolean, has_text boolean, body text, modifier int)
-      join dashboard_tiles t on t.project_id = ${projectId} and t.dashboard_id = ${dashboardId}
-        and (t.id = r.id or (r.id is null and t.text_id = r.text_id))
+      join dashboard_tiles t on t.id = r.id and t.project_id = ${projectId} and t.dashboard_id = ${dashboardId}
     ), texts as (
       update dashboard_texts x
       set body = input.body, last_modified_by = coalesce(input.modifier, x.last_modified_by), last_modified_at = ${now}
@@ -132,15 +130,18 @@ export async function deleteTilesOf(db: Db, projectId: number, dashboardId: numb
 
 /** Brings back all tiles of a dashboard, also those removed one by one, and the deleted insights on them. */
 export async function restoreTilesOf(db: Db, projectId: number, dashboardId: number, now: Date): Promise<void> {
+  // insights before tiles, as everybody who writes both does, so that nobody waits in a circle
   await sql`
-    with tiles as (
-      update dashboard_tiles set deleted = false
-      where project_id = ${projectId} and dashboard_id = ${dashboardId}
-      returning insight_id
-    )
-    update insights i set deleted = false, updated_at = ${now} from tiles where i.id = tiles.insight_id and i.deleted`.execute(
-    db,
-  );
+    update insights i set deleted = false, updated_at = ${now}
+    from dashboard_tiles t
+    where t.project_id = ${projectId} and t.dashboard_id = ${dashboardId} and i.id = t.insight_id and i.deleted`.execute(db);
+  await db
+    .updateTable('dashboard_tiles')
+    .set({ deleted: false })
+    .where('project_id', '=', projectId)
+    .where('dashboard_id', '=', dashboardId)
+    .where('deleted', '=', true)
+    .execute();
 }
 
 /** An insight as far as a note about it needs. */
@@ -156,11 +157,10 @@ export async function deleteInsightsOnlyOn(
   db: Db,
   projectId: number,
   dashboardId: number,
-  userId: number,
   now: Date,
 ): Promise<InsightName[]> {
   const { rows } = await sql<InsightName>`
-    update insights i set deleted = true, updated_at = ${now}, last_modified_at = ${now}, last_modified_by = ${userId}
+    update insights i set deleted = true, updated_at = ${now}
     from dashboard_tiles t
     where t.project_id = ${projectId} and t.dashboard_id = ${dashboardId} and not t.deleted
       and i.id = t.insight_id and not i.deleted

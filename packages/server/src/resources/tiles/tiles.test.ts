@@ -137,14 +137,13 @@ test('changes reach texts, colours, places and removed tiles, and nothing else',
     ],
     NOW,
   );
-  const textOfB = (await tiles(board))[1]?.text?.id ?? 0;
   const found = await updateTiles(
     database.db,
     project,
     board,
     [
       { id: a, color: null, text: { body: 'A', last_modified_by: user } },
-      { text_id: textOfB, layouts: at(0, 9) },
+      { id: b, layouts: at(0, 9) },
       { id: c, deleted: true, text: { body: 'no text here' } },
       { id: 999_999, deleted: true },
     ],
@@ -198,7 +197,7 @@ test('deleting and restoring a dashboard’s tiles, with the insights that are n
   await setDashboardsOfInsight(database.db, project, shared, [board, other]);
   await setDashboardsOfInsight(database.db, project, alsoOnDeleted, [board, deleted]);
   await database.db.updateTable('dashboards').set({ deleted: true }).where('id', '=', deleted).execute();
-  const gone = await deleteInsightsOnlyOn(database.db, project, board, user, NOW);
+  const gone = await deleteInsightsOnlyOn(database.db, project, board, NOW);
   await deleteTilesOf(database.db, project, board);
   expect(gone.map(({ name }) => name).sort()).toEqual(['also', 'mine']);
   expect(await shown(board)).toEqual([]);
