@@ -34,7 +34,8 @@ export interface Route<Ctx, Q extends z.ZodType | undefined, B extends z.ZodType
   params?: Record<string, z.ZodType>;
   query?: Q;
   body?: B;
-  status: 200 | 201 | 202 | 204;
+  /** 302 and 405 are sent by the handler. */
+  status: 200 | 201 | 202 | 204 | 302 | 405;
   response?: z.ZodType;
   /** Of an answer that the handler sends itself, when it is not JSON. */
   mediaType?: string;
@@ -84,9 +85,11 @@ export function mountRoutes<Ctx extends RequestContext>(
   }
 }
 
+const NO_BODY: ReadonlySet<number> = new Set([204, 302, 405]);
+
 function noteRoute<Ctx>(app: FastifyInstance, prefix: string, route: AnyRoute<Ctx>): void {
   const { method, path, scope, summary, description, params, query, body, status, response, mediaType, refuses = [] } = route;
-  const schema = status === 204 ? null : response;
+  const schema = NO_BODY.has(status) ? null : response;
   const hasSegments = path.includes('/:');
   noteOperation(app, route, {
     method,

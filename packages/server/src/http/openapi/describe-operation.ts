@@ -40,7 +40,7 @@ export function describeOperation(operation: Operation, url: string, tag: string
 }
 
 function describeAnswer({ description, schema, mediaType = JSON_TYPE }: Answer, components: Components): JsonObject {
-  if (schema === null) return { description: 'Done; no body.' };
+  if (schema === null) return { description: `${description}. No body.` };
   return { description, content: { [mediaType]: schema ? { schema: toJsonSchema(schema, 'output', components) } : {} } };
 }
 
