@@ -244,6 +244,7 @@ export interface OrganizationMemberships {
 }
 
 export interface Organizations {
+  allow_publicly_shared_resources: Generated<boolean>;
   created_at: Timestamp;
   id: string;
   name: string;

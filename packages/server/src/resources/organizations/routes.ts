@@ -5,7 +5,7 @@ import { ApiError } from '../../kernel/errors.js';
 import { foundOrganization } from './found.js';
 import { requireAdmin, requireOwner } from './rules.js';
 import { createSchema, patchSchema } from './schema.js';
-import { deleteOrganization, listOrganizations, organizationExists, readOrganization, renameOrganization } from './store.js';
+import { deleteOrganization, listOrganizations, organizationExists, readOrganization, updateOrganization } from './store.js';
 import { organizationViews } from './view.js';
 
 /** Below `/api/organizations`. */
@@ -57,12 +57,12 @@ export const organizationRoutes = [
     method: 'PATCH',
     path: '/',
     scope: 'organization:write',
-    summary: 'Rename an organization',
+    summary: 'Change an organization',
     body: patchSchema,
     status: 200,
     load: requireAdmin,
     handle: async ({ deps, organization, principal, body }) => {
-      if (body.name !== undefined) await renameOrganization(deps.db, organization.id, body.name, new Date(deps.clock.now()));
+      await updateOrganization(deps.db, organization.id, body, new Date(deps.clock.now()));
       return show(deps, organization.id, principal.userId);
     },
   }),

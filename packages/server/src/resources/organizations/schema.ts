@@ -4,7 +4,10 @@ import { ADMIN, MEMBER, OWNER } from '../../kernel/levels.js';
 
 const name = text({ max: 64 });
 export const createSchema = z.object({ name });
-export const patchSchema = z.object({ name: optional(name) });
+export const patchSchema = z.object({
+  name: optional(name).describe('Name.'),
+  allow_publicly_shared_resources: optional(bool()).describe('Whether dashboards and insights may be shared with the public.'),
+});
 
 const level = integerChoice([MEMBER, ADMIN, OWNER]);
 export const memberSchema = z.object({ level: optional(level), is_active: optional(bool()) });

@@ -3,7 +3,15 @@ import type { Page } from '../../http/pagination.js';
 import type { MembershipLevel } from '../../kernel/levels.js';
 import type { Db } from '../../ports/db.js';
 
-const columns = ['o.id', 'o.name', 'o.slug', 'o.created_at', 'o.updated_at', 'm.level'] as const;
+const columns = [
+  'o.id',
+  'o.name',
+  'o.slug',
+  'o.created_at',
+  'o.updated_at',
+  'o.allow_publicly_shared_resources',
+  'm.level',
+] as const;
 
 export type OrganizationRow = Awaited<ReturnType<typeof listOrganizations>>['rows'][number];
 
@@ -42,8 +50,19 @@ export async function insertOrganization(db: Db, deps: Deps, name: string, slug:
   return id;
 }
 
-export async function renameOrganization(db: Db, organizationId: string, name: string, now: Date): Promise<void> {
-  await db.updateTable('organizations').set({ name, updated_at: now }).where('id', '=', organizationId).execute();
+/** Changes an organization; what is undefined stays. */
+export async function updateOrganization(
+  db: Db,
+  organizationId: string,
+  change: { name?: string | undefined; allow_publicly_shared_resources?: boolean | undefined },
+  now: Date,
+): Promise<void> {
+  const { name, allow_publicly_shared_resources } = change;
+  await db
+    .updateTable('organizations')
+    .set({ name, allow_publicly_shared_resources, updated_at: now })
+    .where('id', '=', organizationId)
+    .execute();
 }
 
 /** Deletes an organization and all below it; answers with the keys of its projects. */

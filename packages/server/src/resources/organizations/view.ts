@@ -36,6 +36,7 @@ export async function organizationViews(db: Db, userId: number, rows: readonly O
       teams: own.map(projectBasicView),
       projects: own.map((project) => ({ id: project.id, organization_id: row.id, name: project.name })),
       available_product_features: [],
+      allow_publicly_shared_resources: row.allow_publicly_shared_resources,
       metadata: {},
     };
   });
