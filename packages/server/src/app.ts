@@ -17,6 +17,7 @@ import { registerOrganizations } from './resources/organizations/index.js';
 import { registerPersons } from './resources/persons/index.js';
 import { registerProjects } from './resources/projects/index.js';
 import { registerQuery } from './resources/query/index.js';
+import { registerRoles } from './resources/roles/index.js';
 import { registerSchema } from './resources/schema/index.js';
 import { registerWarnings } from './resources/warnings/index.js';
 import { VERSION } from './version.js';
@@ -61,6 +62,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   registerCapture(app, deps, intake, (key) => projectByKey(deps, key));
   registerAccounts(app, deps);
   registerOrganizations(app, deps);
+  registerRoles(app, deps);
   registerProjects(app, deps);
   registerKeys(app, deps);
   registerMembers(app, deps);

@@ -15,6 +15,7 @@ import { registerKeys } from '../resources/keys/index.js';
 import { registerMembers } from '../resources/members/index.js';
 import { registerOrganizations } from '../resources/organizations/index.js';
 import { registerProjects } from '../resources/projects/index.js';
+import { registerRoles } from '../resources/roles/index.js';
 import { testDatabase } from './database.js';
 
 export const PASSWORD = 'a long and strong passphrase 42';
@@ -76,6 +77,7 @@ export async function startAccountsApp(overrides: Partial<Config> = {}): Promise
   answerNotFound(app);
   registerAccounts(app, deps);
   registerOrganizations(app, deps);
+  registerRoles(app, deps);
   registerProjects(app, deps);
   registerKeys(app, deps);
   registerMembers(app, deps);

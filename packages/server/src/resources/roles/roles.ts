@@ -1,0 +1,86 @@
+import { isUniqueViolation } from '../../http/unique.js';
+import { isUuid } from '../../http/uuid.js';
+import type { OrganizationContext } from '../../identity/index.js';
+import { ApiError } from '../../kernel/errors.js';
+import { ADMIN } from '../../kernel/levels.js';
+import type { Db } from '../../ports/db.js';
+import { type Activity, changesBetween, recordActivity } from '../activity/index.js';
+import { deleteRole, findRole, insertRole, type RoleRow, updateRole } from './store.js';
+
+type Loading = OrganizationContext & { params: Record<string, string> };
+
+/** For `load`: only administrators go on. @throws ApiError permission_denied */
+export async function requireAdmin({ organization }: OrganizationContext): Promise<void> {
+  if (organization.level < ADMIN) throw new ApiError('permission_denied', 'Your organization access level is insufficient.');
+}
+
+/** The role of the path. @throws ApiError not_found */
+export async function loadRole({ deps, organization, params }: Loading): Promise<RoleRow> {
+  const id = params['role_id'] ?? '';
+  const role = isUuid(id) ? await findRole(deps.db, organization.id, id) : undefined;
+  if (!role) throw new ApiError('not_found');
+  return role;
+}
+
+/** {@link loadRole}, for administrators. @throws ApiError permission_denied, not_found */
+export async function loadRoleToChange(context: Loading): Promise<RoleRow> {
+  await requireAdmin(context);
+  return loadRole(context);
+}
+
+/** @throws ApiError unique when another role has the name */
+export function createRole(context: OrganizationContext, name: string): Promise<RoleRow> {
+  const { deps, organization, principal } = context;
+  const role = { id: deps.ids.uuid(), name, created_by: principal.userId, created_at: new Date(deps.clock.now()) };
+  return named(async (tx) => {
+    const made = await insertRole(tx, organization.id, role);
+    await note(tx, context, 'created', null, made);
+    return made;
+  }, context);
+}
+
+/** @throws ApiError unique when another role has the name; not_found when it was deleted meanwhile */
+export function renameRole(context: OrganizationContext, role: RoleRow, name: string): Promise<RoleRow> {
+  return named(async (tx) => {
+    const renamed = await updateRole(tx, context.organization.id, role.id, name);
+    if (!renamed) throw new ApiError('not_found');
+    await note(tx, context, 'updated', role, renamed);
+    return renamed;
+  }, context);
+}
+
+/** Deletes a role, with the access rules for it. */
+export function removeRole(context: OrganizationContext, role: RoleRow): Promise<void> {
+  return context.deps.db.transaction().execute(async (tx) => {
+    if (await deleteRole(tx, context.organization.id, role.id)) await note(tx, context, 'deleted', role, null);
+  });
+}
+
+async function named(write: (tx: Db) => Promise<RoleRow>, { deps }: OrganizationContext): Promise<RoleRow> {
+  try {
+    return await deps.db.transaction().execute(write);
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new ApiError('unique', 'There is already a role with this name.', 'name');
+    throw error;
+  }
+}
+
+async function note(
+  tx: Db,
+  { deps, organization, principal }: OrganizationContext,
+  activity: Activity,
+  before: RoleRow | null,
+  after: RoleRow | null,
+): Promise<void> {
+  const role = after ?? before;
+  const changes = before && after ? changesBetween('Role', before, after, ['name']) : [];
+  await recordActivity(tx, deps, {
+    organizationId: organization.id,
+    projectId: null,
+    userId: principal.userId,
+    activity,
+    scope: 'Role',
+    itemId: role?.id ?? null,
+    detail: { name: role?.name ?? null, changes },
+  });
+}

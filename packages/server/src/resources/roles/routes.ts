@@ -1,0 +1,67 @@
+import { envelope, pageOf, readPage } from '../../http/pagination.js';
+import { type OrganizationContext, organizationRoute } from '../../identity/index.js';
+import { createRole, loadRole, loadRoleToChange, removeRole, renameRole, requireAdmin } from './roles.js';
+import { createSchema, patchSchema, roleSchema } from './schema.js';
+import { listRoles, type RoleRow } from './store.js';
+import { roleViews } from './view.js';
+
+/** Below `/api/organizations/:organization_id`. */
+export const roleRoutes = [
+  organizationRoute({
+    method: 'GET',
+    path: '/roles/',
+    scope: 'organization:read',
+    summary: 'List the roles of an organization',
+    response: pageOf(roleSchema),
+    status: 200,
+    handle: async ({ deps: { db }, request, organization }) => {
+      const page = readPage(request);
+      const { count, rows } = await listRoles(db, organization.id, page);
+      return envelope(request, page, count, await roleViews(db, organization.id, rows));
+    },
+  }),
+  organizationRoute({
+    method: 'POST',
+    path: '/roles/',
+    scope: 'organization:write',
+    summary: 'Create a role',
+    body: createSchema,
+    response: roleSchema,
+    status: 201,
+    load: requireAdmin,
+    handle: async ({ body, ...context }) => show(context, await createRole(context, body.name)),
+  }),
+  organizationRoute({
+    method: 'GET',
+    path: '/roles/:role_id/',
+    scope: 'organization:read',
+    summary: 'Retrieve a role',
+    response: roleSchema,
+    status: 200,
+    load: loadRole,
+    handle: ({ loaded, ...context }) => show(context, loaded),
+  }),
+  organizationRoute({
+    method: 'PATCH',
+    path: '/roles/:role_id/',
+    scope: 'organization:write',
+    summary: 'Rename a role',
+    body: patchSchema,
+    response: roleSchema,
+    status: 200,
+    load: loadRoleToChange,
+    handle: async ({ loaded, body, ...context }) => show(context, await renameRole(context, loaded, body.name ?? loaded.name)),
+  }),
+  organizationRoute({
+    method: 'DELETE',
+    path: '/roles/:role_id/',
+    scope: 'organization:write',
+    summary: 'Delete a role, with the access rules for it',
+    status: 204,
+    load: loadRoleToChange,
+    handle: ({ loaded, ...context }) => removeRole(context, loaded),
+  }),
+];
+
+const show = async ({ deps, organization }: OrganizationContext, role: RoleRow) =>
+  (await roleViews(deps.db, organization.id, [role]))[0];

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { optional, text, uuid } from '../../http/atoms.js';
+import { userSchema } from '../../identity/index.js';
+
+const name = text({ max: 200 });
+
+/** What a role is created with. */
+export const createSchema = z
+  .object({ name: name.describe('Unique in the organization, whatever the case of its letters.') })
+  .meta({ example: { name: 'Support' } });
+
+/** What may be changed of a role. */
+export const patchSchema = z
+  .object({ name: optional(name).describe('Unique in the organization, whatever the case of its letters.') })
+  .meta({ example: { name: 'Support' } });
+
+/** Who gets a role. */
+export const membershipCreateSchema = z
+  .object({ user_uuid: uuid().describe('Who gets the role: an active member of the organization.') })
+  .meta({ example: { user_uuid: '0197a3c1-5d6e-7b2f-9a31-4c8e2f60b7d1' } });
+
+/** A role that somebody has, as responses show it. */
+export const roleMembershipSchema = z.object({
+  id: z.uuid().describe('Identifier of this membership of the role.'),
+  role_id: z.uuid().describe('The role.'),
+  organization_member: z.uuid().describe('Membership of the organization, as access rules name it.'),
+  user: userSchema.describe('Who has the role.'),
+  joined_at: z.string().describe('Since when.'),
+});
+
+/** A role as responses show it. */
+export const roleSchema = z.object({
+  id: z.uuid().describe('Identifier of the role, as access rules name it.'),
+  name: z.string().describe('What the role is called.'),
+  created_at: z.string().describe('When the role was made.'),
+  created_by: userSchema.nullable().describe('Who made it; null when that user is gone.'),
+  members: z.array(roleMembershipSchema).describe('Who has it, in the order of joining; deactivated members are left out.'),
+});
