@@ -23,6 +23,8 @@ export interface Config {
   /** Bytes of events that may wait for the store before capture answers 503. */
   queueBytes: number;
   logLevel: string;
+  /** How many requests a personal key may make: `off` any number, `on` the standard numbers, else these for all routes. */
+  rateLimits: 'off' | 'on' | { perMinute: number; perHour: number };
   init: InitAccount | null;
 }
 
@@ -61,6 +63,7 @@ export function loadConfig(env: Env): Config {
     geoipFile: env.TIDEMARK_GEOIP ? resolve(env.TIDEMARK_GEOIP) : null,
     queueBytes: integer(env, 'TIDEMARK_QUEUE_MB', 128, 1, 65_536) * 1024 * 1024,
     logLevel: choice(env, 'TIDEMARK_LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
+    rateLimits: rateLimits(env),
     init: initAccount(env),
   });
 }
@@ -85,6 +88,16 @@ function choice<T extends string>(env: Env, name: string, choices: readonly T[],
   const found = choices.find((c) => c === text);
   if (!found) throw new ConfigError(`${name} must be one of ${choices.join(', ')}, not "${text}".`);
   return found;
+}
+
+function rateLimits(env: Env): Config['rateLimits'] {
+  const text = env.TIDEMARK_RATE_LIMITS || 'off';
+  if (text === 'off' || text === 'on') return text;
+  const [, perMinute, perHour] = /^([1-9]\d{0,8})\/([1-9]\d{0,8})$/.exec(text) ?? [];
+  if (perMinute && perHour) return { perMinute: Number(perMinute), perHour: Number(perHour) };
+  throw new ConfigError(
+    `TIDEMARK_RATE_LIMITS must be on, off or <requests per minute>/<requests per hour> such as 480/4800, not "${text}".`,
+  );
 }
 
 function url(env: Env, name: string, protocols: string[]): string | null {

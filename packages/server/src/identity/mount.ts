@@ -4,8 +4,9 @@ import { type AnyRoute, type Guard, mountRoutes, type RequestContext } from '../
 import { ApiError } from '../kernel/errors.js';
 import { locateProject, openOrganization, openProject } from './access.js';
 import { authenticate } from './authenticate.js';
-import type { MembershipContext, OrganizationContext, ProjectContext, UserContext } from './context.js';
-import { requireNoProjectLimit, requireScope } from './key-limits.js';
+import type { MembershipContext, OrganizationContext, Principal, ProjectContext, UserContext } from './context.js';
+import { type NeededScope, requireNoProjectLimit, requireScope } from './key-limits.js';
+import { requireWithinLimits } from './rate-limits.js';
 
 /** Mounts routes that need no credentials. */
 export function mountPublicRoutes(
@@ -17,11 +18,18 @@ export function mountPublicRoutes(
   mountRoutes(app, deps, [prefix], async (context) => context, routes);
 }
 
+/** What stands before every route that needs a user: who asks, not too often, and with a key that may. */
+async function admit(context: RequestContext, { scope, path }: { scope: NeededScope; path: string }): Promise<Principal> {
+  const principal = await authenticate(context);
+  await requireWithinLimits(context, principal, path);
+  requireScope(principal, scope);
+  return principal;
+}
+
 const userGuard =
   (takesLimitedKeys: boolean): Guard<UserContext> =>
-  async (context, { scope }) => {
-    const principal = await authenticate(context);
-    requireScope(principal, scope);
+  async (context, route) => {
+    const principal = await admit(context, route);
     if (!takesLimitedKeys) requireNoProjectLimit(principal);
     return { ...context, principal };
   };
@@ -37,16 +45,15 @@ export function mountUserRoutes(
   mountRoutes(app, deps, [prefix], userGuard(takesLimitedKeys), routes);
 }
 
-const organizationGuard: Guard<OrganizationContext> = async (context, { scope, path }) => {
-  const principal = await authenticate(context);
-  requireScope(principal, scope);
+const organizationGuard: Guard<OrganizationContext> = async (context, route) => {
+  const principal = await admit(context, route);
   requireNoProjectLimit(principal);
   const { organization_id: segment = '' } = context.request.params as Record<string, string>;
   try {
     return { ...context, principal, organization: await openOrganization(context.deps, principal, segment) };
   } catch (error) {
     // the organization itself is an object that others do not see; what lies below it is closed to them
-    if (path === '/' && error instanceof ApiError && error.code === 'permission_denied') throw new ApiError('not_found');
+    if (route.path === '/' && error instanceof ApiError && error.code === 'permission_denied') throw new ApiError('not_found');
     throw error;
   }
 };
@@ -60,9 +67,8 @@ export function mountOrganizationRoutes(
   mountRoutes(app, deps, ['/api/organizations/:organization_id'], organizationGuard, routes);
 }
 
-const projectGuard: Guard<ProjectContext> = async (context, { scope }) => {
-  const principal = await authenticate(context);
-  requireScope(principal, scope);
+const projectGuard: Guard<ProjectContext> = async (context, route) => {
+  const principal = await admit(context, route);
   const { project_id: segment = '' } = context.request.params as Record<string, string>;
   return { ...context, principal, ...(await openProject(context.deps, principal, segment)) };
 };
@@ -82,9 +88,8 @@ export function mountProjectRoutes(
   mountRoutes(app, deps, prefixes, projectGuard, routes);
 }
 
-const membershipGuard: Guard<MembershipContext> = async (context, { scope }) => {
-  const principal = await authenticate(context);
-  requireScope(principal, scope);
+const membershipGuard: Guard<MembershipContext> = async (context, route) => {
+  const principal = await admit(context, route);
   const { project_id: segment = '' } = context.request.params as Record<string, string>;
   return { ...context, principal, ...(await locateProject(context.deps, principal, segment)) };
 };

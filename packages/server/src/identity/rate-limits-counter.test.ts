@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createCounter } from './rate-limits-counter.js';
+
+const limit = fc.record({ perMinute: fc.integer({ min: 1, max: 8 }), perHour: fc.integer({ min: 1, max: 20 }) });
+const pauses = fc.array(fc.integer({ min: 0, max: 1_500_000 }), { maxLength: 60 });
+
+test('the wait that is told is long enough and not a millisecond too long', () => {
+  fc.assert(
+    fc.property(limit, pauses, (limits, steps) => {
+      const count = createCounter(limits);
+      let now = 1_000_000;
+      for (const step of steps) {
+        now += step;
+        const wait = count('key', now);
+        if (wait === 0) continue;
+        expect(count('key', now + wait - 1)).toBe(1);
+        expect(count('key', now + wait)).toBe(0);
+        now += wait;
+      }
+    }),
+  );
+});
+
+test('in no window of a minute or hour more than twice the limit is admitted, and an idle key gets the limit at once', () => {
+  fc.assert(
+    fc.property(limit, pauses, (limits, steps) => {
+      const count = createCounter(limits);
+      const admitted: number[] = [];
+      let now = 0;
+      for (const step of steps) {
+        now += step;
+        if (count('key', now) === 0) admitted.push(now);
+      }
+      for (const start of admitted) {
+        const within = (length: number) => admitted.filter((time) => time >= start && time < start + length).length;
+        expect(within(60_000)).toBeLessThanOrEqual(2 * limits.perMinute);
+        expect(within(3_600_000)).toBeLessThanOrEqual(2 * limits.perHour);
+      }
+      const burst = Array.from({ length: 30 }, () => count('key', now + 3_600_000)).filter((wait) => wait === 0);
+      expect(burst).toHaveLength(Math.min(limits.perMinute, limits.perHour));
+    }),
+  );
+});
+
+test('a clock that was set back locks nobody out', () => {
+  const count = createCounter({ perMinute: 1, perHour: 1 });
+  expect(count('key', 10_000_000)).toBe(0);
+  expect(count('key', 0)).toBe(0);
+  expect(count('key', 0)).toBe(3_600_000);
+});
+
+test('keys of the past hour are remembered, however many others come', () => {
+  const count = createCounter({ perMinute: 1, perHour: 1 });
+  for (let n = 0; n < 90_000; n += 1) count(`key ${n}`, n);
+  expect(count('key 0', 90_000)).toBeGreaterThan(0);
+  expect(count('key 89999', 90_000)).toBeGreaterThan(0);
+});

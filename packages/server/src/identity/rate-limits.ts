@@ -1,0 +1,69 @@
+import type { Deps } from '../deps.js';
+import { readBody } from '../http/body.js';
+import type { RequestContext } from '../http/route.js';
+import { ApiError } from '../kernel/errors.js';
+import { isObject } from '../kernel/json.js';
+import type { Principal } from './context.js';
+import { createCounter, type RateLimit } from './rate-limits-counter.js';
+
+/** What requests cost us, and so how many of them one key may make. */
+type Kind = 'general' | 'analytics' | 'sql';
+
+const STANDARD: Record<Kind, RateLimit> = {
+  general: { perMinute: 480, perHour: 4800 },
+  analytics: { perMinute: 240, perHour: 1200 },
+  sql: { perMinute: 120, perHour: 120 },
+};
+
+type Counter = ReturnType<typeof createCounter>;
+const counters = new WeakMap<Deps, Record<Kind, Counter>>();
+
+function countersOf(deps: Deps, limits: 'on' | RateLimit): Record<Kind, Counter> {
+  let own = counters.get(deps);
+  if (!own) {
+    own = limits === 'on' ? standardCounters() : sameForAll(createCounter(limits));
+    counters.set(deps, own);
+  }
+  return own;
+}
+
+const standardCounters = (): Record<Kind, Counter> => ({
+  general: createCounter(STANDARD.general),
+  analytics: createCounter(STANDARD.analytics),
+  sql: createCounter(STANDARD.sql),
+});
+
+const sameForAll = (counter: Counter): Record<Kind, Counter> => ({ general: counter, analytics: counter, sql: counter });
+
+/**
+ * Counts a request against the limits of its key; those of login sessions are not limited. Each process counts for itself.
+ * `path`: the route's pattern below its prefix.
+ * @throws ApiError throttled, with the seconds to wait
+ */
+export async function requireWithinLimits(
+  { deps, request }: RequestContext,
+  { key }: Pick<Principal, 'key'>,
+  path: string,
+): Promise<void> {
+  const { rateLimits } = deps.config;
+  if (!key || rateLimits === 'off') return;
+  const kind = await kindOf(request, path);
+  const wait = countersOf(deps, rateLimits)[kind](key.id, deps.clock.now());
+  if (wait === 0) return;
+  const seconds = Math.ceil(wait / 1000);
+  const text = `Request was throttled. Expected available in ${seconds} second${seconds === 1 ? '' : 's'}.`;
+  throw new ApiError('throttled', text, null, seconds);
+}
+
+async function kindOf(request: RequestContext['request'], path: string): Promise<Kind> {
+  if (path === '/query/') return (await asksInSql(request)) ? 'sql' : 'analytics';
+  return request.method === 'GET' && /^\/(insights|events|persons|session_recordings)\//.test(path) ? 'analytics' : 'general';
+}
+
+async function asksInSql(request: RequestContext['request']): Promise<boolean> {
+  // a body that cannot be read asks nothing; it is refused as what it is later
+  const body = await readBody(request).catch(() => null);
+  const query = isObject(body) ? body['query'] : null;
+  const source = isObject(query) && isObject(query['source']) ? query['source'] : query;
+  return isObject(source) && source['kind'] === 'HogQLQuery';
+}
