@@ -1,7 +1,8 @@
 import type { Deps } from '../../deps.js';
 import { OWNER } from '../../kernel/levels.js';
 import type { Db } from '../../ports/db.js';
-import { insertProject } from '../projects/index.js';
+import { recordActivity } from '../activity/index.js';
+import { foundProject } from '../projects/index.js';
 import { insertMembership, insertOrganization, setCurrent } from './store.js';
 
 /**
@@ -13,10 +14,24 @@ export async function foundOrganization(
   deps: Deps,
   founding: { userId: number; name: string; project: string; projectKey: string | null },
 ): Promise<{ organizationId: string; projectId: number; apiToken: string }> {
-  const organizationId = await insertOrganization(db, deps, founding.name, slugOf(founding.name));
-  await insertMembership(db, deps, { organizationId, userId: founding.userId, level: OWNER });
-  const project = await insertProject(db, deps, { organizationId, name: founding.project, apiToken: founding.projectKey });
-  await setCurrent(db, founding.userId, organizationId, project.id);
+  const { userId, name } = founding;
+  const organizationId = await insertOrganization(db, deps, name, slugOf(name));
+  await recordActivity(db, deps, {
+    organizationId,
+    projectId: null,
+    userId,
+    activity: 'created',
+    scope: 'Organization',
+    itemId: organizationId,
+    detail: { name },
+  });
+  await insertMembership(db, deps, { organizationId, userId, level: OWNER });
+  const project = await foundProject(db, deps, userId, {
+    organizationId,
+    name: founding.project,
+    apiToken: founding.projectKey,
+  });
+  await setCurrent(db, userId, organizationId, project.id);
   return { organizationId, projectId: project.id, apiToken: project.api_token };
 }
 

@@ -1,25 +1,46 @@
 import type { Deps } from '../../deps.js';
 import { isUniqueViolation } from '../../http/unique.js';
-import { forgetProjectKeys } from '../../identity/index.js';
+import { forgetProjectKeys, type UserContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { ADMIN, type MembershipLevel } from '../../kernel/levels.js';
+import type { Db } from '../../ports/db.js';
+import { logProject } from './log.js';
 import type { ProjectFields } from './schema.js';
 import { pickSettings } from './settings.js';
-import { deleteProject, groupTypesOf, insertProject, newProjectKey, type ProjectChange, updateProject } from './store.js';
+import {
+  deleteProject,
+  groupTypesOf,
+  insertProject,
+  lockProject,
+  type NewProject,
+  newProjectKey,
+  type ProjectChange,
+  type ProjectRow,
+  updateProject,
+} from './store.js';
 import { projectView } from './view.js';
 
+/** Who changes a project. */
+type Changer = Pick<UserContext, 'deps' | 'principal'>;
+
 /** Makes a project as a request asks for, and shows it. @throws ApiError unique when the key is taken */
-export async function createProject(deps: Deps, organizationId: string, level: MembershipLevel, fields: ProjectFields) {
+export async function createProject(
+  { deps, principal }: Changer,
+  organizationId: string,
+  level: MembershipLevel,
+  fields: ProjectFields,
+) {
+  const project = {
+    organizationId,
+    name: fields.name ?? 'Default project',
+    apiToken: fields.api_token ?? null,
+    timezone: fields.timezone,
+    accessControl: fields.access_control,
+    anonymizeIps: fields.anonymize_ips,
+    settings: pickSettings(fields),
+  };
   try {
-    const row = await insertProject(deps.db, deps, {
-      organizationId,
-      name: fields.name ?? 'Default project',
-      apiToken: fields.api_token ?? null,
-      timezone: fields.timezone,
-      accessControl: fields.access_control,
-      anonymizeIps: fields.anonymize_ips,
-      settings: pickSettings(fields),
-    });
+    const row = await deps.db.transaction().execute((tx) => foundProject(tx, deps, principal.userId, project));
     forgetProjectKeys(deps, [row.api_token]);
     return projectView(row, level, []);
   } catch (error) {
@@ -28,15 +49,22 @@ export async function createProject(deps: Deps, organizationId: string, level: M
   }
 }
 
+/** Makes a project for a user, inside a transaction; violates the unique constraint of `api_token` when a key is taken. */
+export async function foundProject(tx: Db, deps: Deps, userId: number, project: NewProject): Promise<ProjectRow> {
+  const row = await insertProject(tx, deps, project);
+  await logProject(tx, deps, userId, 'created', row);
+  return row;
+}
+
 /** Changes a project as a request asks for, and shows it. @throws ApiError permission_denied for what needs an administrator */
-export function patchProject(deps: Deps, projectId: number, level: MembershipLevel, fields: ProjectFields) {
+export function patchProject(changer: Changer, projectId: number, level: MembershipLevel, fields: ProjectFields) {
   if (fields.access_control !== undefined && level < ADMIN) {
     throw new ApiError(
       'permission_denied',
       'Your organization access level is insufficient to configure project access restrictions.',
     );
   }
-  return change(deps, projectId, level, {
+  return change(changer, projectId, level, 'updated', {
     name: fields.name,
     timezone: fields.timezone,
     accessControl: fields.access_control,
@@ -45,21 +73,41 @@ export function patchProject(deps: Deps, projectId: number, level: MembershipLev
   });
 }
 
-/** Gives a project a new key; the old one stops at once. `oldToken` is that key. */
-export const resetToken = (deps: Deps, projectId: number, level: MembershipLevel, oldToken: string) =>
-  change(deps, projectId, level, { apiToken: newProjectKey(deps) }, oldToken);
+/** Gives a project a new key; the old one stops at once. */
+export const resetToken = (changer: Changer, projectId: number, level: MembershipLevel) =>
+  change(changer, projectId, level, 'token_reset', { apiToken: newProjectKey(changer.deps) });
 
-async function change(deps: Deps, projectId: number, level: MembershipLevel, fields: ProjectChange, oldToken?: string) {
-  const row = await updateProject(deps.db, projectId, fields, new Date(deps.clock.now()));
-  if (!row) throw new ApiError('not_found', 'Project not found.');
-  forgetProjectKeys(deps, oldToken ? [row.api_token, oldToken] : [row.api_token]);
+async function change(
+  { deps, principal }: Changer,
+  projectId: number,
+  level: MembershipLevel,
+  activity: 'updated' | 'token_reset',
+  fields: ProjectChange,
+) {
+  const { before, row } = await deps.db.transaction().execute(async (tx) => {
+    const before = requireRow(await lockProject(tx, projectId));
+    const row = requireRow(await updateProject(tx, projectId, fields, new Date(deps.clock.now())));
+    await logProject(tx, deps, principal.userId, activity, row, before);
+    return { before, row };
+  });
+  forgetProjectKeys(deps, [row.api_token, before.api_token]);
   return projectView(row, level, await groupTypesOf(deps.db, projectId));
 }
 
 /** Deletes a project and all that the metadata holds of it. */
-export async function removeProject(deps: Deps, projectId: number, apiToken: string): Promise<void> {
-  await deleteProject(deps.db, projectId);
-  forgetProjectKeys(deps, [apiToken]);
+export async function removeProject({ deps, principal }: Changer, projectId: number): Promise<void> {
+  const row = await deps.db.transaction().execute(async (tx) => {
+    const row = requireRow(await lockProject(tx, projectId));
+    await logProject(tx, deps, principal.userId, 'deleted', row);
+    await deleteProject(tx, projectId);
+    return row;
+  });
+  forgetProjectKeys(deps, [row.api_token]);
+}
+
+function requireRow(row: ProjectRow | undefined): ProjectRow {
+  if (!row) throw new ApiError('not_found', 'Project not found.');
+  return row;
 }
 
 /** @throws ApiError permission_denied below administrator of the project */

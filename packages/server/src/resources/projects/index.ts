@@ -4,7 +4,8 @@ import type { Deps } from '../../deps.js';
 import { mountOrganizationRoutes, mountProjectRoutes, mountUserRoutes } from '../../identity/index.js';
 import { createRoutes, listRoutes, organizationRoutes, projectRoutes } from './routes.js';
 
-export { allProjects, insertProject } from './store.js';
+export { foundProject } from './change.js';
+export { allProjects } from './store.js';
 export { projectBasicView } from './view.js';
 
 /** Projects: `/api/projects/`, their mirror `/api/environments/`, and `/api/organizations/:organization_id/projects/`. */

@@ -30,7 +30,7 @@ export const createRoutes = [
     body: createSchema,
     status: 201,
     load: async ({ deps, principal }) => requireAdminOf(await openOrganization(deps, principal, '@current')),
-    handle: ({ deps, loaded, body }) => createProject(deps, loaded.id, loaded.level, body),
+    handle: ({ loaded, body, ...context }) => createProject(context, loaded.id, loaded.level, body),
   }),
 ];
 
@@ -51,7 +51,7 @@ export const projectRoutes = [
     summary: 'Change a project',
     body: patchSchema,
     status: 200,
-    handle: ({ deps, project, level, body }) => patchProject(deps, project.id, level, body),
+    handle: ({ project, level, body, ...context }) => patchProject(context, project.id, level, body),
   }),
   projectRoute({
     method: 'DELETE',
@@ -60,7 +60,7 @@ export const projectRoutes = [
     summary: 'Delete a project',
     status: 204,
     load: async ({ level }) => requireProjectAdmin(level),
-    handle: ({ deps, project }) => removeProject(deps, project.id, project.apiToken),
+    handle: ({ project, ...context }) => removeProject(context, project.id),
   }),
   projectRoute({
     method: 'PATCH',
@@ -69,7 +69,7 @@ export const projectRoutes = [
     summary: 'Give a project a new API key',
     status: 200,
     load: async ({ level }) => requireProjectAdmin(level),
-    handle: ({ deps, project, level }) => resetToken(deps, project.id, level, project.apiToken),
+    handle: ({ project, level, ...context }) => resetToken(context, project.id, level),
   }),
 ];
 
@@ -91,7 +91,7 @@ export const organizationRoutes = [
     body: createSchema,
     status: 201,
     load: async ({ organization }) => requireAdminOf(organization),
-    handle: ({ deps, organization, body }) => createProject(deps, organization.id, organization.level, body),
+    handle: ({ organization, body, ...context }) => createProject(context, organization.id, organization.level, body),
   }),
   organizationRoute({
     method: 'GET',
@@ -110,7 +110,7 @@ export const organizationRoutes = [
     body: patchSchema,
     status: 200,
     load: within,
-    handle: ({ deps, loaded, body }) => patchProject(deps, loaded.project.id, loaded.level, body),
+    handle: ({ loaded, body, ...context }) => patchProject(context, loaded.project.id, loaded.level, body),
   }),
   organizationRoute({
     method: 'DELETE',
@@ -119,7 +119,7 @@ export const organizationRoutes = [
     summary: 'Delete a project of an organization',
     status: 204,
     load: withinAsAdmin,
-    handle: ({ deps, loaded: { project } }) => removeProject(deps, project.id, project.apiToken),
+    handle: ({ loaded, ...context }) => removeProject(context, loaded.project.id),
   }),
   organizationRoute({
     method: 'PATCH',
@@ -128,7 +128,7 @@ export const organizationRoutes = [
     summary: 'Give a project of an organization a new API key',
     status: 200,
     load: withinAsAdmin,
-    handle: ({ deps, loaded: { project, level } }) => resetToken(deps, project.id, level, project.apiToken),
+    handle: ({ loaded: { project, level }, ...context }) => resetToken(context, project.id, level),
   }),
 ];
 

@@ -92,6 +92,10 @@ export function updateProject(db: Db, projectId: number, change: ProjectChange, 
 export const readProject = (db: Db, projectId: number) =>
   db.selectFrom('projects').select(columns).where('id', '=', projectId).executeTakeFirst();
 
+/** A project that nobody else changes until the transaction ends. */
+export const lockProject = (tx: Db, projectId: number): Promise<ProjectRow | undefined> =>
+  tx.selectFrom('projects').select(columns).where('id', '=', projectId).forNoKeyUpdate().executeTakeFirst();
+
 export async function deleteProject(db: Db, projectId: number): Promise<void> {
   await db.deleteFrom('projects').where('id', '=', projectId).execute();
 }
