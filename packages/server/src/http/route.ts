@@ -115,7 +115,7 @@ async function run<Ctx extends RequestContext>(
   reply: FastifyReply,
 ): Promise<unknown> {
   openToForeignPages(reply);
-  if (!takesJson(request.headers.accept)) throw new ApiError('not_acceptable');
+  if (!route.mediaType && !takesJson(request.headers.accept)) throw new ApiError('not_acceptable');
   const guarded = await guard({ deps, request, reply }, route);
   const query = route.query ? validate(route.query, request.query) : request.query;
   const context = { ...guarded, query, params: request.params as Record<string, string> };
@@ -124,9 +124,11 @@ async function run<Ctx extends RequestContext>(
   const result = await route.handle({ ...context, body, loaded });
   if (reply.sent || result === reply) return reply;
   reply.code(route.status);
-  if (route.status === 204) return reply.send();
+  if (isEmpty(route.status)) return reply.send();
   return reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(result));
 }
+
+const isEmpty = (status: number): boolean => status === 204 || status === 405;
 
 /** Whether an `Accept` header leaves room for JSON, which is all that the API speaks. */
 function takesJson(accept: string | undefined): boolean {

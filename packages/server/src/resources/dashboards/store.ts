@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { jsonColumn } from '../../http/json-column.js';
 import type { User } from '../../identity/index.js';
 import type { JsonObject } from '../../kernel/json.js';
 import type { Db } from '../../ports/db.js';
@@ -63,4 +64,91 @@ export async function readDashboard(
     select ${fullColumns} from dashboards d ${itemJoins(userId)}
     where d.project_id = ${projectId} and d.id = ${id} ${locking}`.execute(db);
   return rows[0];
+}
+
+/** What a dashboard starts with. */
+export interface NewDashboard {
+  name: string | null;
+  description: string;
+  pinned: boolean;
+  deleted: boolean;
+  creation_mode: 'default' | 'template' | 'duplicate';
+  use_template: string | null;
+  use_dashboard: number | null;
+  delete_insights: boolean;
+  filters: JsonObject;
+  variables: JsonObject;
+  tags: readonly string[];
+  restriction_level: number;
+  created_by: number;
+}
+
+/** Makes a dashboard; answers with its row as its maker meets it. */
+export async function insertDashboard(db: Db, projectId: number, fields: NewDashboard, now: Date): Promise<DashboardRow> {
+  const { filters, variables, tags } = fields;
+  const { rows } = await sql<DashboardRow>`
+    with d as (
+      insert into dashboards (project_id, name, description, pinned, deleted, creation_mode, use_template, use_dashboard,
+        delete_insights, filters, variables, tags, restriction_level, created_by, created_at, updated_at)
+      values (${projectId}, ${fields.name}, ${fields.description}, ${fields.pinned}, ${fields.deleted}, ${fields.creation_mode},
+        ${fields.use_template}, ${fields.use_dashboard}, ${fields.delete_insights}, ${jsonColumn(filters)}::jsonb,
+        ${jsonColumn(variables)}::jsonb, ${[...tags]}::text[], ${fields.restriction_level}, ${fields.created_by}, ${now}, ${now})
+      returning *
+    )
+    select ${fullColumns} from d ${itemJoins(fields.created_by)}`.execute(db);
+  const [row] = rows;
+  if (!row) throw new Error('the database made no dashboard');
+  return row;
+}
+
+/** What changes of a dashboard; what is undefined stays. */
+export interface DashboardChange {
+  name?: string | null | undefined;
+  description?: string | undefined;
+  pinned?: boolean | undefined;
+  deleted?: boolean | undefined;
+  delete_insights?: boolean | undefined;
+  filters?: JsonObject | undefined;
+  variables?: JsonObject | undefined;
+  tags?: readonly string[] | undefined;
+  restriction_level?: number | undefined;
+}
+
+/** Changes a dashboard; answers with what may change, as it is stored now. */
+export async function updateDashboard(db: Db, projectId: number, id: number, change: DashboardChange, now: Date) {
+  const { filters, variables, tags, ...rest } = change;
+  return db
+    .updateTable('dashboards')
+    .set({
+      ...rest,
+      filters: filters && jsonColumn(filters),
+      variables: variables && jsonColumn(variables),
+      tags: tags && [...tags],
+      updated_at: now,
+    })
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .returning(['name', 'description', 'pinned', 'deleted', 'delete_insights', 'tags', 'restriction_level'])
+    .returning(sql<JsonObject>`filters`.as('filters'))
+    .returning(sql<JsonObject>`variables`.as('variables'))
+    .executeTakeFirstOrThrow();
+}
+
+/** Notes that somebody looked; whoever is changing the dashboard at the moment is not waited for. */
+export async function stampAccess(db: Db, projectId: number, id: number, now: Date): Promise<void> {
+  await sql`
+    update dashboards set last_accessed_at = ${now}
+    where id = (select id from dashboards where project_id = ${projectId} and id = ${id} for no key update skip locked)`.execute(
+    db,
+  );
+}
+
+/** Takes a dashboard out of the settings that point to it: the project's first page, the pages of group types. */
+export async function clearPointers(db: Db, projectId: number, id: number): Promise<void> {
+  await sql`
+    with group_pages as (
+      update group_types set detail_dashboard = null where project_id = ${projectId} and detail_dashboard = ${id}
+    )
+    update projects set settings = settings - 'primary_dashboard'
+    where id = ${projectId} and settings -> 'primary_dashboard' = to_jsonb(${id}::int)`.execute(db);
 }

@@ -1,0 +1,19 @@
+import type { Db, DbTransaction } from '../ports/db.js';
+
+const ATTEMPTS = 4;
+
+/**
+ * Runs `work` in a transaction. PostgreSQL ends a deadlock of writers by giving up one of them (SQLSTATE 40P01): that one
+ * starts again, so `work` must do nothing that outlives the transaction.
+ */
+export async function inTransaction<T>(db: Db, work: (tx: DbTransaction) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await db.transaction().execute(work);
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isDeadlock(error)) throw error;
+    }
+  }
+}
+
+const isDeadlock = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '40P01';

@@ -1,0 +1,51 @@
+import { type Access, accessOf } from '../../access/index.js';
+import { type ProjectContext, projectRoute } from '../../identity/index.js';
+import { createDashboard, type Start } from './create.js';
+import { dashboardSchema } from './response-schema.js';
+import { type CreateFields, createSchema, fromTemplateSchema } from './schema.js';
+import { showDashboard } from './show.js';
+import { findStart, fromTemplate } from './start.js';
+
+/** What is known of a new dashboard whose request says nothing. */
+const NOTHING: CreateFields = createSchema.parse({});
+
+export const createRoutes = [
+  projectRoute({
+    method: 'POST',
+    path: '/dashboards/',
+    scope: 'dashboard:write',
+    summary: 'Create a dashboard: empty, from a template, or as a copy of another',
+    body: createSchema,
+    status: 201,
+    response: dashboardSchema,
+    refuses: [403],
+    load: loadMaker,
+    handle: async (context) => {
+      const { loaded, body } = context;
+      return create(context, loaded, body, await findStart(context, loaded, body));
+    },
+  }),
+  projectRoute({
+    method: 'POST',
+    path: '/dashboards/create_from_template_json/',
+    scope: 'session',
+    summary: 'Create a dashboard from a template that is sent along',
+    body: fromTemplateSchema,
+    status: 200,
+    response: dashboardSchema,
+    refuses: [403],
+    load: loadMaker,
+    handle: (context) => create(context, context.loaded, NOTHING, fromTemplate(context, context.body.template)),
+  }),
+];
+
+async function create(context: ProjectContext, access: Access, fields: CreateFields, start: Start) {
+  const dashboard = await createDashboard(context, fields, start);
+  return showDashboard(context, { dashboard, access }, start.fill ? undefined : []);
+}
+
+async function loadMaker(context: ProjectContext): Promise<Access> {
+  const access = await accessOf(context, 'dashboard');
+  access.requireResource('editor');
+  return access;
+}

@@ -1,0 +1,35 @@
+import { accessOf } from '../../access/index.js';
+import { envelope, readPage } from '../../http/pagination.js';
+import { projectRoute } from '../../identity/index.js';
+import { listDashboards } from './list-store.js';
+import { listQuery } from './query-schema.js';
+import { dashboardPage } from './response-schema.js';
+import { itemView } from './view.js';
+
+export const listRoutes = [
+  projectRoute({
+    method: 'GET',
+    path: '/dashboards/',
+    scope: 'dashboard:read',
+    summary: 'List dashboards',
+    description: 'Pinned ones first, then by name. Deleted ones, and those that the access rules hide from you, are left out.',
+    query: listQuery,
+    status: 200,
+    response: dashboardPage,
+    refuses: [403],
+    handle: async (context) => {
+      const { deps, request, project, principal, query } = context;
+      const access = await accessOf(context, 'dashboard');
+      access.requireResource('viewer');
+      const page = readPage(request);
+      const filter = { ...query, hidden: access.hiddenIds };
+      const { count, rows } = await listDashboards(deps.db, project.id, principal.userId, filter, page);
+      return envelope(
+        request,
+        page,
+        count,
+        rows.map((row) => itemView(context, access, row)),
+      );
+    },
+  }),
+];

@@ -1,0 +1,19 @@
+import { projectRoute } from '../../identity/index.js';
+import { retrieveQuery } from './query-schema.js';
+import { dashboardParams, dashboardSchema } from './response-schema.js';
+import { retrieveDashboard } from './retrieve.js';
+
+export const retrieveRoutes = [
+  projectRoute({
+    method: 'GET',
+    path: '/dashboards/:id/',
+    scope: 'dashboard:read',
+    summary: 'Retrieve a dashboard with its tiles',
+    params: dashboardParams,
+    query: retrieveQuery,
+    status: 200,
+    response: dashboardSchema,
+    refuses: [403],
+    handle: (context) => retrieveDashboard(context, context.params['id'] ?? '', context.query),
+  }),
+];

@@ -1,0 +1,56 @@
+import type { Access } from '../../access/index.js';
+import type { ProjectContext } from '../../identity/index.js';
+import { ApiError } from '../../kernel/errors.js';
+import { findTemplate, type Template } from '../templates/index.js';
+import { copyTiles, copyTilesWithContents } from '../tiles/index.js';
+import { applyTemplate } from './apply-template.js';
+import { EMPTY, type Start } from './create.js';
+import type { CreateFields } from './schema.js';
+import { readDashboard } from './store.js';
+import { visibleTiles } from './tile-view.js';
+
+/**
+ * What a new dashboard of the request starts from.
+ * @throws ApiError invalid_input: no such template or dashboard; permission_denied: not theirs to see
+ */
+export function findStart(context: ProjectContext, access: Access, fields: CreateFields): Promise<Start> {
+  const { use_template: key, use_dashboard: id } = fields;
+  if (key) return fromTemplateOf(context, key);
+  if (id) return fromDashboard(context, access, id, fields.duplicate_tiles ?? false);
+  return Promise.resolve(EMPTY);
+}
+
+async function fromTemplateOf(context: ProjectContext, key: string): Promise<Start> {
+  const template = await findTemplate(context.deps.db, context.project.id, key);
+  if (!template) throw new ApiError('invalid_input', `Invalid template provided: ${key}`, 'use_template');
+  return fromTemplate(context, template);
+}
+
+/** A dashboard like the template says. */
+export const fromTemplate = ({ deps, project }: ProjectContext, template: Template): Start => ({
+  creation_mode: 'template',
+  defaults: {
+    name: template.template_name,
+    description: template.dashboard_description,
+    filters: template.dashboard_filters,
+    tags: template.tags,
+  },
+  fill: (tx, dashboardId, now) => applyTemplate(tx, deps.ids, project.id, dashboardId, template, now),
+});
+
+async function fromDashboard(context: ProjectContext, access: Access, from: number, withContents: boolean): Promise<Start> {
+  const { deps, project, principal } = context;
+  const source = await readDashboard(deps.db, project.id, from, principal.userId);
+  if (!source || source.deleted) throw new ApiError('invalid_input', 'Invalid value provided', 'use_dashboard');
+  access.requireOn(source, 'viewer');
+  const only = withContents ? await visibleTiles(context, from) : [];
+  return {
+    creation_mode: 'duplicate',
+    defaults: { filters: source.filters, variables: source.variables },
+    // what the caller may not see is not copied into something of theirs
+    fill: (tx, to, now) =>
+      withContents
+        ? copyTilesWithContents(tx, deps.ids, project.id, { from, to, userId: principal.userId, now, only })
+        : copyTiles(tx, project.id, from, to),
+  };
+}

@@ -1,0 +1,67 @@
+import { ApiError } from '../../kernel/errors.js';
+import type { NewTile, TileChange, TileRow } from '../tiles/index.js';
+import type { TileFields } from './schema.js';
+
+/** What the tiles of a request come to. */
+export interface TileChanges {
+  add: NewTile[];
+  /** By id of the tile. */
+  change: Map<number, TileChange>;
+  /** Where in the request each of them stands first. */
+  places: Map<number, number>;
+}
+
+/**
+ * Sorts the tiles of a request into new texts and changes of tiles. Where a tile is named twice, what comes later counts.
+ * `live` are the tiles that the dashboard shows; `userId` is who asks.
+ * @throws ApiError does_not_exist: a text that is not on the dashboard; required: neither tile nor text
+ */
+export function readTiles(
+  tiles: readonly TileFields[],
+  live: readonly Pick<TileRow, 'id' | 'text'>[],
+  userId: number,
+): TileChanges {
+  const byText = new Map(live.flatMap(({ id, text }) => (text ? [[text.id, id] as const] : [])));
+  const changes: TileChanges = { add: [], change: new Map(), places: new Map() };
+  for (const [index, tile] of tiles.entries()) {
+    const id = tile.id ?? tileOfText(tile, index, byText);
+    if (id === null) {
+      if (!tile.text) throw new ApiError('required', undefined, `tiles__${index}__text`);
+      if (!tile.deleted) changes.add.push(toNewTile(tile, userId));
+      continue;
+    }
+    changes.change.set(id, { ...changes.change.get(id), ...toChange(tile, id, userId) });
+    if (!changes.places.has(id)) changes.places.set(id, index);
+  }
+  return changes;
+}
+
+/** @throws ApiError does_not_exist */
+export function requireFound({ places }: TileChanges, found: readonly number[]): void {
+  for (const [id, index] of places) if (!found.includes(id)) throw unknown(id, `tiles__${index}__id`);
+}
+
+function tileOfText({ text }: TileFields, index: number, byText: ReadonlyMap<number, number>): number | null {
+  if (text?.id === undefined || text.id === null) return null;
+  const id = byText.get(text.id);
+  if (id === undefined) throw unknown(text.id, `tiles__${index}__text__id`);
+  return id;
+}
+
+const unknown = (id: number, attr: string): ApiError =>
+  new ApiError('does_not_exist', `Invalid pk "${id}" - object does not exist.`, attr);
+
+const toNewTile = ({ text, layouts, color }: TileFields, userId: number): NewTile => ({
+  layouts: layouts ?? {},
+  color: color ?? null,
+  text: { body: text?.body ?? null, created_by: userId },
+});
+
+function toChange({ text, layouts, color, deleted }: TileFields, id: number, userId: number): TileChange {
+  const change: TileChange = { id };
+  if (layouts) change.layouts = layouts;
+  if (color !== undefined) change.color = color;
+  if (typeof deleted === 'boolean') change.deleted = deleted;
+  if (text?.body !== undefined) change.text = { body: text.body, last_modified_by: userId };
+  return change;
+}

@@ -1,0 +1,55 @@
+import { Readable } from 'node:stream';
+import { type ProjectContext, projectRoute } from '../../identity/index.js';
+import { type FoundDashboard, findDashboard, requireEditable } from './find-dashboard.js';
+import { moveToDashboard } from './move.js';
+import { dashboardParams, dashboardSchema } from './response-schema.js';
+import { moveSchema } from './schema.js';
+import { showDashboard } from './show.js';
+import { tileMessages } from './stream.js';
+
+type Context = ProjectContext & { params: Record<string, string> };
+
+const loadVisible = (context: Context): Promise<FoundDashboard> => findDashboard(context, context.params['id'] ?? '');
+
+async function loadEditable(context: Context): Promise<FoundDashboard> {
+  const found = await loadVisible(context);
+  requireEditable(context, found);
+  return found;
+}
+
+export const tileRoutes = [
+  projectRoute({
+    method: 'PATCH',
+    path: '/dashboards/:id/move_tile/',
+    scope: 'session',
+    summary: 'Move a tile to another dashboard; answers with the one that it was on',
+    params: dashboardParams,
+    body: moveSchema,
+    status: 200,
+    response: dashboardSchema,
+    refuses: [403],
+    load: loadEditable,
+    handle: async (context) => {
+      const { loaded, body } = context;
+      await moveToDashboard(context, loaded, body.tile.id, body.toDashboard);
+      return showDashboard(context, loaded);
+    },
+  }),
+  projectRoute({
+    method: 'GET',
+    path: '/dashboards/:id/stream_tiles/',
+    scope: 'session',
+    summary: 'Retrieve a dashboard as server-sent events, tile by tile',
+    params: dashboardParams,
+    status: 200,
+    mediaType: 'text/event-stream',
+    refuses: [403],
+    load: loadVisible,
+    handle: async (context) => {
+      const dashboard = await showDashboard(context, context.loaded);
+      const { reply } = context;
+      reply.header('content-type', 'text/event-stream; charset=utf-8').header('cache-control', 'no-cache');
+      return reply.header('x-accel-buffering', 'no').send(Readable.from(tileMessages(dashboard)));
+    },
+  }),
+];

@@ -1,0 +1,52 @@
+import { bool } from '../../http/atoms.js';
+import { readBody } from '../../http/body.js';
+import { type ProjectContext, projectRoute } from '../../identity/index.js';
+import { ApiError } from '../../kernel/errors.js';
+import { isObject } from '../../kernel/json.js';
+import { type FoundDashboard, findDashboard, requireEditable } from './find-dashboard.js';
+import { dashboardParams, dashboardSchema } from './response-schema.js';
+import { type PatchFields, patchSchema } from './schema.js';
+import { showDashboard } from './show.js';
+import { patchDashboard } from './update.js';
+
+const update = {
+  path: '/dashboards/:id/',
+  scope: 'dashboard:write',
+  params: dashboardParams,
+  body: patchSchema,
+  status: 200,
+  response: dashboardSchema,
+  refuses: [403],
+  load: loadForChange,
+  handle,
+} as const;
+
+export const updateRoutes = [
+  projectRoute({ ...update, method: 'PATCH', summary: 'Change, delete or restore a dashboard' }),
+  projectRoute({ ...update, method: 'PUT', summary: 'Change, delete or restore a dashboard; fields left out stay as they are' }),
+  projectRoute({
+    method: 'DELETE',
+    path: '/dashboards/:id/',
+    scope: 'dashboard:write',
+    summary: 'Never deletes: answers 405 without a body. Send `deleted: true` with PATCH instead',
+    params: dashboardParams,
+    status: 405,
+    handle: async () => undefined,
+  }),
+];
+
+async function handle(context: ProjectContext & { loaded: FoundDashboard; body: PatchFields }) {
+  const { loaded, body } = context;
+  const dashboard = await patchDashboard(context, loaded, body);
+  return showDashboard(context, { ...loaded, dashboard });
+}
+
+async function loadForChange(context: ProjectContext & { params: Record<string, string> }): Promise<FoundDashboard> {
+  const found = await findDashboard(context, context.params['id'] ?? '', { deleted: true });
+  // a deleted dashboard is not there, except for who brings it back
+  if (found.dashboard.deleted && !restores(await readBody(context.request))) throw new ApiError('not_found');
+  requireEditable(context, found);
+  return found;
+}
+
+const restores = (body: unknown): boolean => isObject(body) && bool().safeParse(body['deleted']).data === false;

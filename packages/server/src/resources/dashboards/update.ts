@@ -1,0 +1,81 @@
+import { restrictionOf } from '../../access/index.js';
+import { inTransaction } from '../../http/in-transaction.js';
+import type { ProjectContext } from '../../identity/index.js';
+import { ApiError } from '../../kernel/errors.js';
+import type { DbTransaction } from '../../ports/db.js';
+import { changesBetween, recordActivities } from '../activity/index.js';
+import { deleteInsightsOnlyOn, deleteTilesOf, restoreTilesOf } from '../tiles/index.js';
+import { type FoundDashboard, requireEditable } from './find-dashboard.js';
+import { dashboardEntry, insightDeleted } from './note.js';
+import type { PatchFields } from './schema.js';
+import { clearPointers, type DashboardChange, type DashboardRow, readDashboard, updateDashboard } from './store.js';
+import { changeTiles } from './update-tiles.js';
+
+const TOLD = ['name', 'description', 'pinned', 'filters', 'variables', 'tags', 'restriction_level'] as const;
+
+const NO_RESTRICTION_RIGHTS =
+  "Only the dashboard owner and project admins have the restriction rights required to change the dashboard's restriction level.";
+
+/**
+ * Changes a dashboard as a request asks for, all of it or nothing; answers with its new row.
+ * @throws ApiError permission_denied, not_found (deleted meanwhile), and what is wrong with the tiles
+ */
+export function patchDashboard(
+  context: ProjectContext,
+  { dashboard: { id }, access }: FoundDashboard,
+  fields: PatchFields,
+): Promise<DashboardRow> {
+  const { deps, project, principal } = context;
+  const now = new Date(deps.clock.now());
+  return inTransaction(deps.db, async (tx) => {
+    const before = await readDashboard(tx, project.id, id, principal.userId, { lock: true });
+    if (!before || (before.deleted && fields.deleted !== false)) throw new ApiError('not_found');
+    requireEditable(context, { dashboard: before, access });
+    if (fields.restriction_level !== undefined && !restrictionOf(context, before).can_restrict) {
+      throw new ApiError('permission_denied', NO_RESTRICTION_RIGHTS);
+    }
+    const change = toChange(fields);
+    const isSame = Object.values(change).every((value) => value === undefined);
+    const after = isSame ? before : { ...before, ...(await updateDashboard(tx, project.id, id, change, now)) };
+    const changes = changesBetween('Dashboard', before, after, TOLD);
+    await recordActivities(tx, deps, [dashboardEntry(context, after, { activity: 'updated', changes })]);
+    if (before.deleted && !after.deleted) await restore(tx, context, after, now);
+    if (fields.tiles?.length) await changeTiles(tx, context, after, fields.tiles, now);
+    if (after.deleted && !before.deleted) await remove(tx, context, after, fields.delete_insights ?? false, now);
+    return after;
+  });
+}
+
+const toChange = (fields: PatchFields): DashboardChange => ({
+  name: fields.name,
+  description: fields.description,
+  pinned: fields.pinned,
+  deleted: fields.deleted,
+  delete_insights: fields.delete_insights,
+  filters: fields.filters,
+  variables: fields.variables,
+  tags: fields.tags ?? undefined,
+  restriction_level: fields.restriction_level,
+});
+
+async function restore(tx: DbTransaction, context: ProjectContext, dashboard: DashboardRow, now: Date): Promise<void> {
+  await restoreTilesOf(tx, context.project.id, dashboard.id, now);
+  await recordActivities(tx, context.deps, [dashboardEntry(context, dashboard, { activity: 'restored' })]);
+}
+
+async function remove(
+  tx: DbTransaction,
+  context: ProjectContext,
+  dashboard: DashboardRow,
+  withInsights: boolean,
+  now: Date,
+): Promise<void> {
+  const { deps, project } = context;
+  const insights = withInsights ? await deleteInsightsOnlyOn(tx, project.id, dashboard.id, now) : [];
+  await deleteTilesOf(tx, project.id, dashboard.id);
+  await clearPointers(tx, project.id, dashboard.id);
+  await recordActivities(tx, deps, [
+    dashboardEntry(context, dashboard, { activity: 'deleted' }),
+    ...insights.map((insight) => insightDeleted(context, insight)),
+  ]);
+}
