@@ -1,16 +1,16 @@
 import type { Deps } from '../../deps.js';
-import { isObject, type JsonObject } from '../../kernel/json.js';
-import type { GroupRow } from '../../ports/events.js';
+import type { JsonObject } from '../../kernel/json.js';
 import { cleanText } from '../storable.js';
 import { storableObject } from '../storable-value.js';
+import { groupRow } from './group-row.js';
 import { groupTypes } from './group-types.js';
-import { type ChangedGroup, type GroupValues, upsertGroups } from './store.js';
+import { type GroupValues, upsertGroups } from './store.js';
 import type { GroupAnswer, GroupBatch, GroupTask } from './types.js';
 
 /** Most characters of a group's key or of a type's name. */
 const MAX_KEY = 400;
 /** Most characters of JSON that the properties of one group may have. */
-const MAX_PROPERTIES = 512 * 1024;
+export const MAX_PROPERTIES = 512 * 1024;
 
 /**
  * Finds the groups of the events by index, giving new types the next index of their project, and stores what
@@ -74,16 +74,4 @@ function foldSets(tasks: readonly GroupTask[], indexOf: IndexOf): GroupValues[] 
     groups.set(id, JSON.stringify(set).length > MAX_PROPERTIES ? group : { ...group, set });
   }
   return [...groups.values()].map((group) => ({ ...group, set: JSON.stringify(group.set) }));
-}
-
-function groupRow(group: ChangedGroup): GroupRow {
-  const properties: unknown = JSON.parse(group.properties);
-  return {
-    project_id: group.project_id,
-    group_type_index: group.group_type_index,
-    group_key: group.group_key,
-    properties: isObject(properties) ? properties : {},
-    created_at: group.created_at,
-    version: group.version,
-  };
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db, DbTransaction } from '../../ports/db.js';
 
 /*
@@ -50,6 +50,7 @@ export interface GroupValues {
 }
 
 export interface ChangedGroup {
+  id: number;
   project_id: number;
   group_type_index: number;
   group_key: string;
@@ -66,36 +67,92 @@ export interface ChangedGroup {
  * Answers with the groups that are not as before; groups of projects that are gone, and changes that would pass
  * `maxProperties` characters, are left out.
  */
-export async function upsertGroups(
+export function upsertGroups(
   db: Db,
   now: number,
   maxProperties: number,
   groups: readonly GroupValues[],
 ): Promise<ChangedGroup[]> {
-  const { rows } = await sql<ChangedGroup>`
-    with changed as (
-      insert into groups as g (project_id, group_type_index, group_key, group_properties, version, created_at, updated_at)
-      select v.project_id, v.index, v.key, v.set::jsonb, ${now * 1000}::bigint, to_timestamp(v.created_at / 1000),
-        to_timestamp(${now}::float8 / 1000)
-      from unnest(${groups.map((g) => g.projectId)}::int[], ${groups.map((g) => g.index)}::smallint[],
-        ${groups.map((g) => g.key)}::text[], ${groups.map((g) => g.set)}::text[],
-        ${groups.map((g) => g.timestamp)}::float8[]) as v (project_id, index, key, set, created_at)
-      join projects on projects.id = v.project_id
-      order by v.project_id, v.index, v.key
+  return noting(
+    db,
+    sql`
+      ${insertion(now, groups)}
       on conflict (project_id, group_type_index, group_key) do update
       set group_properties = g.group_properties || excluded.group_properties, version = g.version + 1,
         updated_at = excluded.updated_at
       where g.group_properties || excluded.group_properties <> g.group_properties
         and length((g.group_properties || excluded.group_properties)::text) <= ${maxProperties}
-      returning *
-    ), noted as (
+      returning *`,
+  );
+}
+
+/** Makes a group and notes it for the event store; nothing when there is one with this key. */
+export async function insertGroup(db: Db, now: number, group: GroupValues): Promise<ChangedGroup | undefined> {
+  const made = await noting(
+    db,
+    sql`${insertion(now, [group])} on conflict (project_id, group_type_index, group_key) do nothing returning *`,
+  );
+  return made[0];
+}
+
+const insertion = (now: number, groups: readonly GroupValues[]): RawBuilder<unknown> => sql`
+  insert into groups as g (project_id, group_type_index, group_key, group_properties, version, created_at, updated_at)
+  select v.project_id, v.index, v.key, v.set::jsonb, ${now * 1000}::bigint, to_timestamp(v.created_at / 1000),
+    to_timestamp(${now}::float8 / 1000)
+  from unnest(${groups.map((g) => g.projectId)}::int[], ${groups.map((g) => g.index)}::smallint[],
+    ${groups.map((g) => g.key)}::text[], ${groups.map((g) => g.set)}::text[],
+    ${groups.map((g) => g.timestamp)}::float8[]) as v (project_id, index, key, set, created_at)
+  join projects on projects.id = v.project_id
+  order by v.project_id, v.index, v.key`;
+
+export interface GroupChange {
+  /** JSON text of the properties to put over those that are there. */
+  set: string;
+  /** Names of properties to take away. */
+  unset: readonly string[];
+}
+
+/** Changes the properties of a group by its id and notes it for the event store. */
+export async function updateGroup(
+  db: Db,
+  projectId: number,
+  id: number,
+  now: number,
+  { set, unset }: GroupChange,
+): Promise<ChangedGroup | undefined> {
+  const changed = await noting(
+    db,
+    sql`
+      update groups set group_properties = (group_properties || ${set}::jsonb) - ${unset}::text[], version = version + 1,
+        updated_at = to_timestamp(${now}::float8 / 1000)
+      where project_id = ${projectId} and id = ${id}
+      returning *`,
+  );
+  return changed[0];
+}
+
+/** Runs a write that returns groups, and notes them for the event store in the same statement. */
+async function noting(db: Db, write: RawBuilder<unknown>): Promise<ChangedGroup[]> {
+  const { rows } = await sql<ChangedGroup>`
+    with changed as (${write}), noted as (
       insert into analytics_outbox (kind, project_id, key, version)
       select 'group', project_id, group_type_index || ':' || group_key, version from changed
       returning id, project_id, key
     )
-    select c.project_id, c.group_type_index, c.group_key, c.group_properties::text as properties,
+    select c.id, c.project_id, c.group_type_index, c.group_key, c.group_properties::text as properties,
       (extract(epoch from c.created_at) * 1000)::float8 as created_at, c.version, n.id as outbox_id
     from changed c
     join noted n on n.project_id = c.project_id and n.key = c.group_type_index || ':' || c.group_key`.execute(db);
   return rows;
 }
+
+/** A group by its key; nobody else changes it until the transaction ends. */
+export const lockGroup = (trx: DbTransaction, projectId: number, index: number, key: string) =>
+  trx
+    .selectFrom('groups')
+    .select(['id', 'group_properties'])
+    .where('project_id', '=', projectId)
+    .where('group_type_index', '=', index)
+    .where('group_key', '=', key)
+    .forUpdate()
+    .executeTakeFirst();

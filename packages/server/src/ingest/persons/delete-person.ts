@@ -1,7 +1,6 @@
 import type { Deps } from '../../deps.js';
-import { EventsFull, EventsUnavailable, type PersonOverrideRow, type PersonRow } from '../../ports/events.js';
-import { insertSideRows } from '../writer/insert-side-rows.js';
-import { deleteEntries } from '../writer/outbox-store.js';
+import type { PersonOverrideRow, PersonRow } from '../../ports/events.js';
+import { copyNow } from '../writer/copy-now.js';
 import { noteRows } from './note-rows.js';
 import { personUuid } from './person-uuid.js';
 import { deletePersons, distinctIdsOf, lockPersons } from './store.js';
@@ -44,12 +43,6 @@ export async function deletePerson(deps: Deps, projectId: number, person: Doomed
       return { persons: [row], overrides, groups: [], outboxIds: await noteRows(trx, [row], overrides) };
     });
   if (!gone) return false;
-  try {
-    await insertSideRows(deps, gone);
-    await deleteEntries(deps.db, gone.outboxIds);
-  } catch (error) {
-    // the outbox still has it
-    if (!(error instanceof EventsUnavailable || error instanceof EventsFull)) throw error;
-  }
+  await copyNow(deps, gone, gone.outboxIds);
   return true;
 }
