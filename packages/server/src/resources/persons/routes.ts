@@ -3,7 +3,7 @@ import { envelope, readPage } from '../../http/pagination.js';
 import { type ProjectContext, projectRoute } from '../../identity/index.js';
 import { deletePerson } from '../../ingest/index.js';
 import { ApiError } from '../../kernel/errors.js';
-import { personQuery } from './schema.js';
+import { personPage, personParams, personQuery, personSchema } from './schema.js';
 import { displayNameProperties, findPersonById, findPersonByUuid, listPersons, type PersonRecord } from './store.js';
 import { nameProperties, personView } from './view.js';
 
@@ -18,6 +18,7 @@ export const personRoutes = [
     summary: 'List persons, newest first',
     query: personQuery,
     status: 200,
+    response: personPage,
     handle: async ({ deps, request, project, query }) => {
       const asked = readPage(request);
       const page = { ...asked, limit: Math.min(asked.limit, MAX_LIMIT) };
@@ -34,9 +35,11 @@ export const personRoutes = [
   projectRoute({
     method: 'GET',
     path: '/persons/:id/',
+    params: personParams,
     scope: 'person:read',
     summary: 'Retrieve a person by number or uuid',
     status: 200,
+    response: personSchema,
     load: loadPerson,
     handle: async ({ deps, project, loaded }) =>
       personView(loaded, nameProperties(await displayNameProperties(deps.db, project.id))),
@@ -44,6 +47,7 @@ export const personRoutes = [
   projectRoute({
     method: 'DELETE',
     path: '/persons/:id/',
+    params: personParams,
     scope: 'person:write',
     summary: 'Delete a person; the events stay, as those of somebody without a profile',
     status: 204,

@@ -1,8 +1,48 @@
 import { z } from 'zod';
 import { optional, text } from '../../http/atoms.js';
+import { linksOf, pageParameters } from '../../http/pagination.js';
 
-const filter = (max: number) => optional(text({ max, blank: true, trim: false }));
+const filter = (description: string) => optional(text({ max: 1000, blank: true, trim: false })).describe(description);
 
 /** An empty filter counts as none. */
-export const personQuery = z.object({ distinct_id: filter(1000), email: filter(1000), search: filter(1000) });
+export const personQuery = z.object({
+  distinct_id: filter('Only the person with this distinct id.'),
+  email: filter('Only persons whose property `email` is this.'),
+  search: filter('Only persons whose e-mail address or name contains this, or whose distinct id or UUID it is.'),
+  ...pageParameters,
+});
+/** A person as the API shows it. */
+export const personSchema = z
+  .object({
+    type: z.literal('person').describe('Tells persons from groups where both may come.'),
+    id: z.int().describe('Number of the person.'),
+    uuid: z.uuid().describe('Identifies the person in queries.'),
+    name: z.string().describe('What names the person best: a property, else a distinct id, else the UUID.'),
+    distinct_ids: z.array(z.string()).describe('Under which the person’s events are captured; 1,000 at most.'),
+    properties: z.record(z.string(), z.unknown()).describe('What is known about the person.').meta({ example: { email: 'ada@example.com' } }),
+    created_at: z.iso.datetime().describe('When the first event of the person came.'),
+    is_identified: z.boolean().describe('Whether the person was ever identified.'),
+  })
+  .meta({ id: 'Person', description: 'Somebody that events belong to.' });
+
+/** A page of persons; how many there are in all is not counted. */
+export const personPage = z.object({ ...linksOf(), results: z.array(personSchema).describe('This page, newest first.') });
+
+/** The parameter of paths to one person. */
+export const personParams = { id: z.string().describe('Number or UUID of the person.') };
+
 export type PersonQuery = z.output<typeof personQuery>;
+
+/** A person as responses show it. */
+export const personSchema = z
+  .object({
+    type: z.literal('person').describe('Tells persons from groups where both are listed.'),
+    id: z.int().describe('Number of the person.'),
+    uuid: z.uuid().describe('Identifier of the person, as events carry it.'),
+    name: z.string().describe('The first filled one of the properties that name persons in this project, else a distinct id.'),
+    distinct_ids: z.array(z.string()).describe('The ids under which the person is known, up to 1000.'),
+    properties: z.record(z.string(), z.unknown()).describe('What is known of the person.'),
+    created_at: z.iso.datetime().describe('When the person was first seen.'),
+    is_identified: z.boolean().describe('Whether the person was ever identified.'),
+  })
+  .meta({ id: 'Person', description: 'Somebody to whom events belong.' });

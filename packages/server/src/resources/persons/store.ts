@@ -46,6 +46,12 @@ export async function findPersonByUuid(db: Db, projectId: number, uuid: string):
   return persons(db, projectId).where('uuid', '=', uuid).executeTakeFirst();
 }
 
+/** The persons among these uuids, newest first. */
+export async function findPersonsByUuid(db: Db, projectId: number, uuids: readonly string[]): Promise<PersonRecord[]> {
+  if (uuids.length === 0) return [];
+  return persons(db, projectId).where('uuid', 'in', uuids).orderBy('created_at', 'desc').orderBy('id', 'desc').execute();
+}
+
 /** The properties that name a person, as the project chose them. */
 export async function displayNameProperties(db: Db, projectId: number): Promise<unknown> {
   const project = await db

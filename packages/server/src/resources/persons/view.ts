@@ -10,6 +10,8 @@ export function nameProperties(setting: unknown): string[] {
   return names.length > 0 ? names : DEFAULT_NAMES;
 }
 
+export type PersonView = ReturnType<typeof personView>;
+
 /** A person as the API shows it; `names` are the properties of which the first that is filled names the person. */
 export function personView(person: PersonRecord, names: readonly string[]) {
   const properties = isObject(person.properties) ? person.properties : {};

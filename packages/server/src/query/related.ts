@@ -1,0 +1,54 @@
+import type { EventsStore } from '../ports/events.js';
+import { executor } from './execute.js';
+import { bound, type Fragment, identifier, joining, sql } from './sql/fragment.js';
+import { PERSON_ID, selectFromEvents } from './sql/source.js';
+
+/** Whose company is asked for: a person (uuid), or the group `key` of the type `index`. */
+export type RelatedTo = { person: string } | { index: number; key: string };
+
+/** Who occurs in the same events. */
+export interface Related {
+  /** Uuids of persons with a profile; none for a person, who is alone in every event. */
+  persons: string[];
+  /** Group keys, by group type index. */
+  groups: Map<number, string[]>;
+}
+
+const INDEXES = [0, 1, 2, 3, 4];
+
+/**
+ * Finds the persons and groups that occur in events together with a person or group, up to 1000 of each kind, in no order.
+ * @throws ApiError invalid_input when the events are too many to look through
+ */
+export async function findRelated(events: EventsStore, projectId: number, to: RelatedTo, signal?: AbortSignal): Promise<Related> {
+  const others = INDEXES.filter((index) => !('index' in to && to.index === index));
+  const [row] = await executor(events, signal)<Record<string, string[]>>(relatedStatement(projectId, to, others));
+  return {
+    persons: row?.['persons'] ?? [],
+    groups: new Map(others.map((index) => [index, row?.[`keys_${index}`] ?? []])),
+  };
+}
+
+/** One pass over the events, and one row: a list for each kind. */
+export function relatedStatement(projectId: number, to: RelatedTo, others: readonly number[]): Fragment {
+  const groups = others.map((index) => {
+    const key = groupKey(index);
+    return sql`groupUniqArrayIf(1000)(${key}, ${key} != '') as ${identifier(`keys_${index}`)}`;
+  });
+  if ('person' in to) {
+    return selectFromEvents({ projectId, select: groups, where: [sql`${PERSON_ID} = ${bound('UUID', to.person)}`] });
+  }
+  const persons = sql`groupUniqArrayIf(1000)(toString(${PERSON_ID}), ${HAS_PROFILE}) as persons`;
+  return selectFromEvents({
+    projectId,
+    select: [persons, ...groups],
+    where: [sql`${groupKey(to.index)} = ${bound('String', to.key)}`],
+  });
+}
+
+const groupKey = (index: number): Fragment => sql`e.${identifier(`group_${index}`)}`;
+
+const HAS_PROFILE: Fragment = joining(sql`p.has_profile = 1`, {
+  table: 'persons',
+  column: { alias: 'has_profile', expression: sql`1` },
+});
