@@ -29,14 +29,33 @@ export function envelope<T>(request: FastifyRequest, page: Page, count: number, 
   return { count, next, previous, results };
 }
 
-const url = (description: string) => z.string().nullable().describe(description).meta({ format: 'uri' });
+const address = (description: string) => z.string().nullable().describe(description).meta({ format: 'uri' });
+
+/** The links of a page, as part of a response schema. */
+export const linksOf = () => ({
+  next: address('Address of the next page; null on the last.'),
+  previous: address('Address of the page before; null on the first.'),
+});
+
+const lenient = (described: Record<string, string | number>) =>
+  z
+    .unknown()
+    .optional()
+    .meta({ type: 'integer', ...described });
+
+/** What {@link readPage} reads, as part of a query schema; nothing is refused. */
+export const pageParameters = {
+  limit: lenient({ minimum: 1, default: DEFAULT_LIMIT }).describe(
+    'Results on a page; what is no positive number counts as absent.',
+  ),
+  offset: lenient({ minimum: 0, default: 0 }).describe('Results before the page.'),
+};
 
 /** The response schema of an {@link envelope} whose results follow `item`. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({
     count: z.int().describe('How many there are on all pages.'),
-    next: url('Address of the next page; null on the last.'),
-    previous: url('Address of the page before; null on the first.'),
+    ...linksOf(),
     results: z.array(item).describe('This page.'),
   });
 

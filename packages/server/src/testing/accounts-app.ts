@@ -11,11 +11,13 @@ import { EventsUnavailable } from '../ports/events.js';
 import { ensureInitAccount, registerAccounts } from '../resources/accounts/index.js';
 import { registerActivity } from '../resources/activity/index.js';
 import { registerDashboards } from '../resources/dashboards/index.js';
+import { registerInsights } from '../resources/insights/index.js';
 import { registerKeys } from '../resources/keys/index.js';
 import { registerMembers } from '../resources/members/index.js';
 import { registerOrganizations } from '../resources/organizations/index.js';
 import { registerProjects } from '../resources/projects/index.js';
 import { registerRoles } from '../resources/roles/index.js';
+import { checkAnswers } from './check-answers.js';
 import { testDatabase } from './database.js';
 
 export const PASSWORD = 'a long and strong passphrase 42';
@@ -83,6 +85,8 @@ export async function startAccountsApp(overrides: Partial<Config> = {}): Promise
   registerMembers(app, deps);
   registerActivity(app, deps);
   registerDashboards(app, deps);
+  registerInsights(app, deps);
+  const answers = checkAnswers(app);
   await app.ready();
 
   const call: AccountsApp['call'] = (caller, method, url, body, headers = {}) =>
@@ -123,6 +127,7 @@ export async function startAccountsApp(overrides: Partial<Config> = {}): Promise
     close: async () => {
       await app.close();
       await database.close();
+      answers.finish();
     },
   };
 }

@@ -11,6 +11,7 @@ import { type Config, loadConfig } from '../config.js';
 import type { Deps } from '../deps.js';
 import type { Clock } from '../ports/system.js';
 import { ensureInitAccount } from '../resources/accounts/index.js';
+import { checkAnswers } from './check-answers.js';
 import { testDatabase } from './database.js';
 
 /** A clock that runs with real time until it is moved. */
@@ -65,6 +66,7 @@ export async function startTestService(overrides: Partial<Config> = {}): Promise
   const deps: Deps = { config, clock, ids: systemIds, log, metrics: new Registry(), db: database.db, events };
   await ensureInitAccount(deps);
   const app = await buildApp(deps);
+  const answers = checkAnswers(app);
   await app.ready();
   const project = await deps.db.selectFrom('projects').select('id').where('api_token', '=', projectKey).executeTakeFirstOrThrow();
   return {
@@ -90,6 +92,7 @@ export async function startTestService(overrides: Partial<Config> = {}): Promise
       await events.close();
       await database.close();
       await rm(dataDir, { recursive: true, force: true });
+      answers.finish();
     },
   };
 }

@@ -1,5 +1,6 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Json, JsonObject } from '../../kernel/json.js';
+import { pageParameters } from '../pagination.js';
 import { type Components, propertiesOf, toJsonSchema } from './json-schema.js';
 import type { Access, Answer, Operation } from './operation.js';
 import { operationId } from './operation-id.js';
@@ -60,7 +61,11 @@ function parametersOf({ query, params = {} }: Operation, url: string, isPage: bo
   const segments = [...url.matchAll(/:(\w+)/g)].map(([, name = '']) =>
     parameter(name, 'path', true, toJsonSchema(pathParameterSchema(name, params[name]), 'input', components)),
   );
-  return [...segments, ...(query ? queryParameters(query, components) : []), ...(isPage ? PAGE_PARAMETERS : [])];
+  return [
+    ...segments,
+    ...(query ? queryParameters(query, components) : []),
+    ...(isPage ? queryParameters(pageQuery, components) : []),
+  ];
 }
 
 function queryParameters(query: z.ZodType, components: Components): JsonObject[] {
@@ -82,16 +87,8 @@ function parameter(name: string, place: 'path' | 'query', required: boolean, sch
   };
 }
 
-/** Of every list that answers with a page. */
-const PAGE_PARAMETERS = [
-  parameter('limit', 'query', false, {
-    type: 'integer',
-    minimum: 1,
-    default: 100,
-    description: 'Results on a page; anything that is no positive number counts as absent.',
-  }),
-  parameter('offset', 'query', false, { type: 'integer', minimum: 0, default: 0, description: 'Results before the page.' }),
-];
+/** Read of every list that answers with a page. */
+const pageQuery = z.object(pageParameters);
 
 function refusalsOf({ access, refusals }: Operation): number[] {
   const ofCredentials = access === null ? [] : [401, 403, ...(access === 'session' ? [] : [429])];

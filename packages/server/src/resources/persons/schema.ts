@@ -11,6 +11,8 @@ export const personQuery = z.object({
   search: filter('Only persons whose e-mail address or name contains this, or whose distinct id or UUID it is.'),
   ...pageParameters,
 });
+export type PersonQuery = z.output<typeof personQuery>;
+
 /** A person as the API shows it. */
 export const personSchema = z
   .object({
@@ -19,7 +21,10 @@ export const personSchema = z
     uuid: z.uuid().describe('Identifies the person in queries.'),
     name: z.string().describe('What names the person best: a property, else a distinct id, else the UUID.'),
     distinct_ids: z.array(z.string()).describe('Under which the person’s events are captured; 1,000 at most.'),
-    properties: z.record(z.string(), z.unknown()).describe('What is known about the person.').meta({ example: { email: 'ada@example.com' } }),
+    properties: z
+      .record(z.string(), z.unknown())
+      .describe('What is known about the person.')
+      .meta({ example: { email: 'ada@example.com' } }),
     created_at: z.iso.datetime().describe('When the first event of the person came.'),
     is_identified: z.boolean().describe('Whether the person was ever identified.'),
   })
@@ -30,19 +35,3 @@ export const personPage = z.object({ ...linksOf(), results: z.array(personSchema
 
 /** The parameter of paths to one person. */
 export const personParams = { id: z.string().describe('Number or UUID of the person.') };
-
-export type PersonQuery = z.output<typeof personQuery>;
-
-/** A person as responses show it. */
-export const personSchema = z
-  .object({
-    type: z.literal('person').describe('Tells persons from groups where both are listed.'),
-    id: z.int().describe('Number of the person.'),
-    uuid: z.uuid().describe('Identifier of the person, as events carry it.'),
-    name: z.string().describe('The first filled one of the properties that name persons in this project, else a distinct id.'),
-    distinct_ids: z.array(z.string()).describe('The ids under which the person is known, up to 1000.'),
-    properties: z.record(z.string(), z.unknown()).describe('What is known of the person.'),
-    created_at: z.iso.datetime().describe('When the person was first seen.'),
-    is_identified: z.boolean().describe('Whether the person was ever identified.'),
-  })
-  .meta({ id: 'Person', description: 'Somebody to whom events belong.' });
