@@ -2,8 +2,19 @@ import type { z } from 'zod';
 import type { Deps } from '../../deps.js';
 import { secretHash, type UserContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
+import { logKey } from './log.js';
 import type { createSchema, KeyFields } from './schema.js';
-import { countMemberships, countVisible, insertKey, type KeyRow, readKey, updateKey } from './store.js';
+import {
+  countMemberships,
+  countVisible,
+  deleteKey,
+  insertKey,
+  type KeyChange,
+  type KeyRow,
+  lockKey,
+  readKey,
+  updateKey,
+} from './store.js';
 import { keyView } from './view.js';
 
 const MAX_KEYS = 10;
@@ -22,7 +33,11 @@ export async function createKey({ deps, principal }: UserContext, fields: z.outp
     scoped_organizations: fields.scoped_organizations ?? [],
     created_at: new Date(deps.clock.now()),
   };
-  const row = await insertKey(deps.db, principal.userId, key, MAX_KEYS);
+  const row = await deps.db.transaction().execute(async (tx) => {
+    const made = await insertKey(tx, principal.userId, key, MAX_KEYS);
+    if (made) await logKey(tx, deps, null, made);
+    return made;
+  });
   if (row) return keyView(row, value);
   throw new ApiError(
     'invalid_input',
@@ -31,7 +46,8 @@ export async function createKey({ deps, principal }: UserContext, fields: z.outp
 }
 
 /** Changes what a key is called and may do. @throws ApiError invalid_input */
-export async function patchKey({ deps, principal }: UserContext, id: string, fields: KeyFields) {
+export async function patchKey(context: UserContext, id: string, fields: KeyFields) {
+  const { deps, principal } = context;
   await requireOwnLimits(deps, principal.userId, fields);
   const { label, scopes, scoped_teams: teams, scoped_organizations: organizations } = fields;
   const change = {
@@ -40,14 +56,35 @@ export async function patchKey({ deps, principal }: UserContext, id: string, fie
     scoped_teams: teams === null ? [] : teams,
     scoped_organizations: organizations === null ? [] : organizations,
   };
-  return keyView(requireRow(await updateKey(deps.db, principal.userId, id, change)));
+  return keyView(await changeKey(context, id, change, 'updated'));
 }
 
 /** Gives a key a new value; the old one stops at once. */
-export async function rollKey({ deps, principal }: UserContext, id: string) {
-  const { value, ...secret } = newSecret(deps);
-  return keyView(requireRow(await updateKey(deps.db, principal.userId, id, secret)), value);
+export async function rollKey(context: UserContext, id: string) {
+  const { value, ...secret } = newSecret(context.deps);
+  return keyView(await changeKey(context, id, secret, 'rolled'), value);
 }
+
+const changeKey = (
+  { deps, principal }: UserContext,
+  id: string,
+  change: KeyChange,
+  activity: 'updated' | 'rolled',
+): Promise<KeyRow> =>
+  deps.db.transaction().execute(async (tx) => {
+    const before = requireRow(await lockKey(tx, principal.userId, id));
+    const after = requireRow(await updateKey(tx, principal.userId, id, change));
+    await logKey(tx, deps, before, after, activity);
+    return after;
+  });
+
+/** Deletes a key; it stops at once. */
+export const removeKey = ({ deps, principal }: UserContext, id: string): Promise<void> =>
+  deps.db.transaction().execute(async (tx) => {
+    const before = requireRow(await lockKey(tx, principal.userId, id));
+    await deleteKey(tx, principal.userId, id);
+    await logKey(tx, deps, before, null);
+  });
 
 /**
  * The key of a path segment: an id, or `@current` for the key that asks. A key sees only itself.

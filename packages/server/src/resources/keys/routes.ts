@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { userRoute } from '../../identity/index.js';
-import { createKey, patchKey, requireKey, rollKey } from './keys.js';
+import { createKey, patchKey, removeKey, requireKey, rollKey } from './keys.js';
 import { createSchema, keyParams, keySchema, patchSchema } from './schema.js';
-import { deleteKey, listKeys } from './store.js';
+import { listKeys } from './store.js';
 import { keyView } from './view.js';
 
 /** Below `/api/personal_api_keys`. Keys make and change no keys: a stolen one must not outlive its removal. */
@@ -57,7 +57,7 @@ export const keyRoutes = [
     summary: 'Delete a personal API key',
     status: 204,
     load: (context) => requireKey(context, context.params['id'] ?? ''),
-    handle: ({ deps, principal, loaded }) => deleteKey(deps.db, principal.userId, loaded.id),
+    handle: ({ loaded, ...context }) => removeKey(context, loaded.id),
   }),
   userRoute({
     method: 'POST',

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { visibleProjects } from '../../identity/index.js';
 import type { Db } from '../../ports/db.js';
 
@@ -39,23 +40,32 @@ export interface NewKey {
   created_at: Date;
 }
 
-/** Makes a key unless the user has `max` already; undefined then. */
-export const insertKey = (db: Db, userId: number, key: NewKey, max: number): Promise<KeyRow | undefined> =>
-  db.transaction().execute(async (trx) => {
-    // two at once must not both take the last place
-    await trx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
-    const { count } = await trx
-      .selectFrom('personal_api_keys')
-      .select((e) => e.fn.countAll<number>().as('count'))
-      .where('user_id', '=', userId)
-      .executeTakeFirstOrThrow();
-    if (count >= max) return undefined;
-    return trx
-      .insertInto('personal_api_keys')
-      .values({ ...key, user_id: userId })
-      .returning(columns)
-      .executeTakeFirstOrThrow();
-  });
+/** Makes a key, inside a transaction, unless the user has `max` already; undefined then. */
+export async function insertKey(tx: Db, userId: number, key: NewKey, max: number): Promise<KeyRow | undefined> {
+  // two at once must not both take the last place
+  await tx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
+  const { count } = await tx
+    .selectFrom('personal_api_keys')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow();
+  if (count >= max) return undefined;
+  return tx
+    .insertInto('personal_api_keys')
+    .values({ ...key, user_id: userId })
+    .returning(columns)
+    .executeTakeFirstOrThrow();
+}
+
+/** A key that nobody else changes until the transaction ends. */
+export const lockKey = (tx: Db, userId: number, id: string): Promise<KeyRow | undefined> =>
+  tx
+    .selectFrom('personal_api_keys')
+    .select(columns)
+    .where('user_id', '=', userId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
 
 /** What changes of a key; what is undefined stays. */
 export interface KeyChange {
@@ -102,3 +112,23 @@ export async function countMemberships(db: Db, userId: number, organizationIds: 
     .executeTakeFirstOrThrow();
   return count;
 }
+
+/** An organization that a user is active in, and which of some projects are its. */
+export interface Place {
+  organization_id: string;
+  projects: number[];
+}
+
+/** Where a user's keys can reach. */
+export const placesOf = (db: Db, userId: number, projectIds: readonly number[]): Promise<Place[]> =>
+  db
+    .selectFrom('organization_memberships as m')
+    .select('m.organization_id')
+    .select(
+      sql<number[]>`array(
+        select p.id from projects p where p.organization_id = m.organization_id and p.id = any(${[...projectIds]}::int[])
+      )`.as('projects'),
+    )
+    .where('m.user_id', '=', userId)
+    .where('m.is_active', '=', true)
+    .execute();

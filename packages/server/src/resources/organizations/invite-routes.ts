@@ -1,9 +1,7 @@
 import { envelope, readPage } from '../../http/pagination.js';
-import { isUuid } from '../../http/uuid.js';
 import { type OrganizationContext, organizationRoute, usersById } from '../../identity/index.js';
-import { ApiError } from '../../kernel/errors.js';
-import { invite } from './invites.js';
-import { deleteInvite, type InviteRow, listInvites } from './invites-store.js';
+import { invite, takeBack } from './invites.js';
+import { type InviteRow, listInvites } from './invites-store.js';
 import { requireAdmin } from './rules.js';
 import { bulkSchema, inviteSchema } from './schema.js';
 import { inviteView } from './view.js';
@@ -54,10 +52,7 @@ export const inviteRoutes = [
     summary: 'Take an invite back',
     status: 204,
     load: requireAdmin,
-    handle: async ({ deps, organization, params }) => {
-      const id = params['invite_id'] ?? '';
-      if (!isUuid(id) || !(await deleteInvite(deps.db, organization.id, id, organization.level))) throw new ApiError('not_found');
-    },
+    handle: ({ params, ...context }) => takeBack(context, params['invite_id'] ?? ''),
   }),
 ];
 

@@ -74,16 +74,20 @@ export const upsertInvites = (db: Db, organizationId: string, createdBy: number,
     .returning(columns)
     .execute();
 
-/** Takes an invite back; false when there is none up to that level. */
-export async function deleteInvite(db: Db, organizationId: string, inviteId: string, maxLevel: number): Promise<boolean> {
-  const deleted = await db
+/** Takes an invite back and gives what it was; undefined when there is none up to that level. */
+export const deleteInvite = (
+  db: Db,
+  organizationId: string,
+  inviteId: string,
+  maxLevel: number,
+): Promise<InviteRow | undefined> =>
+  db
     .deleteFrom('organization_invites')
     .where('organization_id', '=', organizationId)
     .where('id', '=', inviteId)
     .where('level', '<=', maxLevel)
+    .returning(columns)
     .executeTakeFirst();
-  return deleted.numDeletedRows > 0n;
-}
 
 /** Which of these addresses (lower-case) belong to members. */
 export async function memberEmails(db: Db, organizationId: string, emails: readonly string[]): Promise<string[]> {

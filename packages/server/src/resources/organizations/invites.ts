@@ -7,6 +7,7 @@ import { isObject } from '../../kernel/json.js';
 import { MEMBER } from '../../kernel/levels.js';
 import type { Db } from '../../ports/db.js';
 import {
+  deleteInvite,
   findInvite,
   type InviteRow,
   insertExplicitMemberships,
@@ -15,6 +16,7 @@ import {
   takeInvite,
   upsertInvites,
 } from './invites-store.js';
+import { logAccess, logInvites, logMember } from './log.js';
 import { requireMayGrant } from './rules.js';
 import type { InviteFields } from './schema.js';
 import { insertMembership, setCurrent } from './store.js';
@@ -47,7 +49,20 @@ export async function invite(
     message: request.message ?? null,
     private_project_access: request.private_project_access ?? [],
   }));
-  return upsertInvites(deps.db, organization.id, principal.userId, invites, new Date(deps.clock.now()));
+  return deps.db.transaction().execute(async (tx) => {
+    const rows = await upsertInvites(tx, organization.id, principal.userId, invites, new Date(deps.clock.now()));
+    await logInvites(tx, deps, { organizationId: organization.id, userId: principal.userId }, 'created', rows);
+    return rows;
+  });
+}
+
+/** Takes an invite back. @throws ApiError not_found, also for one above the caller's own level */
+export function takeBack({ deps, organization, principal }: OrganizationContext, inviteId: string): Promise<void> {
+  return deps.db.transaction().execute(async (tx) => {
+    const row = isUuid(inviteId) ? await deleteInvite(tx, organization.id, inviteId, organization.level) : undefined;
+    if (!row) throw new ApiError('not_found');
+    await logInvites(tx, deps, { organizationId: organization.id, userId: principal.userId }, 'deleted', [row]);
+  });
 }
 
 async function requireOwnProjects(deps: Deps, organizationId: string, requests: readonly InviteFields[]): Promise<void> {
@@ -76,14 +91,20 @@ export async function openInvite(deps: Deps, inviteId: string): Promise<OpenInvi
 export async function acceptInvite(db: Db, deps: Deps, invite: OpenInvite, userId: number): Promise<void> {
   if (!(await takeInvite(db, invite.id))) throw new ApiError('invalid_input', 'The provided invite ID is not valid.');
   const membershipId = await join(db, deps, invite, userId);
+  const { organization_id: organizationId, target_email: email, level } = invite;
+  const member = { membership_id: membershipId, email, level, is_active: true };
+  await logMember(db, deps, { organizationId, userId }, null, member, 'joined');
   const access = accessOf(invite.private_project_access);
   // projects may have gone since the invite was made
   const known = await ownProjects(db, invite.organization_id, [...access.keys()]);
-  await insertExplicitMemberships(
-    db,
-    known.map((id) => ({ id: deps.ids.uuid(), project_id: id, membership_id: membershipId, level: access.get(id) ?? MEMBER })),
-    new Date(deps.clock.now()),
-  );
+  const granted = known.map((id) => ({
+    id: deps.ids.uuid(),
+    project_id: id,
+    membership_id: membershipId,
+    level: access.get(id) ?? MEMBER,
+  }));
+  await insertExplicitMemberships(db, granted, new Date(deps.clock.now()));
+  await logAccess(db, deps, { organizationId, userId }, email, granted);
   await setCurrent(db, userId, invite.organization_id, null);
 }
 

@@ -2,6 +2,7 @@ import { isUuid } from '../../http/uuid.js';
 import type { OrganizationContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { Db } from '../../ports/db.js';
+import { logMember } from './log.js';
 import {
   deleteMember,
   deleteStrayKeys,
@@ -33,7 +34,9 @@ export function changeMember(
     requireMayGrant(actor, change.level);
     await updateMember(db, current.membership_id, change, new Date(context.deps.clock.now()));
     await endStraySessions(db, current.user_id);
-    return requireRow(await findMember(db, context.organization.id, current.uuid));
+    const changed = requireRow(await findMember(db, context.organization.id, current.uuid));
+    await logMember(db, context.deps, by(context), current, changed, 'updated');
+    return changed;
   });
 }
 
@@ -44,8 +47,12 @@ export function removeMember(context: OrganizationContext, target: MemberRow): P
     await deleteMember(db, current.membership_id);
     await endStraySessions(db, current.user_id);
     await deleteStrayKeys(db, current.user_id);
+    const activity = current.user_id === context.principal.userId ? 'left' : 'deleted';
+    await logMember(db, context.deps, by(context), current, null, activity);
   });
 }
+
+const by = ({ organization, principal }: OrganizationContext) => ({ organizationId: organization.id, userId: principal.userId });
 
 type Actor = { user_id: number; level: number; owners: number };
 

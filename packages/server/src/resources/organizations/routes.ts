@@ -3,9 +3,18 @@ import { envelope, readPage } from '../../http/pagination.js';
 import { forgetProjectKeys, organizationRoute, userRoute } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { foundOrganization } from './found.js';
+import { logOrganization } from './log.js';
+import { lockMembers } from './members-store.js';
 import { requireAdmin, requireOwner } from './rules.js';
 import { createSchema, patchSchema } from './schema.js';
-import { deleteOrganization, listOrganizations, organizationExists, readOrganization, updateOrganization } from './store.js';
+import {
+  deleteOrganization,
+  listOrganizations,
+  type OrganizationRow,
+  organizationExists,
+  readOrganization,
+  updateOrganization,
+} from './store.js';
 import { organizationViews } from './view.js';
 
 /** Below `/api/organizations`. */
@@ -61,9 +70,15 @@ export const organizationRoutes = [
     body: patchSchema,
     status: 200,
     load: requireAdmin,
-    handle: async ({ deps, organization, principal, body }) => {
-      await updateOrganization(deps.db, organization.id, body, new Date(deps.clock.now()));
-      return show(deps, organization.id, principal.userId);
+    handle: async ({ deps, organization, principal: { userId }, body }) => {
+      await deps.db.transaction().execute(async (tx) => {
+        const read = async () => requireRow(await readOrganization(tx, organization.id, userId));
+        await lockMembers(tx, organization.id);
+        const before = await read();
+        await updateOrganization(tx, organization.id, body, new Date(deps.clock.now()));
+        await logOrganization(tx, deps, { organizationId: organization.id, userId }, before, await read());
+      });
+      return show(deps, organization.id, userId);
     },
   }),
   organizationRoute({
@@ -80,7 +95,11 @@ export const organizationRoutes = [
 ];
 
 async function show(deps: Deps, organizationId: string, userId: number) {
-  const row = await readOrganization(deps.db, organizationId, userId);
-  if (!row) throw new ApiError('not_found');
+  const row = requireRow(await readOrganization(deps.db, organizationId, userId));
   return (await organizationViews(deps.db, userId, [row]))[0];
+}
+
+function requireRow(row: OrganizationRow | undefined): OrganizationRow {
+  if (!row) throw new ApiError('not_found');
+  return row;
 }

@@ -1,0 +1,88 @@
+import type { Deps } from '../../deps.js';
+import type { Db } from '../../ports/db.js';
+import { type Activity, type ActivityEntry, changesBetween, recordActivities } from '../activity/index.js';
+import type { OrganizationRow } from './store.js';
+
+/** What the log tells of a membership. */
+interface Membership {
+  membership_id: string;
+  email: string;
+  level: number;
+  is_active: boolean;
+}
+
+type By = { organizationId: string; userId: number };
+
+/** Writes down that somebody joined or left an organization, or was changed in it; one's own leaving is not a removal. */
+export const logMember = (db: Db, deps: Deps, by: By, before: Membership | null, after: Membership | null, activity: Activity) =>
+  recordActivities(db, deps, memberEntries(by, before, after, activity));
+
+function memberEntries(by: By, before: Membership | null, after: Membership | null, activity: Activity): ActivityEntry[] {
+  const member = after ?? before;
+  if (!member) return [];
+  const state = (one: Membership | null) => ({ level: one?.level ?? null, is_active: one?.is_active ?? null });
+  const changes = changesBetween('OrganizationMember', state(before), state(after), ['level', 'is_active']);
+  const detail = { name: member.email, changes };
+  return [{ ...by, projectId: null, activity, scope: 'OrganizationMember', itemId: member.membership_id, detail }];
+}
+
+/** What the log tells of an invite. Its id is no part of that: who knows it can join. */
+interface Invite {
+  target_email: string;
+  level: number;
+}
+
+/** Writes down that people were invited, or that an invite was taken back. */
+export const logInvites = (db: Db, deps: Deps, by: By, activity: 'created' | 'deleted', invites: readonly Invite[]) =>
+  recordActivities(
+    db,
+    deps,
+    invites.map(({ target_email: name, level }) => ({
+      ...by,
+      projectId: null,
+      activity,
+      scope: 'OrganizationInvite',
+      itemId: null,
+      detail: {
+        name,
+        changes: activity === 'created' ? changesBetween('OrganizationInvite', { level: null }, { level }, ['level']) : [],
+      },
+    })),
+  );
+
+/** Writes down which private projects an invite opened to the person who accepted it. */
+export const logAccess = (
+  db: Db,
+  deps: Deps,
+  by: By,
+  email: string,
+  granted: readonly { id: string; project_id: number; level: number }[],
+) =>
+  recordActivities(
+    db,
+    deps,
+    granted.map(({ id, project_id, level }) => ({
+      ...by,
+      projectId: project_id,
+      activity: 'created',
+      scope: 'ExplicitMember',
+      itemId: id,
+      detail: { name: email, changes: changesBetween('ExplicitMember', { level: null }, { level }, ['level']) },
+    })),
+  );
+
+/** Writes down what was changed of an organization itself. */
+export const logOrganization = (db: Db, deps: Deps, by: By, before: OrganizationRow, after: OrganizationRow) =>
+  recordActivities(db, deps, [
+    {
+      ...by,
+      projectId: null,
+      activity: 'updated',
+      scope: 'Organization',
+      itemId: by.organizationId,
+      detail: {
+        name: after.name,
+        changes: changesBetween('Organization', before, after, ['name', 'allow_publicly_shared_resources']),
+      },
+    },
+  ]);
