@@ -124,11 +124,9 @@ async function run<Ctx extends RequestContext>(
   const result = await route.handle({ ...context, body, loaded });
   if (reply.sent || result === reply) return reply;
   reply.code(route.status);
-  if (isEmpty(route.status)) return reply.send();
+  if (route.status === 204) return reply.send();
   return reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(result));
 }
-
-const isEmpty = (status: number): boolean => status === 204 || status === 405;
 
 /** Whether an `Accept` header leaves room for JSON, which is all that the API speaks. */
 function takesJson(accept: string | undefined): boolean {

@@ -1,31 +1,42 @@
 import type { Db } from '../../ports/db.js';
 import type { Ids } from '../../ports/system.js';
+import { insertInsights, type NewInsight } from '../insights/index.js';
 import type { Template, TemplateTile } from '../templates/index.js';
-import { newShortId } from '../tiles/index.js';
-import { insertSamples, type SampleTile } from './template-store.js';
+import { insertTiles } from '../tiles/index.js';
+
+type InsightTile = Extract<TemplateTile, { type: 'INSIGHT' }>;
 
 /** Puts what a template says on a dashboard, as samples that nobody made. To be called in a transaction. */
-export const applyTemplate = (
+export async function applyTemplate(
   db: Db,
   ids: Ids,
   projectId: number,
   dashboardId: number,
   { tiles }: Template,
   now: Date,
-): Promise<void> =>
-  insertSamples(
-    db,
-    projectId,
-    dashboardId,
-    tiles.map((tile) => toSample(tile, ids)),
-    now,
-  );
-
-function toSample(tile: TemplateTile, ids: Ids): SampleTile {
-  const { layouts, color } = tile;
-  if (tile.type === 'TEXT') {
-    return { short_id: null, name: null, description: '', query: null, filters: {}, body: tile.body, layouts, color };
-  }
-  const { name, description, query, filters } = tile;
-  return { short_id: newShortId(ids), name, description, query, filters, body: null, layouts, color };
+): Promise<void> {
+  const insights = tiles.filter((tile) => tile.type === 'INSIGHT');
+  const insightIds = await insertInsights(db, ids, projectId, insights.map(toSample), now);
+  const idOf = new Map<TemplateTile, number>(insights.flatMap((tile, index) => [[tile, insightIds[index] ?? 0]]));
+  const placed = tiles.map((tile) => ({
+    layouts: tile.layouts,
+    color: tile.color,
+    ...(tile.type === 'TEXT' ? { text: { body: tile.body, created_by: null } } : { insight_id: idOf.get(tile) ?? 0 }),
+  }));
+  await insertTiles(db, projectId, dashboardId, placed, now);
 }
+
+const toSample = ({ name, description, query, filters }: InsightTile): NewInsight => ({
+  name,
+  derived_name: null,
+  description,
+  query,
+  filters,
+  order: null,
+  deleted: false,
+  saved: true,
+  favorited: false,
+  is_sample: true,
+  tags: [],
+  created_by: null,
+});

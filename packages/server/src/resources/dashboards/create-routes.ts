@@ -1,5 +1,8 @@
 import { type Access, accessOf } from '../../access/index.js';
+import { readBody } from '../../http/body.js';
 import { type ProjectContext, projectRoute } from '../../identity/index.js';
+import { isObject } from '../../kernel/json.js';
+import { readTemplate } from '../templates/index.js';
 import { createDashboard, type Start } from './create.js';
 import { dashboardSchema } from './response-schema.js';
 import { type CreateFields, createSchema, fromTemplateSchema } from './schema.js';
@@ -34,8 +37,16 @@ export const createRoutes = [
     status: 200,
     response: dashboardSchema,
     refuses: [403],
-    load: loadMaker,
-    handle: (context) => create(context, context.loaded, NOTHING, fromTemplate(context, context.body.template)),
+    load: async (context) => {
+      const access = await loadMaker(context);
+      const body = await readBody(context.request);
+      // what is wrong with a template is a fault of the whole body
+      return { access, template: readTemplate(isObject(body) ? body['template'] : undefined) };
+    },
+    handle: (context) => {
+      const { access, template } = context.loaded;
+      return create(context, access, NOTHING, fromTemplate(context, template));
+    },
   }),
 ];
 

@@ -28,6 +28,7 @@ export const retrieveQuery = z.object({
   variables_override: override('variables_override').describe('JSON object laid over the variables for this answer alone.'),
   refresh: z
     .unknown()
+    .optional()
     .describe(
       'How results of insights are come by: `force_cache` (default), `async`, `blocking`, `force_async`, `force_blocking`, `lazy_async`, true or false.',
     ),
@@ -43,16 +44,16 @@ const words = z
 const word = words.transform((found) => found.at(-1)?.trim() || undefined);
 
 export const listQuery = z.object({
-  limit: z.unknown().describe('How many to answer with; 100 unless said.').meta({ type: 'integer' }),
-  offset: z.unknown().describe('How many to leave out at the start.').meta({ type: 'integer' }),
-  search: word.describe('Part of the name or description, in any case.').meta({ type: 'string' }),
-  tags: words
-    .transform((found) => found.map((tag) => tag.trim().toLowerCase()).filter((tag) => tag !== ''))
+  limit: z.unknown().optional().describe('How many to answer with; 100 unless said.').meta({ type: 'integer' }),
+  offset: z.unknown().optional().describe('How many to leave out at the start.').meta({ type: 'integer' }),
+  search: optional(word).describe('Part of the name or description, in any case.').meta({ type: 'string' }),
+  tags: optional(words.transform((found) => found.map((tag) => tag.trim().toLowerCase()).filter((tag) => tag !== '')))
     .describe('Only dashboards with this tag; given several times, with any of them.')
     .meta({ type: 'array', items: { type: 'string' } }),
-  creation_mode: word.describe('Only dashboards made this way: `default`, `template` or `duplicate`.').meta({ type: 'string' }),
-  exclude_generated: word
-    .transform((value) => value === 'true' || value === '1')
+  creation_mode: optional(word)
+    .describe('Only dashboards made this way: `default`, `template` or `duplicate`.')
+    .meta({ type: 'string' }),
+  exclude_generated: optional(word.transform((value) => value === 'true' || value === '1'))
     .describe('Leaves out dashboards that other features made.')
     .meta({ type: 'boolean' }),
 });

@@ -24,10 +24,12 @@ const common = {
   ),
   filters: z
     .unknown()
+    .optional()
     .describe('Laid over the filters of the insights on it: `date_from`, `date_to`, `properties`, …. `{}` clears them.')
     .meta({ type: 'object' }),
   variables: z
     .unknown()
+    .optional()
     .describe('Values of query variables, keyed by the UUID of the variable: `{code_name, variableId, value}`. `{}` clears them.')
     .meta({ type: 'object' }),
 };
@@ -58,21 +60,24 @@ export const createSchema = z
   });
 export type CreateFields = z.output<typeof createSchema>;
 
-const tileText = z.object({
-  id: optional(nullable(integer())).describe('The text to change, when the tile’s own id is not given.'),
-  body: optional(nullable(text({ max: 4000, blank: true, trim: false }))).describe('The text, in Markdown.'),
-  created_by: z
-    .unknown()
-    .describe('As it was answered: tells that the text was there before, so that you become its last editor.'),
-});
+const tileText = z.object(
+  {
+    id: optional(nullable(integer())).describe('The text to change, when the tile’s own id is not given.'),
+    body: optional(nullable(text({ max: 4000, blank: true, trim: false }))).describe('The text, in Markdown.'),
+  },
+  { error: 'Expected an object with the body of the text.' },
+);
 
-const tile = z.object({
-  id: optional(nullable(integer())).describe('The tile to change; none makes a new one of the text.'),
-  text: optional(nullable(tileText)).describe('Of a tile with a text: what it says.'),
-  layouts: optional(nullable(object())).describe('Place and size per screen: `sm` (12 columns) and `xs` (1 column).'),
-  color: optional(nullable(text({ max: 400, blank: true }))).describe('Color of the tile.'),
-  deleted: optional(nullable(bool())).describe('True takes the tile off the dashboard.'),
-});
+const tile = z.object(
+  {
+    id: optional(nullable(integer())).describe('The tile to change; none makes a new one of the text.'),
+    text: optional(nullable(tileText)).describe('Of a tile with a text: what it says.'),
+    layouts: optional(nullable(object())).describe('Place and size per screen: `sm` (12 columns) and `xs` (1 column).'),
+    color: optional(nullable(text({ max: 400, blank: true }))).describe('Color of the tile.'),
+    deleted: optional(nullable(bool())).describe('True takes the tile off the dashboard.'),
+  },
+  { error: 'Expected a tile: an object with the id of one, or a text.' },
+);
 export type TileFields = z.output<typeof tile>;
 
 /** What may be changed of a dashboard. */
@@ -89,7 +94,7 @@ export const patchSchema = z
   }));
 export type PatchFields = z.output<typeof patchSchema>;
 
-/** A template that is sent along; what is wrong with it is a fault of the whole body. */
+/** A template that is sent along. */
 export const fromTemplateSchema = z
   .object({ template: templateSchema.describe('The dashboard as data.') })
   .meta({ example: { template: { template_name: 'Notes', tiles: [{ type: 'TEXT', body: 'Hello' }] } } });

@@ -31,7 +31,7 @@ export const updateRoutes = [
     summary: 'Never deletes: answers 405 without a body. Send `deleted: true` with PATCH instead',
     params: dashboardParams,
     status: 405,
-    handle: async () => undefined,
+    handle: async ({ reply }) => reply.code(405).send(),
   }),
 ];
 
