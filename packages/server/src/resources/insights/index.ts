@@ -1,2 +1,36 @@
+import type { FastifyInstance } from 'fastify';
+import { mountAccessControls } from '../../access/index.js';
+import type { Deps } from '../../deps.js';
+import { mountProjectRoutes } from '../../identity/index.js';
+import { ApiError } from '../../kernel/errors.js';
+import { mountActivity, recordActivity } from '../activity/index.js';
+import { findInsight, readRow, subjectOf } from './find-insight.js';
+import { ruleEntry } from './note.js';
+import { insightRoutes } from './routes.js';
+
+export { findInsight, subjectOf } from './find-insight.js';
+export { insightLevels } from './levels.js';
 export { insightSchema } from './response.js';
+export { insertInsights, type NewInsight } from './store.js';
 export { insightView, type ViewContext } from './view.js';
+
+/** Saved questions about events: `insights/`. */
+export function registerInsights(app: FastifyInstance, deps: Deps): void {
+  mountProjectRoutes(app, deps, insightRoutes);
+  mountAccessControls(app, deps, {
+    resource: 'insight',
+    path: '/insights/:id',
+    load: async (context) => {
+      const row = await readRow(context);
+      if (row.deleted) throw new ApiError('not_found');
+      return { ...subjectOf(row), name: row.name || row.derived_name, short_id: row.short_id };
+    },
+    changed: (tx, context, insight, change) => recordActivity(tx, deps, ruleEntry(context, insight, change)),
+  });
+  mountActivity(app, deps, {
+    path: '/insights/:id/activity/',
+    scope: 'Insight',
+    summary: 'List who changed what of an insight, newest first',
+    load: async (context) => (await findInsight(context)).row.id,
+  });
+}

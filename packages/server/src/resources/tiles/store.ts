@@ -153,12 +153,7 @@ export interface InsightName {
 }
 
 /** Deletes, softly, the insights of a dashboard that are on no other dashboard; to be called before the tiles go. */
-export async function deleteInsightsOnlyOn(
-  db: Db,
-  projectId: number,
-  dashboardId: number,
-  now: Date,
-): Promise<InsightName[]> {
+export async function deleteInsightsOnlyOn(db: Db, projectId: number, dashboardId: number, now: Date): Promise<InsightName[]> {
   const { rows } = await sql<InsightName>`
     update insights i set deleted = true, updated_at = ${now}
     from dashboard_tiles t

@@ -1,0 +1,139 @@
+import { accessOf, restrictionOf } from '../../access/index.js';
+import { inTransaction } from '../../http/in-transaction.js';
+import type { ProjectContext } from '../../identity/index.js';
+import { ApiError } from '../../kernel/errors.js';
+import type { Db } from '../../ports/db.js';
+import { recordActivity } from '../activity/index.js';
+import { type InsightRow, setDashboardsOfInsight } from '../tiles/index.js';
+import { type FoundInsight, requireEditable } from './find-insight.js';
+import { insightEntry, updateEntry } from './note.js';
+import type { InsightFields } from './schema.js';
+import {
+  type DashboardRights,
+  holdDashboards,
+  type InsightChange,
+  insertInsights,
+  lockInsight,
+  readInsight,
+  updateInsight,
+} from './store.js';
+
+/** Makes an insight and puts it on dashboards. @throws ApiError does_not_exist, permission_denied */
+export async function createInsight(context: ProjectContext, fields: InsightFields): Promise<InsightRow> {
+  const { deps, project, principal } = context;
+  return inTransaction(deps.db, async (tx) => {
+    const dashboards = await requireDashboards(tx, context, fields.dashboards ?? []);
+    await requireRights(context, dashboards, []);
+    const insight = { ...newInsight(fields), created_by: principal.userId };
+    const [id = 0] = await insertInsights(tx, deps.ids, project.id, [insight], new Date(deps.clock.now()));
+    if (dashboards.length > 0) await setDashboardsOfInsight(tx, project.id, id, fields.dashboards ?? []);
+    const row = await read(tx, context, id);
+    await recordActivity(tx, deps, insightEntry(context, row, 'created'));
+    return row;
+  });
+}
+
+/** Changes an insight as a request asks for. @throws ApiError does_not_exist, permission_denied, not_found */
+export async function patchInsight(
+  context: ProjectContext,
+  { row: { id }, access }: FoundInsight,
+  fields: InsightFields,
+): Promise<InsightRow> {
+  const { deps, project, principal } = context;
+  return inTransaction(deps.db, async (tx) => {
+    // dashboards before insights, as everybody who locks both does
+    const wanted = fields.dashboards && (await requireDashboards(tx, context, fields.dashboards));
+    await lockInsight(tx, project.id, id);
+    const before = await read(tx, context, id);
+    // somebody else may have been faster
+    if (before.deleted && fields.deleted !== false) throw new ApiError('not_found');
+    requireEditable(context, { row: before, access });
+    const change = changeOf(fields, principal.userId, new Date(deps.clock.now()));
+    if (change) await updateInsight(tx, project.id, id, change, new Date(deps.clock.now()));
+    if (fields.deleted) await setDashboardsOfInsight(tx, project.id, id, []);
+    else if (wanted) await moveTo(tx, context, before, wanted);
+    const after = await read(tx, context, id);
+    await recordActivity(tx, deps, updateEntry(context, before, after));
+    return after;
+  });
+}
+
+async function moveTo(tx: Db, context: ProjectContext, before: InsightRow, wanted: readonly DashboardRights[]): Promise<void> {
+  const added = wanted.filter(({ id }) => before.places.every((place) => place.id !== id));
+  const removed = before.places.filter(({ id }) => wanted.every((dashboard) => dashboard.id !== id));
+  if (added.length + removed.length === 0) return;
+  await requireRights(context, added, removed);
+  const ids = wanted.map(({ id }) => id);
+  await setDashboardsOfInsight(tx, context.project.id, before.id, ids);
+}
+
+/** The dashboards of a request, in its order. @throws ApiError does_not_exist */
+async function requireDashboards(
+  tx: Db,
+  { project, principal }: ProjectContext,
+  ids: readonly number[],
+): Promise<DashboardRights[]> {
+  if (ids.length === 0) return [];
+  // what is no integer of the database cannot be there
+  const possible = ids.filter((id) => id > 0 && id <= 2_147_483_647);
+  const found = new Map((await holdDashboards(tx, project.id, possible, principal.userId)).map((row) => [row.id, row]));
+  return ids.map((id) => {
+    const dashboard = found.get(id);
+    if (!dashboard) throw new ApiError('does_not_exist', `Invalid pk "${id}" - object does not exist.`, 'dashboards');
+    return dashboard;
+  });
+}
+
+/** @throws ApiError permission_denied: not the caller's to change */
+async function requireRights(
+  context: ProjectContext,
+  added: readonly DashboardRights[],
+  removed: readonly DashboardRights[],
+): Promise<void> {
+  if (added.length + removed.length === 0) return;
+  const access = await accessOf(context, 'dashboard');
+  const require = (dashboard: DashboardRights, doing: string): void => {
+    const { can_edit: canEdit } = restrictionOf(context, dashboard);
+    if (!canEdit) {
+      throw new ApiError('permission_denied', `You don't have permission to ${doing} dashboard: ${dashboard.id}`);
+    }
+    access.requireOn(dashboard, 'editor');
+  };
+  for (const dashboard of added) require(dashboard, 'add insights to');
+  for (const dashboard of removed) require(dashboard, 'remove insights from');
+}
+
+async function read(tx: Db, { project, principal }: ProjectContext, id: number): Promise<InsightRow> {
+  const row = await readInsight(tx, project.id, { id }, principal.userId);
+  if (!row) throw new ApiError('not_found');
+  return row;
+}
+
+const newInsight = (fields: InsightFields) => ({
+  name: fields.name ?? null,
+  derived_name: fields.derived_name ?? null,
+  description: fields.description ?? '',
+  query: fields.query ?? null,
+  filters: fields.filters ?? {},
+  order: fields.order ?? null,
+  deleted: fields.deleted ?? false,
+  saved: fields.saved ?? false,
+  favorited: fields.favorited ?? false,
+  is_sample: false,
+  tags: fields.tags ?? [],
+});
+
+/** What a request changes of the insight itself; null: nothing. */
+function changeOf({ dashboards, ...fields }: InsightFields, userId: number, now: Date): InsightChange | null {
+  if (Object.values(fields).every((value) => value === undefined)) return null;
+  const { name, description, query, filters } = fields;
+  const isContent = [name, description, query, filters].some((value) => value !== undefined);
+  return {
+    ...fields,
+    description: fields.description === null ? '' : fields.description,
+    filters: fields.filters === null ? {} : fields.filters,
+    tags: fields.tags ?? undefined,
+    is_sample: false,
+    ...(isContent ? { last_modified_by: userId, last_modified_at: now } : {}),
+  };
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { integer, list, optional, text } from '../../http/atoms.js';
+import { firstRefusal } from '../../http/validate.js';
+import { isDate, resolveDate } from '../../query/index.js';
+import { type InsightFilter, isOrderField, type Order } from './store.js';
+
+const word = (max = 1000) => optional(text({ max, blank: true }));
+
+/** Values of a parameter that is given several times, as a JSON list, or with commas between them. */
+function several(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  if (!value.startsWith('[')) return value.split(',').filter((one) => one.trim() !== '');
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+/** Such a parameter; a fault of one value is a fault of the parameter, and no values are no filter. */
+const values = <T>(item: z.ZodType<T>) =>
+  optional(
+    z.unknown().transform((value, ctx): T[] | undefined => {
+      const result = list(item).safeParse(several(value));
+      if (result.success) return result.data.length > 0 ? result.data : undefined;
+      const { body } = firstRefusal(result.error.issues);
+      ctx.addIssue({ code: 'custom', message: body.detail, params: { code: body.code }, input: value });
+      return z.NEVER;
+    }),
+  );
+
+const date = optional(
+  text({ max: 100 }).transform((value, ctx) => {
+    if (value === 'all' || isDate(value)) return value;
+    const message = 'A date, a date-time or a relative date such as -7d is required.';
+    ctx.addIssue({ code: 'custom', message, params: { code: 'invalid_input' }, input: value });
+    return z.NEVER;
+  }),
+);
+
+const tag = text({ max: 255 }).transform((one) => one.toLowerCase());
+
+/** What a list of insights may be narrowed to. */
+export const listQuery = z.object({
+  short_id: word().describe('Only the insight with this short id.'),
+  saved: word().describe('True: only what is saved or on a dashboard; false: only what is not saved.'),
+  user: word().describe('True: only your own.'),
+  created_by: values(integer()).describe('Only those made by one of these users (numbers).'),
+  favorited: word().describe('True: only favourites; false: only others.'),
+  search: word().describe('Only those with this text in name, description or a tag.'),
+  tags: values(tag).describe('Only those with all of these tags.'),
+  dashboards: values(integer()).describe('Only those on all of these dashboards.'),
+  date_from: date.describe('Only those changed since this date, date-time or relative date (`-7d`).'),
+  date_to: date.describe('Only those changed until this date (the day included), date-time or relative date.'),
+  order: word().describe(
+    'By what to sort: last_modified_at, created_at, updated_at, name or id, with a minus for descending. Else -last_modified_at.',
+  ),
+  basic: word().describe('True: without results and what belongs to them.'),
+});
+export type ListQuery = z.output<typeof listQuery>;
+
+const YES = /^(true|t|yes|y|on|1)$/i;
+
+/** Whether a parameter says yes. */
+export const isYes = (value: string | undefined): boolean => value !== undefined && YES.test(value);
+
+/** As {@link isYes}, where leaving the parameter out means neither. */
+const yesOrNo = (value: string | undefined): boolean | undefined =>
+  value === undefined || value === '' ? undefined : isYes(value);
+
+/** The filter that a request asks for; `me` is the caller. */
+export function filterOf(query: ListQuery, me: number, moment: { now: number; timezone: string }): InsightFilter {
+  const from = query.date_from ? resolveDate(query.date_from, moment) : null;
+  const to = query.date_to ? resolveDate(query.date_to, moment) : null;
+  return {
+    short_id: query.short_id || undefined,
+    saved: yesOrNo(query.saved),
+    favorited: yesOrNo(query.favorited),
+    search: query.search || undefined,
+    created_by: isYes(query.user) ? [me] : query.created_by,
+    tags: query.tags,
+    dashboards: query.dashboards,
+    modified_after: from ? new Date(from.instant) : undefined,
+    modified_before: to ? new Date(to.end ?? to.instant) : undefined,
+  };
+}
+
+/** The order that a request asks for; what cannot be sorted by counts as none. */
+export function orderOf({ order = '' }: ListQuery): Order {
+  const field = order.replace(/^-/, '');
+  return isOrderField(field) ? { field, descending: order.startsWith('-') } : { field: 'last_modified_at', descending: true };
+}

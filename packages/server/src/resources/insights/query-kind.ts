@@ -1,0 +1,57 @@
+import { isObject } from '../../kernel/json.js';
+
+/** Nodes that hold the query of an insight as their `source`. */
+const WRAPPERS: ReadonlySet<unknown> = new Set(['InsightVizNode', 'DataVisualizationNode', 'DataTableNode']);
+
+/** Questions themselves. */
+const SOURCES: ReadonlySet<unknown> = new Set([
+  'TrendsQuery',
+  'FunnelsQuery',
+  'RetentionQuery',
+  'PathsQuery',
+  'StickinessQuery',
+  'LifecycleQuery',
+  'FunnelCorrelationQuery',
+  'FunnelsActorsQuery',
+  'FunnelCorrelationActorsQuery',
+  'InsightActorsQuery',
+  'InsightActorsQueryOptions',
+  'StickinessActorsQuery',
+  'EventsQuery',
+  'PersonsNode',
+  'ActorsQuery',
+  'GroupsQuery',
+  'SessionsQuery',
+  'SessionsTimelineQuery',
+  'SessionAttributionExplorerQuery',
+  'HogQLQuery',
+  'EventsNode',
+  'ActionsNode',
+  'DataWarehouseNode',
+  'WebOverviewQuery',
+  'WebStatsTableQuery',
+  'WebExternalClicksTableQuery',
+  'WebGoalsQuery',
+  'WebVitalsQuery',
+  'WebVitalsPathBreakdownQuery',
+  'WebTrendsQuery',
+  'ErrorTrackingQuery',
+  'ExperimentQuery',
+  'ExperimentTrendsQuery',
+  'ExperimentFunnelsQuery',
+  'RecordingsQuery',
+  'TracesQuery',
+]);
+
+/** Why a value cannot be the query of an insight, or null if it can. What is inside is looked at when it is computed. */
+export function queryFault(query: unknown): string | null {
+  if (!isObject(query)) return 'Expected a query: an object with a kind.';
+  const { kind } = query;
+  if (WRAPPERS.has(kind)) return isObject(query['source']) ? sourceFault(query['source']['kind']) : `${kind} needs a source.`;
+  return sourceFault(kind);
+}
+
+function sourceFault(kind: unknown): string | null {
+  if (kind === undefined) return 'Expected a query: an object with a kind.';
+  return SOURCES.has(kind) ? null : `${JSON.stringify(kind).slice(0, 200)} is not a valid choice.`;
+}

@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { accessOf } from '../../access/index.js';
+import { isoTime } from '../../http/dates.js';
+import { envelope, readPage } from '../../http/pagination.js';
+import { type ProjectContext, projectRoute } from '../../identity/index.js';
+import { createInsight, patchInsight } from './change.js';
+import { findEditable, findInsight } from './find-insight.js';
+import { filterOf, isYes, type ListQuery, listQuery, orderOf } from './list-query.js';
+import { insightItemSchema, insightPage, insightSchema, viewedSchema } from './response.js';
+import { fieldsSchema } from './schema.js';
+import { listInsights } from './store.js';
+import { basicInsightView, insightView } from './view.js';
+import { lastViewed, noteView } from './views-store.js';
+
+/** How many insights `my_last_viewed` gives. */
+const LAST_VIEWED = 5;
+
+const update = {
+  path: '/insights/:id/',
+  scope: 'insight:write',
+  body: fieldsSchema,
+  status: 200,
+  response: insightSchema,
+  load: findEditable,
+} as const;
+
+/** Below `/api/projects/:project_id` and `/api/environments/:project_id`. */
+export const insightRoutes = [
+  projectRoute({
+    method: 'GET',
+    path: '/insights/',
+    scope: 'insight:read',
+    summary: 'List insights, last changed first',
+    query: listQuery,
+    status: 200,
+    response: insightPage,
+    handle: list,
+  }),
+  projectRoute({
+    method: 'POST',
+    path: '/insights/',
+    scope: 'insight:write',
+    summary: 'Create an insight',
+    body: fieldsSchema,
+    status: 201,
+    response: insightSchema,
+    load: async (context) => {
+      const access = await accessOf(context, 'insight');
+      access.requireResource('editor');
+      return access;
+    },
+    handle: async ({ body, loaded: access, ...context }) => insightView(context, access, await createInsight(context, body)),
+  }),
+  projectRoute({
+    method: 'GET',
+    path: '/insights/my_last_viewed/',
+    scope: 'insight:read',
+    summary: 'List the five insights that you looked at last',
+    status: 200,
+    response: z.array(insightItemSchema),
+    handle: async (context) => {
+      const { deps, project, principal } = context;
+      const access = await accessOf(context, 'insight');
+      access.requireResource('viewer');
+      const reader = { userId: principal.userId, hidden: access.hiddenIds };
+      const rows = await lastViewed(deps.db, project.id, reader, LAST_VIEWED);
+      return rows.map((row) => basicInsightView(access, row));
+    },
+  }),
+  projectRoute({
+    method: 'GET',
+    path: '/insights/:id/',
+    scope: 'insight:read',
+    summary: 'Retrieve an insight by its number or short id',
+    status: 200,
+    response: insightSchema,
+    load: findInsight,
+    handle: async ({ loaded: { row, access }, ...context }) => insightView(context, access, row),
+  }),
+  projectRoute({
+    ...update,
+    method: 'PATCH',
+    summary: 'Change, delete (`deleted: true`) or restore (`deleted: false`) an insight',
+    handle: async ({ body, loaded, ...context }) =>
+      insightView(context, loaded.access, await patchInsight(context, loaded, body)),
+  }),
+  projectRoute({
+    ...update,
+    method: 'PUT',
+    summary: 'Change an insight; fields that are left out stay',
+    handle: async ({ body, loaded, ...context }) =>
+      insightView(context, loaded.access, await patchInsight(context, loaded, body)),
+  }),
+  projectRoute({
+    method: 'POST',
+    path: '/insights/:id/viewed/',
+    scope: 'insight:read',
+    summary: 'Note that you looked at an insight, for the list of those that you looked at last',
+    status: 201,
+    response: viewedSchema,
+    load: findInsight,
+    handle: async ({ deps, project, principal, loaded: { row } }) => {
+      const now = new Date(deps.clock.now());
+      await noteView(deps.db, project.id, row.id, principal.userId, now);
+      return { id: row.id, last_viewed_at: isoTime(now) };
+    },
+  }),
+];
+
+async function list({ query, ...context }: ProjectContext & { query: ListQuery }) {
+  const { deps, request, project, principal } = context;
+  const access = await accessOf(context, 'insight');
+  access.requireResource('viewer');
+  const page = readPage(request);
+  const filter = filterOf(query, principal.userId, { now: deps.clock.now(), timezone: project.timezone });
+  const reader = { userId: principal.userId, hidden: access.hiddenIds };
+  const { count, insights } = await listInsights(deps.db, project.id, reader, filter, { ...page, order: orderOf(query) });
+  const view = isYes(query.basic) ? basicInsightView.bind(null, access) : insightView.bind(null, context, access);
+  return envelope(
+    request,
+    page,
+    count,
+    insights.map((row) => view(row)),
+  );
+}

@@ -1,0 +1,205 @@
+import { type RawBuilder, sql } from 'kysely';
+import { jsonColumn } from '../../http/json-column.js';
+import type { JsonObject } from '../../kernel/json.js';
+import type { Db } from '../../ports/db.js';
+import type { Ids } from '../../ports/system.js';
+import { type InsightRow, insightJson, newShortId } from '../tiles/index.js';
+
+/** How an insight is asked for. */
+export type InsightKey = { id: number } | { short_id: string };
+
+/** An insight of the project, deleted or not, as `userId` meets it. */
+export async function readInsight(db: Db, projectId: number, key: InsightKey, userId: number): Promise<InsightRow | null> {
+  const found = 'id' in key ? sql`i.id = ${key.id}` : sql`i.short_id = ${key.short_id}`;
+  const { rows } = await sql<{ insight: InsightRow }>`
+    select ${insightJson(userId)} as insight from insights i where i.project_id = ${projectId} and ${found}`.execute(db);
+  return rows[0]?.insight ?? null;
+}
+
+/** Holds off other writers of an insight until the transaction ends. */
+export async function lockInsight(tx: Db, projectId: number, id: number): Promise<void> {
+  await tx
+    .selectFrom('insights')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .execute();
+}
+
+/** An insight to make. */
+export interface NewInsight {
+  name: string | null;
+  derived_name: string | null;
+  description: string;
+  query: JsonObject | null;
+  filters: JsonObject;
+  order: number | null;
+  deleted: boolean;
+  saved: boolean;
+  favorited: boolean;
+  is_sample: boolean;
+  tags: string[];
+  /** Null: nobody, for samples. */
+  created_by: number | null;
+}
+
+/** Makes insights; answers with their ids in the order given. One statement, however many. */
+export async function insertInsights(
+  db: Db,
+  ids: Ids,
+  projectId: number,
+  insights: readonly NewInsight[],
+  now: Date,
+): Promise<number[]> {
+  if (insights.length === 0) return [];
+  const input = insights.map((insight) => ({ ...insight, short_id: newShortId(ids) }));
+  const { rows } = await sql<{ id: number }>`
+    with input as materialized (
+      select nextval(pg_get_serial_sequence('insights', 'id')) as id, r.*
+      from rows from (jsonb_to_recordset(${jsonColumn(input)}::jsonb) as (short_id text, name text, derived_name text,
+        description text, query jsonb, filters jsonb, "order" int, deleted boolean, saved boolean, favorited boolean,
+        is_sample boolean, tags jsonb, created_by int)) with ordinality
+        as r (short_id, name, derived_name, description, query, filters, "order", deleted, saved, favorited, is_sample,
+          tags, created_by, nr)
+    ), made as (
+      insert into insights (id, project_id, short_id, name, derived_name, description, query, filters, "order", deleted,
+        saved, favorited, is_sample, tags, created_by, created_at, updated_at, last_modified_by, last_modified_at)
+      select id, ${projectId}, short_id, name, derived_name, description, nullif(query, 'null'), filters, "order", deleted,
+        saved, favorited, is_sample, array(select jsonb_array_elements_text(tags)), created_by, ${now}, ${now}, created_by,
+        ${now}
+      from input
+    )
+    select id from input order by nr`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** What changes of an insight; what is undefined stays. */
+export type InsightChange = { [Field in Exclude<keyof NewInsight, 'created_by'>]?: NewInsight[Field] | undefined } & {
+  /** Who changed its content. */
+  last_modified_by?: number | undefined;
+  last_modified_at?: Date | undefined;
+};
+
+export async function updateInsight(db: Db, projectId: number, id: number, change: InsightChange, now: Date): Promise<void> {
+  const { query, filters, ...columns } = change;
+  await db
+    .updateTable('insights')
+    .set({
+      ...columns,
+      ...(query === undefined ? {} : { query: query && jsonColumn(query) }),
+      ...(filters === undefined ? {} : { filters: jsonColumn(filters) }),
+      updated_at: now,
+    })
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** A dashboard as far as putting insights on it asks. */
+export interface DashboardRights {
+  id: number;
+  restriction_level: number;
+  created_by: number | null;
+  collaborator_level: number | null;
+}
+
+/** Those of these dashboards that the project has; they stay as they are until the transaction ends. */
+export async function holdDashboards(
+  tx: Db,
+  projectId: number,
+  ids: readonly number[],
+  userId: number,
+): Promise<DashboardRights[]> {
+  // an order, so that two who hold the same ones do not wait for each other
+  const { rows } = await sql<DashboardRights>`
+    select d.id, d.restriction_level, d.created_by, c.level as collaborator_level
+    from dashboards d left join dashboard_collaborators c on c.dashboard_id = d.id and c.user_id = ${userId}
+    where d.project_id = ${projectId} and not d.deleted and d.id = any (${ids}::int[])
+    order by d.id for share of d`.execute(tx);
+  return rows;
+}
+
+/** Which insights a list shall hold; what is undefined holds for all. */
+export interface InsightFilter {
+  short_id?: string | undefined;
+  saved?: boolean | undefined;
+  favorited?: boolean | undefined;
+  search?: string | undefined;
+  created_by?: readonly number[] | undefined;
+  /** With all of these. */
+  tags?: readonly string[] | undefined;
+  /** On all of these. */
+  dashboards?: readonly number[] | undefined;
+  modified_after?: Date | undefined;
+  modified_before?: Date | undefined;
+}
+
+/** Who lists, and what the access rules hide from them. */
+export interface Reader {
+  userId: number;
+  hidden: readonly number[];
+}
+
+export interface Slice {
+  limit: number;
+  offset: number;
+  order: Order;
+}
+
+const ORDERS = {
+  last_modified_at: sql`i.last_modified_at`,
+  created_at: sql`i.created_at`,
+  updated_at: sql`i.updated_at`,
+  name: sql`coalesce(nullif(i.name, ''), i.derived_name)`,
+  id: sql`i.id`,
+};
+export type OrderField = keyof typeof ORDERS;
+export interface Order {
+  field: OrderField;
+  descending: boolean;
+}
+export const isOrderField = (name: string): name is OrderField => Object.hasOwn(ORDERS, name);
+
+/** A page of the insights that are not deleted, and how many there are: one statement. */
+export async function listInsights(
+  db: Db,
+  projectId: number,
+  { userId, hidden }: Reader,
+  filter: InsightFilter,
+  { limit, offset, order }: Slice,
+): Promise<{ count: number; insights: InsightRow[] }> {
+  const direction = order.descending ? sql`desc` : sql`asc`;
+  const seen = hidden.length === 0 ? [] : [sql`(i.id <> all (${hidden}::int[]) or i.created_by = ${userId})`];
+  const where = sql.join([sql`i.project_id = ${projectId}`, sql`not i.deleted`, ...seen, ...conditions(filter)], sql` and `);
+  const sorted = sql`order by ${ORDERS[order.field]} ${direction} nulls last, i.id ${direction}`;
+  const { rows } = await sql<{ count: number; insights: InsightRow[] }>`
+    select (select count(*) from insights i where ${where}) as count,
+      array(select ${insightJson(userId)} from insights i where ${where} ${sorted} limit ${limit} offset ${offset}) as insights
+    `.execute(db);
+  return rows[0] ?? { count: 0, insights: [] };
+}
+
+function conditions(filter: InsightFilter): RawBuilder<unknown>[] {
+  const found: RawBuilder<unknown>[] = [];
+  if (filter.short_id !== undefined) found.push(sql`i.short_id = ${filter.short_id}`);
+  if (filter.favorited !== undefined) found.push(sql`i.favorited = ${filter.favorited}`);
+  if (filter.saved === true) found.push(sql`(i.saved or ${onDashboards(null)})`);
+  if (filter.saved === false) found.push(sql`not i.saved`);
+  if (filter.created_by) found.push(sql`i.created_by = any (${filter.created_by}::int[])`);
+  if (filter.tags) found.push(sql`i.tags @> ${filter.tags}::text[]`);
+  if (filter.modified_after) found.push(sql`i.last_modified_at >= ${filter.modified_after}`);
+  if (filter.modified_before) found.push(sql`i.last_modified_at < ${filter.modified_before}`);
+  for (const id of filter.dashboards ?? []) found.push(onDashboards(id));
+  if (filter.search !== undefined) {
+    const pattern = `%${filter.search.replace(/[\\%_]/g, '\\$&')}%`;
+    found.push(sql`(i.name ilike ${pattern} or i.derived_name ilike ${pattern} or i.description ilike ${pattern}
+      or exists (select from unnest(i.tags) tag where tag ilike ${pattern}))`);
+  }
+  return found;
+}
+
+/** That an insight is on a dashboard; null: on any. */
+const onDashboards = (id: number | null) => sql`exists (
+  select from dashboard_tiles t join dashboards d on d.id = t.dashboard_id and not d.deleted
+  where t.insight_id = i.id and not t.deleted ${id === null ? sql`` : sql`and d.id = ${id}`})`;
