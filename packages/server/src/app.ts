@@ -11,6 +11,7 @@ import { registerActivity } from './resources/activity/index.js';
 import { registerDashboards } from './resources/dashboards/index.js';
 import { registerDefinitions } from './resources/definitions/index.js';
 import { registerHealth } from './resources/health/index.js';
+import { registerInsights } from './resources/insights/index.js';
 import { registerKeys } from './resources/keys/index.js';
 import { registerMembers } from './resources/members/index.js';
 import { registerOrganizations } from './resources/organizations/index.js';
@@ -19,6 +20,7 @@ import { registerProjects } from './resources/projects/index.js';
 import { registerQuery } from './resources/query/index.js';
 import { registerRoles } from './resources/roles/index.js';
 import { registerSchema } from './resources/schema/index.js';
+import { registerSharing } from './resources/sharing/index.js';
 import { registerWarnings } from './resources/warnings/index.js';
 import { VERSION } from './version.js';
 
@@ -68,6 +70,8 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   registerMembers(app, deps);
   registerActivity(app, deps);
   registerDashboards(app, deps);
+  registerSharing(app, deps);
+  registerInsights(app, deps);
   registerQuery(app, deps);
   registerPersons(app, deps);
   registerDefinitions(app, deps);

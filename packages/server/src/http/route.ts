@@ -5,7 +5,7 @@ import { ApiError } from '../kernel/errors.js';
 import type { Scope } from '../kernel/scopes.js';
 import { readBody } from './body.js';
 import { openToForeignPages, rememberPath } from './not-found.js';
-import { noteOperation } from './openapi/operation.js';
+import { type Answer, noteOperation } from './openapi/operation.js';
 import { validate } from './validate.js';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
@@ -41,6 +41,8 @@ export interface Route<Ctx, Q extends z.ZodType | undefined, B extends z.ZodType
   mediaType?: string;
   /** Statuses of refusals beyond those that follow from credentials, parameters, query and body. */
   refuses?: readonly number[];
+  /** Answers that the handler sends itself, by status: refusals whose body is not that of the others. */
+  answers?: Record<number, Answer>;
   /** Finds the object (404) and checks the caller's rights on it (403), before the body is looked at. */
   load?: (context: Ctx & Parsed<Q>) => Promise<Loaded>;
   handle: (context: Ctx & Parsed<Q> & { body: Output<B>; loaded: Loaded }) => Promise<unknown>;
@@ -88,7 +90,21 @@ export function mountRoutes<Ctx extends RequestContext>(
 const NO_BODY: ReadonlySet<number> = new Set([204, 302, 405]);
 
 function noteRoute<Ctx>(app: FastifyInstance, prefix: string, route: AnyRoute<Ctx>): void {
-  const { method, path, scope, summary, description, params, query, body, status, response, mediaType, refuses = [] } = route;
+  const {
+    method,
+    path,
+    scope,
+    summary,
+    description,
+    params,
+    query,
+    body,
+    status,
+    response,
+    mediaType,
+    refuses = [],
+    answers = {},
+  } = route;
   const schema = NO_BODY.has(status) ? null : response;
   const hasSegments = path.includes('/:');
   noteOperation(app, route, {
@@ -101,9 +117,12 @@ function noteRoute<Ctx>(app: FastifyInstance, prefix: string, route: AnyRoute<Ct
     query,
     body,
     answers: {
+      ...answers,
       [status]: { description: summary, ...(schema === undefined ? {} : { schema }), ...(mediaType ? { mediaType } : {}) },
     },
-    refusals: [...(query || body ? [400] : []), ...(hasSegments || prefix.includes('/:') ? [404] : []), ...refuses],
+    refusals: [...(query || body ? [400] : []), ...(hasSegments || prefix.includes('/:') ? [404] : []), ...refuses].filter(
+      (refused) => !(refused in answers),
+    ),
   });
 }
 

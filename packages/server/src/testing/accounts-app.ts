@@ -17,6 +17,7 @@ import { registerMembers } from '../resources/members/index.js';
 import { registerOrganizations } from '../resources/organizations/index.js';
 import { registerProjects } from '../resources/projects/index.js';
 import { registerRoles } from '../resources/roles/index.js';
+import { registerSharing } from '../resources/sharing/index.js';
 import { checkAnswers } from './check-answers.js';
 import { testDatabase } from './database.js';
 
@@ -85,6 +86,7 @@ export async function startAccountsApp(overrides: Partial<Config> = {}): Promise
   registerMembers(app, deps);
   registerActivity(app, deps);
   registerDashboards(app, deps);
+  registerSharing(app, deps);
   registerInsights(app, deps);
   const answers = checkAnswers(app);
   await app.ready();

@@ -5,7 +5,7 @@ import type { Scope } from '../../kernel/scopes.js';
 /** What a personal key needs; `session`: never open to keys; `any`: any key; null: no credentials needed. */
 export type Access = Scope | 'session' | 'any' | null;
 
-/** One answer that is no refusal. */
+/** One answer, told with its body. */
 export interface Answer {
   description: string;
   /** Null: no body. Absent: not described yet. */

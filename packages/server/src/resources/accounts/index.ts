@@ -4,6 +4,7 @@ import { mountPublicRoutes, mountUserRoutes } from '../../identity/index.js';
 import { publicRoutes, userRoutes } from './routes.js';
 
 export { ensureInitAccount } from './init-account.js';
+export { hashPassword } from './password.js';
 export { firstAccountExists } from './signup.js';
 
 /** Sign-up, log-in, log-out and the caller's own account. */

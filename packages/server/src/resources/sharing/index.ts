@@ -1,0 +1,13 @@
+import type { FastifyInstance } from 'fastify';
+import type { Deps } from '../../deps.js';
+import { mountProjectRoutes } from '../../identity/index.js';
+import { passwordRoutes } from './password-routes.js';
+import { sharingRoutes } from './routes.js';
+import { SHAREABLES } from './shareable.js';
+
+/** Who of the public may see what: `sharing/` below dashboards and insights. */
+export function registerSharing(app: FastifyInstance, deps: Deps): void {
+  for (const shareable of SHAREABLES) {
+    mountProjectRoutes(app, deps, [...sharingRoutes(shareable), ...passwordRoutes(shareable)]);
+  }
+}

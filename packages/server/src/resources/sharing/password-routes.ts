@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { objectId } from '../../http/object-id.js';
+import { projectRoute } from '../../identity/index.js';
+import { addPassword, removePassword } from './passwords.js';
+import { newPasswordSchema, passwordBody, passwordRefusal } from './schema.js';
+import { findEditable, type Shareable } from './shareable.js';
+
+/** Below a project: the passwords of what is shared. Their refusals are `{error}`, as clients of these endpoints read them. */
+export function passwordRoutes(shareable: Shareable) {
+  const { kind, param } = shareable;
+  const path = `/${kind}s/:${param}/sharing/passwords/`;
+  const params = { [param]: z.int().describe(`Number of the ${kind}.`) };
+  return [
+    projectRoute({
+      method: 'POST',
+      path,
+      scope: 'sharing_configuration:write',
+      summary: `Add a password for the public page of the ${kind}`,
+      description: 'The answer is the only one that shows the password.',
+      params,
+      body: passwordBody,
+      status: 201,
+      response: newPasswordSchema,
+      answers: {
+        400: {
+          description: 'The password is too short, there are too many, or a field is not as it must be.',
+          schema: passwordRefusal,
+        },
+      },
+      load: (context) => findEditable(shareable, context),
+      handle: async ({ loaded, body, ...context }) => {
+        const added = await addPassword(context, loaded, body);
+        return typeof added === 'string' ? context.reply.code(400).send({ error: added }) : added;
+      },
+    }),
+    projectRoute({
+      method: 'DELETE',
+      path: `${path}:password_id/`,
+      scope: 'sharing_configuration:write',
+      summary: `Remove a password of the public page of the ${kind}`,
+      params: { ...params, password_id: z.int().describe('Number of the password.') },
+      status: 204,
+      answers: { 404: { description: 'There is no such password or object.', schema: passwordRefusal } },
+      load: (context) => findEditable(shareable, context),
+      handle: async ({ loaded, params: { password_id }, ...context }) => {
+        const id = objectId(password_id);
+        if (id !== null && (await removePassword(context, loaded, id))) return undefined;
+        return context.reply.code(404).send({ error: 'Password not found.' });
+      },
+    }),
+  ];
+}

@@ -1,0 +1,46 @@
+import type { ProjectContext } from '../../identity/index.js';
+import { hashPassword } from '../accounts/index.js';
+import { inOrder } from './change.js';
+import { countPasswords, deletePassword, insertPassword } from './password-store.js';
+import { recordSharing } from './record.js';
+import type { PasswordFields } from './schema.js';
+import type { ShareTarget } from './shareable.js';
+import { passwordView } from './view.js';
+
+const MIN_LENGTH = 8;
+/** Every one is tried when a visitor gives a password, and each try is slow on purpose. */
+const MAX_PASSWORDS = 20;
+/** Of passwords that we make up. */
+const RANDOM_BYTES = 12;
+
+/** Adds a password, and answers with it for the only time; a text says why it cannot be. */
+export async function addPassword(context: ProjectContext, target: ShareTarget, fields: PasswordFields) {
+  const { deps, principal } = context;
+  const password = fields.raw_password ?? deps.ids.token(RANDOM_BYTES);
+  if (password.length < MIN_LENGTH) return `Password must be at least ${MIN_LENGTH} characters long.`;
+  const note = fields.note ?? '';
+  const created_at = new Date(deps.clock.now());
+  const password_hash = await hashPassword(password);
+  return inOrder(context, target, async (tx, { id: sharing_configuration_id }) => {
+    if ((await countPasswords(tx, sharing_configuration_id)) >= MAX_PASSWORDS) {
+      return `There can be ${MAX_PASSWORDS} passwords. Remove one before adding another.`;
+    }
+    const row = { sharing_configuration_id, note, password_hash, created_by: principal.userId, created_at };
+    const id = await insertPassword(tx, row);
+    const change = { type: 'SharePassword', action: 'created', field: 'note', before: null, after: note } as const;
+    await recordSharing(tx, context, target, 'created', id, [change], 'SharePassword');
+    return { ...passwordView({ id, note, created_at, created_by_email: principal.email }), password };
+  });
+}
+
+/** Removes a password; false: there is none of that number here. */
+export async function removePassword(context: ProjectContext, target: ShareTarget, id: number): Promise<boolean> {
+  const { deps, project } = context;
+  return deps.db.transaction().execute(async (tx) => {
+    const removed = await deletePassword(tx, project.id, target, id);
+    if (!removed) return false;
+    const change = { type: 'SharePassword', action: 'deleted', field: 'note', before: removed.note, after: null } as const;
+    await recordSharing(tx, context, target, 'deleted', id, [change], 'SharePassword');
+    return true;
+  });
+}

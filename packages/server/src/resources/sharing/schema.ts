@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { bool, choice, nullable, optional, text } from '../../http/atoms.js';
+import { errorSchema } from '../../http/openapi/index.js';
+
+const shown = (what: string) => `Whether the public page ${what}.`;
+
+const settings = z
+  .object(
+    {
+      whitelabel: optional(bool()).describe(shown('does without the name of the product')),
+      noHeader: optional(bool()).describe(shown('does without its header')),
+      legend: optional(bool()).describe(shown('shows the legends of charts')),
+      detailed: optional(bool()).describe(shown('shows the numbers below charts')),
+      hideExtraDetails: optional(bool()).describe(shown('hides descriptions and dates')),
+      showInspector: optional(bool()).describe(shown('shows how a number was come by')),
+      theme: optional(nullable(choice(['light', 'dark', 'system']))).describe(
+        'Colors of the public page; null: as the visitor has them.',
+      ),
+    },
+    'Not a valid object.',
+  )
+  .describe('How the public page looks. What is left out has its default.');
+
+/** What may be changed of a sharing configuration. */
+export const sharingBody = z
+  .object({
+    enabled: optional(bool()).describe('True opens the public page, false closes it at once. The address stays the same.'),
+    settings: optional(nullable(settings)).describe('How the public page looks, all of it; null for the defaults.'),
+    password_required: optional(bool()).describe('Whether visitors must give one of the passwords.'),
+  })
+  .meta({ example: { enabled: true } });
+export type SharingFields = z.output<typeof sharingBody>;
+
+const time = (description: string) => z.string().describe(description).meta({ format: 'date-time' });
+
+const password = {
+  id: z.int().describe('Number of the password, by which it is removed.'),
+  note: z.string().describe('What the password is called; may be empty.'),
+  created_at: time('When the password was made.'),
+  created_by_email: z.string().nullable().describe('Who made it; null when the user is gone.'),
+};
+
+/** How something is shared, as responses show it. */
+export const sharingSchema = z
+  .object({
+    created_at: time('When the configuration was made.'),
+    enabled: z.boolean().describe('Whether the public page is open.'),
+    access_token: z.string().describe('Secret part of the public page’s address: who has it, sees the page.'),
+    settings: z.record(z.string(), z.unknown()).describe('How the public page looks.'),
+    password_required: z.boolean().describe('Whether visitors must give one of the passwords.'),
+    share_passwords: z.array(z.object(password)).describe('The passwords, oldest first, without their values.'),
+  })
+  .meta({ id: 'SharingConfiguration', description: 'Whether and how a dashboard or an insight is open to the public.' });
+
+/** What a password is made from. */
+export const passwordBody = z
+  .object({
+    raw_password: optional(nullable(text({ max: 200, blank: true, trim: false }))).describe(
+      'The password, at least 8 characters; one is made up when it is left out.',
+    ),
+    note: optional(nullable(text({ max: 100, blank: true }))).describe('What to call it, so that it can be told from others.'),
+  })
+  .meta({ example: { raw_password: 'correct horse battery', note: 'For the board' } });
+export type PasswordFields = z.output<typeof passwordBody>;
+
+/** How these endpoints refuse what is theirs alone; the rest is refused as everywhere. */
+export const passwordRefusal = z.union([z.object({ error: z.string().describe('What is wrong, for people.') }), errorSchema]);
+
+/** A new password, the only time that its value is shown. */
+export const newPasswordSchema = z.object({
+  ...password,
+  password: z.string().describe('The password itself. It is not stored and never shown again.'),
+});

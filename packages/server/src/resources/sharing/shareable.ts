@@ -1,0 +1,63 @@
+import { type Access, type AccessObject, CAN_EDIT, ONLY_COLLABORATORS_EDIT, restrictionOf } from '../../access/index.js';
+import type { ProjectContext } from '../../identity/index.js';
+import { ApiError } from '../../kernel/errors.js';
+import { findDashboard } from '../dashboards/index.js';
+import { findInsight, insightLevels, subjectOf } from '../insights/index.js';
+
+/** What can be shared with the public. */
+export interface ShareTarget {
+  kind: 'dashboard' | 'insight';
+  id: number;
+  name: string | null;
+  shortId: string | null;
+  /** Whether the caller may change how it is shared. */
+  canEdit: boolean;
+}
+
+export type TargetContext = ProjectContext & { params: Record<string, string> };
+
+/** A kind of thing that can be shared. */
+export interface Shareable {
+  kind: ShareTarget['kind'];
+  /** Parameter of the paths that holds its id. */
+  param: string;
+  /** @throws ApiError not_found; permission_denied: hidden from the caller */
+  find(context: TargetContext): Promise<ShareTarget>;
+}
+
+const dashboards: Shareable = {
+  kind: 'dashboard',
+  param: 'dashboard_id',
+  find: async (context) => {
+    const segment = context.params['dashboard_id'] ?? '';
+    const { dashboard, access } = await findDashboard(context, segment, { detail: 'Dashboard not found.' });
+    const { effective_restriction_level: restriction, can_edit: isInvited } = restrictionOf(context, dashboard);
+    const canEdit = restriction === ONLY_COLLABORATORS_EDIT ? isInvited : isEditor(access, dashboard);
+    return { kind: 'dashboard', id: dashboard.id, name: dashboard.name, shortId: null, canEdit };
+  },
+};
+
+const insights: Shareable = {
+  kind: 'insight',
+  param: 'insight_id',
+  find: async (context) => {
+    const { row, access } = await findInsight({ ...context, params: { id: context.params['insight_id'] ?? '' } });
+    const isInvited = insightLevels(context, row).effective_privilege_level === CAN_EDIT;
+    const canEdit = isInvited && isEditor(access, subjectOf(row));
+    return { kind: 'insight', id: row.id, name: row.name || row.derived_name, shortId: row.short_id, canEdit };
+  },
+};
+
+function isEditor(access: Access, object: AccessObject): boolean {
+  const level = access.levelOn(object);
+  return level === 'editor' || level === 'manager';
+}
+
+export const SHAREABLES: readonly Shareable[] = [dashboards, insights];
+
+/** What the path names, for somebody who may change how it is shared. @throws ApiError not_found, permission_denied */
+export async function findEditable(shareable: Shareable, context: TargetContext): Promise<ShareTarget> {
+  const target = await shareable.find(context);
+  if (!target.canEdit) throw new ApiError('permission_denied', `You don't have edit permissions for this ${target.kind}.`);
+  return target;
+}

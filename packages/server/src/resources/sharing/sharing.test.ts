@@ -1,0 +1,440 @@
+import fc from 'fast-check';
+import { fastify } from 'fastify';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { acceptRawBodies } from '../../http/body.js';
+import { handleErrors } from '../../http/error-handler.js';
+import { observeRequests } from '../../http/observe.js';
+import { type AccountsApp, type Caller, startAccountsApp } from '../../testing/accounts-app.js';
+import { testProject } from '../../testing/people.js';
+import { registerSharing } from './index.js';
+
+let it: AccountsApp;
+let owner: Caller;
+let projectId: number;
+let otherProject: number;
+let maker: Caller & { uuid: string };
+let member: Caller & { uuid: string };
+let makerId: number;
+
+beforeAll(async () => {
+  it = await startAccountsApp();
+  owner = { key: it.owner.key };
+  projectId = (await it.call(owner, 'GET', '/api/projects/')).json().results[0].id;
+  otherProject = await testProject(it.deps.db);
+  [maker, member] = await Promise.all([it.invite('maker@example.com'), it.invite('member@example.com')]);
+  makerId = (await it.call(maker, 'GET', '/api/users/@me/')).json().id;
+});
+afterAll(() => it.close());
+
+const denied = (detail: string) => ({ type: 'authentication_error', code: 'permission_denied', detail, attr: null });
+const missing = (detail: string) => ({ type: 'invalid_request', code: 'not_found', detail, attr: null });
+const refusal = (detail: string, code: string, attr: string | null) => ({ type: 'validation_error', code, detail, attr });
+const times = () => ({ created_at: new Date(), updated_at: new Date() });
+
+interface Fields {
+  project_id?: number;
+  deleted?: boolean;
+}
+
+/** Each kind of thing that can be shared, made by the maker. */
+const KINDS = {
+  dashboard: async (fields: Fields) => {
+    const values = { project_id: projectId, name: 'Numbers', created_by: makerId, ...times(), ...fields };
+    return (await it.deps.db.insertInto('dashboards').values(values).returning('id').executeTakeFirstOrThrow()).id;
+  },
+  insight: async (fields: Fields) => {
+    const values = {
+      project_id: projectId,
+      short_id: it.deps.ids.token(6),
+      name: 'Sign-ups',
+      created_by: makerId,
+      last_modified_at: new Date(),
+      ...times(),
+      ...fields,
+    };
+    return (await it.deps.db.insertInto('insights').values(values).returning('id').executeTakeFirstOrThrow()).id;
+  },
+};
+
+describe.each(['dashboard', 'insight'] as const)('sharing of one %s', (kind) => {
+  let id: number;
+  let url: string;
+  beforeEach(async () => {
+    id = await KINDS[kind]({});
+    url = `/api/environments/${projectId}/${kind}s/${id}/sharing/`;
+  });
+
+  const get = async (by: Caller = maker) => (await it.call(by, 'GET', url)).json();
+  const patch = (body: unknown, by: Caller = maker) => it.call(by, 'PATCH', url, body);
+  const addPassword = (body: unknown, by: Caller = maker) => it.call(by, 'POST', `${url}passwords/`, body);
+  const column = kind === 'dashboard' ? 'dashboard_id' : 'insight_id';
+  const rows = () => it.deps.db.selectFrom('sharing_configurations').selectAll().where(column, '=', id).execute();
+
+  /** The access rule for everybody but the maker. */
+  const rule = (access_level: string) =>
+    it.deps.db
+      .insertInto('access_controls')
+      .values({
+        id: it.deps.ids.uuid(),
+        project_id: projectId,
+        resource: kind,
+        resource_id: String(id),
+        access_level,
+        ...times(),
+      })
+      .execute();
+
+  test('spec 2.4 the record has created_at, enabled and access_token first, then what is ours', async () => {
+    const answer = await it.call(maker, 'GET', url);
+    expect([answer.statusCode, answer.json()]).toEqual([
+      200,
+      {
+        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+        enabled: false,
+        access_token: expect.stringMatching(/^[\w-]{30}$/),
+        settings: {},
+        password_required: false,
+        share_passwords: [],
+      },
+    ]);
+    expect(Object.keys(answer.json()).slice(0, 3)).toEqual(['created_at', 'enabled', 'access_token']);
+  });
+
+  test('spec 4.3 List: one object, the same from the first answer on, at both prefixes', async () => {
+    const first = await get();
+    it.advance(60_000);
+    for (const path of [url, url.replace('environments', 'projects'), url.slice(0, -1), url.replace(/\d+/, '@current')]) {
+      expect((await it.call(member, 'GET', path)).json()).toEqual(first);
+    }
+    expect(await rows()).toHaveLength(1);
+  });
+
+  test('spec 4.3 List: many who ask first at once see one configuration', async () => {
+    const answers = await Promise.all(Array.from({ length: 12 }, () => get()));
+    expect(new Set(answers.map((one) => JSON.stringify(one))).size).toBe(1);
+    expect(await rows()).toHaveLength(1);
+  });
+
+  test('spec 4.3 Scope: sharing_configuration:read for the list, sharing_configuration:write for changes', async () => {
+    const key = async (...scopes: string[]) => ({ key: (await it.makeKey(maker.cookie ?? '', { scopes })).key });
+    const [reader, writer, none] = await Promise.all([
+      key('sharing_configuration:read'),
+      key('sharing_configuration:write'),
+      key(`${kind}:write`),
+    ]);
+    const lacks = (scope: string) => denied(`API key missing required scope 'sharing_configuration:${scope}'`);
+    expect((await it.call(reader, 'GET', url)).statusCode).toBe(200);
+    expect((await it.call(writer, 'GET', url)).statusCode).toBe(200);
+    expect((await it.call(none, 'GET', url)).json()).toEqual(lacks('read'));
+    for (const by of [reader, none]) {
+      expect((await patch({ enabled: true }, by)).json()).toEqual(lacks('write'));
+      expect((await it.call(by, 'POST', `${url}refresh/`)).json()).toEqual(lacks('write'));
+      expect((await addPassword({}, by)).json()).toEqual(lacks('write'));
+      expect((await it.call(by, 'DELETE', `${url}passwords/1/`)).json()).toEqual(lacks('write'));
+    }
+    expect((await patch({ enabled: true }, writer)).statusCode).toBe(200);
+    expect((await it.call({}, 'GET', url)).statusCode).toBe(401);
+  });
+
+  test('turned on, off and on again it keeps its token', async () => {
+    const before = await get();
+    for (const enabled of [true, 'true', false, 1]) {
+      const answer = await patch({ enabled });
+      expect([answer.statusCode, answer.json()]).toEqual([200, { ...before, enabled: enabled !== false }]);
+      expect(await get()).toEqual(answer.json());
+    }
+  });
+
+  test('it can be turned on before anybody looked at it, also by many at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => patch({ enabled: true })));
+    expect(new Set(answers.map((one) => `${one.statusCode} ${one.body}`)).size).toBe(1);
+    expect(answers[0]?.json()).toMatchObject({ enabled: true });
+    expect(await rows()).toHaveLength(1);
+  });
+
+  test('a form is taken, unknown and read-only fields are ignored, nothing changes nothing', async () => {
+    const before = await get();
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const answer = await it.call(maker, 'PATCH', url, 'enabled=on&access_token=mine&created_at=2001-01-01&x=1', form);
+    expect(answer.json()).toEqual({ ...before, enabled: true });
+    expect((await patch({})).json()).toEqual({ ...before, enabled: true });
+  });
+
+  test('settings replace each other; what is unknown is dropped; null clears', async () => {
+    const settings = async (value: unknown) => (await patch({ settings: value, password_required: true })).json().settings;
+    expect(await settings({ whitelabel: 'yes', theme: 'dark', nonsense: 7 })).toEqual({ whitelabel: true, theme: 'dark' });
+    expect(await settings({ legend: false })).toEqual({ legend: false });
+    expect(await settings(null)).toEqual({});
+    expect(await get()).toMatchObject({ settings: {}, password_required: true, enabled: false });
+  });
+
+  test.each([
+    [{ enabled: 'perhaps' }, refusal('Must be a valid boolean.', 'invalid_input', 'enabled')],
+    [{ enabled: null }, refusal('This field may not be null.', 'null', 'enabled')],
+    [{ settings: [] }, refusal('Not a valid object.', 'invalid_input', 'settings')],
+    [{ settings: { theme: 'pink' } }, refusal('"pink" is not a valid choice.', 'invalid_choice', 'settings__theme')],
+    [{ settings: 1, enabled: 2 }, refusal('Must be a valid boolean.', 'invalid_input', 'enabled')],
+    [{ password_required: {} }, refusal('Must be a valid boolean.', 'invalid_input', 'password_required')],
+    [7, refusal('Invalid data. Expected a dictionary.', 'invalid_input', null)],
+  ])('%j is refused', async (body, expected) => {
+    const answer = await patch(body);
+    expect([answer.statusCode, answer.json()]).toEqual([400, expected]);
+  });
+
+  test.each(['POST', 'PUT', 'DELETE'] as const)('%s of it: 405', async (method) => {
+    const answer = await it.call(maker, method, url, {});
+    expect([answer.statusCode, answer.json()]).toEqual([
+      405,
+      { type: 'invalid_request', code: 'method_not_allowed', detail: `Method "${method}" not allowed.`, attr: null },
+    ]);
+  });
+
+  test('a new token: the old one stays good for five minutes if the page is open', async () => {
+    const before = await get();
+    expect((await it.call(maker, 'POST', `${url}refresh/`)).json().access_token).not.toBe(before.access_token);
+    expect(await rows()).toMatchObject([{ previous_token: null, previous_token_expires_at: null }]);
+    const open = (await patch({ enabled: true })).json();
+    const now = it.deps.clock.now();
+    const answer = await it.call(maker, 'POST', `${url}refresh/`);
+    expect([answer.statusCode, answer.json()]).toEqual([200, { ...open, access_token: expect.stringMatching(/^[\w-]{30}$/) }]);
+    const [row] = await rows();
+    expect(row?.previous_token).toBe(open.access_token);
+    const lasts = (row?.previous_token_expires_at?.getTime() ?? 0) - now;
+    expect(lasts).toBeGreaterThanOrEqual(5 * 60_000);
+    expect(lasts).toBeLessThan(5 * 60_000 + 5000);
+    expect((await get()).access_token).toBe(answer.json().access_token);
+  });
+
+  test('several named passwords, each shown once, stored as argon2 hashes', async () => {
+    const first = await addPassword({ raw_password: 'correct horse', note: ' Board ' });
+    const second = await addPassword({});
+    const { password, ...shown } = first.json();
+    expect(first.statusCode).toBe(201);
+    expect([password, shown]).toEqual([
+      'correct horse',
+      { id: expect.any(Number), note: 'Board', created_at: expect.any(String), created_by_email: 'maker@example.com' },
+    ]);
+    expect(second.json()).toMatchObject({ note: '', password: expect.stringMatching(/^[\w-]{16}$/) });
+    expect((await get()).share_passwords).toMatchObject([shown, { id: second.json().id, note: '' }]);
+    expect(JSON.stringify(await get())).not.toContain('correct horse');
+    const hashes = await it.deps.db.selectFrom('share_passwords').select('password_hash').where('id', '=', shown.id).execute();
+    expect(hashes).toEqual([{ password_hash: expect.stringMatching(/^\$argon2id\$/) }]);
+
+    const gone = await it.call(maker, 'DELETE', `${url}passwords/${shown.id}/`);
+    expect([gone.statusCode, gone.body]).toEqual([204, '']);
+    expect((await get()).share_passwords).toMatchObject([{ id: second.json().id }]);
+    for (const wrong of [shown.id, 'x', 2_147_483_647, 99_999_999_999]) {
+      const answer = await it.call(maker, 'DELETE', `${url}passwords/${wrong}/`);
+      expect([answer.statusCode, answer.json()]).toEqual([404, { error: 'Password not found.' }]);
+    }
+  });
+
+  test('a password of something else is not removed here', async () => {
+    const other = `/api/projects/${projectId}/${kind}s/${await KINDS[kind]({})}/sharing/passwords/`;
+    const theirs = (await it.call(maker, 'POST', other, {})).json().id;
+    expect((await it.call(maker, 'DELETE', `${url}passwords/${theirs}/`)).statusCode).toBe(404);
+    expect((await it.call(maker, 'DELETE', `${other}${theirs}/`)).statusCode).toBe(204);
+  });
+
+  test.each(['', '1234567', '       '])('the password "%s" is too short', async (raw_password) => {
+    const answer = await addPassword({ raw_password });
+    expect([answer.statusCode, answer.json()]).toEqual([400, { error: 'Password must be at least 8 characters long.' }]);
+    expect((await get()).share_passwords).toEqual([]);
+  });
+
+  test('twenty passwords at most, also when many are made at once', async () => {
+    await patch({ enabled: true });
+    const [row] = await rows();
+    const password = { sharing_configuration_id: row?.id ?? 0, password_hash: 'x', created_at: new Date() };
+    await it.deps.db.insertInto('share_passwords').values(Array(18).fill(password)).execute();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => addPassword({})));
+    expect(answers.map((one) => one.statusCode).sort()).toEqual([201, 201, 400, 400, 400]);
+    expect(answers.find((one) => one.statusCode === 400)?.json()).toEqual({
+      error: 'There can be 20 passwords. Remove one before adding another.',
+    });
+    expect((await get()).share_passwords).toHaveLength(20);
+  });
+
+  test('an organization that shares nothing: 403 on turning on, whoever asks; off and the rest still work', async () => {
+    await patch({ enabled: true });
+    const allow = (allowed: boolean) =>
+      it.call(owner, 'PATCH', '/api/organizations/@current/', { allow_publicly_shared_resources: allowed });
+    expect((await allow(false)).json()).toMatchObject({ allow_publicly_shared_resources: false });
+    const answer = await patch({ enabled: true }, owner);
+    expect([answer.statusCode, answer.json()]).toEqual([403, denied('Public sharing is disabled for this organization.')]);
+    expect((await patch({ enabled: false })).json()).toMatchObject({ enabled: false });
+    expect((await patch({ settings: {} })).statusCode).toBe(200);
+    await allow(true);
+    expect((await patch({ enabled: true })).json()).toMatchObject({ enabled: true });
+  });
+
+  test('who may only view it sees how it is shared and changes nothing, before the body is looked at', async () => {
+    await rule('viewer');
+    const before = await get(member);
+    for (const answer of [
+      await patch({ enabled: 'nonsense' }, member),
+      await it.call(member, 'POST', `${url}refresh/`),
+      await addPassword({ raw_password: 7 }, member),
+      await it.call(member, 'DELETE', `${url}passwords/x/`),
+    ]) {
+      expect([answer.statusCode, answer.json()]).toEqual([403, denied(`You don't have edit permissions for this ${kind}.`)]);
+    }
+    expect(await get()).toEqual(before);
+    expect((await patch({ enabled: true }, owner)).statusCode).toBe(200);
+  });
+
+  test('from whom it is hidden, its sharing is hidden, too', async () => {
+    await rule('none');
+    for (const answer of [await it.call(member, 'GET', url), await patch({ enabled: true }, member)]) {
+      expect([answer.statusCode, answer.json()]).toEqual([403, denied('You do not have viewer access to this resource.')]);
+    }
+  });
+
+  test("another project's, unknown and deleted ones are not found, and nothing is made for them", async () => {
+    const theirs = await KINDS[kind]({ project_id: otherProject });
+    const deleted = await KINDS[kind]({ deleted: true });
+    const count = async () => (await it.deps.db.selectFrom('sharing_configurations').select('id').execute()).length;
+    const before = await count();
+    for (const segment of [theirs, deleted, 2_147_483_647, 99_999_999_999, 'no-such-thing-here', '-1', '1%00']) {
+      const path = url.replace(`/${id}/`, `/${segment}/`);
+      for (const answer of [
+        await it.call(owner, 'GET', path),
+        await it.call(owner, 'PATCH', path, { enabled: 'nonsense' }),
+        await it.call(owner, 'POST', `${path}refresh/`),
+        await it.call(owner, 'POST', `${path}passwords/`, {}),
+        await it.call(owner, 'DELETE', `${path}passwords/1/`),
+      ]) {
+        const detail = kind === 'dashboard' ? 'Dashboard not found.' : 'Not found.';
+        expect([answer.statusCode, answer.json()]).toEqual([404, missing(detail)]);
+      }
+    }
+    expect(await count()).toBe(before);
+  });
+
+  test('any body is taken or refused in the documented way', async () => {
+    const value = fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.constantFrom(true, 'on', '\0', '\ud800', 1e300, 'x'.repeat(300)));
+    const settings = fc.dictionary(fc.constantFrom('whitelabel', 'theme', 'legend', '__proto__', '\0'), value);
+    const body = fc.oneof(
+      fc.record({ enabled: value, settings: fc.oneof(settings, value), password_required: value }, { requiredKeys: [] }),
+      fc.jsonValue({ maxDepth: 2 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(body, async (sent) => {
+        const before = await get();
+        const answer = await patch(sent);
+        if (answer.statusCode === 200) {
+          expect(await get()).toEqual(answer.json());
+          return;
+        }
+        expect([answer.statusCode, Object.keys(answer.json())]).toEqual([400, ['type', 'code', 'detail', 'attr']]);
+        expect(await get()).toEqual(before);
+      }),
+      { numRuns: 100 },
+    );
+    const password = fc.record({ raw_password: value, note: value }, { requiredKeys: [] });
+    await fc.assert(
+      fc.asyncProperty(password, async (sent) => {
+        const answer = await addPassword(sent);
+        expect([201, 400]).toContain(answer.statusCode);
+        if (answer.statusCode === 201) await it.call(maker, 'DELETE', `${url}passwords/${answer.json().id}/`);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test('the log tells what changed and by whom, and neither tokens nor passwords', async () => {
+    const { access_token: token } = (await patch({ enabled: true, settings: { theme: 'dark' } })).json();
+    await patch({ enabled: true });
+    const refreshed = (await it.call(maker, 'POST', `${url}refresh/`)).json().access_token;
+    const made = (await addPassword({ raw_password: 'correct horse', note: 'Board' })).json();
+    await it.call(maker, 'DELETE', `${url}passwords/${made.id}/`);
+    const entries = await it.deps.db
+      .selectFrom('activity_log')
+      .select(['activity', 'scope', 'user_id', 'detail'])
+      .where('project_id', '=', projectId)
+      .orderBy('id', 'desc')
+      .limit(4)
+      .execute();
+    const name = kind === 'dashboard' ? 'Numbers' : 'Sign-ups';
+    const entry = (scope: string, activity: string, ...changes: object[]) => ({
+      scope,
+      activity,
+      user_id: makerId,
+      detail: { name, type: kind, changes },
+    });
+    expect(entries.reverse()).toMatchObject([
+      entry(
+        'SharingConfiguration',
+        'updated',
+        { field: 'enabled', before: false, after: true },
+        { field: 'settings', before: {}, after: { theme: 'dark' } },
+      ),
+      entry('SharingConfiguration', 'token_refreshed'),
+      entry('SharePassword', 'created', { field: 'note', before: null, after: 'Board' }),
+      entry('SharePassword', 'deleted', { field: 'note', before: 'Board', after: null }),
+    ]);
+    const all = JSON.stringify(await it.deps.db.selectFrom('activity_log').selectAll().execute());
+    for (const secret of [token, refreshed, 'correct horse']) expect(all).not.toContain(secret);
+  });
+
+  test('the lines of the server log hold neither tokens nor passwords', async () => {
+    const lines: string[] = [];
+    const log = pino({ level: 'trace' }, { write: (line: string) => lines.push(line) });
+    const app = fastify({ loggerInstance: log });
+    acceptRawBodies(app);
+    handleErrors(app);
+    observeRequests(app, { ...it.deps, log, metrics: new Registry() });
+    registerSharing(app, { ...it.deps, log });
+    const headers = { authorization: `Bearer ${it.owner.key}`, 'content-type': 'application/json' };
+    const call = (method: 'PATCH' | 'POST', path: string, body: object) =>
+      app.inject({ method, url: `${url}${path}`, headers, payload: JSON.stringify(body) });
+    const { access_token: token } = (await call('PATCH', '', { enabled: true })).json();
+    const { password } = (await call('POST', 'passwords/', {})).json();
+    await call('POST', 'passwords/', { raw_password: [password], personal_api_key: token });
+    await app.close();
+    expect(lines.length).toBeGreaterThanOrEqual(3);
+    for (const secret of [token, password, it.owner.key]) expect(lines.join('')).not.toContain(secret);
+  });
+});
+
+describe('sharing of a restricted dashboard', () => {
+  test('its creator, administrators and invited editors change it; others get the 403', async () => {
+    const id = await KINDS.dashboard({});
+    const url = `/api/projects/${projectId}/dashboards/${id}/sharing/`;
+    const enable = async (by: Caller) => {
+      const answer = await it.call(by, 'PATCH', url, { enabled: true });
+      return answer.statusCode === 200 ? 200 : answer.json();
+    };
+    await it.deps.db.updateTable('dashboards').set({ restriction_level: 37 }).where('id', '=', id).execute();
+    const NO_EDIT = denied("You don't have edit permissions for this dashboard.");
+    expect(await enable(member)).toEqual(NO_EDIT);
+    expect([await enable(maker), await enable(owner)]).toEqual([200, 200]);
+    const invite = (level: number) =>
+      it.call(maker, 'POST', url.replace('sharing', 'collaborators'), { level, user_uuid: member.uuid });
+    await invite(21);
+    expect(await enable(member)).toEqual(NO_EDIT);
+    await it.call(maker, 'DELETE', `${url.replace('sharing', 'collaborators')}${member.uuid}/`);
+    await invite(37);
+    expect(await enable(member)).toBe(200);
+  });
+
+  test('spec 2.2 is_shared of the dashboard follows enabled', async () => {
+    const id = await KINDS.dashboard({});
+    const url = `/api/projects/${projectId}/dashboards/${id}/`;
+    const isShared = async () => (await it.call(maker, 'GET', url)).json().is_shared;
+    expect(await isShared()).toBe(false);
+    await it.call(maker, 'PATCH', `${url}sharing/`, { enabled: true });
+    expect(await isShared()).toBe(true);
+    await it.call(maker, 'PATCH', `${url}sharing/`, { enabled: false });
+    expect(await isShared()).toBe(false);
+  });
+});
+
+test('a number is a dashboard or an insight, never both', async () => {
+  const [dashboard, insight] = await Promise.all([KINDS.dashboard({}), KINDS.insight({})]);
+  const token = async (path: string) =>
+    (await it.call(maker, 'GET', `/api/projects/${projectId}/${path}/sharing/`)).json().access_token;
+  expect(await token(`dashboards/${dashboard}`)).not.toBe(await token(`insights/${insight}`));
+});

@@ -1,0 +1,71 @@
+import { jsonColumn } from '../../http/json-column.js';
+import type { Db } from '../../ports/db.js';
+import type { ShareTarget } from './shareable.js';
+
+export type SharedObject = Pick<ShareTarget, 'kind' | 'id'>;
+
+const COLUMN = { dashboard: 'dashboard_id', insight: 'insight_id' } as const;
+
+export type SharingRow = NonNullable<Awaited<ReturnType<typeof readSharing>>>;
+
+const sharing = (db: Db, projectId: number, { kind, id }: SharedObject) =>
+  db
+    .selectFrom('sharing_configurations')
+    .select(['id', 'created_at', 'enabled', 'access_token', 'settings', 'password_required'])
+    .where('project_id', '=', projectId)
+    .where(COLUMN[kind], '=', id);
+
+export const readSharing = (db: Db, projectId: number, object: SharedObject) => sharing(db, projectId, object).executeTakeFirst();
+
+/** The configuration; others who want to change it wait until the transaction ends. */
+export const lockSharing = (db: Db, projectId: number, object: SharedObject) =>
+  sharing(db, projectId, object).forNoKeyUpdate().executeTakeFirstOrThrow();
+
+/** Makes the configuration, switched off, unless somebody else just did. */
+export async function insertSharing(
+  db: Db,
+  projectId: number,
+  { kind, id }: SharedObject,
+  fields: { access_token: string; created_at: Date },
+): Promise<void> {
+  await db
+    .insertInto('sharing_configurations')
+    .values({ project_id: projectId, [COLUMN[kind]]: id, ...fields })
+    .onConflict((conflict) => conflict.column(COLUMN[kind]).doNothing())
+    .execute();
+}
+
+/** What changes of a configuration; what is undefined stays. */
+export interface SharingChange {
+  enabled?: boolean | undefined;
+  settings?: object | undefined;
+  password_required?: boolean | undefined;
+  access_token?: string;
+  previous_token?: string | null;
+  previous_token_expires_at?: Date | null;
+}
+
+export const updateSharing = (
+  db: Db,
+  projectId: number,
+  id: number,
+  { settings, ...change }: SharingChange,
+): Promise<SharingRow> =>
+  db
+    .updateTable('sharing_configurations')
+    .set({ ...change, ...(settings === undefined ? {} : { settings: jsonColumn(settings) }) })
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .returning(['id', 'created_at', 'enabled', 'access_token', 'settings', 'password_required'])
+    .executeTakeFirstOrThrow();
+
+/** Whether the organization of a project lets anything be shared with the public. */
+export async function mayBeShared(db: Db, projectId: number): Promise<boolean> {
+  const { allowed } = await db
+    .selectFrom('projects as p')
+    .innerJoin('organizations as o', 'o.id', 'p.organization_id')
+    .select('o.allow_publicly_shared_resources as allowed')
+    .where('p.id', '=', projectId)
+    .executeTakeFirstOrThrow();
+  return allowed;
+}

@@ -1,0 +1,20 @@
+import { isoTime } from '../../http/dates.js';
+import type { PasswordRow } from './password-store.js';
+import type { SharingRow } from './store.js';
+
+/** How something is shared, as the API shows it. */
+export const sharingView = (row: SharingRow, passwords: readonly PasswordRow[]) => ({
+  created_at: isoTime(row.created_at),
+  enabled: row.enabled,
+  access_token: row.access_token,
+  settings: row.settings,
+  password_required: row.password_required,
+  share_passwords: passwords.map(passwordView),
+});
+
+export const passwordView = ({ id, note, created_at, created_by_email }: PasswordRow) => ({
+  id,
+  note,
+  created_at: isoTime(created_at),
+  created_by_email,
+});
