@@ -37,7 +37,7 @@ export function listProjectActivities(
   for (const { resource, ids } of reader.hidden) {
     const isHidden =
       ids === 'all' ? sql<boolean>`resource = ${resource}` : sql<boolean>`resource = ${resource} and resource_id = any(${ids})`;
-    own = own.where(sql<boolean>`(${isHidden}) is not true or ${madeBy(reader.userId, resource)}`);
+    own = own.where(sql<boolean>`((${isHidden}) is not true or ${madeBy(reader.userId, resource)})`);
   }
   return onePage(own, page);
 }

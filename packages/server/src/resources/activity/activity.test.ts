@@ -1,0 +1,269 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type AccountsApp, type Caller, startAccountsApp } from '../../testing/accounts-app.js';
+import { type ActivityEntry, recordActivities, recordActivity } from './index.js';
+
+const ORGANIZATION = '/api/organizations/@current';
+const PROJECT = '/api/projects/@current';
+const KEYS = '/api/personal_api_keys/';
+
+let it: AccountsApp;
+let here: { organizationId: string; projectId: number };
+beforeAll(async () => {
+  it = await startAccountsApp();
+  const me = (await it.call(it.owner, 'GET', '/api/users/@me/')).json();
+  here = { organizationId: me.organization.id, projectId: me.team.id };
+});
+afterAll(() => it.close());
+
+const read = async (url: string, caller: Caller = it.owner) => {
+  const answer = await it.call(caller, 'GET', url);
+  expect(answer.statusCode).toBe(200);
+  return answer.json();
+};
+const idOf = async (email: string): Promise<number> =>
+  (await it.deps.db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirstOrThrow()).id;
+const note = (entry: Partial<ActivityEntry> & Pick<ActivityEntry, 'scope' | 'itemId'>) =>
+  recordActivity(it.deps.db, it.deps, {
+    ...here,
+    userId: null,
+    activity: 'updated',
+    detail: { name: 'x' },
+    ...entry,
+  } as ActivityEntry);
+
+describe('the log of an organization', () => {
+  test('spec 13.12: an entry says who changed what, from what to what', async () => {
+    const made = await it.makeKey(it.owner.cookie, { label: 'ci', scopes: ['insight:read'], scoped_teams: [here.projectId] });
+    await it.call({ cookie: it.owner.cookie }, 'PATCH', `${KEYS}${made.id}/`, { label: 'ci', scopes: ['insight:write'] });
+    await it.call({ cookie: it.owner.cookie }, 'PATCH', `${KEYS}${made.id}/`, { label: 'ci' });
+    await it.call({ cookie: it.owner.cookie }, 'POST', `${KEYS}${made.id}/roll/`);
+    await it.call({ cookie: it.owner.cookie }, 'DELETE', `${KEYS}${made.id}/`);
+    const log = await read(`${ORGANIZATION}/activity_log/?scope=PersonalAPIKey&item_id=${made.id}`);
+    expect(Object.keys(log)).toEqual(['count', 'next', 'previous', 'results']);
+    expect(log.results.map((entry: { activity: string }) => entry.activity)).toEqual(['deleted', 'rolled', 'updated', 'created']);
+    expect(log.results[2]).toEqual({
+      id: expect.any(String),
+      user: expect.objectContaining({ email: 'owner@example.com' }),
+      unread: false,
+      activity: 'updated',
+      scope: 'PersonalAPIKey',
+      item_id: made.id,
+      detail: {
+        name: 'ci',
+        short_id: null,
+        changes: [
+          { type: 'PersonalAPIKey', action: 'changed', field: 'scopes', before: ['insight:read'], after: ['insight:write'] },
+        ],
+        trigger: null,
+        type: null,
+      },
+      created_at: expect.stringMatching(/^\d{4}-.*Z$/),
+    });
+    expect(Object.keys(log.results[2].detail.changes[0])).toEqual(['type', 'action', 'field', 'before', 'after']);
+  });
+
+  test('tells of members, invites and the organization itself', async () => {
+    const member = await it.invite('joined@example.com');
+    await it.call(it.owner, 'PATCH', `${ORGANIZATION}/members/${member.uuid}/`, { level: 8 });
+    await it.call(it.owner, 'DELETE', `${ORGANIZATION}/members/${member.uuid}/`);
+    const invite = (await it.call(it.owner, 'POST', `${ORGANIZATION}/invites/`, { target_email: 'not@example.com' })).json();
+    await it.call(it.owner, 'DELETE', `${ORGANIZATION}/invites/${invite.id}/`);
+    const leaver = await it.invite('leaver@example.com');
+    await it.call(leaver, 'DELETE', `${ORGANIZATION}/members/@me/`);
+    await it.call(it.owner, 'PATCH', `${ORGANIZATION}/`, { name: 'Renamed' });
+    const { results } = await read(`${ORGANIZATION}/activity_log/?limit=9`);
+    expect(
+      results.map((entry: { scope: string; activity: string; detail: { name: string; changes: object[] } }) => [
+        entry.scope,
+        entry.activity,
+        entry.detail.name,
+        entry.detail.changes.length,
+      ]),
+    ).toEqual([
+      ['Organization', 'updated', 'Renamed', 1],
+      ['OrganizationMember', 'left', 'leaver@example.com', 2],
+      ['OrganizationMember', 'joined', 'leaver@example.com', 2],
+      ['OrganizationInvite', 'created', 'leaver@example.com', 1],
+      ['OrganizationInvite', 'deleted', 'not@example.com', 0],
+      ['OrganizationInvite', 'created', 'not@example.com', 1],
+      ['OrganizationMember', 'deleted', 'joined@example.com', 2],
+      ['OrganizationMember', 'updated', 'joined@example.com', 1],
+      ['OrganizationMember', 'joined', 'joined@example.com', 2],
+    ]);
+    expect(results.find((entry: { scope: string }) => entry.scope === 'OrganizationInvite').item_id).toBeNull();
+  });
+
+  test('is for administrators, with a key that may read it', async () => {
+    const plain = await it.invite('plain@example.com');
+    const denied = { type: 'authentication_error', code: 'permission_denied', attr: null };
+    expect((await it.call(plain, 'GET', `${ORGANIZATION}/activity_log/`)).json()).toEqual({
+      ...denied,
+      detail: 'Your organization access level is insufficient.',
+    });
+    const { key } = await it.makeKey(it.owner.cookie, { scopes: ['organization:read', 'project:read'] });
+    for (const base of [ORGANIZATION, PROJECT]) {
+      expect((await it.call({ key }, 'GET', `${base}/activity_log/`)).json()).toEqual({
+        ...denied,
+        detail: "API key missing required scope 'activity_log:read'",
+      });
+    }
+  });
+
+  test('of another organization shows nothing of this one', async () => {
+    const elsewhere = (await it.call(it.owner, 'POST', '/api/organizations/', { name: 'Elsewhere' })).json();
+    const there = `/api/organizations/${elsewhere.id}/activity_log/`;
+    const label = async (url: string) =>
+      (await read(`${url}?scope=PersonalAPIKey`)).results.map((entry: { activity: string; detail: { name: string } }) => [
+        entry.activity,
+        entry.detail.name,
+      ]);
+    const made = await it.makeKey(it.owner.cookie, { label: 'narrow', scoped_teams: [here.projectId] });
+    await it.makeKey(it.owner.cookie, { label: 'wide' });
+    expect(await label(there)).toEqual([['created', 'wide']]);
+    // opened to the other organization, it is new there; closed to this one, it is gone here
+    const { cookie } = it.owner;
+    await it.call({ cookie }, 'PATCH', `${KEYS}${made.id}/`, { scoped_teams: [], scoped_organizations: [elsewhere.id] });
+    expect((await label(there))[0]).toEqual(['created', 'narrow']);
+    const ours = `/api/organizations/${here.organizationId}/activity_log/`;
+    expect((await label(ours))[0]).toEqual(['deleted', 'narrow']);
+    expect(JSON.stringify(await read(ours))).not.toContain(elsewhere.id);
+    expect((await it.call(it.owner, 'DELETE', `/api/organizations/${elsewhere.id}/`)).statusCode).toBe(204);
+  });
+});
+
+describe('the log of a project', () => {
+  test('tells of the project, from where it was made to a new key; that it is gone is told of the organization', async () => {
+    const project = (await it.call(it.owner, 'POST', '/api/projects/', { name: 'Side' })).json();
+    const url = `/api/projects/${project.id}/`;
+    await it.call(it.owner, 'PATCH', url, { name: 'Aside', timezone: 'Europe/Rome', surveys_opt_in: true, week_start_day: null });
+    await it.call(it.owner, 'PATCH', url, { name: 'Aside' });
+    await it.call(it.owner, 'PATCH', `${url}reset_token/`);
+    const { results } = await read(`${url}activity_log/`);
+    expect(results.map((entry: { activity: string }) => entry.activity)).toEqual(['token_reset', 'updated', 'created']);
+    expect(results[0].detail.changes).toEqual([]);
+    const change = { type: 'Project', action: 'changed' };
+    expect(results[1].detail.changes).toEqual([
+      { ...change, field: 'name', before: 'Side', after: 'Aside' },
+      { ...change, field: 'timezone', before: 'UTC', after: 'Europe/Rome' },
+      { ...change, action: 'created', field: 'surveys_opt_in', before: null, after: true },
+    ]);
+    await it.call(it.owner, 'DELETE', url);
+    const [last] = (await read(`${ORGANIZATION}/activity_log/`)).results;
+    expect(last).toMatchObject({ activity: 'deleted', scope: 'Project', item_id: String(project.id), detail: { name: 'Aside' } });
+  });
+
+  test('is filtered, paged and the same at both prefixes', async () => {
+    const owner = await idOf('owner@example.com');
+    const { uuid } = (await it.call(it.owner, 'GET', '/api/users/@me/')).json();
+    await note({ scope: 'Group', itemId: 'acme', activity: 'created', userId: owner });
+    await note({ scope: 'Group', itemId: 'acme', activity: 'deleted' });
+    await note({ scope: 'Group', itemId: 'other', activity: 'created' });
+    const url = `${PROJECT}/activity_log/?scope=Group`;
+    const ids = async (query: string) =>
+      (await read(`${url}${query}`)).results.map(
+        (entry: { item_id: string; activity: string }) => `${entry.activity} ${entry.item_id}`,
+      );
+    expect(await ids('')).toEqual(['created other', 'deleted acme', 'created acme']);
+    expect(await ids('&item_id=acme')).toEqual(['deleted acme', 'created acme']);
+    expect(await ids('&activity=created&item_id=')).toEqual(['created other', 'created acme']);
+    expect(await ids(`&user=${uuid}`)).toEqual(['created acme']);
+    expect(await ids('&user=00000000-0000-4000-8000-000000000000')).toEqual([]);
+    expect((await it.call(it.owner, 'GET', `${url}&user=me`)).json()).toEqual({
+      type: 'validation_error',
+      code: 'invalid_input',
+      detail: 'Must be a valid UUID.',
+      attr: 'user',
+    });
+    const page = await read(`/api/environments/@current/activity_log/?scope=Group&limit=2`);
+    expect([page.count, page.results.length]).toEqual([3, 2]);
+    expect((await read(page.next)).results).toHaveLength(1);
+  });
+
+  test('keeps what was written at the same moment in order, and takes any text', async () => {
+    const texts = Array.from({ length: 20 }, (_, n) => `${n} \u0000 \ud800 "quoted" \\u0000`);
+    const entries = texts.map(
+      (name): ActivityEntry => ({
+        ...here,
+        userId: null,
+        activity: 'created',
+        scope: 'Cohort',
+        itemId: 5,
+        detail: { name },
+      }),
+    );
+    await recordActivities(it.deps.db, it.deps, entries);
+    const { results } = await read(`${PROJECT}/activity_log/?scope=Cohort`);
+    const names = results.map((entry: { detail: { name: string } }) => entry.detail.name);
+    expect(names).toEqual(Array.from({ length: 20 }, (_, n) => `${19 - n}  \ufffd "quoted" \\u0000`));
+  });
+
+  test('an update that changed nothing is not told', async () => {
+    await note({ scope: 'Annotation', itemId: 1, detail: { name: 'x', changes: [] } });
+    expect((await read(`${PROJECT}/activity_log/?scope=Annotation`)).count).toBe(0);
+  });
+});
+
+describe('what the access rules hide stays out of the log', () => {
+  let member: { cookie: string; uuid: string };
+  let admin: { cookie: string };
+  let maker: number;
+  const LOG = `${PROJECT}/activity_log/`;
+  const names = async (caller: Caller) =>
+    (await read(`${LOG}?limit=1000`, caller)).results.map((entry: { detail: { name: string } }) => entry.detail.name);
+  const rule = (resource: string, id: string | null, level: string) =>
+    sql`insert into access_controls (id, project_id, resource, resource_id, access_level, created_at, updated_at)
+      values (gen_random_uuid(), ${here.projectId}, ${resource}, ${id}, ${level}, now(), now())`.execute(it.deps.db);
+  const makeDashboard = async (createdBy: number | null): Promise<number> => {
+    const now = new Date();
+    const { id } = await it.deps.db
+      .insertInto('dashboards')
+      .values({ project_id: here.projectId, created_at: now, updated_at: now, created_by: createdBy })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return id;
+  };
+
+  beforeAll(async () => {
+    member = await it.invite('reader@example.com');
+    admin = await it.invite('admin@example.com', 8);
+    maker = await idOf('reader@example.com');
+  });
+
+  test('with its parts, but not from administrators and its maker', async () => {
+    const [closed, own, open] = await Promise.all([makeDashboard(null), makeDashboard(maker), makeDashboard(null)]);
+    for (const [name, id] of [
+      ['closed', closed],
+      ['own', own],
+      ['open', open],
+    ] as const) {
+      await note({ scope: 'Dashboard', itemId: id, activity: 'created', detail: { name } });
+      const of = { resource: 'dashboard', id } as const;
+      await note({ scope: 'DashboardTile', itemId: 77, of, activity: 'created', detail: { name: `tile of ${name}` } });
+      await note({ scope: 'SharingConfiguration', itemId: 78, of, activity: 'created', detail: { name: `sharing of ${name}` } });
+    }
+    await note({ scope: 'AccessControl', itemId: null, of: null, activity: 'created', detail: { name: 'of the project' } });
+    const everything = await names(it.owner);
+    expect(await names(member)).toEqual(everything);
+    await rule('dashboard', String(closed), 'none');
+    await rule('dashboard', String(own), 'none');
+    expect(await names(it.owner)).toEqual(everything);
+    expect(await names(admin)).toEqual(everything);
+    expect(await names(member)).toEqual(everything.filter((name: string) => !name.includes('closed')));
+    const filtered = await read(`${LOG}?scope=Dashboard&item_id=${closed}`, member);
+    expect([filtered.count, filtered.results]).toEqual([0, []]);
+  });
+
+  test('and so does a whole kind of object', async () => {
+    await note({ scope: 'FeatureFlag', itemId: 3, activity: 'created', detail: { name: 'a flag' } });
+    expect(await names(member)).toContain('a flag');
+    await rule('feature_flag', null, 'none');
+    expect(await names(member)).not.toContain('a flag');
+    expect(await names(admin)).toContain('a flag');
+    await rule('dashboard', null, 'none');
+    const seen = await names(member);
+    expect(seen).toContain('own');
+    expect(seen).not.toContain('open');
+    expect(seen).not.toContain('tile of open');
+  });
+});

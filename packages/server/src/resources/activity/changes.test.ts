@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { changesBetween } from './changes.js';
+
+describe('changesBetween', () => {
+  test('tells what differs, in the order asked for', () => {
+    const before = { name: 'Launch', tags: ['a'], filters: { b: 1, a: 2 }, pinned: true, description: '' };
+    const after = { name: null, tags: ['a', 'b'], filters: { a: 2, b: 1 }, pinned: true, description: 'x' };
+    expect(changesBetween('Dashboard', before, after, ['tags', 'name', 'filters', 'pinned'])).toEqual([
+      { type: 'Dashboard', action: 'changed', field: 'tags', before: ['a'], after: ['a', 'b'] },
+      { type: 'Dashboard', action: 'deleted', field: 'name', before: 'Launch', after: null },
+    ]);
+  });
+
+  test('takes null and undefined for the same, and knows what is new', () => {
+    const before: { name?: string | null; color: string | null } = { color: null };
+    expect(changesBetween('Dashboard', before, { name: null, color: 'red' }, ['name', 'color'])).toEqual([
+      { type: 'Dashboard', action: 'created', field: 'color', before: null, after: 'red' },
+    ]);
+  });
+
+  test.each(['access_token', 'api_token', 'password', 'passwordHash', 'client_secret', 'secure_hash'])(
+    'says that %s changed, and nothing more',
+    (field) => {
+      expect(changesBetween('SharingConfiguration', { [field]: 'tm-old' }, { [field]: 'tm-new' }, [field])).toEqual([
+        { type: 'SharingConfiguration', action: 'changed', field, before: null, after: null },
+      ]);
+    },
+  );
+
+  test('what is only on or off is no secret', () => {
+    const [change] = changesBetween('SharingConfiguration', { password_required: false }, { password_required: true }, [
+      'password_required',
+    ]);
+    expect(change).toMatchObject({ before: false, after: true });
+  });
+
+  test('tells only the size of what is too long to keep', () => {
+    const [change] = changesBetween('Insight', { query: null }, { query: 'x'.repeat(60_000) }, ['query']);
+    expect(change).toMatchObject({ action: 'created', before: null, after: '(60002 characters)' });
+  });
+});
