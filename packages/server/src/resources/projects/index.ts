@@ -5,6 +5,7 @@ import { mountOrganizationRoutes, mountProjectRoutes, mountUserRoutes } from '..
 import { createRoutes, listRoutes, organizationRoutes, projectRoutes } from './routes.js';
 
 export { foundProject } from './change.js';
+export { projectBasicSchema } from './schema.js';
 export { allProjects } from './store.js';
 export { projectBasicView } from './view.js';
 

@@ -4,7 +4,7 @@ import { openOrganization, openProject, organizationRoute, projectRoute, userRou
 import { ApiError } from '../../kernel/errors.js';
 import { ADMIN, type MembershipLevel } from '../../kernel/levels.js';
 import { createProject, patchProject, removeProject, requireProjectAdmin, resetToken } from './change.js';
-import { createSchema, patchSchema } from './schema.js';
+import { createSchema, patchSchema, projectPage, projectSchema } from './schema.js';
 import { groupTypesOf, listProjects, readProject } from './store.js';
 import { projectBasicView, projectView } from './view.js';
 
@@ -16,6 +16,7 @@ export const listRoutes = [
     scope: 'project:read',
     summary: 'List the projects of the current organization',
     status: 200,
+    response: projectPage,
     handle: (context) => list(context, reachable(context)),
   }),
 ];
@@ -29,6 +30,7 @@ export const createRoutes = [
     summary: 'Create a project in the current organization',
     body: createSchema,
     status: 201,
+    response: projectSchema,
     load: async ({ deps, principal }) => requireAdminOf(await openOrganization(deps, principal, '@current')),
     handle: ({ loaded, body, ...context }) => createProject(context, loaded.id, loaded.level, body),
   }),
@@ -42,6 +44,7 @@ export const projectRoutes = [
     scope: 'project:read',
     summary: 'Retrieve a project',
     status: 200,
+    response: projectSchema,
     handle: ({ deps, project, level }) => show(deps, project.id, level),
   }),
   projectRoute({
@@ -51,6 +54,7 @@ export const projectRoutes = [
     summary: 'Change a project',
     body: patchSchema,
     status: 200,
+    response: projectSchema,
     handle: ({ project, level, body, ...context }) => patchProject(context, project.id, level, body),
   }),
   projectRoute({
@@ -68,6 +72,7 @@ export const projectRoutes = [
     scope: 'project:write',
     summary: 'Give a project a new API key',
     status: 200,
+    response: projectSchema,
     load: async ({ level }) => requireProjectAdmin(level),
     handle: ({ project, level, ...context }) => resetToken(context, project.id, level),
   }),
@@ -81,6 +86,7 @@ export const organizationRoutes = [
     scope: 'project:read',
     summary: 'List the projects of an organization',
     status: 200,
+    response: projectPage,
     handle: (context) => list(context, [context.organization.id]),
   }),
   organizationRoute({
@@ -90,6 +96,7 @@ export const organizationRoutes = [
     summary: 'Create a project',
     body: createSchema,
     status: 201,
+    response: projectSchema,
     load: async ({ organization }) => requireAdminOf(organization),
     handle: ({ organization, body, ...context }) => createProject(context, organization.id, organization.level, body),
   }),
@@ -99,6 +106,7 @@ export const organizationRoutes = [
     scope: 'project:read',
     summary: 'Retrieve a project of an organization',
     status: 200,
+    response: projectSchema,
     load: within,
     handle: ({ deps, loaded }) => show(deps, loaded.project.id, loaded.level),
   }),
@@ -109,6 +117,7 @@ export const organizationRoutes = [
     summary: 'Change a project of an organization',
     body: patchSchema,
     status: 200,
+    response: projectSchema,
     load: within,
     handle: ({ loaded, body, ...context }) => patchProject(context, loaded.project.id, loaded.level, body),
   }),
@@ -127,6 +136,7 @@ export const organizationRoutes = [
     scope: 'project:write',
     summary: 'Give a project of an organization a new API key',
     status: 200,
+    response: projectSchema,
     load: withinAsAdmin,
     handle: ({ loaded: { project, level }, ...context }) => resetToken(context, project.id, level),
   }),

@@ -5,35 +5,100 @@ import type { Json, JsonObject } from '../../kernel/json.js';
 const word = text({ max: 400 });
 const words = list(word);
 
-/** A setting without rules of its own: what may be sent and what is shown until it is. */
-const setting = <S extends z.ZodType>(schema: S, fallback: Json) => ({ schema: optional(schema), fallback });
+/** A setting without rules of its own: what may be sent, what is shown, and what is shown until something is sent. */
+const setting = <S extends z.ZodType, Shown extends z.ZodType>(description: string, schema: S, shown: Shown, fallback: Json) => ({
+  schema: optional(schema).describe(description),
+  shown: shown.describe(description),
+  fallback,
+});
+
+/** Whether SDKs do something; null leaves it to them. */
+const choiceOfSdks = (description: string) =>
+  setting(`${description}; null: as the SDK has it.`, nullable(bool()), z.boolean().nullable(), null);
+
+const anyObject = z.record(z.string(), z.unknown());
 
 const SETTINGS = {
-  app_urls: setting(list(nullable(text({ max: 400, blank: true }))), []),
-  completed_snippet_onboarding: setting(bool(), false),
-  has_completed_onboarding_for: setting(nullable(object()), {}),
-  test_account_filters: setting(list(object()), []),
-  test_account_filters_default_checked: setting(nullable(bool()), null),
-  path_cleaning_filters: setting(nullable(list(object())), null),
-  person_display_name_properties: setting(nullable(words), null),
-  data_attributes: setting(words, ['data-attr']),
-  week_start_day: setting(nullable(integerChoice([0, 1])), null),
-  primary_dashboard: setting(nullable(integer()), null),
-  live_events_columns: setting(nullable(words), null),
-  recording_domains: setting(nullable(list(nullable(word))), null),
-  autocapture_opt_out: setting(nullable(bool()), null),
-  autocapture_exceptions_opt_in: setting(nullable(bool()), null),
-  autocapture_web_vitals_opt_in: setting(nullable(bool()), null),
-  capture_console_log_opt_in: setting(nullable(bool()), null),
-  capture_performance_opt_in: setting(nullable(bool()), null),
-  capture_dead_clicks: setting(nullable(bool()), null),
-  heatmaps_opt_in: setting(nullable(bool()), null),
-  surveys_opt_in: setting(nullable(bool()), null),
-  session_recording_opt_in: setting(bool(), false),
-  session_recording_sample_rate: setting(nullable(text({ max: 10 })), null),
-  session_recording_minimum_duration_milliseconds: setting(nullable(integer()), null),
-  session_recording_masking_config: setting(nullable(object()), null),
-  session_recording_network_payload_capture_config: setting(nullable(object()), null),
+  app_urls: setting(
+    'Addresses of the sites that send events.',
+    list(nullable(text({ max: 400, blank: true }))),
+    z.array(z.string().nullable()),
+    [],
+  ),
+  completed_snippet_onboarding: setting('Whether somebody has put the snippet in place.', bool(), z.boolean(), false),
+  has_completed_onboarding_for: setting('Which parts of the product were set up, by name.', nullable(object()), anyObject, {}),
+  test_account_filters: setting(
+    'Property filters that tell events of real users from those of tests.',
+    list(object()),
+    z.array(anyObject),
+    [],
+  ),
+  test_account_filters_default_checked: setting(
+    'Whether new insights leave out events of tests.',
+    nullable(bool()),
+    z.boolean().nullable(),
+    null,
+  ),
+  path_cleaning_filters: setting(
+    'How addresses are made alike before they are compared.',
+    nullable(list(object())),
+    z.array(anyObject).nullable(),
+    null,
+  ),
+  person_display_name_properties: setting(
+    'Properties that name a person, the first that is filled; null: e-mail address, name, user name.',
+    nullable(words),
+    z.array(z.string()).nullable(),
+    null,
+  ),
+  data_attributes: setting('HTML attributes by which elements are told apart.', words, z.array(z.string()), ['data-attr']),
+  week_start_day: setting(
+    'First day of the week: 0 Sunday, 1 Monday; null: Sunday.',
+    nullable(integerChoice([0, 1])),
+    z.literal([0, 1]).nullable(),
+    null,
+  ),
+  primary_dashboard: setting(
+    'Number of the dashboard that is shown first; null: none.',
+    nullable(integer()),
+    z.int().nullable(),
+    null,
+  ),
+  live_events_columns: setting('Columns of the list of live events.', nullable(words), z.array(z.string()).nullable(), null),
+  recording_domains: setting(
+    'Addresses whose sessions may be recorded; null: all.',
+    nullable(list(nullable(word))),
+    z.array(z.string().nullable()).nullable(),
+    null,
+  ),
+  autocapture_opt_out: choiceOfSdks('Whether SDKs leave clicks and inputs alone'),
+  autocapture_exceptions_opt_in: choiceOfSdks('Whether SDKs capture errors'),
+  autocapture_web_vitals_opt_in: choiceOfSdks('Whether SDKs capture web vitals'),
+  capture_console_log_opt_in: choiceOfSdks('Whether recordings hold the console'),
+  capture_performance_opt_in: choiceOfSdks('Whether recordings hold network requests'),
+  capture_dead_clicks: choiceOfSdks('Whether SDKs capture clicks without effect'),
+  heatmaps_opt_in: choiceOfSdks('Whether SDKs capture where people click and move'),
+  surveys_opt_in: choiceOfSdks('Whether SDKs show surveys'),
+  session_recording_opt_in: setting('Whether SDKs record sessions.', bool(), z.boolean(), false),
+  session_recording_sample_rate: setting(
+    'Share of the sessions that is recorded, from 0 to 1, as text; null: all.',
+    nullable(text({ max: 10 })),
+    z.string().nullable(),
+    null,
+  ),
+  session_recording_minimum_duration_milliseconds: setting(
+    'Shorter sessions are not kept, milliseconds; null: all are.',
+    nullable(integer()),
+    z.int().nullable(),
+    null,
+  ),
+  session_recording_masking_config: setting('What recordings hide.', nullable(object()), anyObject.nullable(), null),
+  session_recording_network_payload_capture_config: setting(
+    'What recordings hold of network requests.',
+    nullable(object()),
+    anyObject.nullable(),
+    null,
+  ),
 };
 
 type Name = keyof typeof SETTINGS;
@@ -41,6 +106,13 @@ const NAMES = Object.keys(SETTINGS).filter((name): name is Name => name in SETTI
 
 /** The fields of a request that are settings. */
 export const settingsSchema = z.object(Object.fromEntries(NAMES.map((name) => [name, SETTINGS[name].schema])));
+
+/** The same as responses show them. */
+export const shownSettings = {
+  completed_snippet_onboarding: SETTINGS.completed_snippet_onboarding.shown,
+  has_completed_onboarding_for: SETTINGS.has_completed_onboarding_for.shown,
+  ...Object.fromEntries(NAMES.map((name) => [name, SETTINGS[name].shown])),
+};
 
 /** The settings among a request's checked fields, as they are stored. */
 export function pickSettings(fields: Record<string, unknown>): Record<string, unknown> {
