@@ -167,7 +167,7 @@ export async function deleteInsightsOnlyOn(db: Db, projectId: number, dashboardI
 }
 
 /**
- * Moves a tile to another dashboard of the project; an older tile of the same insight there gives way. To be called in a
+ * Moves a tile to another dashboard of the project; an older tile of the same insight or text there gives way. To be called in a
  * transaction. Answers whether the tile was there.
  */
 export async function moveTile(db: Db, projectId: number, tileId: number, from: number, to: number): Promise<boolean> {
@@ -175,7 +175,7 @@ export async function moveTile(db: Db, projectId: number, tileId: number, from: 
   await sql`
     delete from dashboard_tiles o using dashboard_tiles t
     where t.id = ${tileId} and t.project_id = ${projectId} and t.dashboard_id = ${from} and not t.deleted
-      and o.dashboard_id = ${to} and o.insight_id = t.insight_id`.execute(db);
+      and o.dashboard_id = ${to} and (o.insight_id = t.insight_id or o.text_id = t.text_id)`.execute(db);
   const { numUpdatedRows } = await db
     .updateTable('dashboard_tiles')
     .set({ dashboard_id: to })
