@@ -7,6 +7,7 @@ export { changesBetween } from './changes.js';
 export type { Activity, ActivityEntry, ActivityScope, Change, Subject } from './entry.js';
 export { recordActivities, recordActivity } from './record.js';
 export { type ActivityList, mountActivity } from './routes.js';
+export { ruleEntry } from './rule-entry.js';
 
 /** Who changed what: `/activity_log/` of projects and of organizations. */
 export function registerActivity(app: FastifyInstance, deps: Deps): void {

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { mountProjectAccessControls } from '../../access/index.js';
 import type { Deps } from '../../deps.js';
 import { mountOrganizationRoutes, mountProjectRoutes, mountUserRoutes } from '../../identity/index.js';
+import { recordActivity, ruleEntry } from '../activity/index.js';
 import { createRoutes, listRoutes, organizationRoutes, projectRoutes } from './routes.js';
 
 export { foundProject } from './change.js';
@@ -15,5 +16,8 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
   mountUserRoutes(app, deps, '/api/environments', listRoutes);
   mountProjectRoutes(app, deps, projectRoutes);
   mountOrganizationRoutes(app, deps, organizationRoutes);
-  mountProjectAccessControls(app, deps);
+  mountProjectAccessControls(app, deps, {
+    changed: (tx, context, change) =>
+      recordActivity(tx, deps, ruleEntry(context, { of: null, name: context.project.name }, change)),
+  });
 }
