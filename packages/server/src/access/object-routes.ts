@@ -7,7 +7,7 @@ import { type AccessObject, accessOf } from './access.js';
 import { ACCESS_LEVELS, type AccessResource, DEFAULT_LEVEL, HIGHEST_LEVEL } from './levels.js';
 import { putRule, type RuleChange } from './put-rule.js';
 import { listRules } from './rules-store.js';
-import { ruleResponse, ruleSchema, rulesResponse } from './schema.js';
+import { removedAnswer, ruleResponse, ruleSchema, rulesResponse } from './schema.js';
 import { rulesView } from './view.js';
 
 type LoadContext = ProjectContext & { params: Record<string, string> };
@@ -58,6 +58,7 @@ export function mountAccessControls<T extends AccessObject>(
       body: ruleSchema(ACCESS_LEVELS),
       response: ruleResponse,
       status: 200,
+      answers: removedAnswer,
       load: loadWithAccess,
       handle: async ({ body, loaded: { object, canEdit }, ...context }) => {
         const target = { resource, resourceId: String(object.id) };

@@ -6,7 +6,7 @@ import type { Db } from '../ports/db.js';
 import { ACCESS_LEVELS, DEFAULT_LEVEL, PROJECT_ACCESS_LEVELS, type ProjectAccessLevel } from './levels.js';
 import { putRule, type RuleChange } from './put-rule.js';
 import { listResourceRules, listRules } from './rules-store.js';
-import { resourceRuleSchema, ruleResponse, ruleSchema, rulesResponse } from './schema.js';
+import { removedAnswer, resourceRuleSchema, ruleResponse, ruleSchema, rulesResponse } from './schema.js';
 import { rulesView } from './view.js';
 
 const DEFAULT_PROJECT_LEVEL: ProjectAccessLevel = 'member';
@@ -47,6 +47,7 @@ export function mountProjectAccessControls(
       body: resourceRuleSchema(ACCESS_LEVELS),
       response: ruleResponse,
       status: 200,
+      answers: removedAnswer,
       handle: async ({ body, ...context }) => {
         const refusal = context.level >= ADMIN ? null : 'Must be an Organization admin to modify project-wide permissions.';
         const target = { resource: body.resource, resourceId: null };
@@ -76,6 +77,7 @@ export function mountProjectAccessControls(
       body: ruleSchema(PROJECT_ACCESS_LEVELS),
       response: ruleResponse,
       status: 200,
+      answers: removedAnswer,
       handle: async ({ body, ...context }) => {
         const refusal = context.level >= ADMIN ? null : 'Must be admin to modify project permissions.';
         const rule = await putRule(context, targetOf(context.project.id), body, refusal, onChange(context));

@@ -198,7 +198,9 @@ describe('refusals, in their order', () => {
   });
 
   test('members and roles of another organization are unknown, and nothing is stored', async () => {
+    const own = (await it.call(it.owner, 'GET', '/api/organizations/@current/')).json().id;
     const other = await it.call(it.owner, 'POST', '/api/organizations/', { name: 'Other' });
+    await it.call(it.owner, 'PATCH', '/api/users/@me/', { set_current_organization: own });
     const url = `/api/organizations/${other.json().id}/`;
     const theirs = (await it.call(it.owner, 'POST', `${url}roles/`, { name: 'Support' })).json().id;
     const member = (await it.call(it.owner, 'GET', `${url}members/`)).json().results[0].id;

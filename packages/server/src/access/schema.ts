@@ -33,6 +33,9 @@ export const resourceRuleSchema = (levels: readonly string[]) =>
     })
     .meta({ example: { resource: 'dashboard', access_level: 'viewer' } });
 
+/** The other answer to a PUT, as the API's description tells it. */
+export const removedAnswer = { 204: { description: 'There is no such rule (any more).', schema: null } };
+
 /** A rule as responses show it. */
 export const ruleResponse = z.object({
   access_level: z.string().describe('Level that the rule gives.'),
