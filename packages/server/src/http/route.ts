@@ -34,6 +34,8 @@ export interface Route<Ctx, Q extends z.ZodType | undefined, B extends z.ZodType
   params?: Record<string, z.ZodType>;
   query?: Q;
   body?: B;
+  /** A body that the handler reads itself, for the API's description. */
+  describedBody?: z.ZodType;
   /** 302 and 405 are sent by the handler. */
   status: 200 | 201 | 202 | 204 | 302 | 405;
   response?: z.ZodType;
@@ -98,7 +100,8 @@ function noteRoute<Ctx>(app: FastifyInstance, prefix: string, route: AnyRoute<Ct
     description,
     params,
     query,
-    body,
+    describedBody,
+    body = describedBody,
     status,
     response,
     mediaType,

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../../deps.js';
 import { mountPublicRoutes, mountUserRoutes } from '../../identity/index.js';
-import { publicRoutes, userRoutes } from './routes.js';
+import { logoutRoutes, publicRoutes, userRoutes } from './routes.js';
 
 export { ensureInitAccount } from './init-account.js';
 export { hashPassword } from './password.js';
@@ -10,5 +10,6 @@ export { firstAccountExists } from './signup.js';
 /** Sign-up, log-in, log-out and the caller's own account. */
 export function registerAccounts(app: FastifyInstance, deps: Deps): void {
   mountPublicRoutes(app, deps, '', publicRoutes);
+  for (const prefix of ['/api', '']) mountPublicRoutes(app, deps, prefix, logoutRoutes);
   mountUserRoutes(app, deps, '/api/users', userRoutes, { takesLimitedKeys: true });
 }

@@ -13,10 +13,20 @@ import {
   userView,
 } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
-import { acceptInvite, type OpenInvite, openInvite } from '../organizations/index.js';
+import { acceptInvite, inviteParams, type OpenInvite, openInvite } from '../organizations/index.js';
 import { logIn } from './login.js';
 import { patchMe, showMe } from './me.js';
-import { inviteSignupSchema, loginSchema, signupSchema, userSchema } from './schema.js';
+import {
+  inviteSignupSchema,
+  loggedInSchema,
+  loginSchema,
+  meSchema,
+  openInviteSchema,
+  patchMeSchema,
+  signupSchema,
+  userParams,
+  welcomeSchema,
+} from './schema.js';
 import { requireOpenSignup, signUp, signUpInvited } from './signup.js';
 import { readUser } from './store.js';
 
@@ -29,6 +39,8 @@ export const publicRoutes = [
     summary: 'Make an account with an organization and a project',
     body: signupSchema,
     status: 201,
+    response: welcomeSchema,
+    refuses: [403],
     load: async ({ deps, request }) => {
       refuseForeignWrite(request);
       await requireOpenSignup(deps);
@@ -40,7 +52,10 @@ export const publicRoutes = [
     path: '/api/signup/:invite_id/',
     scope: null,
     summary: 'Look at an invite',
+    params: inviteParams,
     status: 200,
+    response: openInviteSchema,
+    refuses: [400],
     load: ({ deps, params }) => openInvite(deps, params['invite_id'] ?? ''),
     handle: async ({ loaded }) => ({
       id: loaded.id,
@@ -54,7 +69,12 @@ export const publicRoutes = [
     path: '/api/signup/:invite_id/',
     scope: null,
     summary: 'Accept an invite: with a new account, or with the one that is logged in',
+    description: 'Someone who is logged in sends nothing.',
+    params: inviteParams,
+    describedBody: inviteSignupSchema,
     status: 201,
+    response: welcomeSchema,
+    refuses: [403],
     load: async ({ deps, request, params }) => {
       refuseForeignWrite(request);
       return openInvite(deps, params['invite_id'] ?? '');
@@ -68,33 +88,38 @@ export const publicRoutes = [
     summary: 'Log in',
     body: loginSchema,
     status: 200,
+    response: loggedInSchema,
+    refuses: [403],
     load: async ({ request }) => refuseForeignWrite(request),
     handle: async ({ body, ...context }) => {
       await logIn(context, body.email, body.password);
       return { success: true };
     },
   }),
-  ...['/logout/', '/api/logout/'].map((path) =>
-    publicRoute({
-      method: 'POST',
-      path,
-      scope: null,
-      summary: 'Log out',
-      status: 204,
-      load: async ({ request }) => refuseForeignWrite(request),
-      handle: endSession,
-    }),
-  ),
   publicRoute({
     method: 'GET',
     path: '/logout/',
     scope: null,
     summary: 'Log out and go to the log-in page',
-    status: 200,
+    status: 302,
     handle: async (context) => {
       await endSession(context);
       return context.reply.redirect('/login', 302);
     },
+  }),
+];
+
+/** Below nothing and below `/api`. */
+export const logoutRoutes = [
+  publicRoute({
+    method: 'POST',
+    path: '/logout/',
+    scope: null,
+    summary: 'Log out',
+    status: 204,
+    refuses: [403],
+    load: async ({ request }) => refuseForeignWrite(request),
+    handle: endSession,
   }),
 ];
 
@@ -103,19 +128,23 @@ export const userRoutes = [
   userRoute({
     method: 'GET',
     path: '/:user_id/',
+    params: userParams,
     scope: 'user:read',
     summary: 'Retrieve the caller',
     status: 200,
+    response: meSchema,
     load: requireSelf,
     handle: showMe,
   }),
   userRoute({
     method: 'PATCH',
     path: '/:user_id/',
+    params: userParams,
     scope: 'user:write',
     summary: 'Change the caller',
-    body: userSchema,
+    body: patchMeSchema,
     status: 200,
+    response: meSchema,
     load: requireSelf,
     handle: async ({ body, ...context }) => {
       await patchMe(context, body);

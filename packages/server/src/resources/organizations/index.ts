@@ -7,6 +7,7 @@ import { listRoutes, organizationRoutes } from './routes.js';
 
 export { foundOrganization } from './found.js';
 export { acceptInvite, type OpenInvite, openInvite } from './invites.js';
+export { inviteParams, organizationBasicSchema, organizationSchema } from './schema.js';
 export { listOrganizations, setCurrent } from './store.js';
 export { organizationBasicView, organizationViews } from './view.js';
 

@@ -3,7 +3,7 @@ import { type OrganizationContext, organizationRoute, usersById } from '../../id
 import { invite, takeBack } from './invites.js';
 import { type InviteRow, listInvites } from './invites-store.js';
 import { requireAdmin } from './rules.js';
-import { bulkSchema, inviteSchema } from './schema.js';
+import { bulkSchema, inviteListSchema, invitePage, inviteParams, inviteSchema, shownInviteSchema } from './schema.js';
 import { inviteView } from './view.js';
 
 /**
@@ -17,6 +17,7 @@ export const inviteRoutes = [
     scope: 'organization_member:read',
     summary: 'List the pending invites of an organization',
     status: 200,
+    response: invitePage,
     load: requireAdmin,
     handle: async (context) => {
       const { deps, request, organization } = context;
@@ -32,6 +33,7 @@ export const inviteRoutes = [
     summary: 'Invite a person into an organization',
     body: inviteSchema,
     status: 201,
+    response: shownInviteSchema,
     load: requireAdmin,
     handle: async ({ body, ...context }) => (await show(context, await invite(context, [body])))[0],
   }),
@@ -42,12 +44,14 @@ export const inviteRoutes = [
     summary: 'Invite up to 20 people into an organization',
     body: bulkSchema,
     status: 201,
+    response: inviteListSchema,
     load: requireAdmin,
     handle: async ({ body, ...context }) => show(context, await invite(context, body)),
   }),
   organizationRoute({
     method: 'DELETE',
     path: '/invites/:invite_id/',
+    params: inviteParams,
     scope: 'organization_member:write',
     summary: 'Take an invite back',
     status: 204,

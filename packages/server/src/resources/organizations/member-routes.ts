@@ -4,7 +4,7 @@ import { ADMIN } from '../../kernel/levels.js';
 import { changeMember, removeMember, requireMember } from './members.js';
 import { listMembers } from './members-store.js';
 import { requireAdmin, requireMayEdit } from './rules.js';
-import { memberSchema } from './schema.js';
+import { memberPage, memberParams, memberSchema, shownMemberSchema } from './schema.js';
 import { memberView } from './view.js';
 
 /** Below `/api/organizations/:organization_id`. */
@@ -15,6 +15,7 @@ export const memberRoutes = [
     scope: 'organization_member:read',
     summary: 'List the members of an organization',
     status: 200,
+    response: memberPage,
     handle: async ({ deps, request, organization }) => {
       const page = readPage(request);
       // only who can switch members on again sees the switched-off ones
@@ -25,10 +26,12 @@ export const memberRoutes = [
   organizationRoute({
     method: 'PATCH',
     path: '/members/:user_uuid/',
+    params: memberParams,
     scope: 'organization_member:write',
     summary: "Change a member's level, or switch a member off or on",
     body: memberSchema,
     status: 200,
+    response: shownMemberSchema,
     load: async (context) => {
       await requireAdmin(context);
       const member = await requireMember(context, context.params['user_uuid'] ?? '');
@@ -40,6 +43,7 @@ export const memberRoutes = [
   organizationRoute({
     method: 'DELETE',
     path: '/members/:user_uuid/',
+    params: memberParams,
     scope: 'organization_member:write',
     summary: 'Remove a member, or leave the organization',
     status: 204,

@@ -6,7 +6,7 @@ import { foundOrganization } from './found.js';
 import { logOrganization } from './log.js';
 import { lockMembers } from './members-store.js';
 import { requireAdmin, requireOwner } from './rules.js';
-import { createSchema, patchSchema } from './schema.js';
+import { createSchema, organizationPage, organizationSchema, patchSchema } from './schema.js';
 import {
   deleteOrganization,
   listOrganizations,
@@ -25,6 +25,7 @@ export const listRoutes = [
     scope: 'organization:read',
     summary: 'List the organizations of the caller',
     status: 200,
+    response: organizationPage,
     handle: async ({ deps, request, principal }) => {
       const page = readPage(request);
       const within = principal.key?.organizations.length ? principal.key.organizations : null;
@@ -39,6 +40,7 @@ export const listRoutes = [
     summary: 'Create an organization with its first project',
     body: createSchema,
     status: 201,
+    response: organizationSchema,
     load: async ({ deps, principal }) => {
       // someone whom every organization removed starts none here, unless anybody may sign up anyway
       const isMember = principal.currentOrganizationId !== null;
@@ -60,6 +62,7 @@ export const organizationRoutes = [
     scope: 'organization:read',
     summary: 'Retrieve an organization',
     status: 200,
+    response: organizationSchema,
     handle: ({ deps, organization, principal }) => show(deps, organization.id, principal.userId),
   }),
   organizationRoute({
@@ -69,6 +72,7 @@ export const organizationRoutes = [
     summary: 'Change an organization',
     body: patchSchema,
     status: 200,
+    response: organizationSchema,
     load: requireAdmin,
     handle: async ({ deps, organization, principal: { userId }, body }) => {
       await deps.db.transaction().execute(async (tx) => {
