@@ -10,6 +10,7 @@ import { firstAccountExists, registerAccounts } from './resources/accounts/index
 import { registerActivity } from './resources/activity/index.js';
 import { registerDashboards } from './resources/dashboards/index.js';
 import { registerDefinitions } from './resources/definitions/index.js';
+import { registerGroups } from './resources/groups/index.js';
 import { registerHealth } from './resources/health/index.js';
 import { registerInsights } from './resources/insights/index.js';
 import { registerKeys } from './resources/keys/index.js';
@@ -21,6 +22,7 @@ import { registerQuery } from './resources/query/index.js';
 import { registerRoles } from './resources/roles/index.js';
 import { registerSchema } from './resources/schema/index.js';
 import { registerSharing } from './resources/sharing/index.js';
+import { registerTemplates } from './resources/templates/index.js';
 import { registerWarnings } from './resources/warnings/index.js';
 import { VERSION } from './version.js';
 
@@ -68,9 +70,11 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   registerProjects(app, deps);
   registerKeys(app, deps);
   registerMembers(app, deps);
+  registerGroups(app, deps);
   registerActivity(app, deps);
   registerDashboards(app, deps);
   registerSharing(app, deps);
+  registerTemplates(app, deps);
   registerInsights(app, deps);
   registerQuery(app, deps);
   registerPersons(app, deps);

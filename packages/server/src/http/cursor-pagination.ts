@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ApiError } from '../kernel/errors.js';
-import { origin } from './pagination.js';
+import { linksOf, origin } from './pagination.js';
 
 /** Rows of a page; callers cannot choose. */
 export const CURSOR_PAGE = 100;
@@ -68,12 +68,6 @@ function linkTo(request: FastifyRequest, cursor: Cursor<unknown>): string {
   return url.toString();
 }
 
-const url = (description: string) => z.string().nullable().describe(description).meta({ format: 'uri' });
-
 /** The response schema of a {@link cursorEnvelope} whose results follow `item`. */
 export const cursorPageOf = <Item extends z.ZodType>(item: Item) =>
-  z.object({
-    next: url('Address of the next page; null on the last.'),
-    previous: url('Address of the page before; null on the first.'),
-    results: z.array(item).describe('This page.'),
-  });
+  z.object({ ...linksOf(), results: z.array(item).describe('This page.') });

@@ -11,6 +11,7 @@ import { EventsUnavailable } from '../ports/events.js';
 import { ensureInitAccount, registerAccounts } from '../resources/accounts/index.js';
 import { registerActivity } from '../resources/activity/index.js';
 import { registerDashboards } from '../resources/dashboards/index.js';
+import { registerGroups } from '../resources/groups/index.js';
 import { registerInsights } from '../resources/insights/index.js';
 import { registerKeys } from '../resources/keys/index.js';
 import { registerMembers } from '../resources/members/index.js';
@@ -18,6 +19,7 @@ import { registerOrganizations } from '../resources/organizations/index.js';
 import { registerProjects } from '../resources/projects/index.js';
 import { registerRoles } from '../resources/roles/index.js';
 import { registerSharing } from '../resources/sharing/index.js';
+import { registerTemplates } from '../resources/templates/index.js';
 import { checkAnswers } from './check-answers.js';
 import { testDatabase } from './database.js';
 
@@ -84,9 +86,11 @@ export async function startAccountsApp(overrides: Partial<Config> = {}): Promise
   registerProjects(app, deps);
   registerKeys(app, deps);
   registerMembers(app, deps);
+  registerGroups(app, deps);
   registerActivity(app, deps);
   registerDashboards(app, deps);
   registerSharing(app, deps);
+  registerTemplates(app, deps);
   registerInsights(app, deps);
   const answers = checkAnswers(app);
   await app.ready();

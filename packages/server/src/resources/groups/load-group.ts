@@ -1,0 +1,24 @@
+import type { z } from 'zod';
+import { validate } from '../../http/validate.js';
+import type { ProjectContext } from '../../identity/index.js';
+import { ApiError } from '../../kernel/errors.js';
+import { activityQuery, type oneQuery } from './schema.js';
+import { findGroup, type StoredGroup } from './store.js';
+
+/** The group that the parameters name. @throws ApiError not_found */
+export async function loadGroup({
+  deps,
+  project,
+  query,
+}: Pick<ProjectContext, 'deps' | 'project'> & { query: z.output<typeof oneQuery> }): Promise<StoredGroup> {
+  const group = await findGroup(deps.db, project.id, query.group_type_index, query.group_key);
+  if (!group) throw new ApiError('not_found');
+  return group;
+}
+
+/** The id of the group whose log is asked for; null: that of all. @throws ApiError not_found */
+export async function loadLoggedGroup({ deps, project, request }: ProjectContext): Promise<number | null> {
+  const { group_type_index, group_key } = validate(activityQuery, request.query);
+  if (group_type_index === undefined || group_key === undefined) return null;
+  return (await loadGroup({ deps, project, query: { group_type_index, group_key } })).id;
+}

@@ -1,0 +1,95 @@
+import { type RawBuilder, sql } from 'kysely';
+import { CURSOR_PAGE, type Cursor } from '../../http/cursor-pagination.js';
+import type { Db } from '../../ports/db.js';
+import type { ListQuery } from './schema.js';
+
+const columns = ['id', 'group_type_index', 'group_key', 'group_properties', 'created_at'] as const;
+
+export interface StoredGroup {
+  id: number;
+  group_type_index: number;
+  group_key: string;
+  group_properties: unknown;
+  created_at: Date;
+}
+
+/** Where a group stands in a list: newest first, then by key. */
+export interface Place {
+  /** Epoch milliseconds, UTC. */
+  createdAt: number;
+  key: string;
+}
+
+/** One page of the groups of a type and one more, in the direction of the cursor. */
+export async function listGroups(
+  db: Db,
+  projectId: number,
+  query: ListQuery,
+  cursor: Cursor<Place> | null,
+): Promise<StoredGroup[]> {
+  return (await pageStatement(projectId, query, cursor).execute(db)).rows;
+}
+
+/**
+ * The statement of {@link listGroups}. The groups of one time and those beyond it are two ranges of the index: together they
+ * cost a page, however many groups share a time.
+ */
+export function pageStatement(projectId: number, query: ListQuery, cursor: Cursor<Place> | null): RawBuilder<StoredGroup> {
+  const forward = cursor?.direction !== 'previous';
+  const order = forward ? sql`created_at desc, group_key` : sql`created_at, group_key desc`;
+  const end = sql`order by ${order} limit ${CURSOR_PAGE + 1}`;
+  const range = (condition: RawBuilder<unknown>) => sql<StoredGroup>`(
+    select ${sql.join(columns.map((column) => sql.ref(column)))} from groups
+    where project_id = ${projectId} and group_type_index = ${query.group_type_index}::int and ${matching(query)} and ${condition}
+    ${end})`;
+  if (!cursor) return range(sql`true`);
+  const { createdAt, key } = cursor.place;
+  const at = sql`${new Date(createdAt)}::timestamptz`;
+  const [rest, beyond] = forward
+    ? [sql`group_key > ${key}`, sql`created_at < ${at}`]
+    : [sql`group_key <= ${key}`, sql`created_at > ${at}`];
+  return sql<StoredGroup>`${range(sql`created_at = ${at} and ${rest}`)} union all ${range(beyond)} ${end}`;
+}
+
+function matching({ search, group_key: key }: ListQuery): RawBuilder<unknown> {
+  const text = search?.trim();
+  const conditions = [
+    ...(key ? [sql`position(lower(${key}) in lower(group_key)) > 0`] : []),
+    ...(text ? [sql`(lower(group_key) = lower(${text}) or ${valueContains(text)})`] : []),
+  ];
+  return conditions.length > 0 ? sql.join(conditions, sql` and `) : sql`true`;
+}
+
+/** Looking at the whole text first spares most groups the walk through their values. */
+const valueContains = (text: string): RawBuilder<unknown> => sql`(
+  position(lower(${JSON.stringify(text).slice(1, -1)}) in lower(group_properties::text)) > 0
+  and exists (
+    select from jsonb_path_query(group_properties, 'strict $.**') as value
+    where jsonb_typeof(value) in ('string', 'number', 'boolean') and position(lower(${text}) in lower(value #>> '{}')) > 0
+  ))`;
+
+/** A group by its key. */
+export const findGroup = (db: Db, projectId: number, index: number, key: string): Promise<StoredGroup | undefined> =>
+  db
+    .selectFrom('groups')
+    .select(columns)
+    .where('project_id', '=', projectId)
+    .where('group_type_index', '=', sql<number>`${index}::int`)
+    .where('group_key', '=', key)
+    .executeTakeFirst();
+
+/** Those of the groups that are known, by type and key. `keys`: by group type index. */
+export async function findGroups(
+  db: Db,
+  projectId: number,
+  keys: ReadonlyMap<number, readonly string[]>,
+): Promise<StoredGroup[]> {
+  const pairs = [...keys].flatMap(([index, own]) => own.map((key) => ({ index, key })));
+  if (pairs.length === 0) return [];
+  const { rows } = await sql<StoredGroup>`
+    select g.id, g.group_type_index, g.group_key, g.group_properties, g.created_at
+    from unnest(${pairs.map(({ index }) => index)}::smallint[], ${pairs.map(({ key }) => key)}::text[]) as wanted (index, key)
+    join groups as g on g.project_id = ${projectId} and g.group_type_index = wanted.index and g.group_key = wanted.key
+    order by g.group_type_index, g.group_key`.execute(db);
+  return rows;
+}
