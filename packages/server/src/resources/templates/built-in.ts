@@ -155,3 +155,17 @@ export const WEBSITE_TRAFFIC: Template = {
     },
   ]),
 };
+
+/** A template that comes with the service. */
+export interface BuiltIn {
+  /** What `use_template` calls it. */
+  key: string;
+  /** The same on every instance. */
+  id: string;
+  template: Template;
+}
+
+export const BUILT_IN: readonly BuiltIn[] = [
+  { key: 'DEFAULT_APP', id: '5d1a2c38-0f0b-4a87-9a0e-6f1c7a3e9b01', template: DEFAULT_APP },
+  { key: 'WEBSITE_TRAFFIC', id: '5d1a2c38-0f0b-4a87-9a0e-6f1c7a3e9b02', template: WEBSITE_TRAFFIC },
+];

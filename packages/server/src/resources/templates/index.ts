@@ -1,2 +1,12 @@
+import type { FastifyInstance } from 'fastify';
+import type { Deps } from '../../deps.js';
+import { mountProjectRoutes } from '../../identity/index.js';
+import { templateRoutes } from './routes.js';
+
 export { findTemplate } from './find.js';
 export { readTemplate, type Template, type TemplateTile, templateSchema } from './template.js';
+
+/** What dashboards are made from: `dashboard_templates/`. */
+export function registerTemplates(app: FastifyInstance, deps: Deps): void {
+  mountProjectRoutes(app, deps, templateRoutes);
+}

@@ -1,5 +1,7 @@
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
+import type { Page } from '../../http/pagination.js';
 import type { Db } from '../../ports/db.js';
+import type { ListQuery } from './schema.js';
 
 const columns = [
   'id',
@@ -17,20 +19,91 @@ const columns = [
   'created_at',
 ] as const;
 
-export type TemplateRow = Awaited<ReturnType<typeof listTemplates>>[number];
+export type TemplateRow = NonNullable<Awaited<ReturnType<typeof readTemplateRow>>>;
 
-/** What the project may use: its own templates and those of the whole instance. */
+/** What a project may use: its own templates and those of the whole instance. */
 const reachable = (db: Db, projectId: number) =>
-  db
-    .selectFrom('dashboard_templates')
-    .select(columns)
-    .where((w) => w.or([w('project_id', '=', projectId), w('project_id', 'is', null)]))
-    .where('deleted', '=', false);
+  db.selectFrom('dashboard_templates').where((w) => w.or([w('project_id', '=', projectId), w('project_id', 'is', null)]));
 
-/** All the templates that a project may use, by name. */
-export const listTemplates = (db: Db, projectId: number) =>
-  reachable(db, projectId).orderBy('template_name').orderBy('id').execute();
+/** The templates that a project may use, by name: a part of them, and how many there are. */
+export async function listTemplates(db: Db, projectId: number, { scope, search }: ListQuery, page: Page) {
+  let found = reachable(db, projectId).where('deleted', '=', false);
+  if (scope === 'team') found = found.where('project_id', 'is not', null);
+  if (scope === 'global') found = found.where('project_id', 'is', null).where('scope', '<>', 'feature_flag');
+  if (scope === 'feature_flag') found = found.where('scope', '=', scope);
+  if (search) found = found.where(matches(search));
+  const [{ count }, rows] = await Promise.all([
+    found.select((e) => e.fn.countAll<number>().as('count')).executeTakeFirstOrThrow(),
+    found.select(columns).orderBy('template_name').orderBy('id').limit(page.limit).offset(page.offset).execute(),
+  ]);
+  return { count, rows };
+}
+
+function matches(search: string) {
+  const part = `%${search.replace(/[\\%_]/g, '\\$&')}%`;
+  return sql<SqlBool>`(template_name ilike ${part} or dashboard_description ilike ${part} or ${search.toLowerCase()} = any(tags))`;
+}
 
 /** The template of a name: the project's own before one of the instance. */
 export const findTemplateByName = (db: Db, projectId: number, name: string): Promise<TemplateRow | undefined> =>
-  reachable(db, projectId).where('template_name', '=', name).orderBy(sql`project_id nulls last`).limit(1).executeTakeFirst();
+  reachable(db, projectId)
+    .select(columns)
+    .where('deleted', '=', false)
+    .where('template_name', '=', name)
+    .orderBy(sql`project_id nulls last`)
+    .limit(1)
+    .executeTakeFirst();
+
+/** A template that the project may use, deleted or not. */
+export const readTemplateRow = (db: Db, projectId: number, id: string) =>
+  reachable(db, projectId).select(columns).where('id', '=', id).executeTakeFirst();
+
+/** What is stored of a template; JSON as text. */
+export interface TemplateColumns {
+  template_name: string;
+  dashboard_description: string;
+  dashboard_filters: string;
+  tags: string[];
+  tiles: string;
+  variables: string;
+  image_url: string | null;
+  scope: string;
+  deleted: boolean;
+}
+
+/** Makes a template of a project. Violates a unique constraint when the name is taken. */
+export const insertTemplate = (
+  db: Db,
+  projectId: number,
+  row: Omit<TemplateColumns, 'deleted'> & { id: string; created_by: number; created_at: Date },
+): Promise<TemplateRow> =>
+  db
+    .insertInto('dashboard_templates')
+    .values({ ...row, project_id: projectId })
+    .returning(columns)
+    .executeTakeFirstOrThrow();
+
+/** One of the project's own templates, deleted or not; others who want to change it wait until the transaction ends. */
+export const lockTemplate = (db: Db, projectId: number, id: string): Promise<TemplateRow | undefined> =>
+  db
+    .selectFrom('dashboard_templates')
+    .select(columns)
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+
+/** Changes one of the project's own templates; what is undefined stays. Violates a unique constraint when the name is taken. */
+export const updateTemplate = (
+  db: Db,
+  projectId: number,
+  id: string,
+  change: { [Column in keyof TemplateColumns]?: TemplateColumns[Column] | undefined },
+): Promise<TemplateRow> =>
+  db
+    .updateTable('dashboard_templates')
+    .set(change)
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .returning(columns)
+    .executeTakeFirstOrThrow();

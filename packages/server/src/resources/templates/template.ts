@@ -37,24 +37,45 @@ const tile = z.discriminatedUnion('type', [insightTile, textTile], {
   error: 'Expected a tile: an object whose type is INSIGHT or TEXT.',
 });
 
-/** The tiles of a template, at least one. */
-export const tilesSchema = list(tile).superRefine((tiles, ctx) => {
+const tiles = list(tile).superRefine((all, ctx) => {
   const refuse = (message: string) => ctx.addIssue({ code: 'custom', message, params: { code: 'invalid_input' } });
-  if (tiles.length === 0) refuse('A template needs at least one tile.');
-  if (tiles.length > MAX_TILES) refuse(`A template may have ${MAX_TILES} tiles.`);
+  if (all.length === 0) refuse('A template needs at least one tile.');
+  if (all.length > MAX_TILES) refuse(`A template may have ${MAX_TILES} tiles.`);
 });
 
-export const variablesSchema = list(object());
+const tags = list(text({ max: 255, blank: true })).transform((words) => [
+  ...new Set(words.map((word) => word.toLowerCase()).filter(Boolean)),
+]);
+
+/** What a template consists of, each field as it is when it is there. */
+export const templateFields = {
+  template_name: text({ max: 400 }),
+  dashboard_description: text({ blank: true }),
+  dashboard_filters: object(),
+  tags,
+  tiles,
+  variables: list(object()),
+};
+
+/** What the fields of a template are, for the API's description. */
+export const TEMPLATE_TEXTS = {
+  template_name: 'Name of the template, and of a dashboard made without a name.',
+  dashboard_description: 'Description of the dashboard.',
+  dashboard_filters: 'Filters of the dashboard.',
+  tags: 'Tags, in lower case.',
+  tiles: 'Insights and texts of the dashboard, at least one.',
+  variables: 'Events that whoever applies the template chooses first.',
+} as const satisfies Record<keyof typeof templateFields, string>;
 
 /** What a dashboard is made from. */
 export const templateSchema = z
   .object({
-    template_name: text({ max: 400 }).describe('Name of the template, and of a dashboard made without a name.'),
-    dashboard_description: orElse(text({ blank: true }), '').describe('Description of the dashboard.'),
-    dashboard_filters: orElse(object(), {}).describe('Filters of the dashboard.'),
-    tags: orElse(list(text({ max: 255, blank: true })), []).describe('Tags of the dashboard.'),
-    tiles: tilesSchema.describe('Insights and texts of the dashboard.'),
-    variables: orElse(variablesSchema, []).describe('Events that whoever applies the template chooses first.'),
+    template_name: templateFields.template_name.describe(TEMPLATE_TEXTS.template_name),
+    dashboard_description: orElse(templateFields.dashboard_description, '').describe(TEMPLATE_TEXTS.dashboard_description),
+    dashboard_filters: orElse(templateFields.dashboard_filters, {}).describe(TEMPLATE_TEXTS.dashboard_filters),
+    tags: orElse(templateFields.tags, []).describe(TEMPLATE_TEXTS.tags),
+    tiles: templateFields.tiles.describe(TEMPLATE_TEXTS.tiles),
+    variables: orElse(templateFields.variables, []).describe(TEMPLATE_TEXTS.variables),
   })
   .meta({
     description: 'A dashboard as data.',

@@ -1,0 +1,91 @@
+import { jsonColumn } from '../../http/json-column.js';
+import { isUniqueViolation } from '../../http/unique.js';
+import type { ProjectContext } from '../../identity/index.js';
+import { ApiError } from '../../kernel/errors.js';
+import type { Db } from '../../ports/db.js';
+import { type Activity, type Change, changesBetween, recordActivity } from '../activity/index.js';
+import type { TemplateChange, TemplateFields } from './schema.js';
+import { insertTemplate, lockTemplate, type TemplateRow, updateTemplate } from './store.js';
+
+const LOGGED = [
+  'template_name',
+  'dashboard_description',
+  'dashboard_filters',
+  'tags',
+  'tiles',
+  'variables',
+  'image_url',
+  'scope',
+] as const;
+
+/** Makes a template of the project. @throws ApiError unique: the name is taken */
+export function createTemplate(context: ProjectContext, fields: TemplateFields): Promise<TemplateRow> {
+  const { deps, project, principal } = context;
+  return write(context, async (tx) => {
+    const row = await insertTemplate(tx, project.id, {
+      ...fields,
+      id: deps.ids.uuid(),
+      dashboard_filters: jsonColumn(fields.dashboard_filters),
+      tiles: jsonColumn(fields.tiles),
+      variables: jsonColumn(fields.variables),
+      image_url: fields.image_url ?? null,
+      scope: fields.scope ?? 'team',
+      created_by: principal.userId,
+      created_at: new Date(deps.clock.now()),
+    });
+    await record(tx, context, row, 'created', []);
+    return row;
+  });
+}
+
+/** Changes, deletes or restores one of the project's templates. @throws ApiError unique: the name is taken; not_found */
+export function changeTemplate(context: ProjectContext, id: string, fields: TemplateChange): Promise<TemplateRow> {
+  const { project } = context;
+  return write(context, async (tx) => {
+    const before = await lockTemplate(tx, project.id, id);
+    if (!before || (before.deleted && fields.deleted !== false)) throw new ApiError('not_found');
+    const change = {
+      ...fields,
+      dashboard_filters: fields.dashboard_filters && jsonColumn(fields.dashboard_filters),
+      tiles: fields.tiles && jsonColumn(fields.tiles),
+      variables: fields.variables && jsonColumn(fields.variables),
+    };
+    if (Object.values(change).every((value) => value === undefined)) return before;
+    const row = await updateTemplate(tx, project.id, id, change);
+    const changes = changesBetween('DashboardTemplate', before, row, LOGGED);
+    await record(tx, context, row, activityOf(before, row), changes);
+    return row;
+  });
+}
+
+function activityOf(before: TemplateRow, after: TemplateRow): Activity {
+  if (before.deleted === after.deleted) return 'updated';
+  return after.deleted ? 'deleted' : 'restored';
+}
+
+async function write(context: ProjectContext, work: (tx: Db) => Promise<TemplateRow>): Promise<TemplateRow> {
+  try {
+    return await context.deps.db.transaction().execute(work);
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw new ApiError('unique', 'There is already a dashboard template with this name.', 'template_name');
+  }
+}
+
+function record(
+  db: Db,
+  { deps, project, principal }: ProjectContext,
+  row: TemplateRow,
+  activity: Activity,
+  changes: readonly Change[],
+): Promise<void> {
+  return recordActivity(db, deps, {
+    organizationId: project.organizationId,
+    projectId: project.id,
+    userId: principal.userId,
+    activity,
+    scope: 'DashboardTemplate',
+    itemId: row.id,
+    detail: { name: row.template_name, changes },
+  });
+}
