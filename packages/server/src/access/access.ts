@@ -3,7 +3,7 @@ import { ApiError } from '../kernel/errors.js';
 import { ADMIN } from '../kernel/levels.js';
 import { type AccessLevel, type AccessResource, HIGHEST_LEVEL, reaches } from './levels.js';
 import { type Levels, resolveLevels } from './rules.js';
-import { rulesFor } from './store.js';
+import { rulesInTurn } from './rules-in-turn.js';
 
 /** Who asks, and in which project. */
 export type AccessContext = Pick<ProjectContext, 'deps' | 'project' | 'principal' | 'membership'>;
@@ -29,11 +29,14 @@ export interface Access {
 
 const EVERYTHING: Levels = { resource: HIGHEST_LEVEL, objects: new Map() };
 
-/** What the rules say to the caller about a kind of object: one statement however many objects, none for administrators. */
+/**
+ * What the rules say to the caller about a kind of object: one statement however many objects, also for several kinds that
+ * are asked for together; none for administrators.
+ */
 export async function accessOf(context: AccessContext, resource: AccessResource): Promise<Access> {
-  const { deps, project, principal, membership } = context;
+  const { principal, membership } = context;
   const isAdmin = membership.level >= ADMIN;
-  const levels = isAdmin ? EVERYTHING : resolveLevels(await rulesFor(deps.db, project.id, resource, membership.id));
+  const levels = isAdmin ? EVERYTHING : resolveLevels(await rulesInTurn(context, resource));
   const levelOn = ({ id, created_by }: AccessObject): AccessLevel =>
     created_by === principal.userId ? HIGHEST_LEVEL : (levels.objects.get(String(id)) ?? levels.resource);
   return {

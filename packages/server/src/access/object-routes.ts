@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { z } from 'zod';
 import type { Deps } from '../deps.js';
 import { mountProjectRoutes, type ProjectContext, projectRoute } from '../identity/index.js';
 import { ADMIN } from '../kernel/levels.js';
@@ -16,6 +17,8 @@ export interface AccessControlOptions<T extends AccessObject> {
   resource: AccessResource;
   /** Of one object, such as `/dashboards/:id`. */
   path: string;
+  /** The parameters of the path, for the API's description. */
+  params?: Record<string, z.ZodType>;
   /** Finds the object. @throws ApiError not_found */
   load(context: LoadContext): Promise<T>;
   /** Told of each rule that is made, changed or removed, in the transaction of the change. */
@@ -26,7 +29,7 @@ export interface AccessControlOptions<T extends AccessObject> {
 export function mountAccessControls<T extends AccessObject>(
   app: FastifyInstance,
   deps: Deps,
-  { resource, path, load, changed }: AccessControlOptions<T>,
+  { resource, path, params = {}, load, changed }: AccessControlOptions<T>,
 ): void {
   const loadWithAccess = async (context: LoadContext) => {
     const object = await load(context);
@@ -40,6 +43,7 @@ export function mountAccessControls<T extends AccessObject>(
     projectRoute({
       method: 'GET',
       path: `${path}/access_controls/`,
+      params,
       scope: 'access_control:read',
       summary: `List the access rules of a ${words(resource)}`,
       response: rulesResponse,
@@ -53,6 +57,7 @@ export function mountAccessControls<T extends AccessObject>(
     projectRoute({
       method: 'PUT',
       path: `${path}/access_controls/`,
+      params,
       scope: 'access_control:write',
       summary: `Make, change or remove an access rule of a ${words(resource)}`,
       body: ruleSchema(ACCESS_LEVELS),

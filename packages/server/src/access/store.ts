@@ -2,13 +2,23 @@ import type { Db } from '../ports/db.js';
 import { ACCESS_LEVELS, type AccessResource } from './levels.js';
 import type { Rule } from './rules.js';
 
-/** All rules about a kind of object that apply to a member: those for everybody, for the member and for roles of theirs. */
-export async function rulesFor(db: Db, projectId: number, resource: AccessResource, membershipId: string): Promise<Rule[]> {
+/** A rule, and the kind of object that it is about. */
+export interface ResourceRule extends Rule {
+  resource: string;
+}
+
+/** All rules about these kinds of objects that apply to a member: those for everybody, for the member and for roles of theirs. */
+export async function rulesFor(
+  db: Db,
+  projectId: number,
+  resources: readonly AccessResource[],
+  membershipId: string,
+): Promise<ResourceRule[]> {
   const rows = await db
     .selectFrom('access_controls as a')
-    .select(['a.resource_id', 'a.access_level', 'a.membership_id', 'a.role_id'])
+    .select(['a.resource', 'a.resource_id', 'a.access_level', 'a.membership_id', 'a.role_id'])
     .where('a.project_id', '=', projectId)
-    .where('a.resource', '=', resource)
+    .where('a.resource', 'in', resources)
     .where((w) =>
       w.or([
         w('a.membership_id', '=', membershipId),
@@ -20,6 +30,7 @@ export async function rulesFor(db: Db, projectId: number, resource: AccessResour
     )
     .execute();
   return rows.map((row) => ({
+    resource: row.resource,
     objectId: row.resource_id,
     level: ACCESS_LEVELS.find((level) => level === row.access_level) ?? 'none',
     isNamed: row.membership_id !== null || row.role_id !== null,

@@ -2,7 +2,7 @@ import { envelope, pageOf, readPage } from '../../http/pagination.js';
 import { organizationRoute } from '../../identity/index.js';
 import { giveRole, takeRole } from './memberships.js';
 import { loadRole, loadRoleToChange } from './roles.js';
-import { membershipCreateSchema, roleMembershipSchema } from './schema.js';
+import { membershipCreateSchema, roleMembershipParams, roleMembershipSchema, roleParams } from './schema.js';
 import { listMemberships } from './store.js';
 import { roleMembershipView } from './view.js';
 
@@ -11,6 +11,7 @@ export const roleMembershipRoutes = [
   organizationRoute({
     method: 'GET',
     path: '/roles/:role_id/role_memberships/',
+    params: roleParams,
     scope: 'organization:read',
     summary: 'List who has a role',
     response: pageOf(roleMembershipSchema),
@@ -25,6 +26,7 @@ export const roleMembershipRoutes = [
   organizationRoute({
     method: 'POST',
     path: '/roles/:role_id/role_memberships/',
+    params: roleParams,
     scope: 'organization:write',
     summary: 'Give a member a role',
     body: membershipCreateSchema,
@@ -36,6 +38,7 @@ export const roleMembershipRoutes = [
   organizationRoute({
     method: 'DELETE',
     path: '/roles/:role_id/role_memberships/:role_membership_id/',
+    params: roleMembershipParams,
     scope: 'organization:write',
     summary: 'Take a role from a member',
     status: 204,

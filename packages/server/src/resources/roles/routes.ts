@@ -1,7 +1,7 @@
 import { envelope, pageOf, readPage } from '../../http/pagination.js';
 import { type OrganizationContext, organizationRoute } from '../../identity/index.js';
 import { createRole, loadRole, loadRoleToChange, removeRole, renameRole, requireAdmin } from './roles.js';
-import { createSchema, patchSchema, roleSchema } from './schema.js';
+import { createSchema, patchSchema, roleParams, roleSchema } from './schema.js';
 import { listRoles, type RoleRow } from './store.js';
 import { roleViews } from './view.js';
 
@@ -34,6 +34,7 @@ export const roleRoutes = [
   organizationRoute({
     method: 'GET',
     path: '/roles/:role_id/',
+    params: roleParams,
     scope: 'organization:read',
     summary: 'Retrieve a role',
     response: roleSchema,
@@ -44,6 +45,7 @@ export const roleRoutes = [
   organizationRoute({
     method: 'PATCH',
     path: '/roles/:role_id/',
+    params: roleParams,
     scope: 'organization:write',
     summary: 'Rename a role',
     body: patchSchema,
@@ -55,6 +57,7 @@ export const roleRoutes = [
   organizationRoute({
     method: 'DELETE',
     path: '/roles/:role_id/',
+    params: roleParams,
     scope: 'organization:write',
     summary: 'Delete a role, with the access rules for it',
     status: 204,

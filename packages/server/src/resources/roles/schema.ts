@@ -4,6 +4,13 @@ import { userSchema } from '../../identity/index.js';
 
 const name = text({ max: 200 });
 
+/** The parameters of paths. */
+export const roleParams = { role_id: z.string().describe('Id of the role.') };
+export const roleMembershipParams = {
+  ...roleParams,
+  role_membership_id: z.string().describe('Id of the membership of the role; not of the user or the member.'),
+};
+
 /** What a role is created with. */
 export const createSchema = z
   .object({ name: name.describe('Unique in the organization, whatever the case of its letters.') })
