@@ -1,7 +1,7 @@
 import type { AccessControlOptions } from '../../access/index.js';
 import { objectId } from '../../http/object-id.js';
 import { ApiError } from '../../kernel/errors.js';
-import { recordActivity, ruleChanges } from '../activity/index.js';
+import { recordActivity, ruleEntry } from '../activity/index.js';
 import { type DashboardRow, readDashboard } from './store.js';
 
 /** The rules about who may see and change one dashboard. */
@@ -14,17 +14,6 @@ export const accessControls: AccessControlOptions<DashboardRow> = {
     if (!dashboard || dashboard.deleted) throw new ApiError('not_found');
     return dashboard;
   },
-  changed: (tx, { deps, project, principal }, { id, name }, change) => {
-    const { activity, changes } = ruleChanges(change);
-    return recordActivity(tx, deps, {
-      organizationId: project.organizationId,
-      projectId: project.id,
-      userId: principal.userId,
-      activity,
-      scope: 'AccessControl',
-      itemId: id,
-      of: { resource: 'dashboard', id },
-      detail: { name, changes },
-    });
-  },
+  changed: (tx, context, { id, name }, change) =>
+    recordActivity(tx, context.deps, ruleEntry(context, { of: { resource: 'dashboard', id }, name }, change)),
 };

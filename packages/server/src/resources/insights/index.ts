@@ -3,9 +3,8 @@ import { mountAccessControls } from '../../access/index.js';
 import type { Deps } from '../../deps.js';
 import { mountProjectRoutes } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
-import { mountActivity, recordActivity } from '../activity/index.js';
+import { mountActivity, recordActivity, ruleEntry } from '../activity/index.js';
 import { findInsight, readRow, subjectOf } from './find-insight.js';
-import { ruleEntry } from './note.js';
 import { insightRoutes } from './routes.js';
 
 export { findInsight, subjectOf } from './find-insight.js';
@@ -25,7 +24,8 @@ export function registerInsights(app: FastifyInstance, deps: Deps): void {
       if (row.deleted) throw new ApiError('not_found');
       return { ...subjectOf(row), name: row.name || row.derived_name, short_id: row.short_id };
     },
-    changed: (tx, context, insight, change) => recordActivity(tx, deps, ruleEntry(context, insight, change)),
+    changed: (tx, context, { id, name, short_id }, change) =>
+      recordActivity(tx, deps, ruleEntry(context, { of: { resource: 'insight', id }, name, short_id }, change)),
   });
   mountActivity(app, deps, {
     path: '/insights/:id/activity/',

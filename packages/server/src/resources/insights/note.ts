@@ -1,4 +1,3 @@
-import type { RuleChange } from '../../access/index.js';
 import type { ProjectContext } from '../../identity/index.js';
 import { type ActivityEntry, type Change, changesBetween } from '../activity/index.js';
 import type { InsightRow } from '../tiles/index.js';
@@ -43,23 +42,3 @@ export function updateEntry(who: Who, before: InsightRow, after: InsightRow): Ac
 }
 
 const told = ({ places, ...row }: InsightRow) => ({ ...row, dashboards: places.map(({ id }) => id) });
-
-/** The caller made, changed or removed an access rule on an insight. */
-export const ruleEntry = (
-  { project, principal }: Who,
-  { id, name, short_id }: Pick<InsightRow, 'id' | 'name' | 'short_id'>,
-  { before, after }: RuleChange,
-): ActivityEntry => {
-  const activity = before === null ? 'created' : after === null ? 'deleted' : 'updated';
-  const action = activity === 'updated' ? 'changed' : activity;
-  return {
-    organizationId: project.organizationId,
-    projectId: project.id,
-    userId: principal.userId,
-    scope: 'AccessControl',
-    itemId: id,
-    of: { resource: 'insight', id },
-    activity,
-    detail: { name, short_id, changes: [{ type: 'AccessControl', action, field: 'rule', before, after }] },
-  };
-};
