@@ -67,6 +67,12 @@ export const filters = () =>
       if (result.success) return result.data;
       // a plain list has no `values` in the path by which its sender knows it
       return refuse(ctx, result.error, Array.isArray(value) ? /^values__/ : /^$/);
+    })
+    .meta({
+      type: ['array', 'object', 'null'],
+      description: `Property filters: a list of which all must hold, or a tree of groups \`{"type": "AND" | "OR", "values": […]}\`. A filter has
+\`type\` (event, person or group), \`key\`, \`value\` and \`operator\`: ${OPERATORS.join(', ')}.`,
+      example: [{ type: 'event', key: '$browser', operator: 'exact', value: ['Chrome'] }],
     });
 
 /** Hands a refusal of another schema on. */

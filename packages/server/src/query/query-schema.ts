@@ -18,7 +18,14 @@ export const querySchema = z.discriminatedUnion(
   [
     eventsSchema,
     trendsSchema,
-    z.object({ kind: z.enum(['InsightVizNode', 'DataTableNode']), source: bare }).transform(({ source }) => source),
+    z
+      .object({
+        kind: z
+          .enum(['InsightVizNode', 'DataTableNode'])
+          .describe('How an insight shows the result; nothing is computed differently.'),
+        source: bare.describe('The query itself.'),
+      })
+      .transform(({ source }) => source),
   ],
   { error: unknownKind },
 );

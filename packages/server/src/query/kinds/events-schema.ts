@@ -53,18 +53,26 @@ const columns = <T extends z.ZodType>(item: T) => z.array(item, 'Expected a list
 
 export const eventsSchema = z
   .object({
-    kind: z.literal('EventsQuery'),
-    select: absent(columns(column)),
+    kind: z.literal('EventsQuery').describe('Lists events.'),
+    select: absent(columns(column))
+      .describe(
+        'Columns: `*`, fields such as `event` and `timestamp`, `properties.$browser`, `person.properties.email`. All if left out.',
+      )
+      .meta({ example: ['uuid', 'event', 'timestamp', 'properties.$current_url'] }),
     properties: filters(),
     fixedProperties: filters(),
-    event: absent(exactText()),
-    personId: absent(uuid()),
-    distinctId: absent(exactText()),
-    orderBy: absent(columns(order)),
-    limit: absent(count(1, MAX_LIMIT)),
-    offset: absent(count(0, 2_147_483_647)),
-    after: absent(dateText('all')),
-    before: absent(dateText()),
+    event: absent(exactText()).describe('Only events of this name.'),
+    personId: absent(uuid()).describe('Only events of the person with this UUID.'),
+    distinctId: absent(exactText()).describe('Only events captured under this distinct id.'),
+    orderBy: absent(columns(order))
+      .describe('Columns, each with `asc` or `desc` behind it. Newest first if left out.')
+      .meta({ example: ['timestamp desc'] }),
+    limit: absent(count(1, MAX_LIMIT)).describe('Rows, 1 to 50,000.').meta({ default: 100, maximum: MAX_LIMIT, minimum: 1 }),
+    offset: absent(count(0, 2_147_483_647)).describe('Rows before the first.').meta({ default: 0, minimum: 0 }),
+    after: absent(dateText('all'))
+      .describe('Only later than this: a date, a date-time, a relative date such as `-7d`, or `all`.')
+      .meta({ default: '-24h' }),
+    before: absent(dateText()).describe('Only earlier than this.'),
   })
   .transform((raw): EventsQuery => {
     const newest = { column: { name: 'timestamp', kind: 'field', field: 'timestamp' }, descending: true } as const;
@@ -84,4 +92,5 @@ export const eventsSchema = z
       after: after === 'all' ? null : after,
       before: raw.before ?? null,
     };
-  });
+  })
+  .meta({ id: 'EventsQuery', description: 'Lists events, a row each.' });

@@ -17,12 +17,14 @@ const refusal = (path: string[], message: string, code: ErrorCode = 'invalid_inp
 
 const series = z
   .object({
-    kind: choice(['EventsNode']),
-    event: absent(exactText()),
-    name: absent(exactText()),
-    custom_name: absent(exactText()),
-    math: absent(choice(['total', 'dau', 'unique_group'])),
-    math_group_type_index: absent(integerChoice([0, 1, 2, 3, 4])),
+    kind: choice(['EventsNode']).describe('Events of one name.'),
+    event: absent(exactText()).describe('Name of the events; null: all.'),
+    name: absent(exactText()).describe('What the series is called.'),
+    custom_name: absent(exactText()).describe('What people call the series.'),
+    math: absent(choice(['total', 'dau', 'unique_group']))
+      .describe('What is counted: events, persons, or groups.')
+      .meta({ default: 'total' }),
+    math_group_type_index: absent(integerChoice([0, 1, 2, 3, 4])).describe('Which type of groups; `unique_group` needs it.'),
     properties: filters(),
     fixedProperties: filters(),
   })
@@ -44,7 +46,12 @@ const series = z
   });
 
 const dateRange = z.object(
-  { date_from: absent(dateText('all')), date_to: absent(dateText()) },
+  {
+    date_from: absent(dateText('all'))
+      .describe('First day: a date, a relative date such as `-7d`, or `all`.')
+      .meta({ default: '-7d' }),
+    date_to: absent(dateText()).describe('Last day; today if left out.'),
+  },
   'Expected an object with date_from and date_to.',
 );
 
@@ -54,7 +61,8 @@ const absentOrOff = z
   .optional()
   .superRefine((value, ctx) => {
     if (!isOff(value)) ctx.addIssue(refusal([], 'This is not supported.'));
-  });
+  })
+  .describe('Not supported yet: null, false or empty.');
 
 const isOff = (value: unknown): boolean =>
   value === undefined ||
@@ -65,17 +73,21 @@ const isOff = (value: unknown): boolean =>
 
 export const trendsSchema = z
   .object({
-    kind: z.literal('TrendsQuery'),
+    kind: z.literal('TrendsQuery').describe('Counts events over time.'),
     series: z
       .array(series, 'Expected a list of series.')
       .min(1, 'At least one series is required.')
-      .max(MAX_SERIES, `There may be ${MAX_SERIES} series.`),
-    interval: absent(choice(INTERVALS)),
-    dateRange: absent(dateRange),
+      .max(MAX_SERIES, `There may be ${MAX_SERIES} series.`)
+      .describe('One line each.'),
+    interval: absent(choice(INTERVALS)).describe('Into what time is cut.').meta({ default: 'day' }),
+    dateRange: absent(dateRange).describe('Which days.'),
     properties: filters(),
-    breakdownFilter: z.looseObject({ breakdown: absentOrOff, breakdowns: absentOrOff }).nullish(),
-    compareFilter: z.looseObject({ compare: absentOrOff }).nullish(),
-    trendsFilter: z.looseObject({ formula: absentOrOff, formulas: absentOrOff, formulaNodes: absentOrOff }).nullish(),
+    breakdownFilter: z.looseObject({ breakdown: absentOrOff, breakdowns: absentOrOff }).nullish().describe('Not supported yet.'),
+    compareFilter: z.looseObject({ compare: absentOrOff }).nullish().describe('Not supported yet.'),
+    trendsFilter: z
+      .looseObject({ formula: absentOrOff, formulas: absentOrOff, formulaNodes: absentOrOff })
+      .nullish()
+      .describe('Formulas are not supported yet.'),
     filterTestAccounts: absentOrOff,
   })
   .transform(
@@ -87,4 +99,5 @@ export const trendsSchema = z
       dateTo: raw.dateRange?.date_to ?? null,
       properties: raw.properties,
     }),
-  );
+  )
+  .meta({ id: 'TrendsQuery', description: 'Counts events over time, a number for every interval.' });

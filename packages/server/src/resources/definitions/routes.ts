@@ -2,7 +2,7 @@ import { uuid } from '../../http/atoms.js';
 import { envelope, readPage } from '../../http/pagination.js';
 import { projectRoute } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
-import { eventQuery, propertyQuery } from './schema.js';
+import { eventPage, eventParams, eventQuery, eventSchema, propertyPage, propertyQuery } from './schema.js';
 import { findEvent, listEvents, listProperties } from './store.js';
 import { eventView, propertyView } from './view.js';
 
@@ -14,6 +14,7 @@ export const definitionRoutes = [
     summary: 'List the events that the project has received',
     query: eventQuery,
     status: 200,
+    response: eventPage,
     handle: async ({ deps, request, project, query }) => {
       const page = readPage(request);
       const { rows, count } = await listEvents(deps.db, project.id, query, page);
@@ -23,9 +24,11 @@ export const definitionRoutes = [
   projectRoute({
     method: 'GET',
     path: '/event_definitions/:id/',
+    params: eventParams,
     scope: 'event_definition:read',
     summary: 'Retrieve an event definition',
     status: 200,
+    response: eventSchema,
     load: async ({ deps, project, params }) => {
       const id = uuid().safeParse(params['id']);
       const row = id.success ? await findEvent(deps.db, project.id, id.data) : undefined;
@@ -41,6 +44,7 @@ export const definitionRoutes = [
     summary: 'List the properties of events, persons or groups',
     query: propertyQuery,
     status: 200,
+    response: propertyPage,
     handle: async ({ deps, request, project, query }) => {
       const page = readPage(request);
       const { rows, count } = await listProperties(deps.db, project.id, query, page);

@@ -1,8 +1,6 @@
-import { z } from 'zod';
 import { projectRoute } from '../../identity/index.js';
-import { querySchema, runQuery } from '../../query/index.js';
-
-const body = z.object({ query: querySchema });
+import { runQuery } from '../../query/index.js';
+import { bodySchema, resultSchema } from './schema.js';
 
 export const queryRoutes = [
   projectRoute({
@@ -10,8 +8,9 @@ export const queryRoutes = [
     path: '/query/',
     scope: 'query:read',
     summary: 'Compute a query',
-    body,
+    body: bodySchema,
     status: 200,
+    response: resultSchema,
     handle: async ({ deps, project, reply, body: { query } }) => {
       const gone = new AbortController();
       reply.raw.once('close', () => gone.abort());

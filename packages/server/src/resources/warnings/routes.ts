@@ -1,6 +1,7 @@
 import { isoTime } from '../../http/dates.js';
 import { envelope, readPage } from '../../http/pagination.js';
 import { projectRoute } from '../../identity/index.js';
+import { warningPage } from './schema.js';
 import { listWarnings } from './store.js';
 
 export const warningRoutes = [
@@ -10,6 +11,7 @@ export const warningRoutes = [
     scope: 'project:read',
     summary: 'List what went wrong with events that the project was sent',
     status: 200,
+    response: warningPage,
     handle: async ({ deps, request, project }) => {
       const page = readPage(request);
       const { rows, count } = await listWarnings(deps.db, project.id, page);
