@@ -15,8 +15,11 @@ import { lastViewed, noteView } from './views-store.js';
 /** How many insights `my_last_viewed` gives. */
 const LAST_VIEWED = 5;
 
+const params = { id: z.string().describe('Number or short id of the insight.') };
+
 const update = {
   path: '/insights/:id/',
+  params,
   scope: 'insight:write',
   body: fieldsSchema,
   status: 200,
@@ -70,6 +73,7 @@ export const insightRoutes = [
   projectRoute({
     method: 'GET',
     path: '/insights/:id/',
+    params,
     scope: 'insight:read',
     summary: 'Retrieve an insight by its number or short id',
     status: 200,
@@ -94,6 +98,7 @@ export const insightRoutes = [
   projectRoute({
     method: 'POST',
     path: '/insights/:id/viewed/',
+    params,
     scope: 'insight:read',
     summary: 'Note that you looked at an insight, for the list of those that you looked at last',
     status: 201,

@@ -174,9 +174,10 @@ export async function listInsights(
   const where = sql.join([sql`i.project_id = ${projectId}`, sql`not i.deleted`, ...seen, ...conditions(filter)], sql` and `);
   const sorted = sql`order by ${ORDERS[order.field]} ${direction} nulls last, i.id ${direction}`;
   const { rows } = await sql<{ count: number; insights: InsightRow[] }>`
-    select (select count(*) from insights i where ${where}) as count,
-      array(select ${insightJson(userId)} from insights i where ${where} ${sorted} limit ${limit} offset ${offset}) as insights
-    `.execute(db);
+    select (select count(*) from insights i where ${where}) as count, coalesce((
+      select json_agg(page.insight) from (
+        select ${insightJson(userId)} as insight from insights i where ${where} ${sorted} limit ${limit} offset ${offset}
+      ) page), '[]') as insights`.execute(db);
   return rows[0] ?? { count: 0, insights: [] };
 }
 
