@@ -44,8 +44,8 @@ export const ruleResponse = z.object({
   organization_member: z.uuid().nullable().describe('Membership that the rule is for.'),
   role: z.uuid().nullable().describe('Role that the rule is for.'),
   created_by: z.int().nullable().describe('Identifier of the user who made the rule.'),
-  created_at: z.string().describe('When the rule was made.'),
-  updated_at: z.string().describe('When the rule was last changed.'),
+  created_at: z.iso.datetime().describe('When the rule was made.'),
+  updated_at: z.iso.datetime().describe('When the rule was last changed.'),
 });
 
 /** Everything about the rules on one object. */

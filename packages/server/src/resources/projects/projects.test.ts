@@ -44,6 +44,7 @@ test('create, retrieve, change, delete', async () => {
     timezone: 'Europe/Berlin',
     app_urls: ['https://a.example'],
     effective_membership_level: 15,
+    user_access_level: 'admin',
     group_types: [],
     has_group_types: false,
     session_recording_opt_in: false,
@@ -126,6 +127,7 @@ test('what needs an administrator', async () => {
   expect((await it.call(plain, 'PATCH', url, { name: 'by a member' })).json()).toMatchObject({
     name: 'by a member',
     effective_membership_level: 1,
+    user_access_level: 'member',
   });
 });
 

@@ -88,6 +88,7 @@ export const projectSchema = z
     created_at: z.iso.datetime().describe('When the project was made.'),
     updated_at: z.iso.datetime().describe('When the project was last changed.'),
     effective_membership_level: level.describe('Level of the caller in the project: 1 member, 8 administrator, 15 owner.'),
+    user_access_level: z.enum(['member', 'admin']).describe('The same level as the access rules of projects name it.'),
     has_group_types: z.boolean().describe('Whether groups have come in.'),
     group_types: z.array(groupType).describe('The types of groups, by number.'),
     live_events_token: z.null().describe('Not in use.'),

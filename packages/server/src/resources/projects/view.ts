@@ -1,3 +1,4 @@
+import { projectLevel } from '../../access/index.js';
 import { isoTime } from '../../http/dates.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
 import type { MembershipLevel } from '../../kernel/levels.js';
@@ -32,6 +33,7 @@ export function projectView(row: ProjectRow, level: MembershipLevel, groupTypes:
     created_at: isoTime(row.created_at),
     updated_at: isoTime(row.updated_at),
     effective_membership_level: level,
+    user_access_level: projectLevel(level),
     has_group_types: groupTypes.length > 0,
     group_types: groupTypes.map((type) => ({
       ...type,

@@ -32,14 +32,14 @@ export const roleMembershipSchema = z.object({
   role_id: z.uuid().describe('The role.'),
   organization_member: z.uuid().describe('Membership of the organization, as access rules name it.'),
   user: userSchema.describe('Who has the role.'),
-  joined_at: z.string().describe('Since when.'),
+  joined_at: z.iso.datetime().describe('Since when.'),
 });
 
 /** A role as responses show it. */
 export const roleSchema = z.object({
   id: z.uuid().describe('Identifier of the role, as access rules name it.'),
   name: z.string().describe('What the role is called.'),
-  created_at: z.string().describe('When the role was made.'),
+  created_at: z.iso.datetime().describe('When the role was made.'),
   created_by: userSchema.nullable().describe('Who made it; null when that user is gone.'),
   members: z.array(roleMembershipSchema).describe('Who has it, in the order of joining; deactivated members are left out.'),
 });
