@@ -9,7 +9,7 @@ import { findEditable, type Shareable } from './shareable.js';
 export function passwordRoutes(shareable: Shareable) {
   const { kind, param } = shareable;
   const path = `/${kind}s/:${param}/sharing/passwords/`;
-  const params = { [param]: z.int().describe(`Number of the ${kind}.`) };
+  const params = { [param]: shareable.id };
   return [
     projectRoute({
       method: 'POST',

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { projectRoute } from '../../identity/index.js';
 import { changeSharing, refreshToken, showSharing } from './change.js';
 import { sharingBody, sharingSchema } from './schema.js';
@@ -8,7 +7,7 @@ import { findEditable, type Shareable } from './shareable.js';
 export function sharingRoutes(shareable: Shareable) {
   const { kind, param } = shareable;
   const path = `/${kind}s/:${param}/sharing/`;
-  const params = { [param]: z.int().describe(`Number of the ${kind}.`) };
+  const params = { [param]: shareable.id };
   return [
     projectRoute({
       method: 'GET',

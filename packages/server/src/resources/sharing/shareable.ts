@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { type Access, type AccessObject, CAN_EDIT, ONLY_COLLABORATORS_EDIT, restrictionOf } from '../../access/index.js';
 import type { ProjectContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
@@ -21,6 +22,8 @@ export interface Shareable {
   kind: ShareTarget['kind'];
   /** Parameter of the paths that holds its id. */
   param: string;
+  /** What the id is, for the API's description. */
+  id: z.ZodType;
   /** @throws ApiError not_found; permission_denied: hidden from the caller */
   find(context: TargetContext): Promise<ShareTarget>;
 }
@@ -28,6 +31,7 @@ export interface Shareable {
 const dashboards: Shareable = {
   kind: 'dashboard',
   param: 'dashboard_id',
+  id: z.int().describe('Number of the dashboard.'),
   find: async (context) => {
     const segment = context.params['dashboard_id'] ?? '';
     const { dashboard, access } = await findDashboard(context, segment, { detail: 'Dashboard not found.' });
@@ -40,6 +44,7 @@ const dashboards: Shareable = {
 const insights: Shareable = {
   kind: 'insight',
   param: 'insight_id',
+  id: z.string().describe('Number or short id of the insight.'),
   find: async (context) => {
     const { row, access } = await findInsight({ ...context, params: { id: context.params['insight_id'] ?? '' } });
     const isInvited = insightLevels(context, row).effective_privilege_level === CAN_EDIT;

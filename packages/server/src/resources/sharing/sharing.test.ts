@@ -1,30 +1,19 @@
 import fc from 'fast-check';
-import { fastify } from 'fastify';
-import { pino } from 'pino';
-import { Registry } from 'prom-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { acceptRawBodies } from '../../http/body.js';
-import { handleErrors } from '../../http/error-handler.js';
-import { observeRequests } from '../../http/observe.js';
-import { type AccountsApp, type Caller, startAccountsApp } from '../../testing/accounts-app.js';
+import type { AccountsApp, Caller } from '../../testing/accounts-app.js';
 import { testProject } from '../../testing/people.js';
-import { registerSharing } from './index.js';
+import { type SharingApp, startSharingApp } from '../../testing/sharing-app.js';
 
 let it: AccountsApp;
 let owner: Caller;
+let maker: Caller;
+let member: SharingApp['member'];
 let projectId: number;
+let make: SharingApp['make'];
 let otherProject: number;
-let maker: Caller & { uuid: string };
-let member: Caller & { uuid: string };
-let makerId: number;
-
 beforeAll(async () => {
-  it = await startAccountsApp();
-  owner = { key: it.owner.key };
-  projectId = (await it.call(owner, 'GET', '/api/projects/')).json().results[0].id;
+  ({ it, owner, maker, member, projectId, make } = await startSharingApp());
   otherProject = await testProject(it.deps.db);
-  [maker, member] = await Promise.all([it.invite('maker@example.com'), it.invite('member@example.com')]);
-  makerId = (await it.call(maker, 'GET', '/api/users/@me/')).json().id;
 });
 afterAll(() => it.close());
 
@@ -33,36 +22,11 @@ const missing = (detail: string) => ({ type: 'invalid_request', code: 'not_found
 const refusal = (detail: string, code: string, attr: string | null) => ({ type: 'validation_error', code, detail, attr });
 const times = () => ({ created_at: new Date(), updated_at: new Date() });
 
-interface Fields {
-  project_id?: number;
-  deleted?: boolean;
-}
-
-/** Each kind of thing that can be shared, made by the maker. */
-const KINDS = {
-  dashboard: async (fields: Fields) => {
-    const values = { project_id: projectId, name: 'Numbers', created_by: makerId, ...times(), ...fields };
-    return (await it.deps.db.insertInto('dashboards').values(values).returning('id').executeTakeFirstOrThrow()).id;
-  },
-  insight: async (fields: Fields) => {
-    const values = {
-      project_id: projectId,
-      short_id: it.deps.ids.token(6),
-      name: 'Sign-ups',
-      created_by: makerId,
-      last_modified_at: new Date(),
-      ...times(),
-      ...fields,
-    };
-    return (await it.deps.db.insertInto('insights').values(values).returning('id').executeTakeFirstOrThrow()).id;
-  },
-};
-
 describe.each(['dashboard', 'insight'] as const)('sharing of one %s', (kind) => {
   let id: number;
   let url: string;
   beforeEach(async () => {
-    id = await KINDS[kind]({});
+    id = await make[kind]({});
     url = `/api/environments/${projectId}/${kind}s/${id}/sharing/`;
   });
 
@@ -207,56 +171,6 @@ describe.each(['dashboard', 'insight'] as const)('sharing of one %s', (kind) => 
     expect((await get()).access_token).toBe(answer.json().access_token);
   });
 
-  test('several named passwords, each shown once, stored as argon2 hashes', async () => {
-    const first = await addPassword({ raw_password: 'correct horse', note: ' Board ' });
-    const second = await addPassword({});
-    const { password, ...shown } = first.json();
-    expect(first.statusCode).toBe(201);
-    expect([password, shown]).toEqual([
-      'correct horse',
-      { id: expect.any(Number), note: 'Board', created_at: expect.any(String), created_by_email: 'maker@example.com' },
-    ]);
-    expect(second.json()).toMatchObject({ note: '', password: expect.stringMatching(/^[\w-]{16}$/) });
-    expect((await get()).share_passwords).toMatchObject([shown, { id: second.json().id, note: '' }]);
-    expect(JSON.stringify(await get())).not.toContain('correct horse');
-    const hashes = await it.deps.db.selectFrom('share_passwords').select('password_hash').where('id', '=', shown.id).execute();
-    expect(hashes).toEqual([{ password_hash: expect.stringMatching(/^\$argon2id\$/) }]);
-
-    const gone = await it.call(maker, 'DELETE', `${url}passwords/${shown.id}/`);
-    expect([gone.statusCode, gone.body]).toEqual([204, '']);
-    expect((await get()).share_passwords).toMatchObject([{ id: second.json().id }]);
-    for (const wrong of [shown.id, 'x', 2_147_483_647, 99_999_999_999]) {
-      const answer = await it.call(maker, 'DELETE', `${url}passwords/${wrong}/`);
-      expect([answer.statusCode, answer.json()]).toEqual([404, { error: 'Password not found.' }]);
-    }
-  });
-
-  test('a password of something else is not removed here', async () => {
-    const other = `/api/projects/${projectId}/${kind}s/${await KINDS[kind]({})}/sharing/passwords/`;
-    const theirs = (await it.call(maker, 'POST', other, {})).json().id;
-    expect((await it.call(maker, 'DELETE', `${url}passwords/${theirs}/`)).statusCode).toBe(404);
-    expect((await it.call(maker, 'DELETE', `${other}${theirs}/`)).statusCode).toBe(204);
-  });
-
-  test.each(['', '1234567', '       '])('the password "%s" is too short', async (raw_password) => {
-    const answer = await addPassword({ raw_password });
-    expect([answer.statusCode, answer.json()]).toEqual([400, { error: 'Password must be at least 8 characters long.' }]);
-    expect((await get()).share_passwords).toEqual([]);
-  });
-
-  test('twenty passwords at most, also when many are made at once', async () => {
-    await patch({ enabled: true });
-    const [row] = await rows();
-    const password = { sharing_configuration_id: row?.id ?? 0, password_hash: 'x', created_at: new Date() };
-    await it.deps.db.insertInto('share_passwords').values(Array(18).fill(password)).execute();
-    const answers = await Promise.all(Array.from({ length: 5 }, () => addPassword({})));
-    expect(answers.map((one) => one.statusCode).sort()).toEqual([201, 201, 400, 400, 400]);
-    expect(answers.find((one) => one.statusCode === 400)?.json()).toEqual({
-      error: 'There can be 20 passwords. Remove one before adding another.',
-    });
-    expect((await get()).share_passwords).toHaveLength(20);
-  });
-
   test('an organization that shares nothing: 403 on turning on, whoever asks; off and the rest still work', async () => {
     await patch({ enabled: true });
     const allow = (allowed: boolean) =>
@@ -293,8 +207,8 @@ describe.each(['dashboard', 'insight'] as const)('sharing of one %s', (kind) => 
   });
 
   test("another project's, unknown and deleted ones are not found, and nothing is made for them", async () => {
-    const theirs = await KINDS[kind]({ project_id: otherProject });
-    const deleted = await KINDS[kind]({ deleted: true });
+    const theirs = await make[kind]({ project_id: otherProject });
+    const deleted = await make[kind]({ deleted: true });
     const count = async () => (await it.deps.db.selectFrom('sharing_configurations').select('id').execute()).length;
     const before = await count();
     for (const segment of [theirs, deleted, 2_147_483_647, 99_999_999_999, 'no-such-thing-here', '-1', '1%00']) {
@@ -333,75 +247,12 @@ describe.each(['dashboard', 'insight'] as const)('sharing of one %s', (kind) => 
       }),
       { numRuns: 100 },
     );
-    const password = fc.record({ raw_password: value, note: value }, { requiredKeys: [] });
-    await fc.assert(
-      fc.asyncProperty(password, async (sent) => {
-        const answer = await addPassword(sent);
-        expect([201, 400]).toContain(answer.statusCode);
-        if (answer.statusCode === 201) await it.call(maker, 'DELETE', `${url}passwords/${answer.json().id}/`);
-      }),
-      { numRuns: 40 },
-    );
-  });
-
-  test('the log tells what changed and by whom, and neither tokens nor passwords', async () => {
-    const { access_token: token } = (await patch({ enabled: true, settings: { theme: 'dark' } })).json();
-    await patch({ enabled: true });
-    const refreshed = (await it.call(maker, 'POST', `${url}refresh/`)).json().access_token;
-    const made = (await addPassword({ raw_password: 'correct horse', note: 'Board' })).json();
-    await it.call(maker, 'DELETE', `${url}passwords/${made.id}/`);
-    const entries = await it.deps.db
-      .selectFrom('activity_log')
-      .select(['activity', 'scope', 'user_id', 'detail'])
-      .where('project_id', '=', projectId)
-      .orderBy('id', 'desc')
-      .limit(4)
-      .execute();
-    const name = kind === 'dashboard' ? 'Numbers' : 'Sign-ups';
-    const entry = (scope: string, activity: string, ...changes: object[]) => ({
-      scope,
-      activity,
-      user_id: makerId,
-      detail: { name, type: kind, changes },
-    });
-    expect(entries.reverse()).toMatchObject([
-      entry(
-        'SharingConfiguration',
-        'updated',
-        { field: 'enabled', before: false, after: true },
-        { field: 'settings', before: {}, after: { theme: 'dark' } },
-      ),
-      entry('SharingConfiguration', 'token_refreshed'),
-      entry('SharePassword', 'created', { field: 'note', before: null, after: 'Board' }),
-      entry('SharePassword', 'deleted', { field: 'note', before: 'Board', after: null }),
-    ]);
-    const all = JSON.stringify(await it.deps.db.selectFrom('activity_log').selectAll().execute());
-    for (const secret of [token, refreshed, 'correct horse']) expect(all).not.toContain(secret);
-  });
-
-  test('the lines of the server log hold neither tokens nor passwords', async () => {
-    const lines: string[] = [];
-    const log = pino({ level: 'trace' }, { write: (line: string) => lines.push(line) });
-    const app = fastify({ loggerInstance: log });
-    acceptRawBodies(app);
-    handleErrors(app);
-    observeRequests(app, { ...it.deps, log, metrics: new Registry() });
-    registerSharing(app, { ...it.deps, log });
-    const headers = { authorization: `Bearer ${it.owner.key}`, 'content-type': 'application/json' };
-    const call = (method: 'PATCH' | 'POST', path: string, body: object) =>
-      app.inject({ method, url: `${url}${path}`, headers, payload: JSON.stringify(body) });
-    const { access_token: token } = (await call('PATCH', '', { enabled: true })).json();
-    const { password } = (await call('POST', 'passwords/', {})).json();
-    await call('POST', 'passwords/', { raw_password: [password], personal_api_key: token });
-    await app.close();
-    expect(lines.length).toBeGreaterThanOrEqual(3);
-    for (const secret of [token, password, it.owner.key]) expect(lines.join('')).not.toContain(secret);
   });
 });
 
 describe('sharing of a restricted dashboard', () => {
   test('its creator, administrators and invited editors change it; others get the 403', async () => {
-    const id = await KINDS.dashboard({});
+    const id = await make.dashboard({});
     const url = `/api/projects/${projectId}/dashboards/${id}/sharing/`;
     const enable = async (by: Caller) => {
       const answer = await it.call(by, 'PATCH', url, { enabled: true });
@@ -421,7 +272,7 @@ describe('sharing of a restricted dashboard', () => {
   });
 
   test('spec 2.2 is_shared of the dashboard follows enabled', async () => {
-    const id = await KINDS.dashboard({});
+    const id = await make.dashboard({});
     const url = `/api/projects/${projectId}/dashboards/${id}/`;
     const isShared = async () => (await it.call(maker, 'GET', url)).json().is_shared;
     expect(await isShared()).toBe(false);
@@ -433,7 +284,7 @@ describe('sharing of a restricted dashboard', () => {
 });
 
 test('a number is a dashboard or an insight, never both', async () => {
-  const [dashboard, insight] = await Promise.all([KINDS.dashboard({}), KINDS.insight({})]);
+  const [dashboard, insight] = await Promise.all([make.dashboard({}), make.insight({})]);
   const token = async (path: string) =>
     (await it.call(maker, 'GET', `/api/projects/${projectId}/${path}/sharing/`)).json().access_token;
   expect(await token(`dashboards/${dashboard}`)).not.toBe(await token(`insights/${insight}`));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type AccountsApp, type Caller, startAccountsApp } from '../../../testing/accounts-app.js';
+import { type AccountsApp, type Caller, cookieOf, PASSWORD, startAccountsApp } from '../../../testing/accounts-app.js';
 
 let it: AccountsApp;
 let owner: Caller;
@@ -18,7 +18,7 @@ interface Person extends Caller {
 }
 
 beforeAll(async () => {
-  it = await startAccountsApp();
+  it = await startAccountsApp({ openSignup: true });
   owner = { key: it.owner.key };
   projectId = (await it.call(owner, 'GET', '/api/projects/')).json().results[0].id;
   [maker, member, other] = await Promise.all([person('maker'), person('member'), person('other')]);
@@ -38,38 +38,12 @@ async function person(name: string): Promise<Person> {
 
 /** A user, a project and a key of an organization that nobody else here belongs to. */
 async function anotherOrganization() {
-  const times = { created_at: new Date(), updated_at: new Date() };
-  const { db, ids } = it.deps;
-  const guest = await person('stranger');
-  const organization = ids.uuid();
-  await db.deleteFrom('organization_memberships').where('user_id', '=', guest.id).execute();
-  await db
-    .insertInto('organizations')
-    .values({ id: organization, name: 'Second', slug: 'second', ...times })
-    .execute();
-  await db
-    .insertInto('organization_memberships')
-    .values({
-      id: ids.uuid(),
-      organization_id: organization,
-      user_id: guest.id,
-      level: 15,
-      joined_at: new Date(),
-      updated_at: new Date(),
-    })
-    .execute();
-  const project = await db
-    .insertInto('projects')
-    .values({ uuid: ids.uuid(), organization_id: organization, name: 'Theirs', api_token: ids.token(8), ...times })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  await db
-    .updateTable('users')
-    .set({ current_organization_id: organization, current_project_id: project.id })
-    .where('id', '=', guest.id)
-    .execute();
-  const { key } = await it.makeKey(guest.cookie ?? '', { scopes: ['*'] });
-  return { key, uuid: guest.uuid, projectId: project.id };
+  const account = { email: 'stranger@example.com', password: PASSWORD, first_name: 'Stranger', organization_name: 'Second' };
+  const signedUp = await it.call({}, 'POST', '/api/signup/', account);
+  const cookie = cookieOf(signedUp);
+  const { key } = await it.makeKey(cookie, { scopes: ['*'] });
+  const [project] = (await it.call({ cookie }, 'GET', '/api/projects/')).json().results;
+  return { key, uuid: signedUp.json().uuid, projectId: project.id };
 }
 
 async function makeDashboard(fields: {
