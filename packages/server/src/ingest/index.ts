@@ -1,4 +1,4 @@
-export { type Along, changeGroup, createGroup, type EditedGroup } from './groups/index.js';
+export { type Along, changeGroup, createGroup } from './groups/index.js';
 export { createIntake } from './intake.js';
 export { deletePerson } from './persons/delete-person.js';
 export { registerCapture } from './routes/index.js';

@@ -30,7 +30,7 @@ export async function findRelated(events: EventsStore, projectId: number, to: Re
 }
 
 /** One pass over the events, and one row: a list for each kind. */
-export function relatedStatement(projectId: number, to: RelatedTo, others: readonly number[]): Fragment {
+function relatedStatement(projectId: number, to: RelatedTo, others: readonly number[]): Fragment {
   const groups = others.map((index) => {
     const key = groupKey(index);
     return sql`groupUniqArrayIf(1000)(${key}, ${key} != '') as ${identifier(`keys_${index}`)}`;

@@ -1,3 +1,3 @@
-export { type Along, changeGroup, createGroup, type EditedGroup } from './edit-group.js';
+export { type Along, changeGroup, createGroup } from './edit-group.js';
 export { resolveGroups } from './resolve.js';
 export type { GroupAnswer, GroupBatch, GroupTask } from './types.js';
