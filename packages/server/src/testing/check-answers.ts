@@ -49,7 +49,7 @@ function readDescription(app: FastifyInstance): Description {
     Object.entries(toObject(document['paths'])).flatMap(([path, methods]) => placesOf(path, toObject(methods))),
   );
   const operations = operationsOf(app).flatMap((operation) =>
-    operation.urls.map((url) => ({ key: keyOf(operation, url), operation })),
+    operation.urls.map((url) => ({ key: bare(keyOf(operation, url)), operation })),
   );
   const documented = new Map(
     operations.map(({ key, operation }) => [key, operation.urls.map((url) => places.get(keyOf(operation, url))).find(Boolean)]),
@@ -57,7 +57,7 @@ function readDescription(app: FastifyInstance): Description {
   return {
     differenceOf: (request, reply, payload) => {
       const { url } = request.routeOptions;
-      const place = url === undefined ? undefined : documented.get(`${request.method} ${url}`);
+      const place = url === undefined ? undefined : documented.get(bare(`${request.method} ${url}`));
       const at = `${request.method} ${url ?? request.url.split('?')[0]} ${reply.statusCode}`;
       // what the client has already is not sent again
       if (reply.statusCode === 304) return null;
@@ -95,6 +95,9 @@ interface Place {
 }
 
 const keyOf = ({ method }: Operation, url: string): string => `${method} ${url}`;
+
+/** Without the slash at the end, which routes may leave out. */
+const bare = (key: string): string => key.replace(/(?<=.)\/$/, '');
 
 const placesOf = (path: string, methods: JsonObject): [string, Place][] =>
   Object.entries(methods).map(([method, operation]) => [

@@ -31,9 +31,7 @@ export function describeOperation(operation: Operation, url: string, tag: string
       : {}),
     responses: {
       ...Object.fromEntries(answers.map(({ status, response }) => [status, response])),
-      ...(operation.plainRefusals
-        ? {}
-        : Object.fromEntries(refusalsOf(operation).map((status) => [status, refusalReference(status)]))),
+      ...Object.fromEntries(refusalsOf(operation).map((status) => [status, refusalReference(status)])),
     },
     security: securityOf(access),
     ...(access?.includes(':') ? { 'x-required-scopes': [access] } : {}),

@@ -29,7 +29,9 @@ function ofOperation(operation: JsonObject): string[] {
   }
   for (const [type, media] of content(operation['requestBody'])) gaps.push(...ofMedia(media, `body (${type})`));
   for (const [status, response] of entries(operation['responses'])) {
-    for (const [, media] of content(response)) gaps.push(...ofMedia(media, `answer ${status}`));
+    for (const [type, media] of content(response)) {
+      if (type.endsWith('json')) gaps.push(...ofMedia(media, `answer ${status}`));
+    }
   }
   return gaps;
 }

@@ -31,8 +31,6 @@ export interface Operation {
   answers: Record<number, Answer>;
   /** Statuses of refusals that the rest does not tell. */
   refusals: readonly number[];
-  /** Whether refusals have the one body of the REST API. */
-  plainRefusals?: boolean;
 }
 
 const noted = new WeakMap<object, Map<object, Operation>>();
@@ -44,6 +42,11 @@ export function noteOperation(app: FastifyInstance, key: object, operation: Oper
   const known = operations.get(key);
   if (known) known.urls.push(...operation.urls);
   else operations.set(key, { ...operation, urls: [...operation.urls] });
+}
+
+/** Adds operations whose routes are in no table. */
+export function noteOperations(app: FastifyInstance, operations: readonly Operation[]): void {
+  for (const operation of operations) noteOperation(app, operation, operation);
 }
 
 /** What was noted of `app`, in the order of mounting. */

@@ -1,10 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../../deps.js';
+import { noteOperations } from '../../http/openapi/index.js';
 import type { CaptureProject, Intake } from '../capture.js';
 import { allowEveryOrigin } from './cors.js';
 import { createDoor } from './door.js';
 import { registerFlags } from './flags.js';
 import { registerLists } from './lists.js';
+import { operations } from './operations.js';
 import { answerPlainErrors, forgiveContentTypes } from './plain-errors.js';
 import { leaveBodiesUnread } from './read-bytes.js';
 import { registerRemoteConfig } from './remote-config.js';
@@ -24,6 +26,7 @@ export function registerCapture(
   intake: Pick<Intake, 'capture'>,
   projectByKey: (key: string) => Promise<CaptureProject | null>,
 ): void {
+  noteOperations(app, operations);
   const door = createDoor(deps, intake, projectByKey);
   // scopes of their own, because each protocol says in its own way what went wrong
   app.register(async (sdk) => {

@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../../deps.js';
+import { noteOperations } from '../../http/openapi/index.js';
 import { checkStores } from './check-stores.js';
+import { operations } from './operations.js';
 
 /** What ingestion tells about itself. */
 export interface IngestState {
@@ -18,6 +20,7 @@ export function registerHealth(
   ingest: () => IngestState,
   initiated: () => Promise<boolean>,
 ): void {
+  noteOperations(app, operations);
   app.get('/', async (_request, reply) => reply.type('text/plain').send('Tidemark is running.\n'));
 
   app.get('/_health', async (_request, reply) => {
