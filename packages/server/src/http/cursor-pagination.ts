@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ApiError } from '../kernel/errors.js';
-import { linksOf, origin } from './pagination.js';
+import { origin } from './origin.js';
+import { linksOf } from './pagination.js';
 
 /** Rows of a page; callers cannot choose. */
 export const CURSOR_PAGE = 100;

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { origin } from './origin.js';
 
 /** Which part of a list was asked for: `?limit=&offset=`, both lenient. */
 export interface Page {
@@ -66,9 +67,4 @@ function link(request: FastifyRequest, limit: number, offset: number): string {
   else url.searchParams.delete('offset');
   url.searchParams.sort();
   return url.toString();
-}
-
-/** Scheme and host under which the caller reached us; X-Forwarded-* count only behind a trusted proxy. */
-export function origin(request: FastifyRequest): string {
-  return `${request.protocol}://${request.host || 'localhost'}`;
 }

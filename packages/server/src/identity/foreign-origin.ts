@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { origin } from '../http/pagination.js';
+import { origin } from '../http/origin.js';
 import { ApiError } from '../kernel/errors.js';
 
 /**

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { optional, text, uuid } from '../../http/atoms.js';
+import { pageParameters } from '../../http/pagination.js';
 import { userSchema } from '../../identity/index.js';
 
 const word = () => optional(text({ max: 400, blank: true }));
@@ -13,11 +14,12 @@ export const logQuery = z.object({
   item_id: word().describe('Only the object with this id. Empty: all.'),
   user: who,
   activity: what,
+  ...pageParameters,
 });
 export type LogQuery = z.output<typeof logQuery>;
 
 /** What the log of one object may be narrowed to. */
-export const itemLogQuery = z.object({ user: who, activity: what });
+export const itemLogQuery = z.object({ user: who, activity: what, ...pageParameters });
 
 const change = z
   .object({
