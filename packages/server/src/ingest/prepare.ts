@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Deps } from '../deps.js';
+import { isolate } from '../kernel/isolate.js';
 import type { IngestionWarning } from './capture.js';
 import { resolveGroups } from './groups/index.js';
 import type { GroupAnswer } from './groups/types.js';
-import { isolate } from './isolate.js';
 import type { Item } from './item.js';
 import { resolvePersons } from './persons/index.js';
 import type { PersonAnswer } from './persons/types.js';

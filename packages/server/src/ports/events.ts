@@ -85,7 +85,8 @@ export interface EventsStore {
    * The same `token` again within the engine's window is stored once.
    * @throws EventsUnavailable the store cannot take it now, and it may or may not hold the rows; try again
    * @throws EventsFull no room on the disk; nothing was stored
-   * @throws EventsRejected the bytes hold a row that the table cannot take; nothing was stored
+   * @throws EventsRejected the bytes hold a row that the table cannot take; nothing was stored. A store that puts a log before
+   *   its tables does not throw it: such a row is stored with its properties as text, or kept in a file.
    */
   insert(table: keyof EventTables, rows: Buffer, options: { token: string }): Promise<void>;
   /** Answers with the engine's version, or throws EventsUnavailable. */

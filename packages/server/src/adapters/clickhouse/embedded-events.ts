@@ -1,14 +1,15 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { Counter, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Config } from '../../config.js';
 import { type EventsStore, EventsUnavailable } from '../../ports/events.js';
 import { EngineError } from './engine/engine.js';
-import type { Request } from './engine/protocol.js';
 import { superviseEngine } from './engine/supervisor.js';
 import { type EngineMessage, insertError, parseEngineMessage, readError } from './errors.js';
 import { fsyncSettings } from './fsync-settings.js';
+import { createBringRows } from './log/bring-rows.js';
+import { type EventsLog, openEventsLog } from './log/events-log.js';
 import { migrate } from './migrate.js';
 import { statementParams } from './params.js';
 import { parseResult } from './result.js';
@@ -31,15 +32,18 @@ export async function openEmbeddedEvents(config: Config, log: Logger, metrics?: 
   });
   const readMemory = Math.floor(config.engineMemory / 2);
 
-  const send = async (request: Request, translate: (message: EngineMessage) => Error, body?: Buffer) =>
-    supervisor
+  const writing = (translate: (message: EngineMessage) => Error) => async (sql: string) => {
+    await supervisor
       .engine()
-      .call(request, body)
+      .call({ op: 'write', sql })
       .result.catch((error) => {
         throw translated(error, translate);
       });
+  };
+  const write = writing(readError);
+  let inserts = 0;
 
-  const store: EventsStore = {
+  const tables: Tables = {
     query: async (statement) => {
       statement.signal?.throwIfAborted();
       const params = statementParams(statement.sql, statement.params);
@@ -52,12 +56,13 @@ export async function openEmbeddedEvents(config: Config, log: Logger, metrics?: 
         throw translated(error, readError);
       }
     },
-    insert: async (table, rows, { token }) => {
-      if (rows.length === 0) return;
+    insert: async (table, rows) => {
       const engine = supervisor.engine();
       // statements wait in line behind one that hangs, so an engine that is this late has to be started again
       const deadline = setTimeout(engine.kill, INSERT_DEADLINE);
       try {
+        // every insert counts, also one like another: the engine may remember one that it lost in a crash
+        const token = `${performance.timeOrigin} ${++inserts}`;
         await engine.call({ op: 'insert', table, settings: insertSettings(token) }, rows).result;
       } catch (error) {
         throw translated(error, insertError);
@@ -66,7 +71,7 @@ export async function openEmbeddedEvents(config: Config, log: Logger, metrics?: 
       }
     },
     ping: async () => {
-      const { rows } = await store.query<{ version: string }>({ sql: 'SELECT version() AS version', maxSeconds: 5 });
+      const { rows } = await tables.query<{ version: string }>({ sql: 'SELECT version() AS version', maxSeconds: 5 });
       return { version: rows[0]?.version ?? '' };
     },
     close: () => supervisor.close(),
@@ -75,22 +80,56 @@ export async function openEmbeddedEvents(config: Config, log: Logger, metrics?: 
   try {
     await migrate(
       {
-        write: async (sql) => {
-          await send({ op: 'write', sql }, readError);
-        },
+        write,
         applied: async () =>
-          (await store.query<{ name: string }>({ sql: 'SELECT DISTINCT name FROM schema_migrations' })).rows.map(
+          (await tables.query<{ name: string }>({ sql: 'SELECT DISTINCT name FROM schema_migrations' })).rows.map(
             (row) => row.name,
           ),
       },
       log,
     );
-    for (const sql of await fsyncSettings(store, config.fsync)) await send({ op: 'write', sql }, readError);
-    return store;
+    for (const sql of await fsyncSettings(tables, config.fsync)) await write(sql);
+    return await behindLog(tables, writing(insertError), config, log, metrics);
   } catch (error) {
     await supervisor.close();
     throw error;
   }
+}
+
+/** The engine's tables: an insert is in them when it resolves. */
+type Tables = Omit<EventsStore, 'insert'> & { insert(table: string, rows: Buffer): Promise<void> };
+
+/** The same store with a log before its inserts: rows are safe in some milliseconds, and reach the tables before the next read. */
+async function behindLog(
+  tables: Tables,
+  write: (sql: string) => Promise<void>,
+  config: Config,
+  log: Logger,
+  metrics: Registry | undefined,
+): Promise<EventsStore> {
+  const directory = join(config.dataDir, 'events-log');
+  const apply = createBringRows({
+    target: { insert: tables.insert, write },
+    refusedFile: join(config.dataDir, 'events-refused.ndjson'),
+    log,
+  });
+  const eventsLog = await openEventsLog({ directory, fsync: config.fsync, log, apply });
+  if (metrics) backlogGauges(metrics, eventsLog);
+  await eventsLog.settled();
+  return {
+    ...tables,
+    query: async (statement) => {
+      await unlessAborted(eventsLog.settled(), statement.signal);
+      return tables.query(statement);
+    },
+    insert: async (table, rows, { token }) => {
+      if (rows.length > 0) await eventsLog.append(table, rows, token);
+    },
+    close: async () => {
+      await eventsLog.close();
+      await tables.close();
+    },
+  };
 }
 
 /** The work's result, or the reason of the abort as soon as it comes: a read may still be waiting in line. */
@@ -120,6 +159,24 @@ function startError(error: unknown, path: string): unknown {
     );
   }
   return new EventsUnavailable(`The event data in ${path} cannot be opened: ${error.message}`);
+}
+
+function backlogGauges(registry: Registry, eventsLog: EventsLog): void {
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  gauge(
+    'tidemark_event_log_bytes',
+    'Bytes of rows in the event log that are not in their tables yet',
+    () => eventsLog.state().bytes,
+  );
+  gauge('tidemark_event_log_seconds', 'How long the oldest of them has been waiting', () => eventsLog.state().seconds);
 }
 
 function restartCounter(registry: Registry): Counter {

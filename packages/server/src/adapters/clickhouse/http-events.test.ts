@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../config.js';
 import { eventRow, lines } from '../../testing/events-contract.js';
+import { UNFIT_LINES } from '../../testing/unfit-lines.js';
 import { openEvents } from './index.js';
 
 const log = pino({ level: 'silent' });
@@ -39,6 +40,14 @@ describe('a ClickHouse server', () => {
     await expect(store.insert('events', lines(eventRow()), { token: 'b' })).rejects.toMatchObject({ name: 'EventsUnavailable' });
     await server.restart();
     expect((await store.query({ sql: 'SELECT count() AS n FROM events' })).rows).toEqual([{ n: 1 }]);
+    await store.close();
+  });
+
+  test.each(UNFIT_LINES)('takes no part of an insert with %s, and refuses it without quoting it', async (_, bad) => {
+    const store = await open(`${server.url}/unfit`);
+    const refused = store.insert('events', lines(eventRow(), bad, eventRow()), { token: bad });
+    await expect(refused).rejects.toMatchObject({ name: 'EventsRejected', message: expect.not.stringContaining('secret') });
+    expect((await store.query({ sql: 'SELECT count() AS n FROM events' })).rows).toEqual([{ n: 0 }]);
     await store.close();
   });
 

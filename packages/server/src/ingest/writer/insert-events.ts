@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deps } from '../../deps.js';
+import { isolate } from '../../kernel/isolate.js';
 import { EventsRejected, EventsUnavailable } from '../../ports/events.js';
-import { isolate } from '../isolate.js';
 import type { IngestMetrics } from '../metrics.js';
 import { asText, bytesOfLines, type RowHead, rowText } from '../rows.js';
 import { findStored, storedKey } from './stored-store.js';

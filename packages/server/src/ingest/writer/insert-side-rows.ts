@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.js';
+import { isolate } from '../../kernel/isolate.js';
 import { EventsRejected, type EventTables, type GroupRow, type PersonOverrideRow, type PersonRow } from '../../ports/events.js';
-import { isolate } from '../isolate.js';
 import type { IngestMetrics } from '../metrics.js';
 import { bytesOfLines } from '../rows.js';
 import { fitObject, jsonText, shortIntegers } from '../storable.js';

@@ -1,0 +1,222 @@
+import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { EventsFull, EventsUnavailable } from '../../../ports/events.js';
+import { openEventsLog } from './events-log.js';
+import type { LogRecord } from './record.js';
+
+const log = pino({ level: 'silent' });
+let directory: string;
+let tries: { records: readonly LogRecord[]; again: boolean }[];
+/** What the tables do with a block. */
+let tables: (records: readonly LogRecord[]) => Promise<void>;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'tidemark-events-log-'));
+  tries = [];
+  tables = async () => {};
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+/** Opens the log as the only process: one that was opened before brings nothing into tables any more. */
+function open() {
+  const mine = ++opened;
+  return openEventsLog({
+    directory,
+    fsync: true,
+    log,
+    apply: (records, again) => {
+      if (mine !== opened) return never();
+      tries.push({ records, again });
+      return tables(records);
+    },
+  });
+}
+
+let opened = 0;
+const never = () => new Promise<void>(() => {});
+const textOf = (records: readonly LogRecord[]) => records.map(({ rows }) => rows.toString()).join('');
+const applied = () => tries.map(({ records }) => textOf(records)).join('');
+const files = async () => (await readdir(directory)).sort();
+
+describe('what is appended', () => {
+  test('is in its table before somebody who asks reads', async () => {
+    const eventsLog = await open();
+    await eventsLog.append('events', Buffer.from('a\n'), 'a');
+    await eventsLog.append('persons', Buffer.from('b\n'), 'b');
+    expect(tries).toEqual([]);
+    await eventsLog.settled();
+    expect(tries).toMatchObject([{ again: false, records: [{ table: 'events' }, { table: 'persons' }] }]);
+    await eventsLog.close();
+  });
+
+  test('reaches its table soon when nobody asks, many appends at once', async () => {
+    const eventsLog = await open();
+    for (let i = 0; i < 10; i++) await eventsLog.append('events', Buffer.from(`${i}\n`), String(i));
+    await expect.poll(applied).toBe(Array.from({ length: 10 }, (_, i) => `${i}\n`).join(''));
+    expect(tries.length).toBeLessThan(5);
+    await eventsLog.close();
+  });
+
+  test('twice with one token is there once', async () => {
+    const eventsLog = await open();
+    await eventsLog.append('events', Buffer.from('a\n'), 'same');
+    await eventsLog.append('events', Buffer.from('a\n'), 'same');
+    await eventsLog.settled();
+    expect(applied()).toBe('a\n');
+    await eventsLog.close();
+  });
+
+  test('goes into the tables in large blocks, and waits for room when they are behind', async () => {
+    let finish = () => {};
+    tables = () => new Promise((resolve) => (finish = resolve));
+    const eventsLog = await open();
+    const megabyte = Buffer.alloc(1024 * 1024, 10);
+    let appended = 0;
+    const appending = (async () => {
+      for (let i = 0; i < 40; i++) {
+        await eventsLog.append('events', megabyte, String(i));
+        appended++;
+      }
+    })();
+    await expect.poll(() => appended).toBe(24);
+    await sleep(50);
+    expect(appended).toBe(24);
+    expect(eventsLog.state().bytes).toBe(24 * 1024 * 1024);
+    tables = async () => {};
+    finish();
+    await expect.poll(() => tries.length).toBeGreaterThan(2);
+    finish();
+    await appending;
+    await eventsLog.close();
+    expect(tries.reduce((sum, { records }) => sum + records.length, 0)).toBe(40);
+    expect(tries.length).toBeLessThan(12);
+  });
+
+  test('leaves no file when all is applied at the close', async () => {
+    const eventsLog = await open();
+    await eventsLog.append('events', Buffer.from('a\n'), 'a');
+    await eventsLog.close();
+    expect(applied()).toBe('a\n');
+    expect(await files()).toEqual([]);
+  });
+});
+
+describe('what a process that died left', () => {
+  test('is brought into the tables by the next one, as rows that may be there', async () => {
+    tables = never;
+    const first = await open();
+    await first.append('events', Buffer.from('a\n'), 'a');
+    await first.append('groups', Buffer.from('b\n'), 'b');
+    tries = [];
+    tables = async () => {};
+    const second = await open();
+    await second.settled();
+    expect(tries).toMatchObject([
+      {
+        again: true,
+        records: [
+          { table: 'events', seq: 1 },
+          { table: 'groups', seq: 2 },
+        ],
+      },
+    ]);
+    await second.append('events', Buffer.from('c\n'), 'c');
+    await second.settled();
+    expect(tries.at(-1)).toMatchObject({ again: false, records: [{ seq: 3 }] });
+    await second.close();
+    expect(await files()).toEqual([]);
+  });
+
+  test('is not brought again as far as it is known to be there', async () => {
+    const first = await open();
+    await first.append('events', Buffer.from('a\n'), 'a');
+    await first.settled();
+    await first.append('events', Buffer.from('b\n'), 'b');
+    tries = [];
+    const second = await open();
+    await second.settled();
+    expect(applied()).toBe('b\n');
+    await second.close();
+  });
+
+  test.each([1, 10, 24])('half written (%i bytes less) is as good as never written', async (bytes) => {
+    tables = never;
+    const first = await open();
+    await first.append('events', Buffer.from('a\n'), 'a');
+    await first.append('events', Buffer.from('b\n'), 'b');
+    const [file = ''] = await files();
+    const { length } = await readFile(join(directory, file));
+    await truncate(join(directory, file), length - bytes);
+    tries = [];
+    tables = async () => {};
+    const second = await open();
+    await second.append('events', Buffer.from('c\n'), 'c');
+    await second.settled();
+    expect(applied()).toBe('a\nc\n');
+    await second.close();
+    expect(await files()).toEqual([]);
+  });
+
+  test('and is no record at all does no harm', async () => {
+    await writeFile(join(directory, '0000000000000001.log'), 'not a record');
+    const eventsLog = await open();
+    await eventsLog.append('events', Buffer.from('a\n'), 'a');
+    await eventsLog.settled();
+    expect(applied()).toBe('a\n');
+    await eventsLog.close();
+  });
+});
+
+describe('tables that refuse', () => {
+  test('are tried again, in order, with what may already be there', async () => {
+    let away = 3;
+    tables = async () => {
+      if (away-- > 0) throw new EventsUnavailable('away');
+    };
+    const eventsLog = await open();
+    await eventsLog.append('events', Buffer.from('a\n'), 'a');
+    const settled = eventsLog.settled();
+    await eventsLog.append('events', Buffer.from('b\n'), 'b');
+    await settled;
+    await eventsLog.settled();
+    expect(tries.slice(0, 4).map(({ again, records }) => [again, textOf(records)])).toEqual([
+      [false, 'a\n'],
+      [true, 'a\n'],
+      [true, 'a\n'],
+      [true, 'a\n'],
+    ]);
+    expect(tries.at(-1)).toMatchObject({ again: false });
+    expect(textOf(tries.at(-1)?.records ?? [])).toBe('b\n');
+    await eventsLog.close();
+  });
+
+  test('for want of room hold up no reader', async () => {
+    tables = async () => {
+      throw new EventsFull('full');
+    };
+    const eventsLog = await open();
+    await eventsLog.append('events', Buffer.from('a\n'), 'a');
+    const start = performance.now();
+    await eventsLog.settled();
+    expect(performance.now() - start).toBeLessThan(5_000);
+    tables = async () => {};
+    await eventsLog.close();
+    expect(await files()).toEqual([]);
+  });
+});
+
+test('a disk that takes no more refuses what is appended, and nothing of it comes later', async () => {
+  const eventsLog = await open();
+  await eventsLog.append('events', Buffer.from('a\n'), 'a');
+  // a file that cannot be made stands for the disk: the directory is gone
+  await eventsLog.settled();
+  await rm(directory, { recursive: true });
+  const megabyte = Buffer.alloc(8 * 1024 * 1024, 10);
+  const outcomes = await Promise.allSettled(Array.from({ length: 6 }, (_, i) => eventsLog.append('events', megabyte, `b${i}`)));
+  expect(outcomes.at(-1)).toMatchObject({ status: 'rejected', reason: { name: 'EventsUnavailable' } });
+  await eventsLog.close();
+});

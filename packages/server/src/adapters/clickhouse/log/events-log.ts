@@ -1,0 +1,131 @@
+import type { Logger } from 'pino';
+import { EventsFull, EventsUnavailable, type EventTables } from '../../../ports/events.js';
+import { type Backlog, createBacklog } from './backlog.js';
+import type { LogRecord } from './record.js';
+import { openSegments, type Segments } from './segments.js';
+
+/** Bytes that one write to the disk takes along. */
+const WRITE_BYTES = 8 * 1024 * 1024;
+/** Appends whose tokens are remembered: the same one again is taken for a repetition. */
+const TOKENS = 10_000;
+
+export interface EventsLogOptions {
+  directory: string;
+  fsync: boolean;
+  log: Logger;
+  /** Brings records into their table; `again`: an earlier try may have brought some of them there. */
+  apply(records: readonly LogRecord[], again: boolean): Promise<void>;
+}
+
+/** Rows are safe once they are in the log, in large writes by many callers, and reach their tables in large inserts soon after. */
+export interface EventsLog {
+  /**
+   * Resolves when the rows are on the disk.
+   * @throws EventsFull | EventsUnavailable nothing was stored
+   */
+  append(table: keyof EventTables, rows: Buffer, token: string): Promise<void>;
+  /** Resolves when the tables hold what was in the log when it was asked, or cannot take it for want of room. */
+  settled(): Promise<void>;
+  state: Backlog['state'];
+  /** Brings the rest into the tables and deletes the log. */
+  close(): Promise<void>;
+}
+
+interface Waiting {
+  record: Omit<LogRecord, 'seq' | 'applied'>;
+  resolve: () => void;
+  reject: (error: Error) => void;
+}
+
+/** Opens the log; what a former process left in it is on its way into the tables. */
+export async function openEventsLog({ directory, fsync, log, apply }: EventsLogOptions): Promise<EventsLog> {
+  const { segments, left, lastSeq } = await openSegments(directory, fsync);
+  let nextSeq = lastSeq + 1;
+  const backlog = createBacklog({ log, apply, first: left[0]?.seq ?? nextSeq, onApplied: (seq) => release(seq) });
+  const tokens = new Set(left.map(({ token }) => token));
+  const waiting: Waiting[] = [];
+  let writing: Promise<void> | null = null;
+  let failed = false;
+
+  backlog.add(left, true);
+
+  function release(seq: number): void {
+    segments.release(seq).catch((error: unknown) => log.warn({ err: error }, 'a file of the event log could not be deleted'));
+  }
+
+  async function write(): Promise<void> {
+    while (waiting.length > 0) {
+      const taken = takeUpTo(waiting, WRITE_BYTES);
+      const applied = backlog.applied();
+      const records = taken.map(({ record }, i) => ({ ...record, seq: nextSeq + i, applied }));
+      const error = await tryAppend(segments, records);
+      if (error) {
+        for (const { reject } of taken) reject(error);
+        continue;
+      }
+      nextSeq += records.length;
+      backlog.add(records, false);
+      for (const { resolve } of taken) resolve();
+    }
+  }
+
+  async function put(table: keyof EventTables, rows: Buffer, token: string): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      waiting.push({ record: { table, rows, token }, resolve, reject });
+      writing ??= write().finally(() => {
+        writing = null;
+      });
+    });
+  }
+
+  return {
+    append: async (table, rows, token) => {
+      if (tokens.has(token)) return;
+      await backlog.room();
+      remember(tokens, token);
+      try {
+        await put(table, rows, token);
+      } catch (error) {
+        tokens.delete(token);
+        if (!failed) log.error({ err: error }, 'the event log cannot be written');
+        failed = true;
+        throw error;
+      }
+      failed = false;
+    },
+    settled: () => backlog.settled(),
+    state: () => backlog.state(),
+    close: async () => {
+      await writing;
+      await segments.close(await backlog.close());
+    },
+  };
+}
+
+async function tryAppend(segments: Segments, records: readonly LogRecord[]): Promise<Error | null> {
+  try {
+    await segments.append(records);
+    return null;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : 'unknown';
+    if (code === 'ENOSPC' || code === 'EDQUOT')
+      return new EventsFull(`The disk of the event store is full (${code}).`, { cause: error });
+    return new EventsUnavailable(`The event log cannot be written (${code}).`, { cause: error });
+  }
+}
+
+function takeUpTo(waiting: Waiting[], bytes: number): Waiting[] {
+  let size = 0;
+  let count = 0;
+  while (count < waiting.length && (count === 0 || size + (waiting[count]?.record.rows.length ?? 0) <= bytes)) {
+    size += waiting[count]?.record.rows.length ?? 0;
+    count++;
+  }
+  return waiting.splice(0, count);
+}
+
+function remember(tokens: Set<string>, token: string): void {
+  tokens.add(token);
+  const [oldest] = tokens;
+  if (tokens.size > TOKENS && oldest !== undefined) tokens.delete(oldest);
+}

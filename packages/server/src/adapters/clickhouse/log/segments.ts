@@ -1,0 +1,109 @@
+import { type FileHandle, mkdir, open, readdir, readFile, rm, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { decodeRecords, encodeRecord, type LogRecord } from './record.js';
+
+/** Bytes after which the log goes on in a new file. */
+const SEGMENT_BYTES = 32 * 1024 * 1024;
+const NAME = /^(\d{16})\.log$/;
+
+/** The files of the log, each named after its first record. */
+export interface Segments {
+  /**
+   * Appends records; they are on the disk when this resolves. One call at a time.
+   * @throws Error with a `code` when they could not be written; the log is then as it was before
+   */
+  append(records: readonly LogRecord[]): Promise<void>;
+  /** Deletes the files that hold only records up to `applied`. */
+  release(applied: number): Promise<void>;
+  /** With all records applied: deletes every file. */
+  close(allApplied: boolean): Promise<void>;
+}
+
+interface Segment {
+  path: string;
+  lastSeq: number;
+}
+
+export interface OpenedSegments {
+  segments: Segments;
+  /** What a former process may not have applied. */
+  left: LogRecord[];
+  /** Of the newest record, applied or not; 0 when there is none. */
+  lastSeq: number;
+}
+
+/** Opens the log of a directory. */
+export async function openSegments(directory: string, fsync: boolean): Promise<OpenedSegments> {
+  await mkdir(directory, { recursive: true });
+  const left: LogRecord[] = [];
+  const full: Segment[] = [];
+  let applied = 0;
+  for (const name of (await readdir(directory)).filter((file) => NAME.test(file)).sort()) {
+    const path = join(directory, name);
+    let lastSeq = 0;
+    for (const record of decodeRecords(await readFile(path))) {
+      left.push(record);
+      lastSeq = record.seq;
+      applied = Math.max(applied, record.applied);
+    }
+    if (lastSeq > 0) full.push({ path, lastSeq });
+    else await unlink(path);
+  }
+  let file: FileHandle | null = null;
+  let current: Segment | null = null;
+  let position = 0;
+
+  const start = async (seq: number) => {
+    await file?.close();
+    if (current) full.push(current);
+    const path = join(directory, `${String(seq).padStart(16, '0')}.log`);
+    file = await open(path, 'w');
+    current = { path, lastSeq: 0 };
+    position = 0;
+    if (fsync) await syncDirectory(directory);
+    return file;
+  };
+
+  const segments: Segments = {
+    append: async (records) => {
+      const [first] = records;
+      if (!first) return;
+      const target = file && position < SEGMENT_BYTES ? file : await start(first.seq);
+      const buffers = records.flatMap(encodeRecord);
+      try {
+        const size = await writeAll(target, buffers, position);
+        if (fsync) await target.datasync();
+        position += size;
+      } catch (error) {
+        // half a record ends the file for a reader: what comes next must not stand behind it
+        await target.truncate(position).catch(() => {
+          position = SEGMENT_BYTES;
+        });
+        throw error;
+      }
+      if (current) current.lastSeq = records.at(-1)?.seq ?? 0;
+    },
+    release: async (upTo) => {
+      while (full[0] && full[0].lastSeq <= upTo) await unlink(full.shift()?.path ?? '');
+    },
+    close: async (allApplied) => {
+      await file?.close();
+      if (allApplied) for (const { path } of current ? [...full, current] : full) await rm(path, { force: true });
+    },
+  };
+  return { segments, left: left.filter(({ seq }) => seq > applied), lastSeq: full.at(-1)?.lastSeq ?? 0 };
+}
+
+/** Writes all bytes, or throws: a full disk takes a part without a word. */
+async function writeAll(file: FileHandle, buffers: readonly Buffer[], position: number): Promise<number> {
+  const size = buffers.reduce((sum, { length }) => sum + length, 0);
+  const { bytesWritten } = await file.writev(buffers, position);
+  if (bytesWritten < size) throw Object.assign(new Error('The disk took only a part.'), { code: 'ENOSPC' });
+  return size;
+}
+
+async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory);
+  await handle.sync();
+  await handle.close();
+}
