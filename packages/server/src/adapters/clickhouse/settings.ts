@@ -39,14 +39,11 @@ export function readSettings({ maxSeconds = READ_SECONDS }: ReadStatement, memor
   };
 }
 
-/**
- * Settings of an insert. `token`: the same again within the engine's window is stored once; null: every insert counts (an
- * engine that crashed may remember one whose rows it lost).
- */
-export function insertSettings(token: string | null): Settings {
+/** Settings of an insert. */
+export function insertSettings(token: string): Settings {
   return {
     ...JSON_FIDELITY,
-    ...(token === null ? { insert_deduplicate: 0 } : { insert_deduplication_token: token }),
+    insert_deduplication_token: token,
     type_json_skip_duplicated_paths: 1,
     // texts stay texts, whatever they look like
     input_format_try_infer_dates: 0,
