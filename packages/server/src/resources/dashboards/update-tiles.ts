@@ -30,7 +30,8 @@ export async function changeTiles(
 function tileEntries(context: ProjectContext, dashboardId: number, before: TileRow[], after: TileRow[]): ActivityEntry[] {
   const old = new Map(before.map((tile) => [tile.id, tile]));
   const now = new Set(after.map(({ id }) => id));
-  const told = (tile: TileRow) => ({ id: tile.id, name: tile.insight?.name ?? tile.insight?.derived_name ?? null });
+  // the name of an insight is not told: who sees the dashboard may not see it
+  const told = (tile: TileRow) => ({ id: tile.id, name: null });
   return [
     ...after.map((tile) => {
       const was = old.get(tile.id);
