@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type AccountsApp, type Caller, startAccountsApp } from '../../testing/accounts-app.js';
 import { type ActivityEntry, recordActivities, recordActivity } from './index.js';
 
@@ -23,14 +24,10 @@ const read = async (url: string, caller: Caller = it.owner) => {
 };
 const idOf = async (email: string): Promise<number> =>
   (await it.deps.db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirstOrThrow()).id;
-const note = (entry: Partial<ActivityEntry> & Pick<ActivityEntry, 'scope' | 'itemId'>) =>
-  recordActivity(it.deps.db, it.deps, {
-    ...here,
-    userId: null,
-    activity: 'updated',
-    detail: { name: 'x' },
-    ...entry,
-  } as ActivityEntry);
+type Usual = 'organizationId' | 'projectId' | 'userId' | 'activity' | 'detail';
+type Told<E> = E extends ActivityEntry ? Omit<E, Usual> & Partial<Pick<E, Usual>> : never;
+const note = (entry: Told<ActivityEntry>) =>
+  recordActivity(it.deps.db, it.deps, { ...here, userId: null, activity: 'updated', detail: { name: 'x' }, ...entry });
 
 describe('the log of an organization', () => {
   test('spec 13.12: an entry says who changed what, from what to what', async () => {
@@ -197,6 +194,36 @@ describe('the log of a project', () => {
     const names = results.map((entry: { detail: { name: string } }) => entry.detail.name);
     expect(names).toEqual(Array.from({ length: 20 }, (_, n) => `${19 - n}  \ufffd "quoted" \\u0000`));
   });
+
+  test('is read with as many statements however many entries, users and rules there are', async () => {
+    const reader = await it.invite('counter@example.com');
+    const statements = async () => {
+      const spy = vi.spyOn(pg.Client.prototype, 'query');
+      try {
+        await read(`${PROJECT}/activity_log/?scope=Notebook`, reader);
+        return spy.mock.calls.length;
+      } finally {
+        spy.mockRestore();
+      }
+    };
+    await note({ scope: 'Notebook', itemId: 1, activity: 'created', userId: await idOf('owner@example.com') });
+    const few = await statements();
+    for (let id = 2; id < 30; id += 1) {
+      await it.invite(`writer${id}@example.com`);
+      await note({ scope: 'Notebook', itemId: id, activity: 'created', userId: await idOf(`writer${id}@example.com`) });
+      await it.call(it.owner, 'PUT', `${PROJECT}/resource_access_controls/`, { resource: 'notebook', access_level: 'viewer' });
+    }
+    expect(await statements()).toBe(few);
+    expect((await read(`${PROJECT}/activity_log/?scope=Notebook`, reader)).count).toBe(29);
+  });
+
+  test.each(['scope=%00', 'item_id=a%00', `activity=${'x'.repeat(500)}`, 'user=', 'scope[a]=1', 'user=%ff'])(
+    'of ?%s there is an answer, and no fault of ours',
+    async (query) => {
+      const { statusCode } = await it.call(it.owner, 'GET', `${PROJECT}/activity_log/?${query}`);
+      expect([200, 400]).toContain(statusCode);
+    },
+  );
 
   test('an update that changed nothing is not told', async () => {
     await note({ scope: 'Annotation', itemId: 1, detail: { name: 'x', changes: [] } });
