@@ -121,7 +121,7 @@ function noteRoute<Ctx>(app: FastifyInstance, prefix: string, route: AnyRoute<Ct
     body,
     answers: {
       ...answers,
-      [status]: { description: summary, ...(schema === undefined ? {} : { schema }), ...(mediaType ? { mediaType } : {}) },
+      [status]: { ...(schema === undefined ? {} : { schema }), ...(mediaType ? { mediaType } : {}) },
     },
     refusals: [...(query || body ? [400] : []), ...(hasSegments || prefix.includes('/:') ? [404] : []), ...refuses].filter(
       (refused) => !(refused in answers),

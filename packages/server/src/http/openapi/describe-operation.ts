@@ -14,7 +14,7 @@ export function describeOperation(operation: Operation, url: string, tag: string
   const { method, summary, description, access, body, bodyType = JSON_TYPE } = operation;
   const answers = Object.entries(operation.answers).map(([status, answer]) => ({
     status,
-    response: describeAnswer(answer, components),
+    response: describeAnswer(status, answer, components),
     fields: fieldsOf(answer, components),
   }));
   const isPage = answers.some(({ fields }) => fields.includes('count') && fields.includes('results'));
@@ -38,9 +38,27 @@ export function describeOperation(operation: Operation, url: string, tag: string
   };
 }
 
-function describeAnswer({ description, schema, mediaType = JSON_TYPE }: Answer, components: Components): JsonObject {
-  if (schema === null) return { description: `${description}. No body.` };
-  return { description, content: { [mediaType]: schema ? { schema: toJsonSchema(schema, 'output', components) } : {} } };
+/** What answers are called that say nothing about themselves. */
+const STATUSES: Record<string, string> = {
+  200: 'OK.',
+  201: 'Made.',
+  202: 'Taken in.',
+  204: 'Done. No body.',
+  302: 'Go to the address in `Location`. No body.',
+  405: 'Never allowed. No body.',
+};
+
+function describeAnswer(
+  status: string,
+  { description, schema, mediaType = JSON_TYPE }: Answer,
+  components: Components,
+): JsonObject {
+  if (schema === null) return { description: description ?? STATUSES[status] ?? '' };
+  const described = schema ? toJsonSchema(schema, 'output', components) : null;
+  return {
+    description: description ?? resolve(described ?? {}, components)['description'] ?? STATUSES[status] ?? '',
+    content: { [mediaType]: described ? { schema: described } : {} },
+  };
 }
 
 /** The names of an answer's fields; of a bare list `items`. */

@@ -7,7 +7,8 @@ export type Access = Scope | 'session' | 'any' | null;
 
 /** One answer, told with its body. */
 export interface Answer {
-  description: string;
+  /** What the schema or the status says unless told. */
+  description?: string;
   /** Null: no body. Absent: not described yet. */
   schema?: z.ZodType | null;
   /** `application/json` unless told. */

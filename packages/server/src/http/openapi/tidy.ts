@@ -19,6 +19,7 @@ export function tidy(schema: JsonObject): JsonObject {
     own['examples'] = [own['example']];
     delete own['example'];
   }
+  if (Array.isArray(own['type'])) own['type'] = nullLast(own['type']);
   for (const key of ['items', 'additionalProperties', 'propertyNames', 'not']) {
     if (isObject(own[key])) own[key] = tidy(own[key]);
   }
@@ -30,6 +31,8 @@ export function tidy(schema: JsonObject): JsonObject {
   }
   return Array.isArray(own['anyOf']) ? tidyAlternatives(own, own['anyOf']) : own;
 }
+
+const nullLast = (types: Json[]): Json[] => [...new Set([...types.filter((type) => type !== 'null'), ...types])];
 
 const tidyJson = (value: Json): Json => (isObject(value) ? tidy(value) : value);
 
@@ -51,8 +54,13 @@ function tidyAlternatives(schema: JsonObject, alternatives: Json[]): JsonObject 
   if (telling.length !== 1 || !only) return { ...rest, anyOf: isNullable ? [...telling, { type: 'null' }] : telling };
   if (!isNullable) return { ...only, ...rest };
   if (Object.keys(only).length === 0) return rest;
-  if (typeof only['type'] !== 'string') return { ...rest, anyOf: [only, { type: 'null' }] };
+  if (only['type'] === undefined) return { ...rest, anyOf: [only, { type: 'null' }] };
   const { const: constant, ...typed } = only;
   const choices = constant === undefined ? only['enum'] : [constant];
-  return { ...typed, type: [only['type'], 'null'], ...(Array.isArray(choices) ? { enum: [...choices, null] } : {}), ...rest };
+  return {
+    ...typed,
+    type: nullLast([only['type'], 'null'].flat()),
+    ...(Array.isArray(choices) ? { enum: [...choices, null] } : {}),
+    ...rest,
+  };
 }

@@ -25,7 +25,6 @@ const SOURCES: Record<string, { type: string; read: () => Promise<Buffer> }> = {
   'page.css': { type: 'text/css; charset=utf-8', read: own(PAGE_STYLE) },
   'swagger-ui-bundle.js': { type: 'text/javascript; charset=utf-8', read: packed('swagger-ui-bundle.js') },
   'swagger-ui.css': { type: 'text/css; charset=utf-8', read: packed('swagger-ui.css') },
-  'icon.png': { type: 'image/png', read: packed('favicon-32x32.png') },
 };
 
 const files = new Map<string, Promise<File>>();

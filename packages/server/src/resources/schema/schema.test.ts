@@ -1,0 +1,76 @@
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { missingIn } from '../../http/openapi/index.js';
+import { appWithoutStores } from '../../testing/app-without-stores.js';
+import { describeApi } from './index.js';
+
+let app: FastifyInstance;
+beforeAll(async () => {
+  app = await appWithoutStores();
+});
+afterAll(() => app.close());
+
+test('every answer has a schema, every field and parameter a description, every operation a name of its own', () => {
+  expect(missingIn(describeApi(app, '1'))).toEqual([]);
+});
+
+test('the description is served to everybody, and not twice to who has it', async () => {
+  const first = await app.inject('/api/schema/');
+  expect(first.statusCode).toBe(200);
+  expect(first.headers['content-type']).toBe('application/json; charset=utf-8');
+  const document = first.json();
+  expect(document.openapi).toMatch(/^3\.1\./);
+  expect(document).toEqual(JSON.parse(JSON.stringify(describeApi(app, document.info.version))));
+  expect((await app.inject('/api/schema?format=json')).body).toBe(first.body);
+
+  const etag = String(first.headers['etag']);
+  const again = await app.inject({ url: '/api/schema/', headers: { 'if-none-match': `"other", W/${etag}` } });
+  expect([again.statusCode, again.body]).toEqual([304, '']);
+  expect((await app.inject({ url: '/api/schema/', headers: { 'if-none-match': '"other"' } })).statusCode).toBe(200);
+  const packed = await app.inject({ url: '/api/schema/', headers: { 'accept-encoding': 'br, gzip' } });
+  expect(packed.headers['content-encoding']).toBe('gzip');
+  expect(packed.rawPayload.length).toBeLessThan(first.rawPayload.length / 5);
+});
+
+test('two documents of the same routes are the same', async () => {
+  const other = await appWithoutStores();
+  expect(JSON.stringify(describeApi(other, '1'))).toBe(JSON.stringify(describeApi(app, '1')));
+  await other.close();
+});
+
+test('the page allows nothing but its own files', async () => {
+  const page = await app.inject('/api/schema/ui/');
+  expect(page.statusCode).toBe(200);
+  expect(page.headers['content-security-policy']).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
+  expect(page.body).not.toMatch(/<script>|<style>| on\w+=|https?:/);
+  const bare = await app.inject('/api/schema/ui?x=1');
+  expect([bare.statusCode, bare.headers.location]).toEqual([308, '/api/schema/ui/']);
+  for (const [, name] of page.body.matchAll(/(?:src|href)="([\w.-]+)"/g)) {
+    expect((await app.inject(`/api/schema/ui/${name}`)).statusCode).toBe(200);
+  }
+  expect((await app.inject('/api/schema/ui/package.json')).statusCode).toBe(404);
+  expect((await app.inject('/api/schema/ui/__proto__')).statusCode).toBe(404);
+});
+
+test('what the description says of one operation', () => {
+  const document = JSON.parse(JSON.stringify(describeApi(app, '1')));
+  const operation = document.paths['/api/environments/{project_id}/dashboards/{dashboard_id}/collaborators/'].post;
+  expect(operation).toMatchObject({
+    operationId: 'dashboards_collaborators_create',
+    tags: ['Dashboard collaborators'],
+    security: [{ personalApiKey: ['dashboard:write'] }, { session: [] }],
+    'x-required-scopes': ['dashboard:write'],
+    responses: {
+      201: { content: { 'application/json': { schema: { $ref: expect.stringMatching(/^#\/components\/schemas\//) } } } },
+      400: { $ref: '#/components/responses/BadRequest' },
+      401: { $ref: '#/components/responses/Unauthorized' },
+      403: { $ref: '#/components/responses/Forbidden' },
+      404: { $ref: '#/components/responses/NotFound' },
+      429: { $ref: '#/components/responses/TooManyRequests' },
+    },
+  });
+  expect(operation.description).toContain('`/api/projects/{project_id}/dashboards/{dashboard_id}/collaborators/`');
+  expect(Object.keys(document.paths).filter((path) => /^\/api\/projects\/\{project_id\}\/(?!reset_token)./.test(path))).toEqual(
+    [],
+  );
+});
