@@ -29,7 +29,7 @@ test('the reference page opens at an operation, from our own server alone and wi
   expect(await page.locator('.opblock-tag').count()).toBeGreaterThan(15);
 
   await page.fill('.operation-filter-input', 'Groups');
-  await page.waitForFunction("document.querySelectorAll('.opblock-tag').length === 1");
+  await expect.poll(() => page.locator('.opblock-tag').count()).toBe(1);
   expect([faults, foreign]).toEqual([[], []]);
 });
 
