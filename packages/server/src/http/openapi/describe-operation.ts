@@ -77,11 +77,10 @@ function parametersOf({ query, params = {} }: Operation, url: string, isPage: bo
   const segments = [...url.matchAll(/:(\w+)/g)].map(([, name = '']) =>
     parameter(name, 'path', true, toJsonSchema(pathParameterSchema(name, params[name]), 'input', components)),
   );
-  return [
-    ...segments,
-    ...(query ? queryParameters(query, components) : []),
-    ...(isPage ? queryParameters(pageQuery, components) : []),
-  ];
+  const own = query ? queryParameters(query, components) : [];
+  const known = new Set(own.map(({ name }) => name));
+  const ofPage = isPage ? queryParameters(pageQuery, components).filter(({ name }) => !known.has(name)) : [];
+  return [...segments, ...own, ...ofPage];
 }
 
 function queryParameters(query: z.ZodType, components: Components): JsonObject[] {

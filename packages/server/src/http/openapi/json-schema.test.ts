@@ -46,6 +46,8 @@ test.each([
   [z.iso.datetime().nullable(), { type: ['string', 'null'], format: 'date-time' }],
   [z.uuid(), { type: 'string', format: 'uuid' }],
   [z.int(), { type: 'integer' }],
+  [z.literal([1, 8]), { type: 'integer', enum: [1, 8] }],
+  [z.union([z.literal(21), z.literal(37)]).nullable(), { type: ['integer', 'null'], enum: [21, 37, null] }],
   [z.literal('x').nullable(), { type: ['string', 'null'], enum: ['x', null] }],
   [z.record(z.string(), z.unknown()), { type: 'object', additionalProperties: true }],
   [thing, { $ref: '#/components/schemas/Thing' }],

@@ -24,7 +24,10 @@ export function missingIn(document: JsonObject): string[] {
 function ofOperation(operation: JsonObject): string[] {
   const gaps: string[] = [];
   if (operation['tags'] === undefined || String(operation['tags']) === '') gaps.push('has no tag');
+  const names = new Set<Json | undefined>();
   for (const parameter of items(operation['parameters'])) {
+    if (names.has(parameter['name'])) gaps.push(`has two parameters ${parameter['name']}`);
+    names.add(parameter['name']);
     if (!parameter['description']) gaps.push(`parameter ${parameter['name']} has no description`);
   }
   for (const [type, media] of content(operation['requestBody'])) gaps.push(...ofMedia(media, `body (${type})`));

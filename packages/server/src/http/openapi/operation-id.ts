@@ -10,5 +10,5 @@ export function operationId(method: string, url: string, isList: boolean): strin
   // an action on the object itself, as there is no other name for it
   if (method === 'POST' && segments.at(-1)?.startsWith(':')) names.push(segments.at(-1)?.slice(1) ?? '');
   const verb = VERBS[method] ?? (isList && !segments.at(-1)?.startsWith(':') ? 'list' : 'retrieve');
-  return [...names, verb].join('_').replaceAll(/\W+/g, '_');
+  return [...names, verb].join('_').replaceAll(/\W+/g, '_').replace(/^_/, '');
 }

@@ -20,6 +20,8 @@ export function tidy(schema: JsonObject): JsonObject {
     delete own['example'];
   }
   if (Array.isArray(own['type'])) own['type'] = nullLast(own['type']);
+  const values = Array.isArray(own['enum']) ? own['enum'] : [own['const']];
+  if (own['type'] === 'number' && values.every(Number.isInteger)) own['type'] = 'integer';
   for (const key of ['items', 'additionalProperties', 'propertyNames', 'not']) {
     if (isObject(own[key])) own[key] = tidy(own[key]);
   }
@@ -48,9 +50,9 @@ function tidyAlternatives(schema: JsonObject, alternatives: Json[]): JsonObject 
       Object.keys(one).join() === 'anyOf' && Array.isArray(one['anyOf']) ? one['anyOf'].filter(isObject) : [one],
     )
     .filter((one) => one['x-undefined'] === undefined);
-  const telling = flat.filter((one) => one['type'] !== 'null');
+  const telling = mergeConstants(flat.filter((one) => one['type'] !== 'null'));
   const [only] = telling;
-  const isNullable = telling.length < flat.length;
+  const isNullable = flat.some((one) => one['type'] === 'null');
   if (telling.length !== 1 || !only) return { ...rest, anyOf: isNullable ? [...telling, { type: 'null' }] : telling };
   if (!isNullable) return { ...only, ...rest };
   if (Object.keys(only).length === 0) return rest;
@@ -63,4 +65,12 @@ function tidyAlternatives(schema: JsonObject, alternatives: Json[]): JsonObject 
     ...(Array.isArray(choices) ? { enum: [...choices, null] } : {}),
     ...rest,
   };
+}
+
+/** Alternatives that are one value each, as one list of values. */
+function mergeConstants(alternatives: JsonObject[]): JsonObject[] {
+  const [first] = alternatives;
+  if (!first || alternatives.length < 2) return alternatives;
+  const plain = alternatives.every((one) => Object.keys(one).sort().join() === 'const,type' && one['type'] === first['type']);
+  return plain ? [tidy({ type: first['type'] ?? null, enum: alternatives.map((one) => one['const'] ?? null) })] : alternatives;
 }
