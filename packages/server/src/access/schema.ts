@@ -37,24 +37,28 @@ export const resourceRuleSchema = (levels: readonly string[]) =>
 export const removedAnswer = { 204: { description: 'There is no such rule (any more).', schema: null } };
 
 /** A rule as responses show it. */
-export const ruleResponse = z.object({
-  access_level: z.string().describe('Level that the rule gives.'),
-  resource: z.string().describe('Kind of object: `dashboard`, `insight`, `project`, …'),
-  resource_id: z.string().nullable().describe('Identifier of the object as text; null for all objects of the kind.'),
-  organization_member: z.uuid().nullable().describe('Membership that the rule is for.'),
-  role: z.uuid().nullable().describe('Role that the rule is for.'),
-  created_by: z.int().nullable().describe('Identifier of the user who made the rule.'),
-  created_at: z.iso.datetime().describe('When the rule was made.'),
-  updated_at: z.iso.datetime().describe('When the rule was last changed.'),
-});
+export const ruleResponse = z
+  .object({
+    access_level: z.string().describe('Level that the rule gives.'),
+    resource: z.string().describe('Kind of object: `dashboard`, `insight`, `project`, …'),
+    resource_id: z.string().nullable().describe('Identifier of the object as text; null for all objects of the kind.'),
+    organization_member: z.uuid().nullable().describe('Membership that the rule is for.'),
+    role: z.uuid().nullable().describe('Role that the rule is for.'),
+    created_by: z.int().nullable().describe('Identifier of the user who made the rule.'),
+    created_at: z.iso.datetime().describe('When the rule was made.'),
+    updated_at: z.iso.datetime().describe('When the rule was last changed.'),
+  })
+  .meta({ id: 'AccessRule', description: 'A level that everybody, a role or a member has on an object or a kind of object.' });
 
 /** Everything about the rules on one object. */
-export const rulesResponse = z.object({
-  access_controls: z.array(ruleResponse).describe('The rules, oldest first.'),
-  available_access_levels: z.array(z.string()).describe('Levels that a rule may give, lowest first.'),
-  default_access_level: z.string().describe('Level of everybody whom no rule is for.'),
-  minimum_access_level: z.string().describe('Lowest level that a rule may give.'),
-  maximum_access_level: z.string().describe('Highest level that a rule may give.'),
-  user_access_level: z.string().describe('Your own level.'),
-  user_can_edit_access_levels: z.boolean().describe('Whether you may make and change rules here.'),
-});
+export const rulesResponse = z
+  .object({
+    access_controls: z.array(ruleResponse).describe('The rules, oldest first.'),
+    available_access_levels: z.array(z.string()).describe('Levels that a rule may give, lowest first.'),
+    default_access_level: z.string().describe('Level of everybody whom no rule is for.'),
+    minimum_access_level: z.string().describe('Lowest level that a rule may give.'),
+    maximum_access_level: z.string().describe('Highest level that a rule may give.'),
+    user_access_level: z.string().describe('Your own level.'),
+    user_can_edit_access_levels: z.boolean().describe('Whether you may make and change rules here.'),
+  })
+  .meta({ id: 'AccessRules', description: 'The rules on an object or kind of object, and what they come to.' });

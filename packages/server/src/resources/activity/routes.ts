@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { z } from 'zod';
 import type { Deps } from '../../deps.js';
 import { envelope, pageOf, readPage } from '../../http/pagination.js';
 import { mountProjectRoutes, organizationRoute, type ProjectContext, projectRoute } from '../../identity/index.js';
@@ -53,6 +54,8 @@ type LoadContext = ProjectContext & { params: Record<string, string> };
 export interface ActivityList {
   /** Below the prefix of the project, such as `/insights/:id/activity/`. */
   path: string;
+  /** The parameters of the path, for the API's description. */
+  params?: Record<string, z.ZodType>;
   scope: ActivityScope;
   summary: string;
   /** Finds the object (404), checks that the caller may see it (403) and gives its id; null: the log of the whole scope. */
@@ -60,11 +63,12 @@ export interface ActivityList {
 }
 
 /** Mounts `GET <path>` for a room whose objects have a log of their own. */
-export function mountActivity(app: FastifyInstance, deps: Deps, { path, scope, summary, load }: ActivityList): void {
+export function mountActivity(app: FastifyInstance, deps: Deps, { path, params = {}, scope, summary, load }: ActivityList): void {
   mountProjectRoutes(app, deps, [
     projectRoute({
       method: 'GET',
       path,
+      params,
       scope: 'activity_log:read',
       summary,
       query: itemLogQuery,

@@ -2,12 +2,14 @@ import type { AccessControlOptions } from '../../access/index.js';
 import { objectId } from '../../http/object-id.js';
 import { ApiError } from '../../kernel/errors.js';
 import { recordActivity, ruleEntry } from '../activity/index.js';
+import { dashboardParams } from './response-schema.js';
 import { type DashboardRow, readDashboard } from './store.js';
 
 /** The rules about who may see and change one dashboard. */
 export const accessControls: AccessControlOptions<DashboardRow> = {
   resource: 'dashboard',
   path: '/dashboards/:id',
+  params: dashboardParams,
   load: async ({ deps, project, principal, params }) => {
     const id = objectId(params['id']);
     const dashboard = id === null ? undefined : await readDashboard(deps.db, project.id, id, principal.userId);

@@ -5,7 +5,7 @@ import { mountProjectRoutes } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { mountActivity, recordActivity, ruleEntry } from '../activity/index.js';
 import { findInsight, readRow, subjectOf } from './find-insight.js';
-import { insightRoutes } from './routes.js';
+import { insightParams, insightRoutes } from './routes.js';
 
 export { findInsight, subjectOf } from './find-insight.js';
 export { insightLevels } from './levels.js';
@@ -19,6 +19,7 @@ export function registerInsights(app: FastifyInstance, deps: Deps): void {
   mountAccessControls(app, deps, {
     resource: 'insight',
     path: '/insights/:id',
+    params: insightParams,
     load: async (context) => {
       const row = await readRow(context);
       if (row.deleted) throw new ApiError('not_found');
@@ -29,6 +30,7 @@ export function registerInsights(app: FastifyInstance, deps: Deps): void {
   });
   mountActivity(app, deps, {
     path: '/insights/:id/activity/',
+    params: insightParams,
     scope: 'Insight',
     summary: 'List who changed what of an insight, newest first',
     load: async (context) => (await findInsight(context)).row.id,

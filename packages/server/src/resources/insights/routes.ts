@@ -15,11 +15,12 @@ import { lastViewed, noteView } from './views-store.js';
 /** How many insights `my_last_viewed` gives. */
 const LAST_VIEWED = 5;
 
-const params = { id: z.string().describe('Number or short id of the insight.') };
+/** The parameter of paths to one insight. */
+export const insightParams = { id: z.string().describe('Number or short id of the insight.') };
 
 const update = {
   path: '/insights/:id/',
-  params,
+  params: insightParams,
   scope: 'insight:write',
   body: fieldsSchema,
   status: 200,
@@ -73,7 +74,7 @@ export const insightRoutes = [
   projectRoute({
     method: 'GET',
     path: '/insights/:id/',
-    params,
+    params: insightParams,
     scope: 'insight:read',
     summary: 'Retrieve an insight by its number or short id',
     status: 200,
@@ -98,7 +99,7 @@ export const insightRoutes = [
   projectRoute({
     method: 'POST',
     path: '/insights/:id/viewed/',
-    params,
+    params: insightParams,
     scope: 'insight:read',
     summary: 'Note that you looked at an insight, for the list of those that you looked at last',
     status: 201,

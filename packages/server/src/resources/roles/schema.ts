@@ -27,19 +27,23 @@ export const membershipCreateSchema = z
   .meta({ example: { user_uuid: '0197a3c1-5d6e-7b2f-9a31-4c8e2f60b7d1' } });
 
 /** A role that somebody has, as responses show it. */
-export const roleMembershipSchema = z.object({
-  id: z.uuid().describe('Identifier of this membership of the role.'),
-  role_id: z.uuid().describe('The role.'),
-  organization_member: z.uuid().describe('Membership of the organization, as access rules name it.'),
-  user: userSchema.describe('Who has the role.'),
-  joined_at: z.iso.datetime().describe('Since when.'),
-});
+export const roleMembershipSchema = z
+  .object({
+    id: z.uuid().describe('Identifier of this membership of the role.'),
+    role_id: z.uuid().describe('The role.'),
+    organization_member: z.uuid().describe('Membership of the organization, as access rules name it.'),
+    user: userSchema.describe('Who has the role.'),
+    joined_at: z.iso.datetime().describe('Since when.'),
+  })
+  .meta({ id: 'RoleMembership', description: 'A role that somebody has.' });
 
 /** A role as responses show it. */
-export const roleSchema = z.object({
-  id: z.uuid().describe('Identifier of the role, as access rules name it.'),
-  name: z.string().describe('What the role is called.'),
-  created_at: z.iso.datetime().describe('When the role was made.'),
-  created_by: userSchema.nullable().describe('Who made it; null when that user is gone.'),
-  members: z.array(roleMembershipSchema).describe('Who has it, in the order of joining; deactivated members are left out.'),
-});
+export const roleSchema = z
+  .object({
+    id: z.uuid().describe('Identifier of the role, as access rules name it.'),
+    name: z.string().describe('What the role is called.'),
+    created_at: z.iso.datetime().describe('When the role was made.'),
+    created_by: userSchema.nullable().describe('Who made it; null when that user is gone.'),
+    members: z.array(roleMembershipSchema).describe('Who has it, in the order of joining; deactivated members are left out.'),
+  })
+  .meta({ id: 'Role', description: 'A named set of members, for access rules.' });
