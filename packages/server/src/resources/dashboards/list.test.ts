@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AccountsApp, startAccountsApp } from '../../testing/accounts-app.js';
 
@@ -72,6 +73,24 @@ describe('spec 4.1 List', () => {
       ],
     });
     expect(Object.keys(answer.json().results[0])).toEqual(ITEM_FIELDS);
+  });
+
+  test('each item says what retrieving it says, whatever is in its texts', async () => {
+    const { url, make, list } = await project();
+    const odd = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 20 }),
+      fc.constantFrom('"', '\\', '\n\t\u0001', '\u2028', 'é😀', ',}'),
+    );
+    for (const [name, description, tag] of fc.sample(fc.tuple(odd, odd, odd), 40)) {
+      await app.call(app.owner, 'POST', url, { name, description, tags: tag.trim() ? [tag] : [], pinned: name < description });
+    }
+    await make({ name: null });
+    const { results } = await list();
+    expect(results.length).toBeGreaterThan(20);
+    for (const item of results) {
+      const full = (await app.call(app.owner, 'GET', `${url}${item.id}/`)).json();
+      expect(item).toEqual(Object.fromEntries(ITEM_FIELDS.map((field) => [field, full[field]])));
+    }
   });
 
   test('limit and offset cut a page, with links to those around it', async () => {

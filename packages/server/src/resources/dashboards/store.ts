@@ -4,8 +4,8 @@ import type { User } from '../../identity/index.js';
 import type { JsonObject } from '../../kernel/json.js';
 import type { Db } from '../../ports/db.js';
 
-/** A dashboard as lists show it, with what the access rules look at. */
-export interface DashboardItemRow {
+/** A dashboard but for its tiles, with what the access rules look at. */
+export interface DashboardRow {
   id: number;
   name: string | null;
   description: string;
@@ -21,10 +21,6 @@ export interface DashboardItemRow {
   is_shared: boolean;
   /** The caller's own row among the collaborators. */
   collaborator_level: number | null;
-}
-
-/** A dashboard in full, but for its tiles. */
-export interface DashboardRow extends DashboardItemRow {
   use_template: string | null;
   use_dashboard: number | null;
   delete_insights: boolean;
@@ -33,22 +29,21 @@ export interface DashboardRow extends DashboardItemRow {
   last_accessed_at: Date | null;
 }
 
-export const itemColumns = sql`
+/** A {@link DashboardRow} of a dashboard `d` and its {@link itemJoins}. */
+const columns = sql`
   d.id, d.name, d.description, d.pinned, d.deleted, d.creation_mode, d.tags, d.restriction_level, d.created_by, d.created_at,
   case when u.id is not null then json_build_object(
     'id', u.id, 'uuid', u.uuid, 'distinct_id', u.distinct_id, 'first_name', u.first_name, 'last_name', u.last_name,
     'email', u.email, 'is_email_verified', u.is_email_verified, 'hedgehog_config', u.hedgehog_config
   ) end as creator,
-  coalesce(s.enabled, false) as is_shared, c.level as collaborator_level`;
+  coalesce(s.enabled, false) as is_shared, c.level as collaborator_level,
+  d.use_template, d.use_dashboard, d.delete_insights, d.filters, d.variables, d.last_accessed_at`;
 
-/** What {@link itemColumns} reads beside the dashboard `d`; `userId` is the caller. */
+/** What belongs to a dashboard `d`: its creator `u`, its sharing `s`, and the row `c` of the caller (`userId`) as a collaborator. */
 export const itemJoins = (userId: number) => sql`
   left join users u on u.id = d.created_by
   left join sharing_configurations s on s.dashboard_id = d.id
   left join dashboard_collaborators c on c.dashboard_id = d.id and c.user_id = ${userId}`;
-
-export const fullColumns = sql`${itemColumns},
-  d.use_template, d.use_dashboard, d.delete_insights, d.filters, d.variables, d.last_accessed_at`;
 
 /** One dashboard, deleted or not, as `userId` meets it. `lock` holds off other writers until the transaction ends. */
 export async function readDashboard(
@@ -61,7 +56,7 @@ export async function readDashboard(
   // not `for update`: tiles that others add meanwhile refer to the row and need not wait
   const locking = lock ? sql`for no key update of d` : sql``;
   const { rows } = await sql<DashboardRow>`
-    select ${fullColumns} from dashboards d ${itemJoins(userId)}
+    select ${columns} from dashboards d ${itemJoins(userId)}
     where d.project_id = ${projectId} and d.id = ${id} ${locking}`.execute(db);
   return rows[0];
 }
@@ -95,7 +90,7 @@ export async function insertDashboard(db: Db, projectId: number, fields: NewDash
         ${jsonColumn(variables)}::jsonb, ${[...tags]}::text[], ${fields.restriction_level}, ${fields.created_by}, ${now}, ${now})
       returning *
     )
-    select ${fullColumns} from d ${itemJoins(fields.created_by)}`.execute(db);
+    select ${columns} from d ${itemJoins(fields.created_by)}`.execute(db);
   const [row] = rows;
   if (!row) throw new Error('the database made no dashboard');
   return row;

@@ -32,21 +32,22 @@ export const basicInsightView = (access: Access, row: InsightRow) => ({
 });
 
 /** An insight for the caller; `access` is that to insights. What was not computed is null. */
-export const insightView = (context: ViewContext, access: Access, row: InsightRow) => ({
-  ...basicInsightView(access, row),
-  order: row.order,
-  deleted: row.deleted,
-  last_modified_by: row.last_modified_by,
-  is_sample: row.is_sample,
-  ...insightLevels(context, row),
-  timezone: context.project.timezone,
-  result: null,
-  hasMore: null,
-  columns: null,
-  types: null,
-  hogql: null,
-  is_cached: false,
-  query_status: null,
-  cache_target_age: null,
-  next_allowed_client_refresh: null,
-});
+export const insightView = (context: ViewContext, access: Access, row: InsightRow) =>
+  // not spread into a literal: fields that come after a spread cost V8 ten times as much
+  Object.assign(
+    basicInsightView(access, row),
+    { order: row.order, deleted: row.deleted, last_modified_by: row.last_modified_by, is_sample: row.is_sample },
+    insightLevels(context, row),
+    {
+      timezone: context.project.timezone,
+      result: null,
+      hasMore: null,
+      columns: null,
+      types: null,
+      hogql: null,
+      is_cached: false,
+      query_status: null,
+      cache_target_age: null,
+      next_allowed_client_refresh: null,
+    },
+  );
