@@ -1,6 +1,14 @@
-// `npm run openapi`: writes openapi.json from the routes; with --check it only says whether the file is up to date.
+// `npm run openapi`: writes openapi.json from the routes and the types of a client from that; with --check it only says whether
+// both are up to date.
 import { run } from './run.mjs';
 
+const args = process.argv.slice(2);
 const script = 'packages/server/src/testing/write-openapi.ts';
-const { code } = await run(process.execPath, ['--import', 'tsx', script, ...process.argv.slice(2)]);
-process.exit(code);
+const { code } = await run(process.execPath, ['--import', 'tsx', script, ...args]);
+if (code !== 0) process.exit(code);
+const cli = 'e2e/node_modules/openapi-typescript/bin/cli.js';
+const types = await run(process.execPath, [cli, 'openapi.json', '--output', 'e2e/src/api-types.gen.ts', ...args], {
+  quiet: true,
+});
+if (types.code !== 0) console.error(`e2e/src/api-types.gen.ts differs from openapi.json: run npm run openapi\n${types.output}`);
+process.exit(types.code);

@@ -28,6 +28,8 @@ export function tidy(schema: JsonObject): JsonObject {
   if (isObject(own['additionalProperties']) && Object.keys(own['additionalProperties']).length === 0) {
     own['additionalProperties'] = true;
   }
+  const isOpen = own['properties'] === undefined && own['additionalProperties'] === undefined;
+  if (isOpen && [own['type']].flat().includes('object')) own['additionalProperties'] = true;
   for (const key of ['oneOf', 'allOf', 'prefixItems']) {
     if (Array.isArray(own[key])) own[key] = own[key].map(tidyJson);
   }
