@@ -8,6 +8,7 @@ import { dashboardSchema } from './response-schema.js';
 import { type CreateFields, createSchema, fromTemplateSchema } from './schema.js';
 import { showDashboard } from './show.js';
 import { findStart, fromTemplate } from './start.js';
+import { dashboardView } from './view.js';
 
 /** What is known of a new dashboard whose request says nothing. */
 const NOTHING: CreateFields = createSchema.parse({});
@@ -52,7 +53,7 @@ export const createRoutes = [
 
 async function create(context: ProjectContext, access: Access, fields: CreateFields, start: Start) {
   const dashboard = await createDashboard(context, fields, start);
-  return showDashboard(context, { dashboard, access }, start.fill ? undefined : []);
+  return start.fill ? showDashboard(context, { dashboard, access }) : dashboardView(context, access, dashboard, []);
 }
 
 async function loadMaker(context: ProjectContext): Promise<Access> {

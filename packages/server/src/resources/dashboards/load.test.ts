@@ -165,7 +165,10 @@ describe('any body', () => {
     use_template: or(fc.constantFrom('DEFAULT_APP', '')),
     use_dashboard: or(someId),
     delete_insights: or(fc.boolean()),
-    duplicate_tiles: or(fc.boolean()),
+    duplicate_tiles: fc.oneof(
+      or(fc.boolean()),
+      fc.array(fc.record({ id: or(someId), layouts: junk }, { requiredKeys: [] }), { maxLength: 2 }),
+    ),
     tags: or(fc.array(or(fc.string()), { maxLength: 4 })),
     restriction_level: or(fc.constantFrom(21, 37)),
     filters: or(fc.object({ maxDepth: 3 })),

@@ -14,7 +14,7 @@ const ONE_LOOK_MS = 60_000;
 export async function retrieveDashboard(context: ProjectContext, segment: string, query: RetrieveQuery) {
   const [{ dashboard, access }, tiles] = await Promise.all([
     findDashboard(context, segment),
-    shownTiles(context, context.deps.db, objectId(segment) ?? 0),
+    shownTiles(context, objectId(segment) ?? 0),
   ]);
   await noteLook(context, dashboard);
   return dashboardView(context, access, withOverrides(dashboard, query), tiles);

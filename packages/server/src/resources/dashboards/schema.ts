@@ -80,11 +80,21 @@ const tile = z.object(
 );
 export type TileFields = z.output<typeof tile>;
 
+const copy = z.object(
+  {
+    id: integer().describe('The tile to copy.'),
+    layouts: optional(nullable(object())).describe('Place of the copy, if it is another.'),
+  },
+  { error: 'Expected an object with the id of a tile.' },
+);
+export type CopyFields = z.output<typeof copy>;
+
 /** What may be changed of a dashboard. */
 export const patchSchema = z
   .object({
     ...common,
     tiles: optional(nullable(list(tile))).describe('Tiles to add or change; tiles not named stay as they are.'),
+    duplicate_tiles: optional(nullable(list(copy))).describe('Tiles to copy, with what they show, on the same dashboard.'),
   })
   .meta({ example: { pinned: false, tiles: [{ text: { body: 'Hello' }, layouts: { sm: { x: 0, y: 0, w: 6, h: 2 } } }] } })
   .transform((body, ctx) => ({

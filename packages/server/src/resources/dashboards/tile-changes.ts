@@ -1,6 +1,6 @@
 import { ApiError } from '../../kernel/errors.js';
 import type { NewTile, TileChange, TileRow } from '../tiles/index.js';
-import type { TileFields } from './schema.js';
+import type { CopyFields, TileFields } from './schema.js';
 
 /** What the tiles of a request come to. */
 export interface TileChanges {
@@ -39,6 +39,13 @@ export function readTiles(
 /** @throws ApiError does_not_exist */
 export function requireFound({ places }: TileChanges, found: readonly number[]): void {
   for (const [id, index] of places) if (!found.includes(id)) throw unknown(id, `tiles__${index}__id`);
+}
+
+/** The tiles to copy, each once. @throws ApiError does_not_exist: not among those that the caller sees */
+export function readCopies(copies: readonly CopyFields[], live: readonly Pick<TileRow, 'id'>[]) {
+  const known = new Set(live.map(({ id }) => id));
+  for (const [index, { id }] of copies.entries()) if (!known.has(id)) throw unknown(id, `duplicate_tiles__${index}__id`);
+  return copies.map(({ id, layouts }) => ({ id, layouts: layouts ?? undefined }));
 }
 
 function tileOfText({ text }: TileFields, index: number, byText: ReadonlyMap<number, number>): number | null {

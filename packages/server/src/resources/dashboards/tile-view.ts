@@ -1,36 +1,37 @@
-import { type Access, accessOf } from '../../access/index.js';
+import { type Access, type AccessLevel, accessOf } from '../../access/index.js';
 import { isoTime } from '../../http/dates.js';
 import type { ProjectContext } from '../../identity/index.js';
-import type { Db } from '../../ports/db.js';
 import { insightView } from '../insights/index.js';
-import { type TileRow, tilesOf } from '../tiles/index.js';
+import { type InsightRow, type TileRow, tilesOf } from '../tiles/index.js';
 
 type Viewer = Pick<ProjectContext, 'principal' | 'level' | 'project'>;
 
 /** A tile as responses show it. */
 export type Tile = ReturnType<typeof tileView>;
 
-/** The tiles of a dashboard as the caller sees them, in reading order; `db` may be a transaction. */
-export async function shownTiles(context: ProjectContext, db: Db, dashboardId: number): Promise<Tile[]> {
-  const [rows, access] = await readTiles(context, db, dashboardId);
-  return viewTiles(context, access, rows);
+/** The tiles of a dashboard as the caller sees them, in reading order; `insights`: their access to insights, if it is known. */
+export async function shownTiles(context: ProjectContext, dashboardId: number, insights?: Access): Promise<Tile[]> {
+  const [rows, access] = await readTiles(context, dashboardId, insights);
+  return visible(rows, access).map((row, order) => tileView(context, access, row, order));
 }
 
 /** The tiles of a dashboard that the caller may see. */
-export async function visibleTiles(context: ProjectContext, dashboardId: number): Promise<TileRow[]> {
-  const [rows, access] = await readTiles(context, context.deps.db, dashboardId);
-  return rows.filter((row) => isVisible(access, row));
-}
+export const visibleTiles = async (context: ProjectContext, dashboardId: number): Promise<TileRow[]> =>
+  visible(...(await readTiles(context, dashboardId)));
 
-const readTiles = (context: ProjectContext, db: Db, dashboardId: number): Promise<[TileRow[], Access]> =>
-  Promise.all([tilesOf(db, context.project.id, dashboardId, context.principal.userId), accessOf(context, 'insight')]);
+const readTiles = ({ deps, ...context }: ProjectContext, id: number, insights?: Access): Promise<[TileRow[], Access]> =>
+  Promise.all([
+    tilesOf(deps.db, context.project.id, id, context.principal.userId),
+    insights ?? accessOf({ deps, ...context }, 'insight'),
+  ]);
 
-/** Rows of tiles as the caller sees them: without the insights that the access rules hide. `insights`: their access to these. */
-const viewTiles = (context: Viewer, insights: Access, rows: readonly TileRow[]): Tile[] =>
-  rows.filter((row) => isVisible(insights, row)).map((row, order) => tileView(context, insights, row, order));
+/** Tiles without the insights that the access rules hide. */
+export const visible = (rows: readonly TileRow[], insights: Access): TileRow[] =>
+  rows.filter(({ insight }) => insight === null || insightLevel(insights, insight) !== 'none');
 
-const isVisible = (insights: Access, { insight }: TileRow): boolean =>
-  insight === null || insights.levelOn({ id: insight.id, created_by: insight.created_by_id }) !== 'none';
+/** What the access rules leave to the caller on an insight. */
+export const insightLevel = (insights: Access, { id, created_by_id }: InsightRow): AccessLevel =>
+  insights.levelOn({ id, created_by: created_by_id });
 
 function tileView(context: Viewer, insights: Access, { id, layouts, color, insight, text }: TileRow, order: number) {
   const shown = insight && insightView(context, insights, insight);

@@ -133,6 +133,27 @@ describe('tiles in PATCH', () => {
     expect([refused.statusCode, refused.json().code, refused.json().attr]).toEqual([400, 'max_length', 'tiles__0__text__body']);
   });
 
+  test('duplicate_tiles copies tiles in place, with what they show', async () => {
+    const id = await make();
+    await insight('Visits', [id]);
+    const [note] = (await put(id, [{ ...text('Note', 3), color: 'red' }])).filter((tile) => tile.text);
+    const [visits] = (await tilesOf(id)).filter((tile) => tile.insight);
+    const copies = [{ id: note?.id, layouts: { sm: { x: 0, y: 9 } } }, { id: visits?.id }];
+    const tiles: Tile[] = (await patch(id, { duplicate_tiles: copies })).json().tiles;
+    const made = tiles.filter((tile) => tile.id !== note?.id && tile.id !== visits?.id);
+    expect(made).toMatchObject([
+      { color: 'red', text: { body: 'Note' }, layouts: { sm: { x: 0, y: 9 } } },
+      { insight: { name: 'Visits (Copy)', dashboards: [id] } },
+    ]);
+    const refused = await patch(id, { name: 'x', duplicate_tiles: [{ id: 999_999 }] });
+    expect([refused.statusCode, refused.json().code, refused.json().attr]).toEqual([
+      400,
+      'does_not_exist',
+      'duplicate_tiles__0__id',
+    ]);
+    expect((await patch(id, { duplicate_tiles: true })).json().code).toBe('not_a_list');
+  });
+
   test('insights that the access rules hide from somebody are not on their tiles', async () => {
     const id = await make();
     const { id: hidden } = await insight('Hidden', [id]);

@@ -1,13 +1,14 @@
+import { accessOf } from '../../access/index.js';
 import { bool } from '../../http/atoms.js';
 import { readBody } from '../../http/body.js';
 import { type ProjectContext, projectRoute } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { isObject } from '../../kernel/json.js';
-import { type FoundDashboard, findDashboard, requireEditable } from './find-dashboard.js';
+import { findDashboard, requireEditable } from './find-dashboard.js';
 import { dashboardParams, dashboardSchema } from './response-schema.js';
 import { type PatchFields, patchSchema } from './schema.js';
 import { showDashboard } from './show.js';
-import { patchDashboard } from './update.js';
+import { type Changeable, patchDashboard } from './update.js';
 
 const update = {
   path: '/dashboards/:id/',
@@ -35,18 +36,21 @@ export const updateRoutes = [
   }),
 ];
 
-async function handle(context: ProjectContext & { loaded: FoundDashboard; body: PatchFields }) {
+async function handle(context: ProjectContext & { loaded: Changeable; body: PatchFields }) {
   const { loaded, body } = context;
   const dashboard = await patchDashboard(context, loaded, body);
-  return showDashboard(context, { ...loaded, dashboard });
+  return showDashboard(context, { ...loaded, dashboard }, loaded.insights);
 }
 
-async function loadForChange(context: ProjectContext & { params: Record<string, string> }): Promise<FoundDashboard> {
-  const found = await findDashboard(context, context.params['id'] ?? '', { deleted: true });
+async function loadForChange(context: ProjectContext & { params: Record<string, string> }): Promise<Changeable> {
+  const [found, insights] = await Promise.all([
+    findDashboard(context, context.params['id'] ?? '', { deleted: true }),
+    accessOf(context, 'insight'),
+  ]);
   // a deleted dashboard is not there, except for who brings it back
   if (found.dashboard.deleted && !restores(await readBody(context.request))) throw new ApiError('not_found');
   requireEditable(context, found);
-  return found;
+  return { ...found, insights };
 }
 
 const restores = (body: unknown): boolean => isObject(body) && bool().safeParse(body['deleted']).data === false;

@@ -1,27 +1,34 @@
+import type { Access } from '../../access/index.js';
 import type { ProjectContext } from '../../identity/index.js';
 import type { DbTransaction } from '../../ports/db.js';
 import { type ActivityEntry, changesBetween, recordActivities } from '../activity/index.js';
-import { insertTiles, type TileRow, tilesOf, updateTiles } from '../tiles/index.js';
+import { copyTilesWithContents, insertTiles, type TileRow, tilesOf, updateTiles } from '../tiles/index.js';
 import { tileEntry } from './note.js';
-import type { TileFields } from './schema.js';
-import { readTiles, requireFound } from './tile-changes.js';
+import type { PatchFields } from './schema.js';
+import { readCopies, readTiles, requireFound } from './tile-changes.js';
+import { visible } from './tile-view.js';
 
 /**
- * Adds and changes tiles of a dashboard as a request asks for, in the transaction that holds it.
+ * Adds, changes and copies tiles of a dashboard as a request asks for, in the transaction that holds it.
  * @throws ApiError does_not_exist, required
  */
 export async function changeTiles(
   tx: DbTransaction,
   context: ProjectContext,
   { id }: { id: number },
-  tiles: readonly TileFields[],
+  insights: Access,
+  fields: Pick<PatchFields, 'tiles' | 'duplicate_tiles'>,
   now: Date,
 ): Promise<void> {
   const { deps, project, principal } = context;
   const before = await tilesOf(tx, project.id, id, principal.userId);
-  const changes = readTiles(tiles, before, principal.userId);
+  const changes = readTiles(fields.tiles ?? [], before, principal.userId);
   requireFound(changes, await updateTiles(tx, project.id, id, [...changes.change.values()], now));
   await insertTiles(tx, project.id, id, changes.add, now);
+  if (fields.duplicate_tiles?.length) {
+    const only = readCopies(fields.duplicate_tiles, visible(before, insights));
+    await copyTilesWithContents(tx, deps.ids, project.id, { from: id, to: id, userId: principal.userId, now, only });
+  }
   const after = await tilesOf(tx, project.id, id, principal.userId);
   await recordActivities(tx, deps, tileEntries(context, id, before, after));
 }

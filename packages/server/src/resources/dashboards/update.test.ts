@@ -236,6 +236,17 @@ describe('spec 3 States: deleted', () => {
     ]);
   });
 
+  test('delete_insights spares insights that the caller may not change', async () => {
+    const id = await make();
+    const query = { kind: 'TrendsQuery', series: [] };
+    const { id: locked } = await insight({ name: 'locked', query, dashboards: [id] });
+    const { id: open } = await insight({ name: 'open', query, dashboards: [id] });
+    await project.call('PUT', `insights/${locked}/access_controls/`, { access_level: 'viewer' });
+    expect((await patch(id, { deleted: true, delete_insights: true }, member)).statusCode).toBe(200);
+    expect((await project.call('GET', `insights/${locked}/`)).statusCode).toBe(200);
+    expect((await project.call('GET', `insights/${open}/`)).statusCode).toBe(404);
+  });
+
   test('without delete_insights the insights stay, and no longer list the dashboard', async () => {
     const id = await make();
     const { id: kept } = await insight({ name: 'kept', query: { kind: 'TrendsQuery', series: [] }, dashboards: [id] });

@@ -1,14 +1,15 @@
-import { restrictionOf } from '../../access/index.js';
+import { type Access, restrictionOf } from '../../access/index.js';
 import { inTransaction } from '../../http/in-transaction.js';
 import type { ProjectContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { DbTransaction } from '../../ports/db.js';
 import { changesBetween, recordActivities } from '../activity/index.js';
-import { deleteInsightsOnlyOn, deleteTilesOf, restoreTilesOf } from '../tiles/index.js';
+import { deleteInsightsOnlyOn, deleteTilesOf, type InsightName, restoreTilesOf, tilesOf } from '../tiles/index.js';
 import { type FoundDashboard, requireEditable } from './find-dashboard.js';
 import { dashboardEntry, insightDeleted } from './note.js';
 import type { PatchFields } from './schema.js';
 import { clearPointers, type DashboardChange, type DashboardRow, readDashboard, updateDashboard } from './store.js';
+import { insightLevel } from './tile-view.js';
 import { changeTiles } from './update-tiles.js';
 
 const TOLD = ['name', 'description', 'pinned', 'filters', 'variables', 'tags', 'restriction_level'] as const;
@@ -16,13 +17,18 @@ const TOLD = ['name', 'description', 'pinned', 'filters', 'variables', 'tags', '
 const NO_RESTRICTION_RIGHTS =
   "Only the dashboard owner and project admins have the restriction rights required to change the dashboard's restriction level.";
 
+/** A dashboard that the caller may change, and what the access rules say to them about insights. */
+export interface Changeable extends FoundDashboard {
+  insights: Access;
+}
+
 /**
  * Changes a dashboard as a request asks for, all of it or nothing; answers with its new row.
  * @throws ApiError permission_denied, not_found (deleted meanwhile), and what is wrong with the tiles
  */
 export function patchDashboard(
   context: ProjectContext,
-  { dashboard: { id }, access }: FoundDashboard,
+  { dashboard: { id }, access, insights }: Changeable,
   fields: PatchFields,
 ): Promise<DashboardRow> {
   const { deps, project, principal } = context;
@@ -40,8 +46,8 @@ export function patchDashboard(
     const changes = changesBetween('Dashboard', before, after, TOLD);
     await recordActivities(tx, deps, [dashboardEntry(context, after, { activity: 'updated', changes })]);
     if (before.deleted && !after.deleted) await restore(tx, context, after, now);
-    if (fields.tiles?.length) await changeTiles(tx, context, after, fields.tiles, now);
-    if (after.deleted && !before.deleted) await remove(tx, context, after, fields.delete_insights ?? false, now);
+    if (fields.tiles?.length || fields.duplicate_tiles?.length) await changeTiles(tx, context, after, insights, fields, now);
+    if (after.deleted && !before.deleted) await remove(tx, context, after, fields.delete_insights ? insights : null, now);
     return after;
   });
 }
@@ -63,19 +69,35 @@ async function restore(tx: DbTransaction, context: ProjectContext, dashboard: Da
   await recordActivities(tx, context.deps, [dashboardEntry(context, dashboard, { activity: 'restored' })]);
 }
 
+/** `insights`: the caller's access to insights if these go, too; null: they stay. */
 async function remove(
   tx: DbTransaction,
   context: ProjectContext,
   dashboard: DashboardRow,
-  withInsights: boolean,
+  insights: Access | null,
   now: Date,
 ): Promise<void> {
   const { deps, project } = context;
-  const insights = withInsights ? await deleteInsightsOnlyOn(tx, project.id, dashboard.id, now) : [];
+  const deleted = insights ? await deleteInsights(tx, context, dashboard, insights, now) : [];
   await deleteTilesOf(tx, project.id, dashboard.id);
   await clearPointers(tx, project.id, dashboard.id);
   await recordActivities(tx, deps, [
     dashboardEntry(context, dashboard, { activity: 'deleted' }),
-    ...insights.map((insight) => insightDeleted(context, insight)),
+    ...deleted.map((insight) => insightDeleted(context, insight)),
   ]);
+}
+
+/** Insights that the caller may not change stay, wherever else they are. */
+async function deleteInsights(
+  tx: DbTransaction,
+  { project, principal }: ProjectContext,
+  { id }: DashboardRow,
+  insights: Access,
+  now: Date,
+): Promise<InsightName[]> {
+  const tiles = await tilesOf(tx, project.id, id, principal.userId);
+  const spared = tiles.flatMap(({ insight }) =>
+    insight && ['none', 'viewer'].includes(insightLevel(insights, insight)) ? [insight.id] : [],
+  );
+  return deleteInsightsOnlyOn(tx, project.id, id, spared, now);
 }

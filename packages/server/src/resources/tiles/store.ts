@@ -152,13 +152,19 @@ export interface InsightName {
   derived_name: string | null;
 }
 
-/** Deletes, softly, the insights of a dashboard that are on no other dashboard; to be called before the tiles go. */
-export async function deleteInsightsOnlyOn(db: Db, projectId: number, dashboardId: number, now: Date): Promise<InsightName[]> {
+/** Deletes, softly, the insights of a dashboard that are on no other dashboard, but for `spared`; to be called before the tiles go. */
+export async function deleteInsightsOnlyOn(
+  db: Db,
+  projectId: number,
+  dashboardId: number,
+  spared: readonly number[],
+  now: Date,
+): Promise<InsightName[]> {
   const { rows } = await sql<InsightName>`
     update insights i set deleted = true, updated_at = ${now}
     from dashboard_tiles t
     where t.project_id = ${projectId} and t.dashboard_id = ${dashboardId} and not t.deleted
-      and i.id = t.insight_id and not i.deleted
+      and i.id = t.insight_id and not i.deleted and i.id <> all (${[...spared]}::int[])
       and not exists (
         select from dashboard_tiles o join dashboards d on d.id = o.dashboard_id and not d.deleted
         where o.insight_id = i.id and not o.deleted and o.dashboard_id <> ${dashboardId})

@@ -197,7 +197,7 @@ test('deleting and restoring a dashboard’s tiles, with the insights that are n
   await setDashboardsOfInsight(database.db, project, shared, [board, other]);
   await setDashboardsOfInsight(database.db, project, alsoOnDeleted, [board, deleted]);
   await database.db.updateTable('dashboards').set({ deleted: true }).where('id', '=', deleted).execute();
-  const gone = await deleteInsightsOnlyOn(database.db, project, board, NOW);
+  const gone = await deleteInsightsOnlyOn(database.db, project, board, [], NOW);
   await deleteTilesOf(database.db, project, board);
   expect(gone.map(({ name }) => name).sort()).toEqual(['also', 'mine']);
   expect(await shown(board)).toEqual([]);
