@@ -23,7 +23,7 @@ export async function createInsight(context: ProjectContext, fields: InsightFiel
   const { deps, project, principal } = context;
   return inTransaction(deps.db, async (tx) => {
     const dashboards = await requireDashboards(tx, context, fields.dashboards ?? []);
-    await requireRights(context, dashboards, []);
+    await requireRights(tx, context, dashboards, []);
     const insight = { ...newInsight(fields), created_by: principal.userId };
     const [id = 0] = await insertInsights(tx, deps.ids, project.id, [insight], new Date(deps.clock.now()));
     if (dashboards.length > 0) await setDashboardsOfInsight(tx, project.id, id, fields.dashboards ?? []);
@@ -62,7 +62,7 @@ async function moveTo(tx: Db, context: ProjectContext, before: InsightRow, wante
   const added = wanted.filter(({ id }) => before.places.every((place) => place.id !== id));
   const removed = before.places.filter(({ id }) => wanted.every((dashboard) => dashboard.id !== id));
   if (added.length + removed.length === 0) return;
-  await requireRights(context, added, removed);
+  await requireRights(tx, context, added, removed);
   const ids = wanted.map(({ id }) => id);
   await setDashboardsOfInsight(tx, context.project.id, before.id, ids);
 }
@@ -86,12 +86,14 @@ async function requireDashboards(
 
 /** @throws ApiError permission_denied: not the caller's to change */
 async function requireRights(
+  tx: Db,
   context: ProjectContext,
   added: readonly DashboardRights[],
   removed: readonly DashboardRights[],
 ): Promise<void> {
   if (added.length + removed.length === 0) return;
-  const access = await accessOf(context, 'dashboard');
+  // by the transaction's own connection: many at once that each waited for a second one would have none left
+  const access = await accessOf({ ...context, deps: { ...context.deps, db: tx } }, 'dashboard');
   const require = (dashboard: DashboardRights, doing: string): void => {
     const { can_edit: canEdit } = restrictionOf(context, dashboard);
     if (!canEdit) {

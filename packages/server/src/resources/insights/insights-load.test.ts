@@ -126,6 +126,13 @@ test('writers of the same insight and dashboards at the same time: all are answe
   expect(shown.dashboards).toEqual([boards[1]]);
 });
 
+test('more writers at once than there are connections are all served', async () => {
+  const ids: number[] = [];
+  for (let n = 0; n < 40; n++) ids.push((await app.call(owner, 'POST', `${project}/insights/`, {})).json().id);
+  const put = ids.map((id) => app.call(member, 'PATCH', `${project}/insights/${id}/`, { dashboards: [board] }));
+  expect(new Set((await Promise.all(put)).map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
+});
+
 test('two who delete the same insight: one does, the other finds nothing', async () => {
   const { id } = (await app.call(owner, 'POST', `${project}/insights/`, {})).json();
   const answers = await Promise.all(
