@@ -10,7 +10,7 @@ import { retrieveRoutes } from './retrieve-routes.js';
 import { tileRoutes } from './tile-routes.js';
 import { updateRoutes } from './update-routes.js';
 
-export { type FoundDashboard, findDashboard, requireEditable } from './find-dashboard.js';
+export { type FoundDashboard, findDashboard } from './find-dashboard.js';
 
 /** Dashboards, their tiles, their collaborators and who may see them. */
 export function registerDashboards(app: FastifyInstance, deps: Deps): void {
