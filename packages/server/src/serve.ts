@@ -69,6 +69,7 @@ async function start(config: Config, log: Logger, open: (() => Promise<unknown>)
 
 async function announce(config: Config, { deps, url }: Running): Promise<void> {
   console.log(`Tidemark listens on ${url}`);
+  console.log(`API reference: ${url}/api/schema/ui/`);
   console.log(`Data: ${config.databaseUrl && config.clickhouseUrl ? 'on the given servers' : config.dataDir}`);
   if (await firstAccountExists(deps)) return;
   console.log(`No account yet. Make the first one:

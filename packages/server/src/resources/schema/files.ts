@@ -15,7 +15,7 @@ export interface File {
 }
 
 const require = createRequire(import.meta.url);
-const packed = (name: string) => () => readFile(require.resolve(`swagger-ui-dist/${name}`));
+const packed = (path: string) => () => readFile(path);
 const own = (text: string) => async () => Buffer.from(text);
 
 /** The files of the reference page by name; the page itself is the empty one. */
@@ -23,8 +23,11 @@ const SOURCES: Record<string, { type: string; read: () => Promise<Buffer> }> = {
   '': { type: 'text/html; charset=utf-8', read: own(PAGE) },
   'page.js': { type: 'text/javascript; charset=utf-8', read: own(PAGE_SCRIPT) },
   'page.css': { type: 'text/css; charset=utf-8', read: own(PAGE_STYLE) },
-  'swagger-ui-bundle.js': { type: 'text/javascript; charset=utf-8', read: packed('swagger-ui-bundle.js') },
-  'swagger-ui.css': { type: 'text/css; charset=utf-8', read: packed('swagger-ui.css') },
+  'swagger-ui-bundle.js': {
+    type: 'text/javascript; charset=utf-8',
+    read: packed(require.resolve('swagger-ui-dist/swagger-ui-bundle.js')),
+  },
+  'swagger-ui.css': { type: 'text/css; charset=utf-8', read: packed(require.resolve('swagger-ui-dist/swagger-ui.css')) },
 };
 
 const files = new Map<string, Promise<File>>();
