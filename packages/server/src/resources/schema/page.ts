@@ -36,6 +36,7 @@ SwaggerUIBundle({
 });
 `;
 
+// refusals are one line each: they all have the one body that the page tells of at its top
 export const PAGE_STYLE = `
 :root { --ink: #1c2733; --quiet: #5b6b7b; --line: #e3e8ee; --accent: #0b6e8a; }
 body { margin: 0; background: #fff; }
@@ -71,6 +72,7 @@ body { margin: 0; background: #fff; }
 .swagger-ui .opblock .opblock-summary-path { font-size: 13.5px; }
 .swagger-ui .opblock .opblock-summary-description { font-size: 13.5px; color: var(--quiet); }
 .swagger-ui .opblock .opblock-section-header { box-shadow: none; border-top: 1px solid var(--line); }
+.swagger-ui .response[data-code^="4"] .model-example, .swagger-ui .response[data-code^="4"] .response-controls { display: none; }
 .swagger-ui table.responses-table th:last-child, .swagger-ui .response-col_links { display: none; }
 `;
 
