@@ -30,6 +30,7 @@ const deps: Deps = {
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
   }),
+  changes: { onChange: () => {}, heard: () => false },
   events,
 };
 const project = { id: 1, organizationId: '', apiToken: '', timezone: 'UTC', anonymizeIps: false };

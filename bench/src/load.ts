@@ -5,7 +5,7 @@ export interface LoadResult {
   seconds: number;
   /** Answers by status. */
   statuses: Map<number, number>;
-  /** Milliseconds, ascending, of answers with status 200. */
+  /** Milliseconds, ascending, of answers with the status that was hoped for. */
   latencies: Float64Array;
 }
 
@@ -15,20 +15,22 @@ interface LoadOptions {
   seconds: number;
   /** The next request as it goes over the wire; null when there is no more. */
   next: () => Buffer | null;
+  /** Of a good answer; 200 unless told. */
+  status?: number;
 }
 
 /**
  * Keeps every connection busy with one request after another until the time is up. A client this small leaves the
  * machine to the server: it looks at the status and the length of an answer and at nothing else.
  */
-export async function runLoad({ port, connections, seconds, next }: LoadOptions): Promise<LoadResult> {
+export async function runLoad({ port, connections, seconds, next, status: good = 200 }: LoadOptions): Promise<LoadResult> {
   const statuses = new Map<number, number>();
   const latencies: number[] = [];
   const start = performance.now();
   const end = start + seconds * 1000;
   const record = (status: number, took: number) => {
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    if (status === 200) latencies.push(took);
+    if (status === good) latencies.push(took);
   };
   await Promise.all(
     Array.from({ length: connections }, () => connection(port, () => (performance.now() < end ? next() : null), record)),
@@ -76,9 +78,9 @@ export function percentile(result: LoadResult, share: number): number {
   return result.latencies[Math.floor((result.latencies.length - 1) * share)] ?? Number.NaN;
 }
 
-/** Answers with status 200 per second. @throws Error when the server answered anything else */
-export function rate(result: LoadResult): number {
-  const others = [...result.statuses].filter(([status]) => status !== 200);
+/** Answers with the status `good` per second. @throws Error when the server answered anything else */
+export function rate(result: LoadResult, good = 200): number {
+  const others = [...result.statuses].filter(([status]) => status !== good);
   if (others.length) throw new Error(`Unexpected answers: ${others.map(([status, n]) => `${n} x ${status}`).join(', ')}`);
   return result.latencies.length / result.seconds;
 }

@@ -5,16 +5,24 @@ import type { EventMaker } from '@tidemark/testkit';
 export function batchRequest(projectKey: string, make: EventMaker, size: number): Buffer {
   const batch = Array.from({ length: size }, () => make());
   const body = gzipSync(JSON.stringify({ api_key: projectKey, batch, sent_at: new Date().toISOString() }), { level: 1 });
-  return request('/batch/', 'Content-Type: application/json\r\nContent-Encoding: gzip', body);
+  return request('POST', '/batch/', 'Content-Type: application/json\r\nContent-Encoding: gzip', body);
 }
 
 /** A request of one event as plain JSON. */
 export function singleRequest(projectKey: string, make: EventMaker): Buffer {
-  return request('/capture/', 'Content-Type: application/json', Buffer.from(JSON.stringify({ api_key: projectKey, ...make() })));
+  return request('POST', '/capture/', JSON_TYPE, Buffer.from(JSON.stringify({ api_key: projectKey, ...make() })));
 }
 
-function request(path: string, headers: string, body: Buffer): Buffer {
-  const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\nContent-Length: ${body.length}\r\n\r\n`;
+/** A request to the REST API with a personal key, or with nothing. */
+export function apiRequest(method: 'GET' | 'POST', path: string, key: string | null, body?: object): Buffer {
+  const headers = `${key ? `Authorization: Bearer ${key}\r\n` : ''}${JSON_TYPE}`;
+  return request(method, path, headers, body ? Buffer.from(JSON.stringify(body)) : Buffer.alloc(0));
+}
+
+const JSON_TYPE = 'Content-Type: application/json';
+
+function request(method: string, path: string, headers: string, body: Buffer): Buffer {
+  const head = `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\nContent-Length: ${body.length}\r\n\r\n`;
   return Buffer.concat([Buffer.from(head), body]);
 }
 
