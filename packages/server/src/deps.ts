@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Config } from './config.js';
+import type { Changes } from './ports/changes.js';
 import type { Db } from './ports/db.js';
 import type { EventsStore } from './ports/events.js';
 import type { Clock, Ids } from './ports/system.js';
@@ -13,5 +14,6 @@ export interface Deps {
   readonly log: Logger;
   readonly metrics: Registry;
   readonly db: Db;
+  readonly changes: Changes;
   readonly events: EventsStore;
 }

@@ -58,7 +58,17 @@ async function start(config: Config, log: Logger, open: (() => Promise<unknown>)
       return store;
     }),
   ]);
-  const deps: Deps = { config, clock: systemClock, ids: systemIds, log, metrics, db: postgres.db, events };
+  const changes = await postgres.hearChanges();
+  const deps: Deps = {
+    config,
+    clock: systemClock,
+    ids: systemIds,
+    log,
+    metrics,
+    db: postgres.db,
+    changes,
+    events,
+  };
   await ensureInitAccount(deps);
   await recoverOutbox(deps);
   const app = await buildApp(deps);

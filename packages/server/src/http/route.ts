@@ -3,7 +3,9 @@ import type { z } from 'zod';
 import type { Deps } from '../deps.js';
 import { ApiError } from '../kernel/errors.js';
 import type { Scope } from '../kernel/scopes.js';
+import { answersOf } from './answers.js';
 import { readBody } from './body.js';
+import { JsonText } from './json-text.js';
 import { openToForeignPages, rememberPath } from './not-found.js';
 import { type Answer, noteOperation } from './openapi/operation.js';
 import { validate } from './validate.js';
@@ -15,6 +17,13 @@ export interface RequestContext {
   deps: Deps;
   request: FastifyRequest;
   reply: FastifyReply;
+}
+
+/** What guards of project routes add for answers that are kept. */
+interface Kept {
+  project?: { id: number };
+  /** Lets the same caller in again. @throws ApiError throttled */
+  again?: (request: FastifyRequest) => Promise<void>;
 }
 
 type Output<S> = S extends z.ZodType ? z.output<S> : unknown;
@@ -45,6 +54,11 @@ export interface Route<Ctx, Q extends z.ZodType | undefined, B extends z.ZodType
   refuses?: readonly number[];
   /** Answers that the handler sends itself, by status: refusals whose body is not that of the others. */
   answers?: Record<number, Answer>;
+  /**
+   * Of a GET of a project: whether its answer rests on metadata alone (see ports/changes.ts), so that the same caller may get it
+   * again until that changes.
+   */
+  keep?: (query: Output<Q>) => boolean;
   /** Finds the object (404) and checks the caller's rights on it (403), before the body is looked at. */
   load?: (context: Ctx & Parsed<Q>) => Promise<Loaded>;
   handle: (context: Ctx & Parsed<Q> & { body: Output<B>; loaded: Loaded }) => Promise<unknown>;
@@ -66,7 +80,7 @@ export const routeFor =
 export type Guard<Ctx> = (context: RequestContext, route: Pick<AnyRoute<Ctx>, 'scope' | 'path'>) => Promise<Ctx>;
 
 /** Mounts a table of routes under each prefix. Other methods on the same paths answer 405 after the guard. */
-export function mountRoutes<Ctx extends RequestContext>(
+export function mountRoutes<Ctx extends RequestContext & Kept>(
   app: FastifyInstance,
   deps: Deps,
   prefixes: readonly string[],
@@ -129,7 +143,7 @@ function noteRoute<Ctx>(app: FastifyInstance, prefix: string, route: AnyRoute<Ct
   });
 }
 
-async function run<Ctx extends RequestContext>(
+async function run<Ctx extends RequestContext & Kept>(
   deps: Deps,
   guard: Guard<Ctx>,
   route: AnyRoute<Ctx>,
@@ -138,7 +152,47 @@ async function run<Ctx extends RequestContext>(
 ): Promise<unknown> {
   openToForeignPages(reply);
   if (!route.mediaType && !takesJson(request.headers.accept)) throw new ApiError('not_acceptable');
+  if (request.method === 'GET') return read(deps, guard, route, request, reply);
+  let guarded: Ctx | null = null;
+  try {
+    guarded = await guard({ deps, request, reply }, route);
+    return await answer(guarded, route, request, reply);
+  } finally {
+    // what this process changed, the next one to ask must see, however soon the news of it comes back from the database
+    if (guarded) answersOf(deps).changed(guarded.project?.id ?? null);
+  }
+}
+
+/** Answers a read, by what was kept where there is such. */
+async function read<Ctx extends RequestContext & Kept>(
+  deps: Deps,
+  guard: Guard<Ctx>,
+  route: AnyRoute<Ctx>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const answers = answersOf(deps);
+  const kept = route.keep ? answers.find(request) : null;
+  if (kept) {
+    await kept.again(request);
+    return sendJson(reply, kept.body);
+  }
+  const begun = answers.begin();
   const guarded = await guard({ deps, request, reply }, route);
+  const { project, again } = guarded;
+  return answer(guarded, route, request, reply, (query, body) => {
+    if (project && again && route.keep?.(query)) answers.keep(request, begun, project.id, { body, again });
+  });
+}
+
+/** All that follows the guard. */
+async function answer<Ctx extends RequestContext>(
+  guarded: Ctx,
+  route: AnyRoute<Ctx>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  made: (query: unknown, body: Buffer) => void = () => {},
+): Promise<unknown> {
   const query = route.query ? validate(route.query, request.query) : request.query;
   const context = { ...guarded, query, params: request.params as Record<string, string> };
   const loaded = await route.load?.(context);
@@ -147,8 +201,13 @@ async function run<Ctx extends RequestContext>(
   if (reply.sent || result === reply) return reply;
   reply.code(route.status);
   if (route.status === 204) return reply.send();
-  return reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(result));
+  const bytes = Buffer.from(result instanceof JsonText ? result.text : JSON.stringify(result));
+  made(query, bytes);
+  return sendJson(reply, bytes);
 }
+
+const sendJson = (reply: FastifyReply, body: Buffer) =>
+  reply.header('content-type', 'application/json; charset=utf-8').send(body);
 
 /** Whether an `Accept` header leaves room for JSON, which is all that the API speaks. */
 function takesJson(accept: string | undefined): boolean {

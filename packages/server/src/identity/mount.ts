@@ -70,7 +70,9 @@ export function mountOrganizationRoutes(
 const projectGuard: Guard<ProjectContext> = async (context, route) => {
   const principal = await admit(context, route);
   const { project_id: segment = '' } = context.request.params as Record<string, string>;
-  return { ...context, principal, ...(await openProject(context.deps, principal, segment)) };
+  const { deps } = context;
+  const again = (request: RequestContext['request']) => requireWithinLimits({ deps, request }, principal, route.path);
+  return { ...context, principal, again, ...(await openProject(deps, principal, segment)) };
 };
 
 const PROJECT_PREFIXES = ['/api/projects/:project_id', '/api/environments/:project_id'];

@@ -41,7 +41,7 @@ const sameForAll = (counter: Counter): Record<Kind, Counter> => ({ general: coun
  * @throws ApiError throttled, with the seconds to wait
  */
 export async function requireWithinLimits(
-  { deps, request }: RequestContext,
+  { deps, request }: Pick<RequestContext, 'deps' | 'request'>,
   { key }: Pick<Principal, 'key'>,
   path: string,
 ): Promise<void> {

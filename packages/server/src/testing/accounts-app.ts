@@ -73,6 +73,7 @@ export async function startAccountsApp(overrides: Partial<Config> = {}): Promise
     log: pino({ level: 'silent' }),
     metrics: new Registry(),
     db: database.db,
+    changes: await database.hearChanges(),
     events: { query: unreachable, insert: unreachable, ping: unreachable, close: async () => {} },
   };
   await ensureInitAccount(deps);

@@ -7,6 +7,7 @@ import { buildApp } from '../app.js';
 import { loadConfig } from '../config.js';
 import type { DB } from '../ports/db.js';
 import { EventsUnavailable } from '../ports/events.js';
+import { unheard } from './unheard.js';
 
 const unreachable = () => Promise.reject(new EventsUnavailable('no event store here'));
 
@@ -26,6 +27,7 @@ export async function appWithoutStores(): Promise<FastifyInstance> {
         createQueryCompiler: () => new PostgresQueryCompiler(),
       },
     }),
+    changes: unheard,
     events: { query: unreachable, insert: unreachable, ping: unreachable, close: async () => {} },
   });
   await app.ready();

@@ -3,12 +3,17 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { pino } from 'pino';
 import { inject } from 'vitest';
+import { hearChanges } from '../adapters/postgres/changes.js';
 import { openPool } from '../adapters/postgres/pool.js';
+import { prepared } from '../adapters/postgres/prepared.js';
+import type { Changes } from '../ports/changes.js';
 import type { DB, Db } from '../ports/db.js';
 
 export interface TestDatabase {
   db: Db;
   url: string;
+  /** Hears of changes of the database until it is closed. */
+  hearChanges(): Promise<Changes>;
   /** The same database through connections of their own, as another server has them. */
   asOtherServer(): Db;
   close(): Promise<void>;
@@ -21,17 +26,25 @@ export async function testDatabase(): Promise<TestDatabase> {
   await admin(`create database ${name} template ${template.pathname.slice(1)}`);
   const url = new URL(template);
   url.pathname = `/${name}`;
+  const log = pino({ level: 'silent' });
   const opened: Db[] = [];
+  const hearing: { close(): Promise<void> }[] = [];
   const open = (): Db => {
-    const db: Db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: openPool(url.href, pino({ level: 'silent' })) }) });
+    const db: Db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: prepared(openPool(url.href, log)) }) });
     opened.push(db);
     return db;
   };
   return {
     db: open(),
     url: url.href,
+    hearChanges: async () => {
+      const changes = await hearChanges(url.href, log);
+      hearing.push(changes);
+      return changes;
+    },
     asOtherServer: open,
     close: async () => {
+      await Promise.all(hearing.map((changes) => changes.close()));
       await Promise.all(opened.map((db) => db.destroy()));
       await admin(`drop database if exists ${name} with (force)`);
     },

@@ -7,6 +7,7 @@ import type { CapturedEvent, CaptureProject } from '../ingest/capture.js';
 import type { EventsStore } from '../ports/events.js';
 import { testDatabase } from './database.js';
 import { testEvents } from './events.js';
+import { unheard } from './unheard.js';
 
 /** What ingestion needs, on real stores of its own. */
 export interface TestIngest {
@@ -37,6 +38,7 @@ export async function testIngest(): Promise<TestIngest> {
     log: pino({ level: 'silent' }),
     metrics: new Registry(),
     db: database.db,
+    changes: unheard,
     events: store,
   };
   return {

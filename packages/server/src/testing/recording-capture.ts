@@ -10,6 +10,7 @@ import type { Capture, CaptureProject, Outcome } from '../ingest/capture.js';
 import { registerCapture } from '../ingest/routes/index.js';
 import type { EventsStore } from '../ports/events.js';
 import { testDatabase } from './database.js';
+import { unheard } from './unheard.js';
 
 /** The time at which every request arrives: 2026-03-01T12:00:00Z. */
 export const NOW = Date.UTC(2026, 2, 1, 12);
@@ -43,6 +44,7 @@ export async function startRecordingCapture(): Promise<RecordingCapture> {
     log,
     metrics: new Registry(),
     db: database.db,
+    changes: unheard,
     events,
   };
   const organization = systemIds.uuid();

@@ -63,7 +63,16 @@ export async function startTestService(overrides: Partial<Config> = {}): Promise
       offset += ms;
     },
   };
-  const deps: Deps = { config, clock, ids: systemIds, log, metrics: new Registry(), db: database.db, events };
+  const deps: Deps = {
+    config,
+    clock,
+    ids: systemIds,
+    log,
+    metrics: new Registry(),
+    db: database.db,
+    changes: await database.hearChanges(),
+    events,
+  };
   await ensureInitAccount(deps);
   const app = await buildApp(deps);
   const answers = checkAnswers(app);

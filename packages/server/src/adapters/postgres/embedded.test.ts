@@ -13,6 +13,7 @@ import type { Db } from '../../ports/db.js';
 import { choosePlace, leavePlace } from './embedded/place.js';
 import { findPrograms } from './embedded/programs.js';
 import { openPostgres, type Postgres } from './index.js';
+import { type Listener, listen } from './listen.js';
 
 const log = pino({ level: 'silent' });
 const asRoot = process.getuid?.() === 0;
@@ -146,20 +147,25 @@ describe('the embedded server', () => {
     }
   });
 
-  test('hears notifications, and is told when it may have missed some', async () => {
+  test('hears notifications, and is told while it misses some', async () => {
     const postgres = await openHere();
-    const heard: (string | null)[] = [];
-    const stop = await postgres.listen('Some channel', (payload) => heard.push(payload));
+    const heard: string[] = [];
+    const listener: Listener = {
+      notified: (payload) => heard.push(payload),
+      lost: () => heard.push('lost'),
+      found: () => heard.push('found'),
+    };
+    const stop = await listen(postgres.url, 'Some channel', listener, log);
     await sql`select pg_notify('Some channel', 'one')`.execute(postgres.db);
     await expect.poll(() => heard).toEqual(['one']);
     process.kill(await postmaster(home), 'SIGKILL');
-    await expect.poll(() => heard, { timeout: 15_000 }).toEqual(['one', null]);
+    await expect.poll(() => heard, { timeout: 15_000 }).toEqual(['one', 'lost', 'found']);
     await sql`select pg_notify('Some channel', 'two')`.execute(postgres.db);
-    await expect.poll(() => heard).toEqual(['one', null, 'two']);
+    await expect.poll(() => heard).toEqual(['one', 'lost', 'found', 'two']);
     await stop();
     await sql`select pg_notify('Some channel', 'three')`.execute(postgres.db);
     await sleep(50);
-    expect(heard).toEqual(['one', null, 'two']);
+    expect(heard).toEqual(['one', 'lost', 'found', 'two']);
   });
 
   test('takes the place of the one whose process was killed', async () => {

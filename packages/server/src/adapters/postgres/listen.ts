@@ -5,8 +5,13 @@ import { connectWhenReady } from './connect.js';
 /** Pause before a lost connection is made again; milliseconds. */
 const PAUSE_MS = 200;
 
-/** Called with each payload, and with null when notifications may have been missed. */
-export type Listener = (payload: string | null) => void;
+export interface Listener {
+  notified(payload: string): void;
+  /** From now on notifications are missed. */
+  lost(): void;
+  /** From now on they are heard again. */
+  found(): void;
+}
 
 /**
  * Listens on a channel by a connection of its own, made again whenever it breaks.
@@ -19,7 +24,7 @@ export async function listen(url: string, channel: string, listener: Listener, l
   const attach = async () => {
     const client = await connectWhenReady(url, stopping.signal);
     const ended = new Promise<void>((resolve) => client.once('end', resolve));
-    client.on('notification', (message) => listener(message.payload ?? ''));
+    client.on('notification', (message) => listener.notified(message.payload ?? ''));
     try {
       await client.query(`listen ${client.escapeIdentifier(channel)}`);
     } catch (error) {
@@ -33,6 +38,7 @@ export async function listen(url: string, channel: string, listener: Listener, l
   const watch = async () => {
     for (;;) {
       await attached.ended;
+      if (!stopping.signal.aborted) listener.lost();
       while (!stopping.signal.aborted) {
         try {
           await sleep(PAUSE_MS, undefined, { signal: stopping.signal });
@@ -43,7 +49,7 @@ export async function listen(url: string, channel: string, listener: Listener, l
         }
       }
       if (stopping.signal.aborted) return;
-      listener(null);
+      listener.found();
     }
   };
   const watching = watch();

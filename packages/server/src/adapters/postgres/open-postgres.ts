@@ -1,12 +1,14 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Config } from '../../config.js';
+import type { Changes } from '../../ports/changes.js';
 import type { DB, Db } from '../../ports/db.js';
+import { hearChanges } from './changes.js';
 import { connectWhenReady } from './connect.js';
 import { startEmbedded } from './embedded/index.js';
-import { type Listener, listen } from './listen.js';
 import { migrate } from './migrate.js';
 import { openPool } from './pool.js';
+import { prepared } from './prepared.js';
 
 /** The metadata database, open and migrated. */
 export interface Postgres {
@@ -15,8 +17,8 @@ export interface Postgres {
   url: string;
   /** The server's version, like `18.4`; rejects when it cannot be reached. */
   version(): Promise<string>;
-  /** Hears notifications on a channel until the returned function is called; null: some may have been missed. */
-  listen(channel: string, listener: Listener): Promise<() => Promise<void>>;
+  /** Hears of changes by any process, until the close. */
+  hearChanges(): Promise<Changes>;
   /** Ends all connections, and the embedded server with them. */
   close(): Promise<void>;
 }
@@ -41,7 +43,8 @@ export async function openPostgres(config: Config, log: Logger): Promise<Postgre
     throw error;
   }
   const pool = openPool(url, log);
-  const db: Db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
+  const hearing: { close(): Promise<void> }[] = [];
+  const db: Db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: prepared(pool) }) });
   return {
     db,
     url,
@@ -49,8 +52,13 @@ export async function openPostgres(config: Config, log: Logger): Promise<Postgre
       const { rows } = await sql<{ version: string }>`select current_setting('server_version') as version`.execute(db);
       return rows[0]?.version.split(' ')[0] ?? '';
     },
-    listen: (channel, listener) => listen(url, channel, listener, log),
+    async hearChanges() {
+      const changes = await hearChanges(url, log);
+      hearing.push(changes);
+      return changes;
+    },
     async close() {
+      for (const changes of hearing) await changes.close();
       const drained = pool.end();
       await Promise.race([drained, new Promise((resolve) => setTimeout(resolve, DRAIN_MS).unref())]);
       await embedded?.stop();

@@ -1,4 +1,5 @@
 import { accessOf } from '../../access/index.js';
+import { JsonText } from '../../http/json-text.js';
 import { envelope, readPage } from '../../http/pagination.js';
 import { projectRoute } from '../../identity/index.js';
 import { listDashboards } from './list-store.js';
@@ -17,8 +18,9 @@ export const listRoutes = [
     status: 200,
     response: dashboardPage,
     refuses: [403],
+    keep: () => true,
     handle: async (context) => {
-      const { deps, request, reply, project, principal, query } = context;
+      const { deps, request, project, principal, query } = context;
       const access = await accessOf(context, 'dashboard');
       access.requireResource('viewer');
       const page = readPage(request);
@@ -26,8 +28,7 @@ export const listRoutes = [
       const { count, rows } = await listDashboards(deps.db, project.id, principal.userId, filter, page);
       const { results, ...head } = envelope(request, page, count, rows);
       const items = results.map((row) => itemJson(context, access, row));
-      reply.header('content-type', 'application/json; charset=utf-8');
-      return reply.send(`${JSON.stringify(head).slice(0, -1)},"results":[${items.join()}]}`);
+      return new JsonText(`${JSON.stringify(head).slice(0, -1)},"results":[${items.join()}]}`);
     },
   }),
 ];

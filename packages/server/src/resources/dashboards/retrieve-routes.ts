@@ -14,6 +14,8 @@ export const retrieveRoutes = [
     status: 200,
     response: dashboardSchema,
     refuses: [403],
+    // who asks for results to be computed does not ask for those of before
+    keep: ({ refresh }) => refresh === undefined,
     handle: (context) => retrieveDashboard(context, context.params['id'] ?? '', context.query),
   }),
 ];

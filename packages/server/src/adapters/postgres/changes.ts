@@ -1,0 +1,32 @@
+import type { Logger } from 'pino';
+import type { Changes } from '../../ports/changes.js';
+import { listen } from './listen.js';
+
+/** Of the triggers in migrations/0010_changes.sql. */
+const CHANNEL = 'tidemark_changes';
+
+/** Hears of changes until it is closed. */
+export async function hearChanges(url: string, log: Logger): Promise<Changes & { close(): Promise<void> }> {
+  const listeners: ((projectId: number | null) => void)[] = [];
+  let heard = true;
+  const tell = (projectId: number | null) => {
+    for (const listener of listeners) listener(projectId);
+  };
+  const close = await listen(
+    url,
+    CHANNEL,
+    {
+      notified: (payload) => tell(payload === '' ? null : Number(payload)),
+      lost: () => {
+        heard = false;
+        tell(null);
+      },
+      found: () => {
+        heard = true;
+        tell(null);
+      },
+    },
+    log,
+  );
+  return { onChange: (listener) => listeners.push(listener), heard: () => heard, close };
+}

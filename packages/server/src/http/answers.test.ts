@@ -1,0 +1,155 @@
+import type { FastifyInstance } from 'fastify';
+import { sql } from 'kysely';
+import { Registry } from 'prom-client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildApp } from '../app.js';
+import { type AccountsApp, type Caller, startAccountsApp } from '../testing/accounts-app.js';
+
+const DASHBOARDS = '/api/environments/@current/dashboards/';
+
+let world: AccountsApp;
+/** Another process on the same database. */
+let other: FastifyInstance;
+let member: { key: string; cookie: string; uuid: string };
+
+beforeAll(async () => {
+  world = await startAccountsApp();
+  other = await buildApp({ ...world.deps, metrics: new Registry() });
+  await other.ready();
+  const joined = await world.invite('member@example.com');
+  member = { ...joined, key: (await world.makeKey(joined.cookie, {})).key };
+});
+afterAll(async () => {
+  await other.close();
+  await world.close();
+});
+
+const read = async (path: string, caller: Caller = { key: member.key }) => {
+  const { statusCode, body } = await world.call(caller, 'GET', path);
+  return { status: statusCode, body: JSON.parse(body) };
+};
+const byOther = async (method: 'POST' | 'PATCH' | 'PUT' | 'DELETE', url: string, payload?: object) => {
+  const response = await other.inject({
+    method,
+    url,
+    headers: { authorization: `Bearer ${world.owner.key}` },
+    ...(payload ? { payload } : {}),
+  });
+  if (response.statusCode >= 300) throw new Error(`${response.statusCode} ${response.body}`);
+  return response.body ? response.json() : null;
+};
+
+/** Makes a dashboard; the news of it has come when this resolves. */
+async function made(fields: object): Promise<{ id: number }> {
+  const news = new Promise<void>((resolve) => world.deps.changes.onChange(() => resolve()));
+  const dashboard = await byOther('POST', DASHBOARDS, fields);
+  await news;
+  return dashboard;
+}
+
+/** Changes a name behind everybody's back: what shows it has read the database. */
+async function renameUnheard(id: number, name: string): Promise<void> {
+  await world.deps.db.transaction().execute(async (tx) => {
+    await sql`set local session_replication_role = replica`.execute(tx);
+    await tx.updateTable('dashboards').set({ name }).where('id', '=', id).execute();
+  });
+}
+
+describe('an answer', () => {
+  test('is kept for its caller, half a minute at most', async () => {
+    const { id } = await made({ name: 'kept' });
+    const path = `${DASHBOARDS}${id}/`;
+    const first = await read(path);
+    await renameUnheard(id, 'changed');
+    expect(await read(path)).toEqual(first);
+    expect((await read(path, { cookie: member.cookie })).body.name).toBe('changed');
+    expect((await read(`${path}?refresh=blocking`)).body.name).toBe('changed');
+    expect((await read(path, { key: world.owner.key })).body.user_access_level).not.toBe(first.body.user_access_level);
+    world.advance(30_000);
+    expect((await read(path)).body.name).toBe('changed');
+  });
+
+  test('is forgotten at once by the process that changes something, and by no other project’s change', async () => {
+    const { id } = await made({ name: 'one' });
+    const path = `${DASHBOARDS}${id}/`;
+    await read(path);
+    await world.call(world.owner, 'PATCH', path, { description: 'new' });
+    expect((await read(path)).body.description).toBe('new');
+    const elsewhere = (await world.call({ cookie: world.owner.cookie }, 'POST', '/api/projects/', { name: 'Elsewhere' })).json();
+    await expect.poll(async () => (await read(path)).status).toBe(200);
+    await renameUnheard(id, 'two');
+    await world.call({ cookie: world.owner.cookie }, 'POST', `/api/projects/${elsewhere.id}/dashboards/`, { name: 'there' });
+    expect((await read(path)).body.name).toBe('one');
+  });
+
+  test.each<[string, (id: number) => Promise<unknown>, (body: { [field: string]: never }) => unknown]>([
+    ['a name', (id) => byOther('PATCH', `${DASHBOARDS}${id}/`, { name: 'another' }), (body) => body['name']],
+    ['tags', (id) => byOther('PATCH', `${DASHBOARDS}${id}/`, { tags: ['new'] }), (body) => body['tags']],
+    [
+      'a text tile',
+      (id) => byOther('PATCH', `${DASHBOARDS}${id}/`, { tiles: [{ text: { body: 'hi' } }] }),
+      (body) => body['tiles'],
+    ],
+    [
+      'an insight',
+      (id) => byOther('POST', '/api/environments/@current/insights/', { name: 'new', dashboards: [id] }),
+      (body) => body['tiles'],
+    ],
+    ['sharing', (id) => byOther('PATCH', `${DASHBOARDS}${id}/sharing/`, { enabled: true }), (body) => body['is_shared']],
+    [
+      'a collaborator',
+      (id) => byOther('POST', `${DASHBOARDS}${id}/collaborators/`, { level: 37, user_uuid: member.uuid }),
+      (body) => body['effective_privilege_level'],
+    ],
+    [
+      'an access rule',
+      (id) => byOther('PUT', `${DASHBOARDS}${id}/access_controls/`, { access_level: 'viewer' }),
+      (body) => body['user_access_level'],
+    ],
+    ['deletion', (id) => byOther('PATCH', `${DASHBOARDS}${id}/`, { deleted: true }), (body) => body['code']],
+    [
+      'its maker’s name',
+      () => byOther('PATCH', '/api/users/@me/', { first_name: `O${Math.random()}` }),
+      (body) => body['created_by'],
+    ],
+  ])('is forgotten soon when another process changes %s', async (_, change, shown) => {
+    const { id } = await made({ name: 'watched', restriction_level: 37 });
+    const path = `${DASHBOARDS}${id}/`;
+    const before = shown((await read(path)).body);
+    expect(shown((await read(path)).body)).toEqual(before);
+    await change(id);
+    await expect.poll(async () => shown((await read(path)).body)).not.toEqual(before);
+  });
+
+  test('is of no use to a key that is deleted, or a member who is gone', async () => {
+    const joined = await world.invite('leaving@example.com');
+    const { id, key } = await world.makeKey(joined.cookie, {});
+    const second = await world.makeKey(joined.cookie, {});
+    expect([(await read(DASHBOARDS, { key })).status, (await read(DASHBOARDS, { key: second.key })).status]).toEqual([200, 200]);
+    await world.call({ cookie: joined.cookie }, 'DELETE', `/api/personal_api_keys/${id}/`);
+    expect((await read(DASHBOARDS, { key })).status).toBe(401);
+    await byOther('DELETE', `/api/organizations/@current/members/${joined.uuid}/`);
+    await expect.poll(async () => (await read(DASHBOARDS, { key: second.key })).status).toBe(401);
+  });
+
+  test('is not kept while changes are missed, and everything before is forgotten', async () => {
+    const { id } = await made({ name: 'before' });
+    const path = `${DASHBOARDS}${id}/`;
+    await read(path);
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and query ilike 'listen%'`.execute(world.deps.db);
+    await renameUnheard(id, 'meanwhile');
+    await expect.poll(async () => (await read(path)).body.name).toBe('meanwhile');
+    await expect.poll(() => world.deps.changes.heard()).toBe(true);
+    await byOther('PATCH', path, { name: 'after' });
+    await expect.poll(async () => (await read(path)).body.name).toBe('after');
+  });
+});
+
+test('kept answers count against the limits of a key', async () => {
+  const limited = await startAccountsApp({ rateLimits: { perMinute: 3, perHour: 100 } });
+  const statuses: number[] = [];
+  for (let i = 0; i < 5; i++) statuses.push((await limited.call({ key: limited.owner.key }, 'GET', DASHBOARDS)).statusCode);
+  expect(statuses).toEqual([200, 200, 200, 429, 429]);
+  await limited.close();
+});
