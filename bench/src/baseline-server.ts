@@ -48,7 +48,10 @@ observeRequests(app, deps);
 registerCapture(
   app,
   deps,
-  { capture: async (capture) => capture.events.map(({ uuid }) => ({ uuid, result: 'ok' })) },
+  {
+    capture: async (capture) => capture.events.map(({ uuid }) => ({ uuid, result: 'ok' })),
+    state: () => ({ lagMs: 0, waitingEvents: 0 }),
+  },
   async (key) => ({ ...project, apiToken: key }),
 );
 await app.listen({ port: deps.config.port, host: deps.config.host });

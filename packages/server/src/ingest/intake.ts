@@ -12,7 +12,7 @@ import { createWarnings } from './warnings/index.js';
 import { createOutboxSettler } from './writer/outbox.js';
 
 /** What one group holds at most. */
-const GROUP_EVENTS = 2_000;
+const GROUP_EVENTS = 1_000;
 const GROUP_BYTES = 8 * 1024 * 1024;
 /** Small groups follow one another no faster, so that the engine is not left with a heap of tiny parts. */
 const GAP_MS = 10;

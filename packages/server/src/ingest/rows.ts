@@ -32,28 +32,25 @@ export function rowHead(draft: Draft, person: PersonAnswer, groups: GroupAnswer,
   };
 }
 
-/** One line of JSONEachRow. Written by hand because `properties` is already text: it is the bulk, and is written once. */
-export function rowText(head: RowHead, properties: string): string {
+/** One line of JSONEachRow up to the value of `properties`, which is text already and what a row mostly is. */
+export function rowStart(head: RowHead): string {
   let text = `{"project_id":${head.project_id},"uuid":"${head.uuid}","event":${JSON.stringify(head.event)},"distinct_id":${JSON.stringify(head.distinct_id)},"person_id":"${head.person_id}","person_mode":"${head.person_mode}","timestamp":${head.timestamp},"inserted_at":${head.inserted_at}`;
   if (head.elements_chain !== '') text += `,"elements_chain":${JSON.stringify(head.elements_chain)}`;
   for (let i = 0; i < head.groups.length; i++) {
     const key = head.groups[i];
     if (key) text += `,"group_${i}":${JSON.stringify(key)}`;
   }
-  return `${text},"properties":${properties}}`;
+  return `${text},"properties":`;
 }
 
-/** The lines as bytes, each ended by a newline. Written one by one: a single wide character in a joined text would widen it all. */
-export function bytesOfLines(lines: readonly string[]): Buffer {
-  let most = 0;
-  for (const line of lines) most += line.length * 3 + 1;
-  const bytes = Buffer.allocUnsafe(most);
+/** The texts as bytes, one behind the other. Written one by one: a single wide character in a joined text would widen it all. */
+export function bytesOfTexts(texts: readonly string[]): Buffer {
+  let length = 0;
+  for (const text of texts) length += Buffer.byteLength(text);
+  const bytes = Buffer.allocUnsafe(length);
   let at = 0;
-  for (const line of lines) {
-    at += bytes.write(line, at, 'utf8');
-    bytes[at++] = 10;
-  }
-  return bytes.subarray(0, at);
+  for (const text of texts) at += bytes.write(text, at, 'utf8');
+  return bytes;
 }
 
 /** The form in which any properties can be stored: as text under one name, still to be read by people. */

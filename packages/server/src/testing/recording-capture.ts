@@ -74,6 +74,7 @@ export async function startRecordingCapture(): Promise<RecordingCapture> {
       captures.push(capture);
       return behaviour.answer(capture);
     },
+    state: () => ({ lagMs: 0, waitingEvents: 0 }),
   };
   const app = fastify({ routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 }, genReqId: () => systemIds.uuid() });
   acceptRawBodies(app);

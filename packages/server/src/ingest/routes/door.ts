@@ -8,11 +8,13 @@ import { createTurns, type Turns } from './turns.js';
 
 /** Bodies decoded between two looks at other events of the process: about 5 ms. */
 const DECODED_PER_TURN = 24;
+/** Events that are decoded before the stores can take them: enough for the next group. */
+const DECODED_AHEAD = 1_000;
 
 /** What the routes of this room share. */
 export interface Door {
   deps: Deps;
-  intake: Pick<Intake, 'capture'>;
+  intake: Pick<Intake, 'capture' | 'state'>;
   memory: Memory;
   /** To be waited for before a body is decoded. */
   turn: Turns;
@@ -24,7 +26,7 @@ export interface Door {
 
 export function createDoor(
   deps: Deps,
-  intake: Pick<Intake, 'capture'>,
+  intake: Door['intake'],
   projectByKey: (key: string) => Promise<CaptureProject | null>,
 ): Door {
   const refused = new Counter({
@@ -37,7 +39,7 @@ export function createDoor(
     deps,
     intake,
     memory: createMemory(),
-    turn: createTurns(DECODED_PER_TURN),
+    turn: createTurns(DECODED_PER_TURN, () => intake.state().waitingEvents >= DECODED_AHEAD),
     projectOf: async (token) => {
       const project = await projectByKey(token);
       if (!project) throw new Refusal('unknown_token');

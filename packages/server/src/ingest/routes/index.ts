@@ -23,7 +23,7 @@ import { answerV1Errors } from './v1-errors.js';
 export function registerCapture(
   app: FastifyInstance,
   deps: Deps,
-  intake: Pick<Intake, 'capture'>,
+  intake: Pick<Intake, 'capture' | 'state'>,
   projectByKey: (key: string) => Promise<CaptureProject | null>,
 ): void {
   noteOperations(app, operations);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createTurns } from './turns.js';
 
 test('a burst goes on a few in each turn of the event loop, in its order', async () => {
-  const turns = createTurns(3);
+  const turns = createTurns(3, () => false);
   let turn = 0;
   const count = () => {
     turn++;
@@ -23,11 +23,23 @@ test('a burst goes on a few in each turn of the event loop, in its order', async
 });
 
 test('a lone caller does not wait', async () => {
-  const turns = createTurns(1);
+  const turns = createTurns(1, () => false);
   let waited = false;
   setImmediate(() => {
     waited = true;
   });
   await turns();
   expect(waited).toBe(false);
+});
+
+test('nobody goes on while there is no room, and all do after', async () => {
+  let busy = true;
+  const turns = createTurns(2, () => busy);
+  let went = 0;
+  const all = Promise.all(Array.from({ length: 5 }, () => turns().then(() => went++)));
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(went).toBe(0);
+  busy = false;
+  await all;
+  expect(went).toBe(5);
 });

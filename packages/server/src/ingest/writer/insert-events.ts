@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.js';
 import { isolate } from '../../kernel/isolate.js';
 import { EventsRejected, EventsUnavailable } from '../../ports/events.js';
 import type { IngestMetrics } from '../metrics.js';
-import { asText, bytesOfLines, type RowHead, rowText } from '../rows.js';
+import { asText, bytesOfTexts, type RowHead, rowStart } from '../rows.js';
 import { findStored, storedKey } from './stored-store.js';
 
 /** A row on its way into `events`. */
@@ -106,4 +106,5 @@ function keyOf({ head }: EventLine) {
   };
 }
 
-const bytesOf = (part: readonly EventLine[]): Buffer => bytesOfLines(part.map((line) => rowText(line.head, line.properties)));
+const bytesOf = (part: readonly EventLine[]): Buffer =>
+  bytesOfTexts(part.flatMap(({ head, properties }) => [rowStart(head), properties, '}\n']));

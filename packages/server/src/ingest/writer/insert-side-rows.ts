@@ -2,7 +2,7 @@ import type { Deps } from '../../deps.js';
 import { isolate } from '../../kernel/isolate.js';
 import { EventsRejected, type EventTables, type GroupRow, type PersonOverrideRow, type PersonRow } from '../../ports/events.js';
 import type { IngestMetrics } from '../metrics.js';
-import { bytesOfLines } from '../rows.js';
+import { bytesOfTexts } from '../rows.js';
 import { fitObject, jsonText, shortIntegers } from '../storable.js';
 
 /** What changed beside the events. */
@@ -35,7 +35,7 @@ async function insertTable<T extends PersonRow | PersonOverrideRow | GroupRow>(
   if (rows.length === 0) return;
   const insert = async (part: readonly object[]) => {
     const done = metrics?.insertSeconds.startTimer({ table });
-    const bytes = bytesOfLines(part.map((row) => shortIntegers(JSON.stringify(row))));
+    const bytes = bytesOfTexts(part.map((row) => `${shortIntegers(JSON.stringify(row))}\n`));
     await deps.events.insert(table, bytes, { token: deps.ids.uuid() });
     done?.();
     metrics?.insertRows.observe({ table }, part.length);
