@@ -58,6 +58,29 @@ export interface AnalyticsOutbox {
   version: Generated<number>;
 }
 
+export interface CohortPeople {
+  cohort_id: number;
+  person_id: number;
+}
+
+export interface Cohorts {
+  count: number | null;
+  created_at: Timestamp;
+  created_by: number | null;
+  deleted: Generated<boolean>;
+  description: Generated<string>;
+  errors_calculating: Generated<number>;
+  filters: Generated<Json>;
+  id: Generated<number>;
+  is_calculating: Generated<boolean>;
+  is_static: Generated<boolean>;
+  last_calculation: Timestamp | null;
+  name: string | null;
+  project_id: number;
+  updated_at: Timestamp;
+  version: Generated<number>;
+}
+
 export interface DashboardCollaborators {
   added_at: Timestamp;
   dashboard_id: number;
@@ -124,6 +147,20 @@ export interface DashboardTiles {
   text_id: number | null;
 }
 
+export interface EarlyAccessFeatures {
+  created_at: Timestamp;
+  created_by: number | null;
+  description: Generated<string>;
+  documentation_url: Generated<string>;
+  feature_flag_id: number | null;
+  id: string;
+  name: string;
+  payload: Generated<Json>;
+  project_id: number;
+  stage: Generated<string>;
+  updated_at: Timestamp;
+}
+
 export interface EventDefinitions {
   created_at: Timestamp;
   id: string;
@@ -139,6 +176,30 @@ export interface EventProperties {
   property: string;
 }
 
+export interface Experiments {
+  archived: Generated<boolean>;
+  conclusion: string | null;
+  conclusion_comment: string | null;
+  created_at: Timestamp;
+  created_by: number | null;
+  deleted: Generated<boolean>;
+  description: Generated<string>;
+  end_date: Timestamp | null;
+  exposure_criteria: Generated<Json>;
+  feature_flag_id: number;
+  holdout: Json | null;
+  id: Generated<number>;
+  metrics: Generated<Json>;
+  metrics_secondary: Generated<Json>;
+  name: string;
+  parameters: Generated<Json>;
+  project_id: number;
+  shipped_variant: string | null;
+  start_date: Timestamp | null;
+  stats_config: Generated<Json>;
+  updated_at: Timestamp;
+}
+
 export interface ExplicitMemberships {
   id: string;
   joined_at: Timestamp;
@@ -146,6 +207,47 @@ export interface ExplicitMemberships {
   membership_id: string;
   project_id: number;
   updated_at: Timestamp;
+}
+
+export interface FeatureFlagHashKeys {
+  flag_key: string;
+  hash_key: string;
+  person_id: number;
+  project_id: number;
+}
+
+export interface FeatureFlags {
+  active: Generated<boolean>;
+  analytics_dashboards: Generated<number[]>;
+  bucketing_identifier: Generated<string>;
+  created_at: Timestamp;
+  created_by: number | null;
+  deleted: Generated<boolean>;
+  ensure_experience_continuity: Generated<boolean>;
+  evaluation_contexts: Generated<string[]>;
+  evaluation_runtime: Generated<string>;
+  filters: Generated<Json>;
+  has_encrypted_payloads: Generated<boolean>;
+  has_enriched_analytics: Generated<boolean>;
+  id: Generated<number>;
+  is_remote_configuration: Generated<boolean>;
+  key: string;
+  last_called_at: Timestamp | null;
+  last_modified_by: number | null;
+  name: Generated<string>;
+  project_id: number;
+  tags: Generated<string[]>;
+  updated_at: Timestamp;
+  usage_dashboard_id: number | null;
+  version: Generated<number>;
+}
+
+export interface FeatureFlagVersions {
+  created_at: Timestamp;
+  created_by: number | null;
+  flag_id: number;
+  snapshot: Json;
+  version: number;
 }
 
 export interface Groups {
@@ -326,6 +428,20 @@ export interface Roles {
   organization_id: string;
 }
 
+export interface ScheduledChanges {
+  created_at: Timestamp;
+  created_by: number | null;
+  executed_at: Timestamp | null;
+  failure_reason: string | null;
+  id: Generated<number>;
+  model_name: string;
+  payload: Json;
+  project_id: number;
+  record_id: string;
+  scheduled_at: Timestamp;
+  updated_at: Timestamp;
+}
+
 export interface SharePasswords {
   created_at: Timestamp;
   created_by: number | null;
@@ -371,14 +487,21 @@ export interface DB {
   access_controls: AccessControls;
   activity_log: ActivityLog;
   analytics_outbox: AnalyticsOutbox;
+  cohort_people: CohortPeople;
+  cohorts: Cohorts;
   dashboard_collaborators: DashboardCollaborators;
   dashboard_templates: DashboardTemplates;
   dashboard_texts: DashboardTexts;
   dashboard_tiles: DashboardTiles;
   dashboards: Dashboards;
+  early_access_features: EarlyAccessFeatures;
   event_definitions: EventDefinitions;
   event_properties: EventProperties;
+  experiments: Experiments;
   explicit_memberships: ExplicitMemberships;
+  feature_flag_hash_keys: FeatureFlagHashKeys;
+  feature_flag_versions: FeatureFlagVersions;
+  feature_flags: FeatureFlags;
   group_types: GroupTypes;
   groups: Groups;
   ingestion_warnings: IngestionWarnings;
@@ -396,6 +519,7 @@ export interface DB {
   property_definitions: PropertyDefinitions;
   role_memberships: RoleMemberships;
   roles: Roles;
+  scheduled_changes: ScheduledChanges;
   share_passwords: SharePasswords;
   sharing_configurations: SharingConfigurations;
   users: Users;

@@ -1,0 +1,1 @@
+export { hashOf } from './hash.js';
