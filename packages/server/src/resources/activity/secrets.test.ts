@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LightMyRequestResponse } from 'fastify';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AccountsApp, PASSWORD, startAccountsApp } from '../../testing/accounts-app.js';
@@ -19,12 +18,15 @@ beforeAll(async () => {
 });
 afterAll(() => it.close());
 
+/** Whatever the API answers. */
+type Answer = ReturnType<typeof JSON.parse>;
+
 async function by(
   caller: { key?: string; cookie?: string },
   method: 'POST' | 'PATCH' | 'PUT' | 'DELETE' | 'GET',
   url: string,
   body?: object,
-): Promise<ReturnType<LightMyRequestResponse['json']>> {
+): Promise<Answer> {
   const answer = await it.call(caller, method, url, body);
   expect([method, url, answer.statusCode < 300 ? 'done' : answer.body]).toEqual([method, url, 'done']);
   return answer.body ? answer.json() : null;

@@ -93,7 +93,7 @@ test('any query string of a list is answered or refused', async () => {
   );
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(name, value), { maxLength: 4 }), async (pairs) => {
-      const search = pairs.map(([key, text]) => `${key}=${encodeURIComponent(text.toWellFormed())}`).join('&');
+      const search = pairs.map(([key, text]) => `${key}=${encodeURIComponent(text)}`).join('&');
       const { statusCode } = await app.call(owner, 'GET', `${project}/insights/?${search}`);
       expect([200, 400]).toContain(statusCode);
     }),

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { fastify } from 'fastify';
+import { type FastifyBaseLogger, fastify } from 'fastify';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -134,7 +134,8 @@ describe.each(['dashboard', 'insight'] as const)('secrets of one shared %s', (ki
   test('the lines of the server log hold neither tokens nor passwords', async () => {
     const lines: string[] = [];
     const log = pino({ level: 'trace' }, { write: (line: string) => lines.push(line) });
-    const app = fastify({ loggerInstance: log });
+    const loggerInstance: FastifyBaseLogger = log;
+    const app = fastify({ loggerInstance });
     acceptRawBodies(app);
     handleErrors(app);
     observeRequests(app, { ...it.deps, log, metrics: new Registry() });

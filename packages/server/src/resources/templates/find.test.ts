@@ -55,7 +55,7 @@ describe.each([
     ['xs', 1],
   ])('has no overlapping tiles at %s', (screen, width) => {
     const cells = template.tiles.flatMap(({ layouts }) => {
-      const { x, y, w, h } = Object(layouts[screen]);
+      const { x, y, w, h } = Object(Object(layouts)[screen]);
       expect(x + w).toBeLessThanOrEqual(width);
       return Array.from({ length: w * h }, (_, cell) => `${x + (cell % w)},${y + Math.floor(cell / w)}`);
     });
