@@ -16,7 +16,7 @@ export {
 export { forgetProjectKeys, projectByKey } from './project-by-key.js';
 export { secretHash } from './secret-hash.js';
 export { endOtherSessions, endSession, findSession, startSession } from './sessions.js';
-export { visibleProjects } from './store.js';
+export { userJson, visibleProjects } from './store.js';
 export { type User, userColumns, userSchema, usersById, userView } from './user.js';
 
 /** One row of a table for {@link mountPublicRoutes}. */

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../ports/db.js';
+import type { User } from './user.js';
 
 /** Who a key or session belongs to, and where they are. */
 export interface Identity {
@@ -72,6 +73,11 @@ const whereabouts = sql`
     order by (p.id is not distinct from u.current_project_id) desc, p.id
     limit 1
   ) project on true`;
+
+/** The embedded user of a row `users u`, as one JSON document. */
+export const userJson = sql<User>`json_build_object(
+  'id', u.id, 'uuid', u.uuid, 'distinct_id', u.distinct_id, 'first_name', u.first_name, 'last_name', u.last_name,
+  'email', u.email, 'is_email_verified', u.is_email_verified, 'hedgehog_config', u.hedgehog_config)`;
 
 const first = async <Row>(db: Db, statement: RawBuilder<Row>): Promise<Row | null> =>
   (await statement.execute(db)).rows[0] ?? null;

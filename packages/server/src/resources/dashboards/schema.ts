@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { EVERYONE_EDITS, ONLY_COLLABORATORS_EDIT } from '../../access/index.js';
 import { bool, integer, integerChoice, list, nullable, object, optional, text } from '../../http/atoms.js';
+import { tagList } from '../../http/tags.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
 import { templateSchema } from '../templates/index.js';
-import { tagList } from './tags.js';
 
 // the order of the fields is that in which the first fault is looked for
 const common = {

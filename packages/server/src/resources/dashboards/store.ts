@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { jsonColumn } from '../../http/json-column.js';
-import type { User } from '../../identity/index.js';
+import { type User, userJson } from '../../identity/index.js';
 import type { JsonObject } from '../../kernel/json.js';
 import type { Db } from '../../ports/db.js';
 
@@ -32,10 +32,7 @@ export interface DashboardRow {
 /** A {@link DashboardRow} of a dashboard `d` and its {@link itemJoins}. */
 const columns = sql`
   d.id, d.name, d.description, d.pinned, d.deleted, d.creation_mode, d.tags, d.restriction_level, d.created_by, d.created_at,
-  case when u.id is not null then json_build_object(
-    'id', u.id, 'uuid', u.uuid, 'distinct_id', u.distinct_id, 'first_name', u.first_name, 'last_name', u.last_name,
-    'email', u.email, 'is_email_verified', u.is_email_verified, 'hedgehog_config', u.hedgehog_config
-  ) end as creator,
+  case when u.id is not null then ${userJson} end as creator,
   coalesce(s.enabled, false) as is_shared, c.level as collaborator_level,
   d.use_template, d.use_dashboard, d.delete_insights, d.filters, d.variables, d.last_accessed_at`;
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { bool, integer, list, nullable, object, optional, pythonType, text } from '../../http/atoms.js';
+import { tagList } from '../../http/tags.js';
 import type { ErrorCode } from '../../kernel/errors.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
 import { queryFault } from './query-kind.js';
@@ -34,8 +35,6 @@ const dashboardIds = list(z.unknown())
   })
   .meta({ type: 'array', items: { type: 'integer' } });
 
-const tags = list(text({ max: 255 })).transform((words) => [...new Set(words.map((word) => word.toLowerCase()))]);
-
 /** What an insight is made with, and what may be changed of it. The order of the fields is that of their refusals. */
 export const fieldsSchema = z
   .object({
@@ -51,7 +50,7 @@ export const fieldsSchema = z
       'All the dashboards that it shall be on; you need to be able to edit those that change.',
     ),
     description: optional(nullable(text({ blank: true }))).describe('What it shows.'),
-    tags: optional(nullable(tags)).describe('All its tags; they are trimmed and lower-cased. Null changes nothing.'),
+    tags: optional(nullable(tagList)).describe('All its tags; they are trimmed and lower-cased. Null changes nothing.'),
     favorited: optional(bool()).describe('Whether it is marked as a favourite.'),
     saved: optional(bool()).describe('Whether it is saved, rather than only looked at.'),
   })

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { User } from '../../identity/index.js';
+import { type User, userJson } from '../../identity/index.js';
 import type { JsonObject } from '../../kernel/json.js';
 
 /** A live place of an insight on a live dashboard, with what the dashboard's restriction says about the asker. */
@@ -48,10 +48,7 @@ export interface TextRow {
 }
 
 /** The embedded user of a column that holds a user's id. */
-const userJson = (column: RawBuilder<unknown>) => sql<User | null>`(
-  select json_build_object('id', u.id, 'uuid', u.uuid, 'distinct_id', u.distinct_id, 'first_name', u.first_name,
-    'last_name', u.last_name, 'email', u.email, 'is_email_verified', u.is_email_verified, 'hedgehog_config', u.hedgehog_config)
-  from users u where u.id = ${column})`;
+const userOf = (column: RawBuilder<unknown>) => sql<User | null>`(select ${userJson} from users u where u.id = ${column})`;
 
 /** An {@link InsightRow} of `insights i`, as seen by a user (null: by nobody in particular). */
 export const insightJson = (userId: number | null) => sql<InsightRow>`json_build_object(
@@ -59,7 +56,7 @@ export const insightJson = (userId: number | null) => sql<InsightRow>`json_build
   'query', i.query, 'filters', i.filters, 'order', i."order", 'deleted', i.deleted, 'saved', i.saved,
   'favorited', i.favorited, 'is_sample', i.is_sample, 'tags', i.tags, 'created_at', i.created_at,
   'updated_at', i.updated_at, 'last_modified_at', i.last_modified_at, 'created_by_id', i.created_by,
-  'created_by', ${userJson(sql`i.created_by`)}, 'last_modified_by', ${userJson(sql`i.last_modified_by`)},
+  'created_by', ${userOf(sql`i.created_by`)}, 'last_modified_by', ${userOf(sql`i.last_modified_by`)},
   'places', coalesce((
     select json_agg(json_build_object('tile_id', p.id, 'id', d.id, 'restriction_level', d.restriction_level,
       'created_by', d.created_by, 'collaborator_level', c.level) order by p.id)
@@ -70,5 +67,5 @@ export const insightJson = (userId: number | null) => sql<InsightRow>`json_build
 
 /** A {@link TextRow} of `dashboard_texts x`. */
 export const textJson = sql<TextRow>`json_build_object('id', x.id, 'body', x.body,
-  'created_by', ${userJson(sql`x.created_by`)}, 'last_modified_by', ${userJson(sql`x.last_modified_by`)},
+  'created_by', ${userOf(sql`x.created_by`)}, 'last_modified_by', ${userOf(sql`x.last_modified_by`)},
   'last_modified_at', x.last_modified_at)`;
