@@ -200,7 +200,7 @@ describe('refusals name the field', () => {
     [{ after: 'soon' }, 'invalid_input', 'after'],
     [{ personId: 'anna' }, 'invalid_input', 'personId'],
     [{ properties: 'a' }, 'invalid_input', 'properties'],
-    [{ properties: [{ key: 'a', value: 1, type: 'cohort' }] }, 'invalid_choice', 'properties__0__type'],
+    [{ properties: [{ key: 'a', value: 1, type: 'recording' }] }, 'invalid_choice', 'properties__0__type'],
     [{ properties: [{ key: 'a', operator: 'like', value: 1 }] }, 'invalid_choice', 'properties__0__operator'],
     [{ properties: [{ value: 1 }] }, 'required', 'properties__0__key'],
     [{ properties: [{ key: 'a' }] }, 'required', 'properties__0__value'],

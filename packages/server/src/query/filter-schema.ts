@@ -1,57 +1,101 @@
 import { z } from 'zod';
-import { choice, integerChoice, optional, text } from '../http/atoms.js';
+import { bool, choice, integer, integerChoice, list, optional, text } from '../http/atoms.js';
 import { firstRefusal } from '../http/validate.js';
 import type { ErrorCode } from '../kernel/errors.js';
 import { isObject, type JsonObject } from '../kernel/json.js';
 import { isFilterDate } from './dates.js';
-import { ALL_PASS, type FilterGroup, OPERATORS, type Operator, type PropertyFilter } from './filter.js';
+import { ALL_PASS, type Filter, type FilterGroup, OPERATORS, type Operator } from './filter.js';
 import { isVersion, isVersionPattern } from './semver.js';
 import { isReadableName, type PropertyOwner } from './sql/property.js';
 
 const MAX_FILTERS = 200;
 const MAX_DEPTH = 10;
 
-const leaf = z
+/** What a filter may be about, and what it is about when it does not say so. */
+export interface FilterRules {
+  types: readonly ('event' | 'person' | 'group' | 'cohort')[];
+  otherwise: 'event' | 'person' | 'group';
+  /** The only type of groups that there is. */
+  groupTypeIndex?: number;
+}
+
+const OF_EVENTS: FilterRules = { types: ['event', 'person', 'group', 'cohort'], otherwise: 'event' };
+export const OF_PEOPLE: FilterRules = { types: ['person', 'cohort'], otherwise: 'person' };
+export const ofGroups = (groupTypeIndex: number): FilterRules => ({ types: ['group'], otherwise: 'group', groupTypeIndex });
+
+const negation = optional(z.union([z.null(), bool()]));
+const opposite = (filter: Filter, negated: boolean): Filter => (negated ? { not: filter } : filter);
+
+const propertyLeaf = ({ types, groupTypeIndex }: FilterRules) =>
+  z
+    .object({
+      type: choice(types),
+      key: text({ max: 400, trim: false, blank: true }),
+      operator: optional(z.union([z.null(), choice(OPERATORS)])),
+      group_type_index: optional(z.union([z.null(), integerChoice([0, 1, 2, 3, 4])])),
+      value: z.unknown().optional(),
+      negation,
+    })
+    .transform((raw, ctx): Filter => {
+      const at = (field: string, code: ErrorCode, message: string) => {
+        ctx.addIssue({ code: 'custom', path: [field], message, params: { code } });
+        return z.NEVER;
+      };
+      const { type, key } = raw;
+      const index = raw.group_type_index ?? groupTypeIndex;
+      if (!isReadableName(key)) return at('key', 'invalid_input', 'A property of this name cannot be queried.');
+      if (type === 'group' && index === undefined) return at('group_type_index', 'required', 'This field is required.');
+      if (type === 'group' && groupTypeIndex !== undefined && index !== groupTypeIndex)
+        return at('group_type_index', 'invalid_input', 'Only properties of the groups that are counted can be asked for.');
+      const operator = raw.operator ?? 'exact';
+      const fault = operator === 'is_set' || operator === 'is_not_set' ? null : faultOf(operator, raw.value);
+      if (fault) return at('value', ...fault);
+      const owner: PropertyOwner = type === 'group' ? { type, index: index ?? 0 } : { type: type === 'person' ? type : 'event' };
+      return opposite({ owner, key, operator, values: textsOf(raw.value) }, raw.negation ?? false);
+    });
+
+const cohortLeaf = z
   .object({
-    type: choice(['event', 'person', 'group']),
-    key: text({ max: 400, trim: false, blank: true }),
-    operator: optional(z.union([z.null(), choice(OPERATORS)])),
-    group_type_index: optional(z.union([z.null(), integerChoice([0, 1, 2, 3, 4])])),
-    value: z.unknown().optional(),
+    operator: optional(z.union([z.null(), choice(['in', 'not_in', 'exact', 'is_not'])])),
+    value: list(integer()),
+    negation,
   })
-  .transform((raw, ctx): PropertyFilter => {
-    const at = (field: string, code: ErrorCode, message: string) => {
-      ctx.addIssue({ code: 'custom', path: [field], message, params: { code } });
-      return z.NEVER;
-    };
-    if (!isReadableName(raw.key)) return at('key', 'invalid_input', 'A property of this name cannot be queried.');
-    if (raw.type === 'group' && typeof raw.group_type_index !== 'number')
-      return at('group_type_index', 'required', 'This field is required.');
-    const operator = raw.operator ?? 'exact';
-    const fault = operator === 'is_set' || operator === 'is_not_set' ? null : faultOf(operator, raw.value);
-    if (fault) return at('value', ...fault);
-    return { owner: ownerOf(raw.type, raw.group_type_index ?? 0), key: raw.key, operator, values: textsOf(raw.value) };
+  .transform((raw): Filter => {
+    const cohorts = raw.value.map((cohort) => ({ cohort }));
+    const [only] = cohorts;
+    const any: Filter = only && cohorts.length === 1 ? only : { type: 'OR', values: cohorts };
+    const isOutside = raw.operator === 'not_in' || raw.operator === 'is_not';
+    return opposite(any, isOutside !== (raw.negation ?? false));
   });
 
-const ownerOf = (type: PropertyOwner['type'], index: number): PropertyOwner => (type === 'group' ? { type, index } : { type });
+function nodeOf(rules: FilterRules) {
+  const property = propertyLeaf(rules);
+  const node: z.ZodType<Filter> = z.lazy(() =>
+    z.preprocess(
+      (value) => (isObject(value) && value.type == null ? { ...value, type: isBranch(value) ? 'AND' : rules.otherwise } : value),
+      z.unknown().transform((value, ctx) => {
+        const isCohort = isObject(value) && value.type === 'cohort' && rules.types.includes('cohort');
+        const result = (isBranch(value) ? branch : isCohort ? oneCohort : property).safeParse(value);
+        return result.success ? result.data : refuse(ctx, result.error);
+      }),
+    ),
+  );
+  const branch: z.ZodType<FilterGroup> = z.object({
+    type: choice(['AND', 'OR']),
+    values: z.array(node, 'Expected a list of filters.'),
+  });
+  return branch;
+}
 
-const node: z.ZodType<PropertyFilter | FilterGroup> = z.lazy(() =>
-  z.preprocess(
-    (value) => (isObject(value) && value.type == null ? { ...value, type: isBranch(value) ? 'AND' : 'event' } : value),
-    z.unknown().transform((value, ctx) => {
-      const result = (isBranch(value) ? branch : leaf).safeParse(value);
-      if (result.success) return result.data;
-      return refuse(ctx, result.error);
-    }),
-  ),
+const oneCohort = z.preprocess(
+  (value) => (isObject(value) && value.value != null && !Array.isArray(value.value) ? { ...value, value: [value.value] } : value),
+  cohortLeaf,
 );
-
-const branch = z.object({ type: choice(['AND', 'OR']), values: z.array(node, 'Expected a list of filters.') });
 
 const isBranch = (value: unknown): value is JsonObject => isObject(value) && Array.isArray(value.values) && !('key' in value);
 
 /** Property filters as they are sent: a list of which all must hold, or a tree of AND and OR; absent and null hold. */
-export const filters = () =>
+export const filters = (rules = OF_EVENTS) =>
   z
     .unknown()
     .optional()
@@ -63,7 +107,7 @@ export const filters = () =>
         ctx.addIssue({ code: 'custom', message: refusal, params: { code: 'invalid_input' } });
         return z.NEVER;
       }
-      const result = branch.safeParse(tree);
+      const result = nodeOf(rules).safeParse(tree);
       if (result.success) return result.data;
       // a plain list has no `values` in the path by which its sender knows it
       return refuse(ctx, result.error, Array.isArray(value) ? /^values__/ : /^$/);
@@ -71,7 +115,8 @@ export const filters = () =>
     .meta({
       type: ['array', 'object', 'null'],
       description: `Property filters: a list of which all must hold, or a tree of groups \`{"type": "AND" | "OR", "values": […]}\`. A filter has
-\`type\` (event, person or group), \`key\`, \`value\` and \`operator\`: ${OPERATORS.join(', ')}.`,
+\`type\` (${rules.types.join(', ')}), \`key\`, \`value\` and \`operator\`: ${OPERATORS.join(', ')}. A filter of type cohort has its number as
+\`value\`, and \`operator\` in or not_in.`,
       example: [{ type: 'event', key: '$browser', operator: 'exact', value: ['Chrome'] }],
     });
 

@@ -47,18 +47,38 @@ export interface PropertyFilter {
   values: string[];
 }
 
+/** That the person is in a cohort. */
+export interface CohortFilter {
+  cohort: number;
+}
+
+/** The opposite of a condition. */
+export interface Opposite {
+  not: Filter;
+}
+
 /** Conditions of which all or one must hold; none at all holds. */
 export interface FilterGroup {
   type: 'AND' | 'OR';
-  values: (PropertyFilter | FilterGroup)[];
+  values: Filter[];
 }
 
-export const isGroup = (filter: PropertyFilter | FilterGroup): filter is FilterGroup => 'values' in filter && 'type' in filter;
+export type Filter = PropertyFilter | CohortFilter | Opposite | FilterGroup;
+
+export const isGroup = (filter: Filter): filter is FilterGroup => 'values' in filter && 'type' in filter;
 
 export const ALL_PASS: FilterGroup = { type: 'AND', values: [] };
 
-/** The patterns of the regular expressions in a filter. */
-export function patternsOf(filter: PropertyFilter | FilterGroup): string[] {
-  if (isGroup(filter)) return filter.values.flatMap(patternsOf);
-  return filter.operator === 'regex' || filter.operator === 'not_regex' ? filter.values : [];
+/** The single conditions of a filter. */
+export function leavesOf(filter: Filter): (PropertyFilter | CohortFilter)[] {
+  if (isGroup(filter)) return filter.values.flatMap(leavesOf);
+  return 'not' in filter ? leavesOf(filter.not) : [filter];
 }
+
+/** The patterns of the regular expressions in a filter. */
+export const patternsOf = (filter: Filter): string[] =>
+  leavesOf(filter).flatMap((leaf) => ('operator' in leaf && /^(not_)?regex$/.test(leaf.operator) ? leaf.values : []));
+
+/** The cohorts that a filter names. */
+export const cohortsOf = (filter: Filter): number[] =>
+  leavesOf(filter).flatMap((leaf) => ('cohort' in leaf ? [leaf.cohort] : []));

@@ -1,11 +1,10 @@
 import { type EventsStore, QueryFailed } from '../ports/events.js';
-import type { FilterGroup } from './filter.js';
-import { patternsOf } from './filter.js';
+import { type Filter, patternsOf } from './filter.js';
 
 const CANNOT_COMPILE_REGEXP = 427;
 
 /** The regular expressions in filters that the engine cannot compile. */
-export async function brokenPatterns(events: EventsStore, filters: FilterGroup[]): Promise<Set<string>> {
+export async function brokenPatterns(events: EventsStore, filters: readonly Filter[]): Promise<Set<string>> {
   const broken = new Set<string>();
   for (const pattern of new Set(filters.flatMap(patternsOf))) {
     try {

@@ -1,22 +1,37 @@
 import type { Moment } from '../dates.js';
-import { type FilterGroup, isGroup, type PropertyFilter } from '../filter.js';
-import { every, type Fragment, some, sql, TRUE } from './fragment.js';
+import { type Filter, isGroup } from '../filter.js';
+import { bound, every, FALSE, type Fragment, some, sql, TRUE } from './fragment.js';
 import { CONDITIONS } from './operators.js';
 import { property } from './property.js';
+
+/** Who is in a cohort: people of whom a filter holds, or those with these uuids. */
+export type Cohort = { filter: Filter } | { people: readonly string[] };
 
 /** What filters are read against. */
 export interface FilterContext {
   moment: Moment;
   /** Regular expressions that the engine cannot compile. */
   brokenPatterns: ReadonlySet<string>;
+  /** The cohorts that filters name, also those within cohorts; none leads back to itself. */
+  cohorts: ReadonlyMap<number, Cohort>;
+  /** The person who is asked about. */
+  person: Fragment;
 }
 
-/** The condition that a filter stands for. */
-export function condition(filter: PropertyFilter | FilterGroup, context: FilterContext): Fragment {
+/** The condition that a filter stands for; true or false, never null. */
+export function condition(filter: Filter, context: FilterContext): Fragment {
+  if ('not' in filter) return sql`(not ${condition(filter.not, context)})`;
+  if ('cohort' in filter) return membership(context.cohorts.get(filter.cohort), context);
   if (!isGroup(filter)) {
     return sql`(${CONDITIONS[filter.operator](property(filter.owner, filter.key), filter.values, context)})`;
   }
   if (filter.values.length === 0) return TRUE;
   const conditions = filter.values.map((one) => condition(one, context));
   return filter.type === 'AND' ? every(conditions) : some(conditions);
+}
+
+function membership(cohort: Cohort | undefined, context: FilterContext): Fragment {
+  if (!cohort) return FALSE;
+  if ('filter' in cohort) return condition(cohort.filter, context);
+  return sql`${context.person} in ${bound('Array(UUID)', cohort.people)}`;
 }

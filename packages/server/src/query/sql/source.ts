@@ -44,6 +44,22 @@ export function selectFromEvents({ projectId, select, where, groupBy, orderBy, l
   return sql`${ordered} limit ${bound('Int64', limit)} offset ${bound('Int64', offset ?? 0)}`;
 }
 
+/** The person of a row of {@link selectFromPersons}. */
+export const OWN_ID: Fragment = sql`p.person_id`;
+
+/** A statement over the persons of one project, in their newest version and without those who are deleted. */
+export function selectFromPersons(projectId: number, select: readonly Fragment[], where: Fragment): Fragment {
+  const columns = columnsOf([...select, where].flatMap(({ joins }) => joins).filter((join) => join.table === 'persons'));
+  return sql`select ${commaList(select)} from (${personRows(bound('Int32', projectId), columns)}) as p where ${where}`;
+}
+
+/** A statement over the groups of one type of a project. */
+export function selectFromGroups(projectId: number, index: number, select: readonly Fragment[], where: Fragment): Fragment {
+  const columns = columnsOf([...select, where].flatMap(({ joins }) => joins).filter((join) => join.table === 'groups'));
+  const rows = groupRows(bound('Int32', projectId), index, columns);
+  return sql`select ${commaList(select)} from (${rows}) as ${identifier(`g${index}`)} where ${where}`;
+}
+
 // GLOBAL: on a cluster the joined side is read once and sent to the shards; on one server it changes nothing.
 function joins(project: Fragment, asked: readonly Join[]): Fragment {
   const persons = columnsOf(asked.filter((join) => join.table === 'persons'));
@@ -65,11 +81,16 @@ const columnsOf = (asked: readonly { column: JoinedColumn }[]): Fragment[] =>
 const overridesJoin = (project: Fragment): Fragment =>
   sql` global left join (select distinct_id, argMax(person_id, version) as person_id from person_overrides where project_id = ${project} group by distinct_id) as o on o.distinct_id = e.distinct_id`;
 
+const personRows = (project: Fragment, columns: Fragment[]): Fragment =>
+  sql`select ${commaList([sql`person_id`, ...columns])} from persons final where project_id = ${project} and not is_deleted`;
+
 const personsJoin = (project: Fragment, columns: Fragment[]): Fragment =>
-  sql` global left join (select person_id, ${commaList(columns)} from persons final where project_id = ${project} and not is_deleted) as p on p.person_id = ${PERSON_ID}`;
+  sql` global left join (${personRows(project, columns)}) as p on p.person_id = ${PERSON_ID}`;
+
+const groupRows = (project: Fragment, index: number, columns: Fragment[]): Fragment =>
+  sql`select ${commaList([sql`group_key`, ...columns])} from groups final where project_id = ${project} and group_type_index = ${bound('Int32', index)}`;
 
 function groupsJoin(project: Fragment, index: number, columns: Fragment[]): Fragment {
   const alias = identifier(`g${index}`);
-  const rows = sql`select group_key, ${commaList(columns)} from groups final where project_id = ${project} and group_type_index = ${bound('Int32', index)}`;
-  return sql` global left join (${rows}) as ${alias} on ${alias}.group_key = e.${identifier(`group_${index}`)}`;
+  return sql` global left join (${groupRows(project, index, columns)}) as ${alias} on ${alias}.group_key = e.${identifier(`group_${index}`)}`;
 }

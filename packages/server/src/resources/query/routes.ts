@@ -14,7 +14,8 @@ export const queryRoutes = [
     handle: async ({ deps, project, reply, body: { query } }) => {
       const gone = new AbortController();
       reply.raw.once('close', () => gone.abort());
-      const asker = { projectId: project.id, timezone: project.timezone, now: deps.clock.now(), signal: gone.signal };
+      const { id: projectId, timezone } = project;
+      const asker = { projectId, timezone, now: deps.clock.now(), db: deps.db, signal: gone.signal };
       return { ...(await runQuery(deps.events, query, asker)), is_cached: false };
     },
   }),

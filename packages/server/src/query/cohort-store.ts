@@ -1,0 +1,32 @@
+import { sql } from 'kysely';
+import type { Db } from '../ports/db.js';
+
+/** A cohort as it is stored. */
+export interface StoredCohort {
+  id: number;
+  is_static: boolean;
+  filters: unknown;
+}
+
+/** Those of these cohorts that the project has. */
+export async function readCohorts(db: Db, projectId: number, ids: readonly number[]): Promise<StoredCohort[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<StoredCohort>`
+    select id, is_static, filters from cohorts
+    where project_id = ${projectId} and not deleted and id = any (${ids}::int[])`.execute(db);
+  return rows;
+}
+
+/** The uuids of the members of a static cohort. */
+export async function readMembers(db: Db, projectId: number, cohortId: number): Promise<string[]> {
+  const { rows } = await sql<{ people: string[] | null }>`
+    select array_agg(p.uuid::text) as people from cohort_people c join persons p on p.id = c.person_id
+    where c.cohort_id = ${cohortId} and p.project_id = ${projectId}`.execute(db);
+  return rows[0]?.people ?? [];
+}
+
+/** The time zone in which a project's days begin. */
+export async function readTimezone(db: Db, projectId: number): Promise<string> {
+  const { timezone } = await db.selectFrom('projects').select('timezone').where('id', '=', projectId).executeTakeFirstOrThrow();
+  return timezone;
+}

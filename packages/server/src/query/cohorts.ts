@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { validate } from '../http/validate.js';
+import { ApiError } from '../kernel/errors.js';
+import { isObject } from '../kernel/json.js';
+import type { Db } from '../ports/db.js';
+import { readCohorts, readMembers } from './cohort-store.js';
+import { ALL_PASS, cohortsOf, type Filter, type FilterGroup, leavesOf } from './filter.js';
+import { filters, OF_PEOPLE } from './filter-schema.js';
+import type { Cohort } from './sql/filter.js';
+
+/** How many conditions a filter may have once its cohorts are written out. */
+const MAX_CONDITIONS = 2000;
+
+const stored = z.object({ properties: filters(OF_PEOPLE) });
+
+/** The condition of a cohort as it is stored. @throws ApiError invalid_input */
+export function readCohortFilter(value: unknown): FilterGroup {
+  return isObject(value) && value.properties ? validate(stored, value).properties : ALL_PASS;
+}
+
+/**
+ * The cohorts that filters name, and those within these.
+ * @throws ApiError invalid_input when one does not exist, or leads back to itself, or when there is too much in them
+ */
+export async function findCohorts(db: Db, projectId: number, asked: readonly Filter[]): Promise<Map<number, Cohort>> {
+  const found = new Map<number, Cohort>();
+  let wanted = [...new Set(asked.flatMap(cohortsOf))];
+  while (wanted.length > 0) {
+    const rows = await readCohorts(db, projectId, wanted);
+    const missing = wanted.find((id) => rows.every((row) => row.id !== id));
+    if (missing !== undefined) throw new ApiError('invalid_input', `There is no cohort ${missing}.`);
+    for (const { id, is_static, filters } of rows) {
+      found.set(id, is_static ? { people: await readMembers(db, projectId, id) } : { filter: readCohortFilter(filters) });
+    }
+    const inner = [...found.values()].flatMap((cohort) => ('filter' in cohort ? cohortsOf(cohort.filter) : []));
+    wanted = [...new Set(inner)].filter((id) => !found.has(id));
+  }
+  requireBounded(asked, found);
+  return found;
+}
+
+/** The conditions of the cohorts that have one. */
+export const filtersWithin = (cohorts: ReadonlyMap<number, Cohort>): Filter[] =>
+  [...cohorts.values()].flatMap((cohort) => ('filter' in cohort ? [cohort.filter] : []));
+
+function requireBounded(asked: readonly Filter[], found: ReadonlyMap<number, Cohort>): void {
+  const sizes = new Map<number, number | null>();
+  const sizeOf = (filter: Filter): number =>
+    leavesOf(filter).reduce((sum, leaf) => sum + ('cohort' in leaf ? cohortSize(leaf.cohort) : 1), 0);
+  const cohortSize = (id: number): number => {
+    const known = sizes.get(id);
+    if (known === null) throw new ApiError('invalid_input', `Cohort ${id} contains itself.`);
+    if (known !== undefined) return known;
+    sizes.set(id, null);
+    const cohort = found.get(id);
+    const size = cohort && 'filter' in cohort ? sizeOf(cohort.filter) : 1;
+    sizes.set(id, size);
+    return size;
+  };
+  if (asked.reduce((sum, filter) => sum + sizeOf(filter), 0) > MAX_CONDITIONS) {
+    throw new ApiError('invalid_input', `With the cohorts in them these filters have more than ${MAX_CONDITIONS} conditions.`);
+  }
+}
