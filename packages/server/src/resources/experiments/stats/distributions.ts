@@ -1,0 +1,35 @@
+import { incompleteBeta, upperGamma } from './special.js';
+
+/** The share of the standard normal distribution below z. */
+export function normalCdf(z: number): number {
+  const tail = upperGamma(0.5, (z * z) / 2) / 2;
+  return z > 0 ? 1 - tail : tail;
+}
+
+/** The chance of a standard normal value further from 0 than z, on either side. */
+export const normalTwoSided = (z: number): number => upperGamma(0.5, (z * z) / 2);
+
+/** The z with a share of `p` below it. */
+export const normalQuantile = (p: number): number => quantile(normalCdf, p, -40, 40);
+
+/** The chance of a value of Student's t distribution further from 0 than t, on either side. */
+export const studentTwoSided = (t: number, degrees: number): number =>
+  incompleteBeta(degrees / (degrees + t * t), degrees / 2, 0.5);
+
+/** The t > 0 that is exceeded, on either side, with chance `alpha`. */
+export const studentCritical = (alpha: number, degrees: number): number =>
+  quantile((t) => 1 - studentTwoSided(t, degrees), 1 - alpha, 0, 1e4);
+
+/** The chance of a chi-squared value above x. */
+export const chiSquaredAbove = (x: number, degrees: number): number => upperGamma(degrees / 2, x / 2);
+
+/** Where a function that grows reaches p, between two bounds. */
+export function quantile(cdf: (x: number) => number, p: number, from: number, to: number): number {
+  let [low, high] = [from, to];
+  for (let step = 0; step < 200 && high - low > 1e-13 * Math.max(1e-9, Math.abs(low), Math.abs(high)); step++) {
+    const middle = (low + high) / 2;
+    if (cdf(middle) < p) low = middle;
+    else high = middle;
+  }
+  return (low + high) / 2;
+}

@@ -1,0 +1,67 @@
+import { chiSquaredAbove, normalQuantile, normalTwoSided, studentCritical, studentTwoSided } from './distributions.js';
+
+/** What was seen of one variant: a mean of `n` values with their sample variance. */
+export interface Sample {
+  n: number;
+  mean: number;
+  variance: number;
+}
+
+/** A two-sided test of a difference, and the interval around it. */
+export interface Significance {
+  statistic: number;
+  pValue: number;
+  /** Of the second minus the first, at the asked confidence. */
+  interval: readonly [low: number, high: number];
+}
+
+/** Welch's t test of two means, variances not assumed equal; null where there is nothing to tell them apart by. */
+export function welch(first: Sample, second: Sample, confidence: number): (Significance & { degrees: number }) | null {
+  if (first.n < 2 || second.n < 2) return null;
+  const a = first.variance / first.n;
+  const b = second.variance / second.n;
+  const error = Math.sqrt(a + b);
+  if (!(error > 0)) return null;
+  const degrees = (a + b) ** 2 / (a ** 2 / (first.n - 1) + b ** 2 / (second.n - 1));
+  const difference = second.mean - first.mean;
+  const reach = studentCritical(1 - confidence, degrees) * error;
+  return {
+    statistic: difference / error,
+    degrees,
+    pValue: studentTwoSided(difference / error, degrees),
+    interval: [difference - reach, difference + reach],
+  };
+}
+
+/** How many of how many. */
+export interface Share {
+  hits: number;
+  n: number;
+}
+
+/** The two-proportion z test with the pooled share; the interval is that of Wald. Null when all or none did. */
+export function twoProportions(first: Share, second: Share, confidence: number): Significance | null {
+  if (first.n === 0 || second.n === 0) return null;
+  const [p, q] = [first.hits / first.n, second.hits / second.n];
+  const pooled = (first.hits + second.hits) / (first.n + second.n);
+  const error = Math.sqrt(pooled * (1 - pooled) * (1 / first.n + 1 / second.n));
+  if (!(error > 0)) return null;
+  const reach = normalQuantile(1 - (1 - confidence) / 2) * Math.sqrt((p * (1 - p)) / first.n + (q * (1 - q)) / second.n);
+  const statistic = (q - p) / error;
+  return { statistic, pValue: normalTwoSided(statistic), interval: [q - p - reach, q - p + reach] };
+}
+
+/** Pearson's chi-squared test of counts against the shares that they should have; null with fewer than two shares or no counts. */
+export function goodnessOfFit(
+  counts: readonly number[],
+  shares: readonly number[],
+): { statistic: number; pValue: number } | null {
+  const whole = sum(shares);
+  const total = sum(counts);
+  const cells = counts.map((count, index) => ({ count, expected: (total * (shares[index] ?? 0)) / whole }));
+  if (cells.length < 2 || total === 0 || cells.some(({ expected }) => !(expected > 0))) return null;
+  const statistic = sum(cells.map(({ count, expected }) => (count - expected) ** 2 / expected));
+  return { statistic, pValue: chiSquaredAbove(statistic, cells.length - 1) };
+}
+
+const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0);
