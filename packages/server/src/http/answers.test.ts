@@ -69,6 +69,15 @@ describe('an answer', () => {
     expect((await read(path)).body.name).toBe('changed');
   });
 
+  test('is kept through a HEAD of the same address, which changes nothing', async () => {
+    const { id } = await made({ name: 'kept' });
+    const path = `${DASHBOARDS}${id}/`;
+    const first = await read(path);
+    await renameUnheard(id, 'changed');
+    expect((await world.call({ key: member.key }, 'HEAD', path)).statusCode).toBe(200);
+    expect(await read(path)).toEqual(first);
+  });
+
   test('is forgotten at once by the process that changes something, and by no other project’s change', async () => {
     const { id } = await made({ name: 'one' });
     const path = `${DASHBOARDS}${id}/`;

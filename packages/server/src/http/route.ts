@@ -152,7 +152,7 @@ async function run<Ctx extends RequestContext & Kept>(
 ): Promise<unknown> {
   openToForeignPages(reply);
   if (!route.mediaType && !takesJson(request.headers.accept)) throw new ApiError('not_acceptable');
-  if (request.method === 'GET') return read(deps, guard, route, request, reply);
+  if (request.method === 'GET' || request.method === 'HEAD') return read(deps, guard, route, request, reply);
   let guarded: Ctx | null = null;
   try {
     guarded = await guard({ deps, request, reply }, route);
