@@ -1,6 +1,9 @@
-export { findCohorts, readCohortFilter } from './cohorts.js';
+export { findCohorts, readCohortFilter, UnknownCohort } from './cohorts.js';
 export { isDate, resolveDate } from './dates.js';
 export type { EventsResult } from './kinds/events.js';
+export type { Exposure, Exposures, Metric, MetricSums } from './kinds/experiment/experiment.js';
+export { exposureSchema, metricSchema } from './kinds/experiment/experiment-schema.js';
+export { type ExperimentAsker, runExposures, runMetric } from './kinds/experiment/run.js';
 export type { TrendsResult, TrendsSeries } from './kinds/trends.js';
 export { type Counted, countGroups, countPeople, findPeople } from './people.js';
 export type { EventsQuery, Query, TrendsQuery } from './query.js';

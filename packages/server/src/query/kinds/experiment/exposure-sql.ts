@@ -1,0 +1,50 @@
+import { condition } from '../../sql/filter.js';
+import { bound, every, type Fragment, sql } from '../../sql/fragment.js';
+import { property } from '../../sql/property.js';
+import { PERSON_ID, selectFromEvents } from '../../sql/source.js';
+import { instantSql, type KindContext } from '../kind.js';
+import type { Exposure } from './experiment.js';
+
+const CALLED = '$feature_flag_called';
+
+/** Where persons are counted who met several variants and shall be left out; no variant can be called so. */
+export const SEVERAL = '';
+
+/** When an event was, in milliseconds. */
+export const MILLIS = sql`toUnixTimestamp64Milli(e.timestamp)`;
+
+/** That an event lies within the experiment. */
+export const within = ({ from, to }: Pick<Exposure, 'from' | 'to'>): Fragment =>
+  sql`e.timestamp >= ${instantSql(from)} and e.timestamp < ${instantSql(to)}`;
+
+const text = (name: string): Fragment => sql`ifNull(${property({ type: 'event' }, name).text}, '')`;
+
+/** A row for each person exposed: `person`, `first` (milliseconds) and `variant`. Merged persons are one. */
+export function exposedPersons(exposure: Exposure, context: KindContext): Fragment {
+  const isCall = exposure.event === null || exposure.event === CALLED;
+  const variant = text(isCall ? '$feature_flag_response' : `$feature/${exposure.flagKey}`);
+  // of two exposures in the same millisecond the one with the lower uuid counts, so that answers do not change
+  const first = sql`argMin(${variant}, (${MILLIS}, e.uuid))`;
+  return selectFromEvents({
+    projectId: context.projectId,
+    select: [
+      sql`${PERSON_ID} as person`,
+      sql`min(${MILLIS}) as first`,
+      exposure.several === 'exclude'
+        ? sql`if(uniqExact(${variant}) > 1, ${bound('String', SEVERAL)}, ${first}) as variant`
+        : sql`${first} as variant`,
+    ],
+    where: [
+      within(exposure),
+      sql`e.event = ${bound('String', isCall ? CALLED : (exposure.event ?? CALLED))}`,
+      every(isCall ? [sql`${text('$feature_flag')} = ${bound('String', exposure.flagKey)}`] : []),
+      sql`has(${bound('Array(String)', exposure.variants)}, ${variant})`,
+      condition(exposure.properties, context),
+    ],
+    groupBy: [sql`person`],
+  });
+}
+
+/** A row for each variant and day of first exposure. */
+export const exposuresStatement = (exposure: Exposure, recentFrom: number, context: KindContext): Fragment =>
+  sql`select variant, toString(toDate(fromUnixTimestamp64Milli(first, ${bound('String', context.moment.timezone)}))) as day, count() as persons, countIf(first >= ${bound('Int64', recentFrom)}) as recent from (${exposedPersons(exposure, context)}) group by variant, day order by variant, day`;

@@ -1,0 +1,113 @@
+import type { Db } from '../../../ports/db.js';
+import type { EventsStore } from '../../../ports/events.js';
+import { filtersWithin, findCohorts } from '../../cohorts.js';
+import { executor } from '../../execute.js';
+import type { FilterGroup } from '../../filter.js';
+import { brokenPatterns } from '../../patterns.js';
+import { PERSON_ID } from '../../sql/source.js';
+import type { KindContext } from '../kind.js';
+import type { Exposure, Exposures, Metric, MetricSums } from './experiment.js';
+import { exposuresStatement, SEVERAL } from './exposure-sql.js';
+import { metricStatement } from './metric-sql.js';
+
+/** For whom an experiment is computed. */
+export interface ExperimentAsker {
+  projectId: number;
+  timezone: string;
+  /** Epoch milliseconds. */
+  now: number;
+  /** Where the cohorts are that filters name. */
+  db: Db;
+  /** Stops the engine when aborted. */
+  signal?: AbortSignal;
+}
+
+/**
+ * Counts who was exposed to which variant; `recentFrom` (epoch milliseconds) is when the recent ones begin. One statement.
+ * @throws ApiError invalid_input when it asks for too much
+ */
+export async function runExposures(
+  events: EventsStore,
+  exposure: Exposure,
+  recentFrom: number,
+  asker: ExperimentAsker,
+): Promise<Exposures> {
+  const context = await contextOf(events, [exposure.properties], asker);
+  const statement = exposuresStatement(exposure, recentFrom, context);
+  const rows = await executor(events, asker.signal)<{ variant: string; day: string; persons: number; recent: number }>(statement);
+  const found: Exposures = { totals: new Map(), recent: new Map(), several: 0, days: new Map() };
+  const add = (map: Map<string, number>, key: string, count: number) => map.set(key, (map.get(key) ?? 0) + count);
+  for (const { variant, day, persons, recent } of rows) {
+    if (variant === SEVERAL) {
+      found.several += persons;
+      continue;
+    }
+    add(found.totals, variant, persons);
+    add(found.recent, variant, recent);
+    const days = found.days.get(variant) ?? new Map<string, number>();
+    found.days.set(variant, days.set(day, persons));
+  }
+  return found;
+}
+
+/**
+ * Sums a metric over the people of each variant; variants that nobody met are left out. One statement.
+ * @throws ApiError invalid_input when it asks for too much
+ */
+export async function runMetric(
+  events: EventsStore,
+  metric: Metric,
+  exposure: Exposure,
+  asker: ExperimentAsker,
+): Promise<Map<string, MetricSums>> {
+  const context = await contextOf(events, [exposure.properties, ...filtersOf(metric)], asker);
+  const rows = await executor(
+    events,
+    asker.signal,
+  )<Record<string, number> & { variant: string }>(metricStatement(metric, exposure, context));
+  const steps = metric.type === 'funnel' ? metric.steps.map((_, index) => `step${index}`) : [];
+  return new Map(
+    rows
+      .filter(({ variant }) => variant !== SEVERAL)
+      .map((row) => [
+        row.variant,
+        {
+          exposures: row['exposures'] ?? 0,
+          samples: row['samples'] ?? 0,
+          // of a funnel every person is 1 or 0; sums too large for the engine come as null
+          sum: numberOf(row, metric.type === 'funnel' ? 'samples' : 'sum'),
+          squares: numberOf(row, metric.type === 'funnel' ? 'samples' : 'squares'),
+          otherSum: metric.type === 'ratio' ? numberOf(row, 'otherSum') : 0,
+          otherSquares: metric.type === 'ratio' ? numberOf(row, 'otherSquares') : 0,
+          products: metric.type === 'ratio' ? numberOf(row, 'products') : 0,
+          steps: steps.map((step) => row[step] ?? 0),
+        },
+      ]),
+  );
+}
+
+const numberOf = (row: Record<string, unknown>, name: string): number => {
+  const value = row[name];
+  return typeof value === 'number' ? value : Number.NaN;
+};
+
+function filtersOf(metric: Metric): FilterGroup[] {
+  if (metric.type === 'mean') return [metric.source.properties];
+  if (metric.type === 'ratio') return [metric.numerator.properties, metric.denominator.properties];
+  return metric.steps.map(({ properties }) => properties);
+}
+
+async function contextOf(
+  events: EventsStore,
+  asked: readonly FilterGroup[],
+  { projectId, timezone, now, db }: ExperimentAsker,
+): Promise<KindContext> {
+  const cohorts = await findCohorts(db, projectId, asked);
+  return {
+    projectId,
+    moment: { now, timezone },
+    brokenPatterns: await brokenPatterns(events, [...asked, ...filtersWithin(cohorts)]),
+    cohorts,
+    person: PERSON_ID,
+  };
+}
