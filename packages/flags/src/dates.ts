@@ -1,0 +1,100 @@
+import { numberOf } from './value.js';
+
+/** A moment, or with `local` the reading of a clock on the wall of some time zone. Milliseconds. */
+export interface ParsedDate {
+  readonly at: number;
+  readonly local: boolean;
+  /** A date without a time: equality means the same day. */
+  readonly wholeDay: boolean;
+}
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+/** Larger numbers are milliseconds: as seconds they would lie after the year 5138. */
+const LARGEST_SECONDS = 1e11;
+const ISO = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:(Z)|([+-])(\d\d):?(\d\d))?)?$/i;
+
+/** RFC 3339, a date, a date and time without a zone, or epoch seconds (milliseconds when large); undefined when it is none. */
+export function parseDate(value: unknown): ParsedDate | undefined {
+  const number = numberOf(value);
+  if (Number.isFinite(number)) return moment(Math.abs(number) < LARGEST_SECONDS ? number * 1000 : number);
+  const parts = typeof value === 'string' ? ISO.exec(value.trim()) : null;
+  if (!parts) return undefined;
+  const [, date, time = '00:00', seconds = '00', fraction = '0', utc, sign, hours, minutes] = parts;
+  const text = `${date}T${time}:${seconds}`;
+  const at = Date.parse(`${text}Z`);
+  // engines roll 30 February over instead of refusing it
+  if (Number.isNaN(at) || !new Date(at).toISOString().startsWith(text)) return undefined;
+  const exact = at + Math.floor(Number(`0.${fraction}`) * 1000);
+  if (sign) return moment(exact - Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes)) * 60_000);
+  return utc ? moment(exact) : { at: exact, local: true, wholeDay: !parts[2] };
+}
+
+const moment = (at: number): ParsedDate => ({ at, local: false, wholeDay: false });
+
+/** Turns `-30d` and the like into the moment so long before now; undefined when it is no such text. */
+export function parseRelativeDate(value: unknown): ((now: number, timeZone: string | undefined) => number) | undefined {
+  const parts = typeof value === 'string' ? /^-?(\d+)([hdwmy])$/.exec(value) : null;
+  const count = Number(parts?.[1]);
+  if (!parts || count >= 10_000) return undefined;
+  const unit = parts[2];
+  if (unit === 'm' || unit === 'y') {
+    const months = unit === 'm' ? count : count * 12;
+    return (now, timeZone) => momentOf(monthsBefore(wallOf(now, timeZone), months, unit === 'y'), timeZone);
+  }
+  const length = count * (unit === 'h' ? HOUR : unit === 'd' ? DAY : 7 * DAY);
+  return (now) => now - length;
+}
+
+/** Goes back in steps, and a day that a month on the way lacks stays lost, as SDKs count: 31 March, 28 February, 28 January. */
+function monthsBefore(wall: number, months: number, inYears: boolean): number {
+  const date = new Date(wall);
+  const year = date.getUTCFullYear();
+  const month = date.getUTCMonth();
+  let day = date.getUTCDate();
+  // years pass the same month only, and the first of them loses a 29 February
+  const last = inYears ? Math.min(months, 12) : months;
+  for (let back = inYears ? 12 : 1; back <= last && day > 28; back++) {
+    day = Math.min(day, new Date(Date.UTC(year, month - back + 1, 0)).getUTCDate());
+  }
+  return date.setUTCFullYear(year, month - months, day);
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** What a clock in the time zone shows, as if it were UTC. @throws RangeError for a time zone that does not exist */
+export function wallOf(at: number, timeZone: string | undefined): number {
+  if (!timeZone || timeZone === 'UTC') return at;
+  let format = formats.get(timeZone);
+  if (!format) {
+    const numeric = 'numeric';
+    format = new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      hourCycle: 'h23',
+      year: numeric,
+      month: numeric,
+      day: numeric,
+      hour: numeric,
+      minute: numeric,
+      second: numeric,
+    });
+    formats.set(timeZone, format);
+  }
+  const parts: Record<string, number> = {};
+  for (const { type, value } of format.formatToParts(at)) parts[type] = Number(value);
+  const { year = 0, month = 0, day, hour, minute, second } = parts;
+  return Date.UTC(year, month - 1, day, hour, minute, second) + (((at % 1000) + 1000) % 1000);
+}
+
+/** The moment when clocks show that; the earlier of two when they are turned back, NaN when they skip it. */
+export function momentOf(wall: number, timeZone: string | undefined): number {
+  if (!timeZone || timeZone === 'UTC') return wall;
+  for (const near of [wall - DAY, wall + DAY]) {
+    const at = wall - (wallOf(near, timeZone) - near);
+    if (wallOf(at, timeZone) === wall) return at;
+  }
+  return Number.NaN;
+}
+
+/** Days since 1970 on the wall of that time zone. */
+export const dayOf = (at: number, timeZone: string | undefined): number => Math.floor(wallOf(at, timeZone) / DAY);

@@ -1,0 +1,218 @@
+import { addUses, Compiler, noUses, type Test, type Uses } from './compile.js';
+import type { Cohorts, FlagDefinition } from './types.js';
+import { listOf, recordOf } from './value.js';
+
+/** Definitions read once, for any number of evaluations. Opaque: make it by `prepareFlags`. */
+export interface PreparedFlags {
+  /** In the order of the definitions. */
+  readonly flags: readonly PreparedFlag[];
+  /** Each flag after those that it depends on. */
+  readonly order: readonly PreparedFlag[];
+  readonly byKey: ReadonlyMap<string, PreparedFlag>;
+  /** Names of the properties that are looked at, by slot. */
+  readonly keys: readonly string[];
+}
+
+export interface PreparedFlag {
+  readonly position: number;
+  readonly key: string;
+  readonly active: boolean;
+  readonly byDevice: boolean;
+  readonly continuity: boolean;
+  readonly prefix: Uint8Array;
+  /** It depends on a flag that does not exist, on itself, or on such a flag. */
+  blocked: boolean;
+  /** It could not be read at all. */
+  broken: boolean;
+  readonly uses: Uses;
+  group: number | null;
+  /** Slot of the property by which people choose for themselves. */
+  enrollment: number | undefined;
+  superCondition: (PreparedCondition & { readonly slots: readonly number[] }) | undefined;
+  holdout: { readonly until: number; readonly variant: string | null } | undefined;
+  conditions: readonly PreparedCondition[];
+  variants: readonly { readonly key: string; readonly until: number }[];
+  payloads: Record<string, unknown>;
+  earlyExit: boolean;
+}
+
+export interface PreparedCondition {
+  readonly group: number | null;
+  readonly tests: readonly Test[];
+  /** Shares up to this are inside; Infinity: everybody, without a look at the share. */
+  readonly until: number;
+  readonly variant: string | null;
+}
+
+const encoder = new TextEncoder();
+
+/** Reads definitions and cohorts, once per change of them. Odd flags become flags that match nobody. */
+export function prepareFlags(definitions: readonly FlagDefinition[], cohorts: Cohorts = {}): PreparedFlags {
+  const byKey = new Map<string, PreparedFlag>();
+  const byId = new Map<string, PreparedFlag>();
+  const sources: unknown[] = [];
+  const flags: PreparedFlag[] = [];
+  for (const definition of definitions) {
+    const { id, key, filters, deleted } = recordOf(definition);
+    if (typeof key !== 'string' || deleted === true) continue;
+    const flag = emptyFlag(recordOf(definition), key, flags.length);
+    flags.push(flag);
+    sources.push(filters);
+    byKey.set(key, flag);
+    byId.set(String(id), flag);
+  }
+  // stored filters name flags by id, the feed by key and then with a chain
+  const flagOf = (key: string, isKey: boolean) => (isKey ? (byKey.get(key) ?? byId.get(key)) : (byId.get(key) ?? byKey.get(key)));
+  const compiler = new Compiler(cohorts, flagOf);
+  for (const flag of flags) {
+    try {
+      fill(flag, recordOf(sources[flag.position]), compiler);
+    } catch {
+      flag.broken = true;
+    }
+  }
+  return { flags, order: inOrder(flags), byKey, keys: compiler.keys };
+}
+
+function emptyFlag(source: Record<string, unknown>, key: string, position: number): PreparedFlag {
+  return {
+    position,
+    key,
+    active: source['active'] === true,
+    byDevice: source['bucketing_identifier'] === 'device_id',
+    continuity: source['ensure_experience_continuity'] === true,
+    prefix: encoder.encode(`${key}.`),
+    blocked: false,
+    broken: false,
+    uses: noUses(),
+    group: null,
+    enrollment: undefined,
+    superCondition: undefined,
+    holdout: undefined,
+    conditions: [],
+    variants: [],
+    payloads: {},
+    earlyExit: false,
+  };
+}
+
+function fill(flag: PreparedFlag, filters: Record<string, unknown>, compiler: Compiler): void {
+  const { uses } = flag;
+  flag.group = indexOf(filters['aggregation_group_type_index']);
+  if (filters['feature_enrollment'] === true) {
+    const key = `$feature_enrollment/${flag.key}`;
+    uses.person.add(key);
+    flag.enrollment = compiler.slotOf(key);
+  }
+  const superGroup = listOf(filters['super_groups'])[0];
+  if (superGroup !== undefined && flag.enrollment === undefined) {
+    const keys = listOf(recordOf(superGroup)['properties']).map((property) => String(recordOf(property)['key']));
+    const slots = keys.map((key) => compiler.slotOf(key));
+    flag.superCondition = { ...conditionOf(superGroup, null, compiler, uses), slots, group: null };
+  }
+  flag.holdout = holdoutOf(filters);
+  flag.conditions = listOf(filters['groups']).map((source) => conditionOf(source, flag.group, compiler, uses));
+  let until = 0;
+  flag.variants = listOf(recordOf(filters['multivariate'])['variants']).flatMap((source) => {
+    const { key, rollout_percentage: share } = recordOf(source);
+    if (typeof key !== 'string') return [];
+    until += typeof share === 'number' ? share / 100 : 0;
+    return { key, until };
+  });
+  flag.payloads = recordOf(filters['payloads']);
+  flag.earlyExit = filters['early_exit'] === true;
+}
+
+const indexOf = (value: unknown) => (typeof value === 'number' ? value : null);
+
+/** Undefined percentages are whole; odd ones admit nobody. */
+function untilOf(percentage: unknown): number {
+  if (percentage === undefined || percentage === null || percentage === 100) return Number.POSITIVE_INFINITY;
+  return typeof percentage === 'number' ? percentage / 100 : Number.NaN;
+}
+
+function conditionOf(source: unknown, group: number | null, compiler: Compiler, uses: Uses): PreparedCondition {
+  const condition = recordOf(source);
+  const own = condition['aggregation_group_type_index'];
+  const about = own === undefined ? group : indexOf(own);
+  const properties = condition['properties'] ?? [];
+  // what is no list cannot be read, and a condition that cannot be read must not let everybody in
+  const readable = condition === source && Array.isArray(properties);
+  return {
+    group: about,
+    tests: readable ? properties.map((property) => compiler.property(property, uses, about)) : [() => false],
+    until: untilOf(condition['rollout_percentage']),
+    variant: typeof condition['variant'] === 'string' ? condition['variant'] : null,
+  };
+}
+
+function holdoutOf(filters: Record<string, unknown>): PreparedFlag['holdout'] {
+  const { id, exclusion_percentage: excluded } = recordOf(filters['holdout']);
+  if (id !== undefined && id !== null && typeof excluded === 'number') {
+    return { until: untilOf(Math.min(excluded, 100)), variant: `holdout-${id}` };
+  }
+  const older = listOf(filters['holdout_groups'])[0];
+  if (older === undefined) return undefined;
+  const { rollout_percentage: percentage, variant } = recordOf(older);
+  return { until: untilOf(percentage), variant: typeof variant === 'string' ? variant : null };
+}
+
+/** Takes flags whose dependencies are all taken, until none is left that can be: what remains is blocked. */
+function inOrder(flags: readonly PreparedFlag[]): PreparedFlag[] {
+  const waiting = new Map<PreparedFlag, number>();
+  const dependents = new Map<PreparedFlag, PreparedFlag[]>();
+  const order: PreparedFlag[] = [];
+  for (const flag of flags) {
+    // a flag that is off is off whatever it depends on
+    const needs = flag.active ? flag.uses.flags : [];
+    for (const other of needs) dependents.set(other, [...(dependents.get(other) ?? []), flag]);
+    const blocked = flag.active && flag.uses.missingFlag;
+    const count = flag.active ? flag.uses.flags.size : 0;
+    if (blocked || count > 0) waiting.set(flag, blocked ? Number.POSITIVE_INFINITY : count);
+    else order.push(flag);
+  }
+  for (const flag of order) {
+    for (const dependent of dependents.get(flag) ?? []) {
+      const left = (waiting.get(dependent) ?? 0) - 1;
+      waiting.set(dependent, left);
+      if (left > 0) continue;
+      waiting.delete(dependent);
+      order.push(dependent);
+    }
+  }
+  for (const flag of waiting.keys()) {
+    flag.blocked = true;
+    order.push(flag);
+  }
+  return order;
+}
+
+/** What the flags look at, dependencies included; all flags, or only those of the keys. */
+export function propertiesNeeded(prepared: PreparedFlags, only?: ReadonlySet<string>): Uses & { readonly continuity: boolean } {
+  const uses = noUses();
+  let continuity = false;
+  const flags = withDependencies(prepared, only);
+  for (const flag of prepared.flags) {
+    if (flags && !flags.has(flag)) continue;
+    if (!flag.active) continue;
+    addUses(uses, flag.uses);
+    continuity ||= flag.continuity;
+  }
+  return { ...uses, continuity };
+}
+
+/** The flags of these keys and all that they depend on; undefined: every flag. */
+export function withDependencies(
+  { byKey }: PreparedFlags,
+  only: ReadonlySet<string> | undefined,
+): ReadonlySet<PreparedFlag> | undefined {
+  if (!only) return undefined;
+  const wanted = new Set<PreparedFlag>();
+  for (const key of only) {
+    const flag = byKey.get(key);
+    if (flag) wanted.add(flag);
+  }
+  // a set hands out what is added while it is walked
+  for (const flag of wanted) for (const other of flag.uses.flags) wanted.add(other);
+  return wanted;
+}

@@ -1,0 +1,151 @@
+import { momentOf, parseDate } from './dates.js';
+import type { PreparedFlag, PreparedFlags } from './prepare.js';
+import type { Environment, FlagResult, Subject } from './types.js';
+import { asciiLower, numberOf, textOf } from './value.js';
+
+/** One property of the subject, read and converted once however many conditions look at it. */
+export class Cell {
+  #text: string | undefined;
+  #lower: string | undefined;
+  #ascii: string | undefined;
+  #number: number | undefined;
+  #date: number | undefined;
+
+  constructor(readonly value: unknown) {}
+
+  get text(): string {
+    this.#text ??= textOf(this.value);
+    return this.#text;
+  }
+  get lower(): string {
+    this.#lower ??= this.text.toLowerCase();
+    return this.#lower;
+  }
+  /** Only A to Z made small. */
+  get ascii(): string {
+    this.#ascii ??= asciiLower(this.text);
+    return this.#ascii;
+  }
+  get number(): number {
+    this.#number ??= numberOf(this.value);
+    return this.#number;
+  }
+  /** Epoch milliseconds; NaN when it is no date. */
+  dateIn(timeZone: string | undefined): number {
+    if (this.#date === undefined) {
+      const date = parseDate(this.value);
+      this.#date = date ? (date.local ? momentOf(date.at, timeZone) : date.at) : Number.NaN;
+    }
+    return this.#date;
+  }
+}
+
+type Cells = (Cell | null | undefined)[];
+const encoder = new TextEncoder();
+/** Identifiers count up to here, in Unicode scalar values. */
+const LONGEST_IDENTIFIER = 200;
+
+/** Everything that one evaluation reads, and what it has found so far. */
+export class Run {
+  readonly now: number;
+  readonly timeZone: string | undefined;
+  readonly matchesRegex: (pattern: string, text: string) => boolean | null;
+  /** By position of the flag. */
+  readonly results: (FlagResult | undefined)[] = [];
+  /** By position of the cohort: null while unknown. */
+  readonly cohorts: (boolean | null | undefined)[] = [];
+  readonly #person: Cells = [];
+  readonly #groups: Cells[] = [];
+  readonly #bytes = new Map<string, Uint8Array>();
+  #hashed: PreparedFlag | undefined;
+  #shares: number[] = [];
+
+  constructor(
+    readonly prepared: PreparedFlags,
+    readonly subject: Subject,
+    environment: Environment,
+  ) {
+    this.now = environment.now;
+    this.timeZone = environment.timeZone;
+    this.matchesRegex = environment.matchesRegex?.bind(environment) ?? searchBounded;
+  }
+
+  /** A property of the person (group null) or of a group; null when it is absent. */
+  cell(slot: number, group: number | null): Cell | null {
+    let cells = this.#person;
+    if (group !== null) {
+      cells = this.#groups[group] ?? [];
+      this.#groups[group] = cells;
+    }
+    let cell = cells[slot];
+    if (cell === undefined) {
+      cell = this.#read(this.prepared.keys[slot] ?? '', group);
+      cells[slot] = cell;
+    }
+    return cell;
+  }
+
+  #read(key: string, group: number | null): Cell | null {
+    const owner = group === null ? undefined : this.subject.groups[group];
+    const properties = group === null ? this.subject.personProperties : owner?.properties;
+    const value = own(properties, key);
+    if (value !== undefined) return new Cell(value);
+    if (owner && key === '$group_key') return new Cell(owner.key);
+    // what a person had first is what they have, unless somebody stored it
+    const first = group === null && key.startsWith('$initial_') ? key.slice(9) : undefined;
+    const now = first ? (own(properties, first) ?? own(properties, `$${first}`)) : undefined;
+    return now === undefined ? null : new Cell(now);
+  }
+
+  /** The flag's rollout share of a person (group null) or a group: computed once however many conditions ask. */
+  share(flag: PreparedFlag, group: number | null, compute: () => number): number {
+    if (this.#hashed !== flag) {
+      this.#hashed = flag;
+      this.#shares = [];
+    }
+    const at = group === null ? 0 : group + 1;
+    const share = this.#shares[at] ?? compute();
+    this.#shares[at] = share;
+    return share;
+  }
+
+  bytesOf(identifier: string): Uint8Array {
+    let bytes = this.#bytes.get(identifier);
+    if (!bytes) {
+      bytes = encoder.encode(shortened(identifier));
+      this.#bytes.set(identifier, bytes);
+    }
+    return bytes;
+  }
+}
+
+function own(properties: Readonly<Record<string, unknown>> | undefined, key: string): unknown {
+  return properties && Object.hasOwn(properties, key) ? properties[key] : undefined;
+}
+
+function shortened(identifier: string): string {
+  if (identifier.length <= LONGEST_IDENTIFIER) return identifier;
+  return Array.from(identifier.slice(0, 2 * LONGEST_IDENTIFIER))
+    .slice(0, LONGEST_IDENTIFIER)
+    .join('');
+}
+
+const LONGEST_PATTERN = 1000;
+const LONGEST_TEXT = 4000;
+const compiled = new Map<string, RegExp | null>();
+
+/** The engine's own expressions; whoever evaluates patterns of strangers injects one that cannot stall. */
+function searchBounded(pattern: string, text: string): boolean | null {
+  if (pattern.length > LONGEST_PATTERN || text.length > LONGEST_TEXT) return null;
+  let regex = compiled.get(pattern);
+  if (regex === undefined) {
+    try {
+      regex = new RegExp(pattern);
+    } catch {
+      regex = null;
+    }
+    if (compiled.size >= LONGEST_PATTERN) compiled.clear();
+    compiled.set(pattern, regex);
+  }
+  return regex === null ? null : regex.test(text);
+}
