@@ -8,6 +8,7 @@ import { projectByKey } from './identity/index.js';
 import { createIntake, registerCapture } from './ingest/index.js';
 import { firstAccountExists, registerAccounts } from './resources/accounts/index.js';
 import { registerActivity } from './resources/activity/index.js';
+import { registerCohorts } from './resources/cohorts/index.js';
 import { registerDashboards } from './resources/dashboards/index.js';
 import { registerDefinitions } from './resources/definitions/index.js';
 import { registerGroups } from './resources/groups/index.js';
@@ -76,6 +77,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   registerSharing(app, deps);
   registerTemplates(app, deps);
   registerInsights(app, deps);
+  registerCohorts(app, deps);
   registerQuery(app, deps);
   registerPersons(app, deps);
   registerDefinitions(app, deps);

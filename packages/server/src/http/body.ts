@@ -11,6 +11,11 @@ export function acceptRawBodies(app: FastifyInstance): void {
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_BODY }, (_request, body, done) => done(null, body));
 }
 
+/** A file in a multipart form, in place of a field's text. */
+export class UploadedFile {
+  constructor(readonly bytes: Buffer) {}
+}
+
 const parsed = new WeakMap<FastifyRequest, Promise<unknown>>();
 
 /**
@@ -46,7 +51,7 @@ function json(bytes: Buffer): unknown {
 }
 
 /** A name given several times, or ending in `[]`, becomes a list. */
-function fields(entries: Iterable<[string, string]>): Record<string, unknown> {
+function fields(entries: Iterable<[string, string | UploadedFile]>): Record<string, unknown> {
   const out: Record<string, unknown> = Object.create(null);
   for (const [name, value] of entries) {
     const key = name.replace(/\[\]$/, '');
@@ -61,11 +66,15 @@ function fields(entries: Iterable<[string, string]>): Record<string, unknown> {
 function multipart(bytes: Buffer, contentType: string): Promise<Record<string, unknown>> {
   return new Promise((resolve, reject) => {
     const refuse = () => reject(new ApiError('parse_error', 'Multipart form parse error - the form is malformed.'));
-    const entries: [string, string][] = [];
+    const entries: [string, string | UploadedFile][] = [];
     try {
       const parser = new Busboy({ headers: { 'content-type': contentType }, limits: { fieldSize: MAX_BODY } });
       parser.on('field', (name, value) => entries.push([name, value]));
-      parser.on('file', (_name, stream) => stream.resume());
+      parser.on('file', (name, stream) => {
+        const chunks: Buffer[] = [];
+        stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+        stream.on('end', () => entries.push([name, new UploadedFile(Buffer.concat(chunks))]));
+      });
       parser.on('error', refuse);
       parser.on('finish', () => resolve(fields(entries)));
       parser.end(bytes);

@@ -13,6 +13,13 @@ const MAX_CONDITIONS = 2000;
 
 const stored = z.object({ properties: filters(OF_PEOPLE) });
 
+/** A filter names a cohort that the project does not have. */
+export class UnknownCohort extends ApiError {
+  constructor(readonly id: number) {
+    super('invalid_input', `There is no cohort ${id}.`);
+  }
+}
+
 /** The condition of a cohort as it is stored. @throws ApiError invalid_input */
 export function readCohortFilter(value: unknown): FilterGroup {
   return isObject(value) && value.properties ? validate(stored, value).properties : ALL_PASS;
@@ -28,7 +35,7 @@ export async function findCohorts(db: Db, projectId: number, asked: readonly Fil
   while (wanted.length > 0) {
     const rows = await readCohorts(db, projectId, wanted);
     const missing = wanted.find((id) => rows.every((row) => row.id !== id));
-    if (missing !== undefined) throw new ApiError('invalid_input', `There is no cohort ${missing}.`);
+    if (missing !== undefined) throw new UnknownCohort(missing);
     for (const { id, is_static, filters } of rows) {
       found.set(id, is_static ? { people: await readMembers(db, projectId, id) } : { filter: readCohortFilter(filters) });
     }

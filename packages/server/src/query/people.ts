@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Deps } from '../deps.js';
+import type { Page } from '../http/pagination.js';
 import { validate } from '../http/validate.js';
 import { readTimezone } from './cohort-store.js';
 import { filtersWithin, findCohorts } from './cohorts.js';
@@ -8,7 +9,7 @@ import type { FilterGroup } from './filter.js';
 import { type FilterRules, filters, OF_PEOPLE, ofGroups } from './filter-schema.js';
 import { brokenPatterns } from './patterns.js';
 import { condition, type FilterContext } from './sql/filter.js';
-import { bound, type Fragment, sql, TRUE } from './sql/fragment.js';
+import { bound, type Fragment, joining, sql, TRUE } from './sql/fragment.js';
 import { OWN_ID, selectFromGroups, selectFromPersons } from './sql/source.js';
 
 type Stores = Pick<Deps, 'db' | 'events' | 'clock'>;
@@ -46,22 +47,25 @@ export async function countGroups(
 }
 
 /**
- * The uuids of people of whom a filter holds, ascending, those after `after` first.
+ * The uuids of people of whom a filter holds, newest first; one more than the page has when there are more.
  * @throws ApiError invalid_input
  */
 export async function findPeople(
   deps: Stores,
   projectId: number,
   given: unknown,
-  page: { after: string | null; limit: number; signal?: AbortSignal },
+  { limit, offset }: Page,
+  signal?: AbortSignal,
 ): Promise<string[]> {
   const asked = readFilters(given, OF_PEOPLE);
   const holds = condition(asked, await contextOf(deps, projectId, asked));
-  const where = page.after === null ? holds : sql`${holds} and ${OWN_ID} > ${bound('UUID', page.after)}`;
-  const rows = sql`${selectFromPersons(projectId, [sql`toString(${OWN_ID}) as id`], where)} order by ${OWN_ID} limit ${bound('Int64', page.limit)}`;
-  const found = await executor(deps.events, page.signal)<{ id: string }>(rows);
+  const rows = selectFromPersons(projectId, [sql`toString(${OWN_ID}) as id`], holds, [sql`${CREATED} desc`, OWN_ID]);
+  const page = sql`${rows} limit ${bound('Int64', limit + 1)} offset ${bound('Int64', offset)}`;
+  const found = await executor(deps.events, signal)<{ id: string }>(page);
   return found.map(({ id }) => id);
 }
+
+const CREATED = joining(sql`p.created`, { table: 'persons', column: { alias: 'created', expression: sql`created_at` } });
 
 const readFilters = (given: unknown, rules: FilterRules): FilterGroup =>
   validate(z.object({ filters: filters(rules) }), { filters: given }).filters;

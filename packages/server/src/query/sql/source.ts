@@ -48,9 +48,16 @@ export function selectFromEvents({ projectId, select, where, groupBy, orderBy, l
 export const OWN_ID: Fragment = sql`p.person_id`;
 
 /** A statement over the persons of one project, in their newest version and without those who are deleted. */
-export function selectFromPersons(projectId: number, select: readonly Fragment[], where: Fragment): Fragment {
-  const columns = columnsOf([...select, where].flatMap(({ joins }) => joins).filter((join) => join.table === 'persons'));
-  return sql`select ${commaList(select)} from (${personRows(bound('Int32', projectId), columns)}) as p where ${where}`;
+export function selectFromPersons(
+  projectId: number,
+  select: readonly Fragment[],
+  where: Fragment,
+  orderBy: readonly Fragment[] = [],
+): Fragment {
+  const asked = [...select, where, ...orderBy].flatMap(({ joins }) => joins);
+  const columns = columnsOf(asked.filter((join) => join.table === 'persons'));
+  const rows = sql`select ${commaList(select)} from (${personRows(bound('Int32', projectId), columns)}) as p where ${where}`;
+  return orderBy.length > 0 ? sql`${rows} order by ${commaList(orderBy)}` : rows;
 }
 
 /** A statement over the groups of one type of a project. */

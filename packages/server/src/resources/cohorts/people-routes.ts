@@ -1,0 +1,70 @@
+import { envelope, readPage } from '../../http/pagination.js';
+import { projectRoute } from '../../identity/index.js';
+import { findPeople } from '../../query/index.js';
+import { showPersons } from '../persons/index.js';
+import { changePeople } from './change.js';
+import { findCohort, findStatic } from './find-cohort.js';
+import { listMembers } from './members-store.js';
+import { doneSchema, peoplePage } from './response.js';
+import { addSchema, cohortParams, peopleQuery, removeSchema } from './schema.js';
+
+/** Persons can be large. */
+const MAX_LIMIT = 1000;
+
+/** Who is in a cohort. */
+export const peopleRoutes = [
+  projectRoute({
+    method: 'GET',
+    path: '/cohorts/:id/persons/',
+    params: cohortParams,
+    scope: 'cohort:read',
+    summary: 'List the people in a cohort, newest first',
+    query: peopleQuery,
+    status: 200,
+    response: peoplePage,
+    load: findCohort,
+    handle: async ({ deps, request, reply, project, loaded: { row } }) => {
+      const asked = readPage(request);
+      const page = { ...asked, limit: Math.min(asked.limit, MAX_LIMIT) };
+      const gone = new AbortController();
+      reply.raw.once('close', () => gone.abort());
+      const found = row.is_static
+        ? await listMembers(deps.db, project.id, row.id, page)
+        : await findPeople(deps, project.id, row.filters['properties'], page, gone.signal);
+      const shown = await showPersons(deps.db, project.id, found.slice(0, page.limit));
+      // as in the list of persons: whether there is more is all that the links need
+      const { next, previous, results } = envelope(request, page, page.offset + found.length, shown);
+      return { next, previous, results };
+    },
+  }),
+  projectRoute({
+    method: 'PATCH',
+    path: '/cohorts/:id/add_persons_to_static_cohort/',
+    params: cohortParams,
+    scope: 'cohort:write',
+    summary: 'Put people into a static cohort',
+    body: addSchema,
+    status: 200,
+    response: doneSchema,
+    load: findStatic,
+    handle: async ({ body, loaded: { row }, ...context }) => {
+      await changePeople(context, row.id, { add: body.person_ids });
+      return { success: true };
+    },
+  }),
+  projectRoute({
+    method: 'PATCH',
+    path: '/cohorts/:id/remove_person_from_static_cohort/',
+    params: cohortParams,
+    scope: 'cohort:write',
+    summary: 'Take somebody out of a static cohort',
+    body: removeSchema,
+    status: 200,
+    response: doneSchema,
+    load: findStatic,
+    handle: async ({ body, loaded: { row }, ...context }) => {
+      await changePeople(context, row.id, { remove: body.person_id });
+      return { success: true };
+    },
+  }),
+];

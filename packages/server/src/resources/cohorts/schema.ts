@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { bool, list, nullable, optional, text, uuid } from '../../http/atoms.js';
+import { UploadedFile } from '../../http/body.js';
+import { pageParameters } from '../../http/pagination.js';
+import type { ErrorCode } from '../../kernel/errors.js';
+import { isObject, type JsonObject } from '../../kernel/json.js';
+
+/** The parameter of paths to one cohort. */
+export const cohortParams = { id: z.string().describe('Number of the cohort.') };
+
+function refuse(ctx: z.core.$RefinementCtx<unknown>, code: ErrorCode, message: string): never {
+  ctx.addIssue({ code: 'custom', message, params: { code }, input: ctx.value });
+  return z.NEVER;
+}
+
+// forms have no objects: there it is JSON text
+const filters = z
+  .preprocess(
+    parsed,
+    z.unknown().transform((value, ctx): JsonObject => {
+      if (isObject(value)) return value;
+      return refuse(ctx, 'invalid_input', 'Expected an object with properties.');
+    }),
+  )
+  .meta({ type: 'object', additionalProperties: true });
+
+function parsed(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+const file = z
+  .unknown()
+  .transform((value, ctx): string => {
+    if (value instanceof UploadedFile) return value.bytes.toString('utf8');
+    return typeof value === 'string' ? value : refuse(ctx, 'invalid_input', 'The submitted data was not a file.');
+  })
+  .meta({ type: 'string', format: 'binary' });
+
+const noLegacyGroups = z
+  .unknown()
+  .transform((value, ctx) => {
+    const given = parsed(value);
+    const isNone = given === null || given === '' || (Array.isArray(given) && given.length === 0);
+    return isNone ? [] : refuse(ctx, 'invalid_input', 'This field is no longer used. Use filters.');
+  })
+  .meta({ type: 'array', maxItems: 0 });
+
+const ids = list(text({ max: 400, trim: false, blank: true }));
+
+/** What a cohort is made with, and what may be changed of it. The order of the fields is that of their refusals. */
+export const fieldsSchema = z
+  .object({
+    name: optional(nullable(text({ max: 400, blank: true }))).describe('Name; null: none.'),
+    description: optional(nullable(text({ max: 1000, blank: true }))).describe('Who these people are.'),
+    groups: optional(noLegacyGroups).describe('The conditions in their older form: empty, use `filters`.'),
+    filters: optional(nullable(filters)).describe(
+      `Of whom it is made: \`{"properties": {"type": "AND" | "OR", "values": […]}}\`, where values are such groups again or conditions
+with \`type\` (person or cohort), \`key\`, \`value\`, \`operator\` and \`negation\`. A cohort needs it unless it is static.`,
+    ),
+    deleted: optional(bool()).describe('True deletes the cohort, unless flags or other cohorts use it; false restores it.'),
+    is_static: optional(bool()).describe(
+      'Whether it is a list of people, rather than all of whom conditions hold. Stays as created.',
+    ),
+    _create_static_person_ids: optional(ids).describe(
+      'People to put into a static cohort: distinct ids or UUIDs. Who is unknown is left out.',
+    ),
+    csv: optional(nullable(file)).describe(
+      `People to put into a static cohort, as a CSV file in a multipart form: its column \`distinct_id\`, \`person_id\` or \`email\`, or the
+first when no column has such a name.`,
+    ),
+  })
+  .meta({
+    example: {
+      name: 'Customers in Europe',
+      filters: {
+        properties: {
+          type: 'AND',
+          values: [{ type: 'person', key: 'continent', operator: 'exact', value: ['Europe'] }],
+        },
+      },
+    },
+  });
+export type CohortFields = z.output<typeof fieldsSchema>;
+
+const word = () => optional(text({ max: 400, blank: true }));
+
+export const listQuery = z.object({
+  search: word().describe('Only those with this text in name or description.'),
+  type: word().describe('`static` or `dynamic`: only lists of people, or only cohorts made by conditions.'),
+  ...pageParameters,
+});
+
+export const addSchema = z
+  .object({ person_ids: list(text({ max: 400, trim: false })).describe('UUIDs or distinct ids; who is unknown is left out.') })
+  .meta({ example: { person_ids: ['0197a3c1-5d6e-7b2f-9a31-4c8e2f60b7d1'] } });
+
+export const removeSchema = z
+  .object({ person_id: uuid().describe('UUID of the person.') })
+  .meta({ example: { person_id: '0197a3c1-5d6e-7b2f-9a31-4c8e2f60b7d1' } });
+
+export const peopleQuery = z.object({ ...pageParameters });

@@ -1,0 +1,123 @@
+import { type RawBuilder, sql } from 'kysely';
+import { jsonColumn } from '../../http/json-column.js';
+import type { Page } from '../../http/pagination.js';
+import type { JsonObject } from '../../kernel/json.js';
+import type { Db, DbTransaction } from '../../ports/db.js';
+import type { CohortRow } from './row.js';
+
+const COLUMNS = sql.raw(
+  'id, name, description, filters, is_static, deleted, count, version, is_calculating, last_calculation, errors_calculating, created_by, created_at',
+);
+
+/** A cohort of the project, deleted or not. */
+export async function readCohort(db: Db, projectId: number, id: number): Promise<CohortRow | null> {
+  const { rows } = await sql<CohortRow>`
+    select ${COLUMNS} from cohorts where project_id = ${projectId} and id = ${id}`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** Holds off every other change of a project's cohorts until the transaction ends, so that no two make a circle together. */
+export async function holdCohorts(tx: DbTransaction, projectId: number): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtext('cohorts'), ${projectId}::int)`.execute(tx);
+}
+
+/** Holds off whoever wants to refer to a cohort or to change it. */
+export async function lockCohort(tx: DbTransaction, projectId: number, id: number): Promise<CohortRow | null> {
+  const { rows } = await sql<CohortRow>`
+    select ${COLUMNS} from cohorts where project_id = ${projectId} and id = ${id} for update`.execute(tx);
+  return rows[0] ?? null;
+}
+
+/** What a list is narrowed to; what is undefined holds for all. */
+export interface CohortFilter {
+  search: string | undefined;
+  isStatic: boolean | undefined;
+}
+
+/** Cohorts, newest first, without those that the rules hide from `reader`. */
+export async function listCohorts(
+  db: Db,
+  projectId: number,
+  reader: { userId: number; hidden: readonly number[] },
+  { search, isStatic }: CohortFilter,
+  { limit, offset }: Page,
+): Promise<{ count: number; rows: CohortRow[] }> {
+  const conditions: RawBuilder<unknown>[] = [sql`project_id = ${projectId}`, sql`not deleted`];
+  if (reader.hidden.length > 0) conditions.push(sql`(id <> all (${reader.hidden}::int[]) or created_by = ${reader.userId})`);
+  if (isStatic !== undefined) conditions.push(sql`is_static = ${isStatic}`);
+  if (search !== undefined) {
+    const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`;
+    conditions.push(sql`(name ilike ${pattern} or description ilike ${pattern})`);
+  }
+  const where = sql.join(conditions, sql` and `);
+  const [counted, page] = await Promise.all([
+    sql<{ count: number }>`select count(*) as count from cohorts where ${where}`.execute(db),
+    sql<CohortRow>`
+      select ${COLUMNS} from cohorts where ${where} order by created_at desc, id desc limit ${limit} offset ${offset}`.execute(
+      db,
+    ),
+  ]);
+  return { count: counted.rows[0]?.count ?? 0, rows: page.rows };
+}
+
+/** What a cohort is made with. */
+export interface NewCohort {
+  name: string | null;
+  description: string;
+  filters: JsonObject;
+  is_static: boolean;
+  created_by: number;
+}
+
+export async function insertCohort(tx: DbTransaction, projectId: number, cohort: NewCohort, now: Date): Promise<number> {
+  const { id } = await tx
+    .insertInto('cohorts')
+    .values({ ...cohort, filters: jsonColumn(cohort.filters), project_id: projectId, created_at: now, updated_at: now })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** What changes of a cohort; what is undefined stays. */
+export interface CohortChange {
+  name?: string | null | undefined;
+  description?: string | undefined;
+  filters?: JsonObject | undefined;
+  deleted?: boolean | undefined;
+}
+
+/** Changes a cohort; who is in it may be others now, so its version grows. */
+export async function updateCohort(
+  tx: DbTransaction,
+  projectId: number,
+  id: number,
+  { filters, ...columns }: CohortChange,
+  now: Date,
+): Promise<void> {
+  await tx
+    .updateTable('cohorts')
+    .set((eb) => ({
+      ...columns,
+      ...(filters === undefined ? {} : { filters: jsonColumn(filters) }),
+      version: eb('version', '+', 1),
+      updated_at: now,
+    }))
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Keeps how many are in a cohort, or that they could not be counted, unless it changed meanwhile. */
+export async function saveCount(
+  db: Db,
+  projectId: number,
+  { id, version }: Pick<CohortRow, 'id' | 'version'>,
+  count: number | null,
+  now: Date,
+): Promise<void> {
+  const counted =
+    count === null ? sql`errors_calculating = errors_calculating + 1` : sql`count = ${count}, errors_calculating = 0`;
+  await sql`
+    update cohorts set ${counted}, last_calculation = ${now}
+    where project_id = ${projectId} and id = ${id} and version = ${version}`.execute(db);
+}
