@@ -7,8 +7,12 @@ import { buildApp } from './app.js';
 import { type Config, ConfigError, loadConfig } from './config.js';
 import type { Deps } from './deps.js';
 import { recoverOutbox } from './ingest/index.js';
+import { repeat } from './jobs/index.js';
 import { ensureInitAccount, firstAccountExists } from './resources/accounts/index.js';
+import { runDueChanges } from './resources/flags/index.js';
 
+/** How long after its time a scheduled change of a flag is made at most; milliseconds. */
+const SCHEDULE_MS = 1_000;
 /** How long a stop may take before the process ends anyway; milliseconds. */
 const STOP_DEADLINE_MS = 30_000;
 
@@ -73,6 +77,8 @@ async function start(config: Config, log: Logger, open: (() => Promise<unknown>)
   await recoverOutbox(deps);
   const app = await buildApp(deps);
   open.push(() => app.close());
+  const schedule = repeat(deps, { name: 'scheduled_changes', everyMs: SCHEDULE_MS, run: () => runDueChanges(deps) });
+  open.push(() => schedule.stop());
   const url = await app.listen({ port: config.port, host: config.host });
   return { deps, url };
 }

@@ -20,6 +20,8 @@ export const ERRORS = {
   not_a_list: [400, 'validation_error', 'Expected a list of items.'],
   does_not_exist: [400, 'validation_error', 'Object does not exist.'],
   incorrect_type: [400, 'validation_error', 'Incorrect type.'],
+  invalid_key: [400, 'validation_error', 'Only letters, numbers, hyphens (-) & underscores (_) are allowed.'],
+  conflict: [409, 'invalid_request', 'Somebody else has changed this meanwhile. Please refresh and try again.'],
   unique: [400, 'validation_error', 'This value is already in use.'],
   incorrect_password: [400, 'validation_error', 'Your current password is incorrect.'],
   expired: [400, 'validation_error', 'This invite has expired. Please ask your admin for a new one.'],

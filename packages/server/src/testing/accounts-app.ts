@@ -11,6 +11,7 @@ import { EventsUnavailable } from '../ports/events.js';
 import { ensureInitAccount, registerAccounts } from '../resources/accounts/index.js';
 import { registerActivity } from '../resources/activity/index.js';
 import { registerDashboards } from '../resources/dashboards/index.js';
+import { registerFeatureFlags } from '../resources/flags/index.js';
 import { registerGroups } from '../resources/groups/index.js';
 import { registerInsights } from '../resources/insights/index.js';
 import { registerKeys } from '../resources/keys/index.js';
@@ -93,6 +94,7 @@ export async function startAccountsApp(overrides: Partial<Config> = {}): Promise
   registerSharing(app, deps);
   registerTemplates(app, deps);
   registerInsights(app, deps);
+  registerFeatureFlags(app, deps);
   const answers = checkAnswers(app);
   await app.ready();
 

@@ -1,0 +1,1 @@
+export { type Repeated, repeat } from './repeat.js';

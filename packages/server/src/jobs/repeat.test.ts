@@ -1,0 +1,27 @@
+import { pino } from 'pino';
+import { expect, test, vi } from 'vitest';
+import { repeat } from './index.js';
+
+const deps = { log: pino({ level: 'silent' }) };
+
+test('runs one after the other, goes on after a failure, and stops once the last run has ended', async () => {
+  let [runs, under, most] = [0, 0, 0];
+  const job = repeat(deps, {
+    name: 'test',
+    everyMs: 1,
+    run: async () => {
+      runs += 1;
+      under += 1;
+      most = Math.max(most, under);
+      await new Promise((resolve) => setTimeout(resolve, 3));
+      under -= 1;
+      if (runs === 2) throw new Error('once');
+    },
+  });
+  await vi.waitFor(() => expect(runs).toBeGreaterThan(3));
+  await job.stop();
+  const at = runs;
+  expect([most, under]).toEqual([1, 0]);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(runs).toBe(at);
+});

@@ -1,0 +1,131 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Deps } from '../../deps.js';
+import { ApiError } from '../../kernel/errors.js';
+import type { Db } from '../../ports/db.js';
+import { recordActivity } from '../activity/index.js';
+import { requireNoConflict } from './conflict.js';
+import { requireSoundFilters, wholeFilters } from './filters.js';
+import { requireNotNeeded } from './guards.js';
+import { type Known, missingDashboards, readKnown } from './known-store.js';
+import { type Actor, flagEntry, updateEntry } from './note.js';
+import type { FlagRow, FlagState } from './row.js';
+import type { CreateFields, FlagFields, UpdateFields } from './schema.js';
+import { insertFlag, keepVersion, lockFlags, readFlag, updateFlag } from './store.js';
+
+/** Who changes flags, and when. */
+export type Writer = Actor & { deps: Pick<Deps, 'clock' | 'ids'> };
+
+/** Makes a flag, within a transaction. @throws ApiError unique, does_not_exist, invalid_input */
+export async function createFlag(tx: Db, writer: Writer, fields: CreateFields): Promise<FlagRow> {
+  const { deps, project, principal } = writer;
+  await lockFlags(tx, project.id);
+  const known = await readKnown(tx, project.id);
+  requireFreeKey(fields.key, known, null);
+  const state = newState(fields);
+  requireSoundFilters(state.filters, known, null);
+  await requireDashboards(tx, writer, state.analytics_dashboards);
+  const now = new Date(deps.clock.now());
+  const id = await insertFlag(tx, project.id, { ...state, created_by: principal.userId }, now);
+  await keepVersion(tx, project.id, id);
+  const row = await read(tx, writer, id);
+  await recordActivity(tx, deps, flagEntry(writer, row, 'created'));
+  return row;
+}
+
+/**
+ * Changes a flag, within a transaction. `mayChange` is asked about the flag as it is by then; so are `fields` that follow from it.
+ * @throws ApiError not_found, conflict, unique, does_not_exist, invalid_input
+ */
+export async function changeFlag(
+  tx: Db,
+  writer: Writer,
+  id: number,
+  wanted: UpdateFields | ((row: FlagRow) => UpdateFields),
+  mayChange: (row: FlagRow) => void = () => {},
+): Promise<FlagRow> {
+  const { deps, project, principal } = writer;
+  await lockFlags(tx, project.id);
+  const before = await read(tx, writer, id);
+  const fields = typeof wanted === 'function' ? wanted(before) : wanted;
+  // somebody else may have been faster
+  if (before.deleted && fields.deleted !== false) throw new ApiError('not_found');
+  mayChange(before);
+  const state = changesOf(before, fields);
+  requireNoConflict(before, fields, state);
+  if (Object.keys(state).length === 0) return before;
+  await requireSound(tx, writer, before, state);
+  await updateFlag(tx, project.id, id, { state, userId: principal.userId, now: new Date(deps.clock.now()) });
+  await keepVersion(tx, project.id, id);
+  const after = await read(tx, writer, id);
+  await recordActivity(tx, deps, updateEntry(writer, before, after));
+  return after;
+}
+
+async function requireSound(tx: Db, writer: Writer, before: FlagRow, state: Partial<FlagState>): Promise<void> {
+  const known = await readKnown(tx, writer.project.id);
+  const isBack = before.deleted && state.deleted === false;
+  if (state.key !== undefined || isBack) requireFreeKey(state.key ?? before.key, known, before.id);
+  // what a deleted flag refers to may have gone meanwhile
+  if (state.filters || isBack) {
+    const flags = isBack ? [...known.flags, { id: before.id, key: before.key, active: before.active, depends: [] }] : known.flags;
+    requireSoundFilters(state.filters ?? before.filters, { ...known, flags }, before.id);
+  }
+  if (state.analytics_dashboards) await requireDashboards(tx, writer, state.analytics_dashboards);
+  requireNotNeeded(before, state, known.flags);
+}
+
+function requireFreeKey(key: string, { flags }: Known, id: number | null): void {
+  if (flags.every((flag) => flag.key !== key || flag.id === id)) return;
+  throw new ApiError('unique', 'There is already a feature flag with this key.', 'key');
+}
+
+/** @throws ApiError does_not_exist */
+async function requireDashboards(tx: Db, { project }: Writer, ids: readonly number[]): Promise<void> {
+  const [missing] = ids.length === 0 ? [] : await missingDashboards(tx, project.id, ids);
+  if (missing === undefined) return;
+  throw new ApiError('does_not_exist', `Invalid pk "${missing}" - object does not exist.`, 'analytics_dashboards');
+}
+
+async function read(tx: Db, { project }: Writer, id: number): Promise<FlagRow> {
+  const row = await readFlag(tx, project.id, { id });
+  if (!row) throw new ApiError('not_found');
+  return row;
+}
+
+const DEFAULTS: Omit<FlagState, 'key' | 'filters'> = {
+  name: '',
+  active: true,
+  deleted: false,
+  ensure_experience_continuity: false,
+  bucketing_identifier: 'distinct_id',
+  evaluation_runtime: 'all',
+  evaluation_contexts: [],
+  is_remote_configuration: false,
+  has_encrypted_payloads: false,
+  has_enriched_analytics: false,
+  tags: [],
+  usage_dashboard_id: null,
+  analytics_dashboards: [],
+};
+
+const newState = (fields: CreateFields): FlagState => ({
+  ...DEFAULTS,
+  ...given(fields),
+  key: fields.key,
+  filters: wholeFilters(fields.filters, null),
+});
+
+/** What a request says of the fields of a flag; null stands for the default. */
+function given({ tags, filters, ...fields }: FlagFields): Partial<FlagState> {
+  const named = Object.entries({ ...fields, tags: tags ?? undefined }).filter(
+    ([field, value]) => value !== undefined && (field in DEFAULTS || field === 'key'),
+  );
+  return Object.fromEntries(named.map(([field, value]) => [field, value ?? Object(DEFAULTS)[field]]));
+}
+
+/** What a request changes of a flag. */
+function changesOf(before: FlagRow, fields: FlagFields): Partial<FlagState> {
+  const wanted = { ...given(fields), ...(fields.filters ? { filters: wholeFilters(fields.filters, before.filters) } : {}) };
+  const was: Record<string, unknown> = { ...before };
+  return Object.fromEntries(Object.entries(wanted).filter(([field, value]) => !isDeepStrictEqual(value, was[field])));
+}

@@ -1,0 +1,46 @@
+import { ApiError } from '../../kernel/errors.js';
+import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
+import { checkFilters } from './check.js';
+import { cycleFrom } from './dependencies.js';
+import type { Known } from './known-store.js';
+
+const EVERYBODY: JsonObject = { properties: [], rollout_percentage: null };
+
+/** Filters as a request means them: where it names no conditions, those of `former` stay, and a new flag is for everybody. */
+export const wholeFilters = (filters: JsonObject | undefined, former: JsonObject | null): JsonObject => ({
+  groups: former?.['groups'] ?? [EVERYBODY],
+  ...filters,
+});
+
+/**
+ * Whether filters can be evaluated, and refer to what there is. `id`: of the flag itself; null: it is new. `attr`: the field that
+ * they come from.
+ * @throws ApiError invalid_input, with the path to the fault
+ */
+export function requireSoundFilters(
+  filters: JsonObject,
+  { flags, cohorts, group_types }: Known,
+  id: number | null,
+  attr: 'filters' | 'payload' = 'filters',
+): void {
+  const refuse = (detail: string): never => {
+    throw new ApiError('invalid_input', detail, attr);
+  };
+  const [fault] = checkFilters(filters, {
+    flagKeys: new Set(flags.flatMap((flag) => [String(flag.id), flag.key])),
+    cohortIds: new Set(cohorts),
+    groupTypes: new Set(group_types),
+  });
+  if (fault) refuse(`${fault.path}: ${fault.message}`);
+  if (id === null) return;
+  const cycle = cycleFrom(id, dependenciesOf(filters), flags);
+  if (cycle) refuse(`groups: The flag would depend on itself: ${cycle.join(' → ')}.`);
+}
+
+/** What filters name as flags: ids as text, in odd cases keys. */
+export function dependenciesOf({ groups }: JsonObject): string[] {
+  const named = objects(groups).flatMap(({ properties }) => objects(properties).filter(({ type }) => type === 'flag'));
+  return named.flatMap(({ key }) => (typeof key === 'string' ? [key] : []));
+}
+
+const objects = (value: Json | undefined): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);

@@ -1,0 +1,45 @@
+import { sql } from 'kysely';
+import type { Db } from '../../ports/db.js';
+
+/** A live flag, as far as others may depend on it. */
+export interface KnownFlag {
+  id: number;
+  key: string;
+  active: boolean;
+  /** What its conditions name as flags: ids as text, in odd cases keys. */
+  depends: string[];
+}
+
+/** What filters of a project's flags may refer to. */
+export interface Known {
+  flags: KnownFlag[];
+  cohorts: number[];
+  group_types: number[];
+}
+
+/** All of it, in one statement. */
+export async function readKnown(db: Db, projectId: number): Promise<Known> {
+  const { rows } = await sql<Known>`
+    select
+      coalesce((select json_agg(json_build_object('id', f.id, 'key', f.key, 'active', f.active, 'depends', (
+          select coalesce(json_agg(name #>> '{}'), '[]')
+          from jsonb_path_query(f.filters, '$.groups[*].properties[*] ? (@.type == "flag").key', '{}', true) name)))
+        from feature_flags f where f.project_id = ${projectId} and not f.deleted), '[]') as flags,
+      array(select id from cohorts where project_id = ${projectId} and not deleted) as cohorts,
+      array(select group_type_index from group_types where project_id = ${projectId}) as group_types`.execute(db);
+  return rows[0] ?? { flags: [], cohorts: [], group_types: [] };
+}
+
+/** Which of these dashboards the project does not have. */
+export async function missingDashboards(db: Db, projectId: number, ids: readonly number[]): Promise<number[]> {
+  const possible = ids.filter((id) => id > 0);
+  if (possible.length === 0) return [...ids];
+  const found = await db
+    .selectFrom('dashboards')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('deleted', '=', false)
+    .where('id', 'in', possible)
+    .execute();
+  return ids.filter((id) => found.every((row) => row.id !== id));
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { choice, integer, list, optional, text } from '../../http/atoms.js';
+import { pageParameters } from '../../http/pagination.js';
+import { firstRefusal } from '../../http/validate.js';
+import { staleSince } from './status.js';
+import { FLAG_TYPES, type FlagFilter, isOrderField, type Order } from './store.js';
+
+const word = (max = 1000) => optional(text({ max, blank: true }));
+
+/** Values of a parameter that is given several times, as a JSON list, or with commas between them. */
+function several(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  if (!value.startsWith('[')) return value.split(',').filter((one) => one.trim() !== '');
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+/** Such a parameter; a fault of one value is a fault of the parameter, and no values are no filter. */
+const values = <T>(item: z.ZodType<T>) =>
+  optional(
+    z.unknown().transform((value, ctx): T[] | undefined => {
+      const result = list(item).safeParse(several(value));
+      if (result.success) return result.data.length > 0 ? result.data : undefined;
+      const { body } = firstRefusal(result.error.issues);
+      ctx.addIssue({ code: 'custom', message: body.detail, params: { code: body.code }, input: value });
+      return z.NEVER;
+    }),
+  );
+
+const tag = text({ max: 255 }).transform((one) => one.toLowerCase());
+
+/** What a list of flags may be narrowed to. */
+export const listQuery = z.object({
+  search: word().describe('Only those with this text in key, name or the name of an experiment.'),
+  active: word().describe(
+    'True: only those switched on; false: only those switched off; `STALE`: only those that have done their work.',
+  ),
+  created_by_id: values(integer()).describe('Only those made by one of these users (numbers).'),
+  created_by: values(integer()).describe('The same.'),
+  tags: values(tag).describe('Only those with any of these tags.'),
+  type: optional(choice(FLAG_TYPES)).describe('Only this kind of flag.'),
+  evaluation_runtime: optional(choice(['all', 'client', 'server'])).describe('Only those for these libraries.'),
+  order: word().describe(
+    'By what to sort: created_at, updated_at, key, name or id, with a minus for descending. Else -created_at.',
+  ),
+  ...pageParameters,
+});
+export type ListQuery = z.output<typeof listQuery>;
+
+/** What such a query means at `now` (epoch ms). */
+export const filterOf = (query: ListQuery, now: number): FlagFilter => ({
+  search: query.search || undefined,
+  active: activeOf(query.active ?? ''),
+  stale_since: staleSince(now),
+  created_by: query.created_by_id ?? query.created_by,
+  tags: query.tags,
+  type: query.type,
+  evaluation_runtime: query.evaluation_runtime,
+});
+
+function activeOf(word: string): FlagFilter['active'] {
+  if (word === '') return undefined;
+  return /^stale$/i.test(word) ? 'STALE' : /^(true|t|yes|y|on|1)$/i.test(word);
+}
+
+/** How such a query sorts; what is no field counts as absent. */
+export function orderOf({ order = '' }: ListQuery): Order {
+  const field = order.replace(/^-/, '');
+  return isOrderField(field) ? { field, descending: order.startsWith('-') } : { field: 'created_at', descending: true };
+}
