@@ -1,5 +1,6 @@
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import type { Deps } from './deps.js';
+import { createFlagCalls, registerFlags } from './flags/index.js';
 import { acceptRawBodies } from './http/body.js';
 import { answerError, handleErrors } from './http/error-handler.js';
 import { answerNotFound } from './http/not-found.js';
@@ -11,6 +12,8 @@ import { registerActivity } from './resources/activity/index.js';
 import { registerCohorts } from './resources/cohorts/index.js';
 import { registerDashboards } from './resources/dashboards/index.js';
 import { registerDefinitions } from './resources/definitions/index.js';
+import { registerFeatureFlags } from './resources/flags/index.js';
+import { registerEarlyAccess } from './resources/early-access/index.js';
 import { registerGroups } from './resources/groups/index.js';
 import { registerHealth } from './resources/health/index.js';
 import { registerInsights } from './resources/insights/index.js';
@@ -54,7 +57,8 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     done();
   });
 
-  const intake = createIntake(deps);
+  const calls = createFlagCalls(deps);
+  const intake = createIntake(deps, calls.event);
   app.addHook('onClose', () => intake.close());
 
   registerHealth(
@@ -65,6 +69,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     () => firstAccountExists(deps),
   );
   registerCapture(app, deps, intake, (key) => projectByKey(deps, key));
+  registerFlags(app, deps, calls, (key) => projectByKey(deps, key));
   registerAccounts(app, deps);
   registerOrganizations(app, deps);
   registerRoles(app, deps);
@@ -77,7 +82,9 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   registerSharing(app, deps);
   registerTemplates(app, deps);
   registerInsights(app, deps);
+  registerFeatureFlags(app, deps);
   registerCohorts(app, deps);
+  registerEarlyAccess(app, deps);
   registerQuery(app, deps);
   registerPersons(app, deps);
   registerDefinitions(app, deps);

@@ -7,6 +7,7 @@ export type { MembershipContext, OrganizationContext, OrganizationRef, ProjectCo
 export { toLevel } from './effective-level.js';
 export { refuseForeignWrite } from './foreign-origin.js';
 export {
+  enterProject,
   mountMembershipRoutes,
   mountOrganizationRoutes,
   mountProjectRoutes,

@@ -67,13 +67,22 @@ export function mountOrganizationRoutes(
   mountRoutes(app, deps, ['/api/organizations/:organization_id'], organizationGuard, routes);
 }
 
-const projectGuard: Guard<ProjectContext> = async (context, route) => {
-  const principal = await admit(context, route);
+const projectGuard: Guard<ProjectContext> = (context, route) => {
   const { project_id: segment = '' } = context.request.params as Record<string, string>;
+  return enterProject(context, route, segment);
+};
+
+/** Lets a caller into a project: an id or `@current`, wherever the request names it. @throws ApiError as the guards do */
+export async function enterProject(
+  context: RequestContext,
+  route: { scope: NeededScope; path: string },
+  segment: string,
+): Promise<ProjectContext> {
+  const principal = await admit(context, route);
   const { deps } = context;
   const again = (request: RequestContext['request']) => requireWithinLimits({ deps, request }, principal, route.path);
   return { ...context, principal, again, ...(await openProject(deps, principal, segment)) };
-};
+}
 
 const PROJECT_PREFIXES = ['/api/projects/:project_id', '/api/environments/:project_id'];
 

@@ -5,11 +5,22 @@ import type { JsonObject } from '../kernel/json.js';
 /** How many addresses are remembered: looking one up costs more than the rest of the stages together. */
 const REMEMBERED = 10_000;
 
+type Locate = (ip: string) => JsonObject | null;
+
+const opened = new Map<string, Locate>();
+
+/** {@link openGeoip}, once for all rooms of a process: the file is kept in memory. */
+export function geoipOf(file: string | null): Locate {
+  const own = (file !== null && opened.get(file)) || openGeoip(file);
+  if (file !== null) opened.set(file, own);
+  return own;
+}
+
 /**
  * Opens a MaxMind city database. The function it gives tells the `$geoip_*` properties of an address, or null.
  * @throws Error one sentence, when the file cannot be read
  */
-export function openGeoip(file: string | null): (ip: string) => JsonObject | null {
+export function openGeoip(file: string | null): Locate {
   if (file === null) return () => null;
   const reader = open(file);
   const known = new Map<string, JsonObject | null>();

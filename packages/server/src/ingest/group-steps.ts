@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Deps } from '../deps.js';
+import type { JsonObject } from '../kernel/json.js';
 import { EventsFull, EventsUnavailable } from '../ports/events.js';
 import type { Definitions } from './definitions/index.js';
-import { openGeoip } from './geoip.js';
+import { geoipOf } from './geoip.js';
 import { answer, type Item, itemsOf, markStored, type Request } from './item.js';
 import type { IngestMetrics } from './metrics.js';
 import { createPipeline } from './pipeline.js';
@@ -34,19 +35,22 @@ export interface GroupSteps {
   store(group: Group, earlier: Promise<void>): Promise<void>;
 }
 
+export type EventListener = (projectId: number, event: string, properties: JsonObject) => void;
+
 /** What is told while groups go by. */
 interface Listeners {
   metrics: IngestMetrics;
   warnings: Warnings;
   definitions: Definitions;
   outbox: OutboxSettler;
+  stored: EventListener;
 }
 
-export function createGroupSteps(deps: Deps, { metrics, warnings, definitions, outbox }: Listeners): GroupSteps {
+export function createGroupSteps(deps: Deps, { metrics, warnings, definitions, outbox, stored: told }: Listeners): GroupSteps {
   const { config, log } = deps;
   const pipeline = createPipeline(
     STAGES,
-    { uuid: () => deps.ids.uuid7(), locate: openGeoip(config.geoipFile) },
+    { uuid: () => deps.ids.uuid7(), locate: geoipOf(config.geoipFile) },
     { timed: (stage, seconds) => metrics.stageSeconds.observe({ stage }, seconds) },
   );
   const dedup = createDedup(deps, (events) => metrics.lookups.inc(events));
@@ -77,6 +81,7 @@ export function createGroupSteps(deps: Deps, { metrics, warnings, definitions, o
         stored++;
         if (item) markStored(item);
         definitions.event(draft.project.id, draft.event, draft.properties);
+        told(draft.project.id, draft.event, draft.properties);
       } else if (line.state === 'unstorable') {
         metrics.dropped.inc({ reason: UNSTORABLE.reason });
         if (item) item.outcome = { uuid: item.event.uuid, result: UNSTORABLE.result, details: UNSTORABLE.details };

@@ -1,5 +1,22 @@
+export { type Background, createBackground } from './background.js';
+export type { CaptureProject } from './capture.js';
+export {
+  checkToken,
+  FLAGS_PAYLOAD_CAP,
+  FLAGS_WIRE_CAP,
+  type FlagsQuestion,
+  Refusal,
+  readFlagsRequest,
+} from './decode/index.js';
+export { geoipOf } from './geoip.js';
 export { type Along, changeGroup, createGroup } from './groups/index.js';
 export { createIntake } from './intake.js';
 export { deletePerson } from './persons/delete-person.js';
+export { allowEveryOrigin, closeMethods } from './routes/cors.js';
+export { queryText } from './routes/door.js';
 export { registerCapture } from './routes/index.js';
+export { createMemory, type Memory } from './routes/memory.js';
+export { answerPlainErrors, forgiveContentTypes } from './routes/plain-errors.js';
+export { leaveBodiesUnread, readBytes } from './routes/read-bytes.js';
+export { rawRequest } from './routes/v0.js';
 export { recoverOutbox } from './writer/outbox.js';

@@ -3,7 +3,7 @@ import type { Deps } from '../deps.js';
 import { type Intake, QueueFull } from './capture.js';
 import { createDefinitions } from './definitions/index.js';
 import { estimateBytes } from './estimate.js';
-import { createGroupSteps } from './group-steps.js';
+import { createGroupSteps, type EventListener } from './group-steps.js';
 import type { Request } from './item.js';
 import { createIngestMetrics } from './metrics.js';
 import { createPace } from './pace.js';
@@ -26,8 +26,9 @@ const CLOSE_MS = 15_000;
 /**
  * Takes captures, groups those that wait, and answers when the stores hold them. While groups are being inserted, the
  * next goes through the stages and the persons.
+ * @param stored told of every event that was stored
  */
-export function createIntake(deps: Deps): Intake {
+export function createIntake(deps: Deps, stored: EventListener = () => {}): Intake {
   const { clock, config, log } = deps;
   const room = createWaitingRoom<Request>(config.queueBytes);
   const lagMs = () => Math.max(0, clock.now() - (room.oldest() ?? clock.now()));
@@ -35,7 +36,7 @@ export function createIntake(deps: Deps): Intake {
   const warnings = createWarnings(deps);
   const definitions = createDefinitions(deps);
   const outbox = createOutboxSettler(deps);
-  const steps = createGroupSteps(deps, { metrics, warnings, definitions, outbox });
+  const steps = createGroupSteps(deps, { metrics, warnings, definitions, outbox, stored });
   const pace = createPace(clock, GAP_MS, sleep);
 
   async function run(): Promise<void> {

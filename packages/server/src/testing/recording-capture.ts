@@ -4,6 +4,7 @@ import { Registry } from 'prom-client';
 import { systemIds } from '../adapters/system/index.js';
 import { loadConfig } from '../config.js';
 import type { Deps } from '../deps.js';
+import { createFlagCalls, registerFlags } from '../flags/index.js';
 import { acceptRawBodies } from '../http/body.js';
 import { handleErrors } from '../http/error-handler.js';
 import type { Capture, CaptureProject, Outcome } from '../ingest/capture.js';
@@ -27,7 +28,7 @@ export interface RecordingCapture {
   close(): Promise<void>;
 }
 
-/** The capture routes over an intake that only writes down what it was given. */
+/** What SDKs call, over an intake that only writes down what it was given. */
 export async function startRecordingCapture(): Promise<RecordingCapture> {
   const database = await testDatabase();
   const events: EventsStore = {
@@ -79,7 +80,9 @@ export async function startRecordingCapture(): Promise<RecordingCapture> {
   const app = fastify({ routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 }, genReqId: () => systemIds.uuid() });
   acceptRawBodies(app);
   handleErrors(app);
-  registerCapture(app, deps, intake, async (key) => (key === KEY ? project : null));
+  const projectByKey = async (key: string) => (key === KEY ? project : null);
+  registerCapture(app, deps, intake, projectByKey);
+  registerFlags(app, deps, createFlagCalls(deps), projectByKey);
   await app.ready();
   const close = async () => {
     await app.close();

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../kernel/json.js';
+import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
 import { distinctIdText } from './distinct-id.js';
 import { ownToken, requireToken } from './envelope.js';
 import { parseText } from './json-text.js';
@@ -9,11 +9,28 @@ import { type Hold, Refusal } from './refusal.js';
 export const FLAGS_WIRE_CAP = 512 * 1024;
 export const FLAGS_PAYLOAD_CAP = 512 * 1024;
 
-/** Who asks for flags. */
+/** Who asks for flags, and for which. What has a wrong type counts as absent. */
 export interface FlagsQuestion {
   token: string;
   /** null only when flags are not wanted (`disable_flags`). */
   distinctId: string | null;
+  /** Under which the person was known before; sent once after they said who they are. */
+  anonDistinctId: string | null;
+  deviceId: string | null;
+  /** Group keys by the name of their type. */
+  groups: ReadonlyMap<string, string>;
+  /** What counts before the stored properties of the person; */
+  personProperties: JsonObject;
+  /** and of the groups, by the name of their type. */
+  groupProperties: ReadonlyMap<string, JsonObject>;
+  /** null: all flags. */
+  flagKeys: readonly string[] | null;
+  /** null: the client names none, and gets the flags of all contexts. */
+  contexts: readonly string[] | null;
+  /** Where the client says that it runs. */
+  runtime: 'client' | 'server' | null;
+  /** Whether the address is not the person's own. */
+  geoipDisabled: boolean;
 }
 
 const TYPES: ReadonlySet<string> = new Set(['', 'application/json', 'text/plain', 'application/x-www-form-urlencoded']);
@@ -28,7 +45,45 @@ export async function readFlagsRequest(request: RawRequest, hold: Hold): Promise
   // broken UTF-8 is replaced here, not refused: a flag is better than none
   const value = parseLenient(payload.toString('utf8'));
   if (!isObject(value)) throw new Refusal('wrong_shape', 'The payload is not an object.');
-  return { token: requireToken(ownToken(value)), distinctId: value.disable_flags === true ? null : distinctIdOf(value) };
+  return {
+    token: requireToken(ownToken(value)),
+    distinctId: value.disable_flags === true ? null : distinctIdOf(value),
+    anonDistinctId: textOf(value.$anon_distinct_id ?? value.anon_distinct_id),
+    deviceId: textOf(value.$device_id ?? value.device_id),
+    groups: groupsOf(value.groups ?? value.$groups),
+    personProperties: objectOf(value.person_properties ?? value.$properties),
+    groupProperties: new Map(
+      entriesOf(value.group_properties).filter((entry): entry is [string, JsonObject] => isObject(entry[1])),
+    ),
+    flagKeys: textsOf(value.flag_keys ?? value.flag_keys_to_evaluate),
+    contexts: textsOf(value.evaluation_contexts ?? value.evaluation_environments),
+    runtime: value.evaluation_runtime === 'client' || value.evaluation_runtime === 'server' ? value.evaluation_runtime : null,
+    geoipDisabled: value.geoip_disable === true,
+  };
+}
+
+const NOTHING: JsonObject = {};
+
+const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : NOTHING);
+
+const entriesOf = (value: Json | undefined): [string, Json][] => Object.entries(objectOf(value));
+
+/** An id as text, cut as distinct ids are; null: none. */
+function textOf(value: Json | undefined): string | null {
+  return typeof value === 'number' || (typeof value === 'string' && value !== '') ? distinctIdText(value) : null;
+}
+
+function textsOf(value: Json | undefined): string[] | null {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : null;
+}
+
+/** Keys of groups may be numbers. */
+function groupsOf(value: Json | undefined): Map<string, string> {
+  const groups = new Map<string, string>();
+  for (const [type, key] of entriesOf(value)) {
+    if (typeof key === 'string' || typeof key === 'number') groups.set(type, String(key));
+  }
+  return groups;
 }
 
 /** Some clients write NaN and Infinity into JSON; they count as null. */

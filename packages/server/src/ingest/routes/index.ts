@@ -4,19 +4,16 @@ import { noteOperations } from '../../http/openapi/index.js';
 import type { CaptureProject, Intake } from '../capture.js';
 import { allowEveryOrigin } from './cors.js';
 import { createDoor } from './door.js';
-import { registerFlags } from './flags.js';
-import { registerLists } from './lists.js';
 import { operations } from './operations.js';
 import { answerPlainErrors, forgiveContentTypes } from './plain-errors.js';
 import { leaveBodiesUnread } from './read-bytes.js';
-import { registerRemoteConfig } from './remote-config.js';
 import { registerReplay } from './replay.js';
 import { registerV0 } from './v0.js';
 import { registerV1 } from './v1.js';
 import { answerV1Errors } from './v1-errors.js';
 
 /**
- * Mounts everything that SDKs call. Expects an application that ignores trailing slashes and answers `ApiError`s.
+ * Mounts everything that SDKs send to. Expects an application that ignores trailing slashes and answers `ApiError`s.
  * @param intake takes the events; a request is answered when it has
  * @param projectByKey the project of a public key, or null
  */
@@ -37,14 +34,11 @@ export function registerCapture(
       answerPlainErrors(scope, door);
       registerV0(scope, door);
       registerReplay(scope, door);
-      registerFlags(scope, door);
     });
     sdk.register(async (scope) => {
       answerV1Errors(scope, door);
       registerV1(scope, door);
     });
-    registerRemoteConfig(sdk, door);
-    registerLists(sdk, door);
   });
   for (const url of ['/_readiness', '/_liveness']) app.get(url, async (_request, reply) => reply.type('text/plain').send('ok'));
 }

@@ -81,16 +81,6 @@ const refusalV1 = z
   })
   .meta({ id: 'CaptureV1Error', description: 'Why a request was refused.' });
 
-const flagsRequest = z
-  .object({
-    token: z.string().describe('Project API key.'),
-    distinct_id: z.string().describe('For whom.'),
-    groups: z.record(z.string(), z.string()).optional().describe('The groups of the person: type to key.'),
-    person_properties: properties.optional().describe('Properties that count before the stored ones.'),
-    group_properties: z.record(z.string(), properties).optional().describe('The same for groups, by type.'),
-  })
-  .meta({ id: 'FlagsRequest', description: 'Whose flags are asked for.' });
-
 const REASONS: Record<number, string> = {
   400: 'The request is malformed',
   401: 'The project API key is missing or unknown, or it is a secret key',
@@ -144,26 +134,6 @@ export const operations: Operation[] = [
     answers: {
       200: { description: 'What became of each event', schema: resultsV1 },
       ...refusals(refusalV1, 'application/json', { ...REASONS, 415: 'The body is not JSON, or is encoded in an unknown way' }),
-    },
-  },
-  {
-    ...common,
-    urls: ['/flags/'],
-    summary: 'Ask which flags somebody has',
-    query: z.object({
-      v: z.int().optional().describe('Version of the answer: 2 tells why.'),
-      config: z.boolean().optional().describe('Whether to answer with the project’s configuration for SDKs, too.'),
-    }),
-    body: flagsRequest,
-    answers: {
-      200: {
-        description: 'The flags',
-        schema: z.looseObject({
-          errorsWhileComputingFlags: z.boolean().describe('Whether some could not be evaluated.'),
-          requestId: z.string().describe('Identifies the answer.'),
-        }),
-      },
-      ...inWords,
     },
   },
 ];

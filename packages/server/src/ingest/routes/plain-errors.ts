@@ -3,17 +3,21 @@ import { Refusal } from '../decode/index.js';
 import type { Door } from './door.js';
 import { closeIfUnread, isFrameworkRefusal, isPassing, RETRY_AFTER } from './faults.js';
 
-/** Answers what goes wrong in the scope as one sentence of plain text: all that v0 clients know. */
-export function answerPlainErrors(scope: FastifyInstance, door: Door): void {
+/**
+ * Answers what goes wrong in the scope as one sentence of plain text: all that v0 clients know.
+ * @param unavailable what to say while the stores are away
+ */
+export function answerPlainErrors(
+  scope: FastifyInstance,
+  door: Pick<Door, 'countRefusal'>,
+  unavailable = 'Events cannot be taken in at the moment. Try again shortly.',
+): void {
   scope.setErrorHandler<Error & { statusCode?: number }>((error, request, reply) => {
     reply.type('text/plain; charset=utf-8');
     if (isPassing(error)) {
       door.countRefusal('unavailable');
       if (!(error instanceof Refusal)) request.log.warn({ reason: error.message }, 'refused for now');
-      return reply
-        .code(503)
-        .header('retry-after', RETRY_AFTER)
-        .send('Events cannot be taken in at the moment. Try again shortly.');
+      return reply.code(503).header('retry-after', RETRY_AFTER).send(unavailable);
     }
     if (error instanceof Refusal) {
       door.countRefusal(error.code);

@@ -1,0 +1,142 @@
+import type { Deps } from '../deps.js';
+import { isConnectionFault } from '../http/error-handler.js';
+import { type Definitions, makeDefinitions } from './make-definitions.js';
+import { definitionsMark, loadDefinitionRows } from './store.js';
+
+/** How long definitions are taken for good without a look; milliseconds. While changes are not heard, much less. */
+const GOOD_MS = 30_000;
+const GOOD_UNHEARD_MS = 1_000;
+/** After a look that failed, how long until the next. */
+const PAUSE_MS = 1_000;
+/** How long an answer waits for the database when it could be given from memory; real time. */
+const PATIENCE_MS = 300;
+/** Projects whose definitions are kept, the least recently used forgotten first. */
+const MOST = 2_000;
+
+interface Entry {
+  definitions: Definitions | null;
+  mark: string | null;
+  lookedAt: number;
+  failedAt: number;
+  /** Counts changes; what was looked up before one is not taken for good after it. */
+  changes: number;
+  /** `changes` at the last look that went well. */
+  good: number;
+  looking: Look | null;
+}
+
+interface Look {
+  found: Promise<Definitions>;
+  /** Whether it has lasted so long that answers are given from memory meanwhile. */
+  slow: boolean;
+}
+
+interface Cache {
+  /** Least recently used first. */
+  entries: Map<number, Entry>;
+}
+
+const caches = new WeakMap<Deps, Cache>();
+
+function cacheOf(deps: Deps): Cache {
+  let cache = caches.get(deps);
+  if (!cache) {
+    cache = { entries: new Map() };
+    caches.set(deps, cache);
+    deps.changes.onChange((projectId) => forgetDefinitions(deps, projectId));
+  }
+  return cache;
+}
+
+/** Has the definitions of a project (null: of all) looked at again before they are next used. */
+export function forgetDefinitions(deps: Deps, projectId: number | null): void {
+  const { entries } = cacheOf(deps);
+  const changed = projectId === null ? entries.values() : [entries.get(projectId)];
+  for (const entry of changed) {
+    if (!entry) continue;
+    entry.changes += 1;
+    entry.looking = null;
+  }
+}
+
+/**
+ * What flags of a project are made of, from memory unless something has changed. While the database is away, as they were
+ * before.
+ * @throws Error when the database is away and nothing is known yet
+ */
+export async function definitionsOf(deps: Deps, projectId: number): Promise<Definitions> {
+  const { entries } = cacheOf(deps);
+  const entry = entries.get(projectId) ?? newEntry();
+  entries.delete(projectId);
+  entries.set(projectId, entry);
+  const oldest = entries.size > MOST ? entries.keys().next().value : undefined;
+  if (oldest !== undefined) entries.delete(oldest);
+
+  const now = deps.clock.now();
+  const { definitions } = entry;
+  const isChanged = entry.good !== entry.changes || !deps.changes.heard();
+  if (definitions) {
+    const age = now - entry.lookedAt;
+    if (entry.good === entry.changes && age < (deps.changes.heard() ? GOOD_MS : GOOD_UNHEARD_MS)) return definitions;
+    if (now - entry.failedAt < PAUSE_MS) return definitions;
+  }
+  entry.looking ??= look(deps, projectId, entry);
+  const { found } = entry.looking;
+  if (!definitions) return found;
+  // nothing is known to have changed: whoever comes next will see what the look finds
+  if (!isChanged || entry.looking.slow) {
+    found.catch(() => {});
+    return definitions;
+  }
+  return unlessSlow(entry.looking, definitions);
+}
+
+const newEntry = (): Entry => ({
+  definitions: null,
+  mark: null,
+  lookedAt: Number.NEGATIVE_INFINITY,
+  failedAt: Number.NEGATIVE_INFINITY,
+  changes: 0,
+  good: -1,
+  looking: null,
+});
+
+function look(deps: Deps, projectId: number, entry: Entry): Look {
+  const own: Look = { found: read(deps, projectId, entry), slow: false };
+  const ended = () => {
+    if (entry.looking === own) entry.looking = null;
+  };
+  own.found.then(ended, (error: Error) => {
+    ended();
+    entry.failedAt = deps.clock.now();
+    if (!isConnectionFault(error)) deps.log.error({ err: error, projectId }, 'flags could not be read');
+  });
+  return own;
+}
+
+async function read(deps: Deps, projectId: number, entry: Entry): Promise<Definitions> {
+  const { changes } = entry;
+  const lookedAt = deps.clock.now();
+  // read first: what changes in between is found by the next look
+  const mark = await definitionsMark(deps.db, projectId);
+  const known = entry.definitions && entry.mark === mark ? entry.definitions : null;
+  const definitions = known ?? makeDefinitions(projectId, await loadDefinitionRows(deps.db, projectId));
+  if (entry.good > changes) return definitions;
+  Object.assign(entry, { definitions, mark, lookedAt, good: changes });
+  return definitions;
+}
+
+async function unlessSlow(looking: Look, definitions: Definitions): Promise<Definitions> {
+  let timer: NodeJS.Timeout | undefined;
+  const slow = new Promise<Definitions>((resolve) => {
+    timer = setTimeout(() => {
+      looking.slow = true;
+      resolve(definitions);
+    }, PATIENCE_MS);
+  });
+  try {
+    return await Promise.race([looking.found.catch(() => definitions), slow]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,46 @@
+import { evaluateFlags } from '@tidemark/flags';
+import type { Deps } from '../deps.js';
+import type { Evaluated } from './bodies.js';
+import { createContinuity } from './continuity.js';
+import { dependentsOf } from './dependents.js';
+import type { FlagCalls } from './flag-calls.js';
+import type { Definitions } from './make-definitions.js';
+import { matchesRegex } from './regexes.js';
+import { selectFlags, type Wanted } from './selection.js';
+import { createStoredSubjects } from './stored-subjects.js';
+import { findSubject, type Told } from './subject.js';
+
+/** Answers which flags somebody has. */
+export interface Evaluator {
+  evaluate(definitions: Definitions, question: Wanted & Told): Promise<readonly Evaluated[]>;
+  close(): Promise<void>;
+}
+
+export function createEvaluator(deps: Deps, calls: Pick<FlagCalls, 'asked'>): Evaluator {
+  const stored = createStoredSubjects(deps);
+  const continuity = createContinuity(deps, stored.forget);
+
+  return {
+    async evaluate(definitions, question) {
+      const { projectId, prepared, timezone } = definitions;
+      const { distinctId, anonDistinctId } = question;
+      const selection = selectFlags(definitions, question);
+      if (selection.uses.continuity && anonDistinctId !== null) {
+        const keys = definitions.flags.filter((flag) => flag.active && flag.ensure_experience_continuity).map(({ key }) => key);
+        continuity.keep(projectId, distinctId, anonDistinctId, keys);
+      }
+      const former = selection.uses.continuity ? continuity.waiting(projectId, distinctId) : undefined;
+      const { subject, hashKeysUnknown } = await findSubject(stored, definitions, selection, question, former);
+      const environment = { now: deps.clock.now(), timeZone: timezone, matchesRegex };
+      const results = evaluateFlags(prepared, subject, environment, selection.only);
+      const doubtful = hashKeysUnknown ? dependentsOf(definitions.flags, (flag) => flag.ensure_experience_continuity) : null;
+      if (question.flagKeys) calls.asked(selection.flags.map(({ id }) => id));
+      return selection.flags.map((flag) => {
+        const result = results.get(flag.key) ?? null;
+        const isUnknown = subject.incomplete === true && (result?.inconclusive === true || doubtful?.has(flag.key) === true);
+        return { flag, result: isUnknown ? null : result };
+      });
+    },
+    close: () => continuity.close(),
+  };
+}

@@ -1,0 +1,42 @@
+import { type PreparedFlags, prepareFlags } from '@tidemark/flags';
+import { cohortTree, makeFeed } from './feed.js';
+import type { EarlyAccessRow, FlagRow, loadDefinitionRows } from './store.js';
+
+/** Everything about a project that flags are answered from. */
+export interface Definitions {
+  projectId: number;
+  timezone: string;
+  autocaptureOptOut: boolean;
+  /** Inactive ones, too: others may depend on them. By id, ascending. */
+  flags: readonly FlagRow[];
+  byKey: ReadonlyMap<string, FlagRow>;
+  prepared: PreparedFlags;
+  /** Index by name. */
+  groupTypes: ReadonlyMap<string, number>;
+  earlyAccess: readonly EarlyAccessRow[];
+  /** For clients that evaluate by themselves; made when first asked for. */
+  feed(sendCohorts: boolean): Buffer;
+}
+
+export function makeDefinitions(projectId: number, rows: Awaited<ReturnType<typeof loadDefinitionRows>>): Definitions {
+  const { flags, cohorts, groupTypes, earlyAccess, settings } = rows;
+  const feeds = new Map<boolean, Buffer>();
+  return {
+    projectId,
+    timezone: settings.timezone,
+    autocaptureOptOut: settings.autocapture_opt_out,
+    flags,
+    byKey: new Map(flags.map((flag) => [flag.key, flag])),
+    prepared: prepareFlags(
+      flags,
+      Object.fromEntries(cohorts.filter((cohort) => !cohort.is_static).map((cohort) => [cohort.id, cohortTree(cohort)])),
+    ),
+    groupTypes: new Map(groupTypes.map((type) => [type.group_type, type.group_type_index])),
+    earlyAccess,
+    feed: (sendCohorts) => {
+      const feed = feeds.get(sendCohorts) ?? makeFeed({ projectId, flags, cohorts, groupTypes }, sendCohorts);
+      feeds.set(sendCohorts, feed);
+      return feed;
+    },
+  };
+}

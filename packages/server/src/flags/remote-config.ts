@@ -1,0 +1,29 @@
+import type { RemoteConfig } from '@tidemark/wire';
+import type { Definitions } from './make-definitions.js';
+
+/** What clients are told to do. Only what this version supports is on: each switch makes SDKs load or send something. */
+export function remoteConfig(apiToken: string, definitions: Definitions): RemoteConfig {
+  return {
+    token: apiToken,
+    supportedCompression: ['gzip', 'gzip-js'],
+    // clients that are told false never ask for flags
+    hasFeatureFlags: definitions.flags.some((flag) => flag.active),
+    captureDeadClicks: false,
+    capturePerformance: false,
+    autocapture_opt_out: definitions.autocaptureOptOut,
+    autocaptureExceptions: false,
+    analytics: { endpoint: '/i/v0/e/' },
+    elementsChainAsString: true,
+    errorTracking: { autocaptureExceptions: false, suppressionRules: [] },
+    sessionRecording: false,
+    heatmaps: false,
+    surveys: false,
+    productTours: false,
+    defaultIdentifiedOnly: true,
+    conversations: false,
+    logs: { captureConsoleLogs: false },
+    siteApps: [],
+    isAuthenticated: false,
+    toolbarParams: {},
+  };
+}

@@ -1,0 +1,59 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { answersOf } from '../../http/answers.js';
+import { enterProject } from '../../identity/index.js';
+import { closeMethods, queryText, Refusal } from '../../ingest/index.js';
+import { ApiError } from '../../kernel/errors.js';
+import { definitionsOf } from '../definitions.js';
+import { etagOf } from '../feed.js';
+import type { FlagsDoor } from './door.js';
+
+/** Of today's server SDKs, and of the others. */
+const PATHS = ['/flags/definitions', '/api/feature_flag/local_evaluation'];
+const ROUTE = { scope: 'feature_flag:read', path: '/feature_flag/local_evaluation/' } as const;
+
+/** The definitions of flags, for SDKs that evaluate them by themselves; with a personal key. */
+export function mountFeed(scope: FastifyInstance, door: FlagsDoor): void {
+  for (const url of PATHS) {
+    scope.get(url, (request, reply) => answer(door, request, reply));
+    closeMethods(scope, url, ['GET', 'HEAD'], 204);
+  }
+}
+
+/** From memory for callers whose credentials were looked at since anything changed: SDKs ask every 30 s, of every process. */
+async function answer(door: FlagsDoor, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { deps } = door;
+  const answers = answersOf(deps);
+  const kept = answers.find(request);
+  if (kept) {
+    await kept.again(request);
+    return send(request, reply, kept.body);
+  }
+  const begun = answers.begin();
+  const { project, again } = await enterProject({ deps, request, reply }, ROUTE, await projectSegment(door, request));
+  const definitions = await definitionsOf(deps, project.id);
+  const body = definitions.feed(queryText(request, 'send_cohorts') !== undefined);
+  answers.keep(request, begun, project.id, { body, again });
+  return send(request, reply, body);
+}
+
+/** The project whose public key is the parameter `token`; without one the caller's own. @throws ApiError authentication_failed */
+export async function projectSegment(door: Pick<FlagsDoor, 'projectOf'>, request: FastifyRequest): Promise<string> {
+  const token = queryText(request, 'token');
+  if (token === undefined) return '@current';
+  try {
+    return String((await door.projectOf(token)).id);
+  } catch (error) {
+    throw error instanceof Refusal ? new ApiError('authentication_failed', error.message) : error;
+  }
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, body: Buffer): FastifyReply {
+  const etag = etagOf(body);
+  reply.header('etag', etag).header('cache-control', 'private, no-cache');
+  if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  return reply.type('application/json; charset=utf-8').send(body);
+}
+
+/** Whether the client has this answer; proxies that compress answers weaken the mark. */
+const isKnown = (header: string | undefined, etag: string): boolean =>
+  (header ?? '').split(',').some((mark) => [etag, `W/${etag}`, '*'].includes(mark.trim()));

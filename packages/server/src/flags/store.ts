@@ -1,0 +1,169 @@
+import { sql } from 'kysely';
+import type { JsonObject } from '../kernel/json.js';
+import type { Db } from '../ports/db.js';
+
+/** What tells whether anything that definitions are made of has changed, and nothing else. */
+export async function definitionsMark(db: Db, projectId: number): Promise<string | null> {
+  // a row's xmin is the transaction that wrote it last
+  const { rows } = await sql<{ mark: string | null }>`
+    select concat_ws('|', p.xmin,
+      (select md5(string_agg(concat(id, ':', xmin), ',' order by id)) from feature_flags where project_id = p.id),
+      (select md5(string_agg(concat(id, ':', xmin), ',' order by id)) from cohorts where project_id = p.id),
+      (select md5(string_agg(concat(group_type_index, ':', xmin), ',' order by group_type_index)) from group_types where project_id = p.id),
+      (select md5(string_agg(concat(id, ':', xmin), ',' order by id)) from early_access_features where project_id = p.id),
+      (select md5(string_agg(concat(id, ':', xmin), ',' order by id)) from experiments where project_id = p.id)
+    ) as mark
+    from projects p where p.id = ${projectId}`.execute(db);
+  return rows[0]?.mark ?? null;
+}
+
+/** A flag as evaluation needs it. */
+export interface FlagRow {
+  id: number;
+  key: string;
+  name: string;
+  filters: unknown;
+  active: boolean;
+  version: number;
+  ensure_experience_continuity: boolean;
+  bucketing_identifier: 'distinct_id' | 'device_id';
+  evaluation_runtime: 'all' | 'client' | 'server';
+  evaluation_contexts: string[];
+  is_remote_configuration: boolean;
+  has_encrypted_payloads: boolean;
+  /** Whether a running experiment looks at it. */
+  has_experiment: boolean;
+}
+
+export interface CohortRow {
+  id: number;
+  name: string | null;
+  filters: unknown;
+  is_static: boolean;
+}
+
+export interface GroupTypeRow {
+  group_type_index: number;
+  group_type: string;
+}
+
+export interface EarlyAccessRow {
+  id: string;
+  name: string;
+  description: string;
+  stage: string;
+  documentation_url: string;
+  payload: unknown;
+  flag_key: string | null;
+}
+
+/** All that a project's flags are made of, in the order of their making. */
+export async function loadDefinitionRows(db: Db, projectId: number) {
+  const [{ rows: flags }, { rows: cohorts }, { rows: groupTypes }, { rows: earlyAccess }, { rows: settings }] = await Promise.all(
+    [
+      sql<FlagRow>`
+      select id, key, name, filters, active, version, ensure_experience_continuity, bucketing_identifier, evaluation_runtime,
+        evaluation_contexts, is_remote_configuration, has_encrypted_payloads,
+        exists (
+          select from experiments e
+          where e.feature_flag_id = f.id and not e.deleted and e.start_date is not null and e.end_date is null
+        ) as has_experiment
+      from feature_flags f where project_id = ${projectId} and not deleted order by id`.execute(db),
+      sql<CohortRow>`
+      select id, name, filters, is_static from cohorts where project_id = ${projectId} and not deleted order by id`.execute(db),
+      sql<GroupTypeRow>`
+      select group_type_index, group_type from group_types where project_id = ${projectId} order by group_type_index`.execute(db),
+      sql<EarlyAccessRow>`
+      select e.id, e.name, e.description, e.stage, e.documentation_url, e.payload, f.key as flag_key
+      from early_access_features e left join feature_flags f on f.id = e.feature_flag_id and not f.deleted
+      where e.project_id = ${projectId} order by e.created_at, e.id`.execute(db),
+      sql<{ timezone: string; autocapture_opt_out: boolean }>`
+      select timezone, coalesce(settings->'autocapture_opt_out' = 'true'::jsonb, false) as autocapture_opt_out
+      from projects where id = ${projectId}`.execute(db),
+    ],
+  );
+  return { flags, cohorts, groupTypes, earlyAccess, settings: settings[0] ?? { timezone: 'UTC', autocapture_opt_out: false } };
+}
+
+/** A person as flags see them. */
+export interface PersonRow {
+  id: number;
+  properties: JsonObject;
+  /** By flag key: the ids that the person's values are computed with. */
+  hash_keys: Record<string, string>;
+  /** Static cohorts that they are in. */
+  cohorts: number[];
+}
+
+export async function findPerson(db: Db, projectId: number, distinctId: string): Promise<PersonRow | null> {
+  const { rows } = await sql<PersonRow>`
+    select p.id, p.properties,
+      coalesce((select json_object_agg(h.flag_key, h.hash_key) from feature_flag_hash_keys h
+        where h.project_id = ${projectId} and h.person_id = p.id), '{}') as hash_keys,
+      coalesce((select json_agg(c.cohort_id) from cohort_people c where c.person_id = p.id), '[]') as cohorts
+    from person_distinct_ids d join persons p on p.id = d.person_id
+    where d.project_id = ${projectId} and d.distinct_id = ${distinctId}`.execute(db);
+  return rows[0] ?? null;
+}
+
+export interface GroupRow {
+  group_type_index: number;
+  group_key: string;
+  properties: JsonObject;
+}
+
+/** The groups, by parallel lists of type index and key. */
+export async function findGroups(db: Db, projectId: number, indexes: number[], keys: string[]): Promise<GroupRow[]> {
+  const { rows } = await sql<GroupRow>`
+    select g.group_type_index, g.group_key, g.group_properties as properties
+    from unnest(${indexes}::int[], ${keys}::text[]) as w (type_index, key)
+    join groups g on g.project_id = ${projectId} and g.group_type_index = w.type_index and g.group_key = w.key`.execute(db);
+  return rows;
+}
+
+/**
+ * Makes the persons of the distinct ids keep `hashKey` for the flags that they have no id for yet. Answers how many persons
+ * there are.
+ */
+export async function keepHashKeys(
+  db: Db,
+  projectId: number,
+  distinctIds: string[],
+  flagKeys: string[],
+  hashKey: string,
+): Promise<number> {
+  const { rows } = await sql<{ persons: number }>`
+    with person as (
+      select distinct person_id from person_distinct_ids
+      where project_id = ${projectId} and distinct_id = any(${distinctIds}::text[])
+    ), kept as (
+      insert into feature_flag_hash_keys (project_id, person_id, flag_key, hash_key)
+      select ${projectId}::int, person_id, flag_key, ${hashKey}::text from person, unnest(${flagKeys}::text[]) as f (flag_key)
+      order by person_id, flag_key
+      on conflict do nothing
+    )
+    select count(*)::int as persons from person`.execute(db);
+  return rows[0]?.persons ?? 0;
+}
+
+/** Notes that the flags (by id) were called, unless that was noted after `unlessAfter`. */
+export async function noteFlagCalls(db: Db, ids: number[], now: Date, unlessAfter: Date): Promise<void> {
+  await sql`
+    update feature_flags set last_called_at = ${now}
+    where id = any(${ids}::int[]) and (last_called_at is null or last_called_at < ${unlessAfter})`.execute(db);
+}
+
+/** {@link noteFlagCalls}, by project and key. */
+export async function noteNamedFlagCalls(
+  db: Db,
+  projectIds: number[],
+  keys: string[],
+  now: Date,
+  unlessAfter: Date,
+): Promise<void> {
+  await sql`
+    update feature_flags f set last_called_at = ${now}
+    from unnest(${projectIds}::int[], ${keys}::text[]) as w (project_id, key)
+    where f.project_id = w.project_id and f.key = w.key and not f.deleted
+      and (f.last_called_at is null or f.last_called_at < ${unlessAfter})`.execute(db);
+}

@@ -1,0 +1,124 @@
+import type { Deps } from '../deps.js';
+import { isConnectionFault } from '../http/error-handler.js';
+import { createLru } from './lru.js';
+import { findGroups, findPerson, type GroupRow, type PersonRow } from './store.js';
+
+/**
+ * Persons and groups change with every other event, by any process, and nobody tells: so what was read is used for this long.
+ * Clients that have just changed a property send it along. Milliseconds.
+ */
+const KEPT_MS = 10_000;
+/** Whoever is not known yet may be so at any moment. */
+const UNKNOWN_KEPT_MS = 1_000;
+/** Bytes of JSON that are kept; parsed they take a few times as much. */
+const MOST_BYTES = 16 * 1024 * 1024;
+/** What an entry takes beside its properties. */
+const ENTRY_BYTES = 300;
+/** After the database did not answer, how long it is not asked; milliseconds. */
+const PAUSE_MS = 1_000;
+/** How long it is waited for; milliseconds. */
+const PATIENCE_MS = 1_000;
+
+/** Persons and groups as they are stored, or as they were some seconds ago. */
+export interface StoredSubjects {
+  /** null: there is no such person. undefined: the database is away, so nobody knows. */
+  person(projectId: number, distinctId: string): Promise<PersonRow | null | undefined>;
+  /** Those that there are. undefined: the database is away. */
+  groups(projectId: number, wanted: readonly WantedGroup[]): Promise<readonly GroupRow[] | undefined>;
+  /** Has a person read anew. */
+  forget(projectId: number, distinctId: string): void;
+}
+
+export interface WantedGroup {
+  index: number;
+  key: string;
+}
+
+export function createStoredSubjects({ db, clock, log }: Pick<Deps, 'db' | 'clock' | 'log'>): StoredSubjects {
+  const persons = createLru<string, PersonRow | null>(MOST_BYTES);
+  const groups = createLru<string, GroupRow | null>(MOST_BYTES);
+  const reading = new Map<string, Promise<PersonRow | null | undefined>>();
+  let failedAt = Number.NEGATIVE_INFINITY;
+
+  async function ask<T>(read: () => Promise<T>): Promise<T | undefined> {
+    if (Math.abs(clock.now() - failedAt) < PAUSE_MS) return undefined;
+    try {
+      return await inTime(read());
+    } catch (error) {
+      failedAt = clock.now();
+      const isAway = error instanceof TooSlow || (error instanceof Error && isConnectionFault(error));
+      if (!isAway) log.error({ err: error }, 'the subject of flags could not be read');
+      return undefined;
+    }
+  }
+
+  async function readPerson(key: string, projectId: number, distinctId: string): Promise<PersonRow | null | undefined> {
+    const person = await ask(() => findPerson(db, projectId, distinctId));
+    if (person !== undefined) {
+      const until = clock.now() + (person ? KEPT_MS : UNKNOWN_KEPT_MS);
+      persons.put(key, person, ENTRY_BYTES + key.length + (person ? JSON.stringify(person).length : 0), until);
+    }
+    return person;
+  }
+
+  return {
+    person(projectId, distinctId) {
+      // PostgreSQL's texts hold no NUL
+      if (distinctId.includes('\0')) return Promise.resolve(null);
+      const key = `${projectId}:${distinctId}`;
+      const known = persons.get(key, clock.now());
+      if (known !== undefined) return Promise.resolve(known);
+      const under = reading.get(key);
+      if (under) return under;
+      const own = readPerson(key, projectId, distinctId).finally(() => reading.delete(key));
+      reading.set(key, own);
+      return own;
+    },
+    async groups(projectId, wanted) {
+      const now = clock.now();
+      const found: GroupRow[] = [];
+      const missing: WantedGroup[] = [];
+      for (const group of wanted) {
+        const known = groups.get(groupKey(projectId, group), now);
+        if (known) found.push(known);
+        else if (known === undefined && !group.key.includes('\0')) missing.push(group);
+      }
+      if (missing.length === 0) return found;
+      const rows = await ask(() =>
+        findGroups(
+          db,
+          projectId,
+          missing.map(({ index }) => index),
+          missing.map(({ key }) => key),
+        ),
+      );
+      if (!rows) return undefined;
+      for (const group of missing) {
+        const row = rows.find((r) => r.group_type_index === group.index && r.group_key === group.key) ?? null;
+        const size = ENTRY_BYTES + group.key.length + (row ? JSON.stringify(row).length : 0);
+        groups.put(groupKey(projectId, group), row, size, clock.now() + (row ? KEPT_MS : UNKNOWN_KEPT_MS));
+      }
+      return [...found, ...rows];
+    },
+    forget: (projectId, distinctId) => persons.delete(`${projectId}:${distinctId}`),
+  };
+}
+
+const groupKey = (projectId: number, { index, key }: WantedGroup) => `${projectId}:${index}:${key}`;
+
+class TooSlow extends Error {
+  override name = 'TooSlow';
+}
+
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new TooSlow('the database did not answer in time')), PATIENCE_MS);
+  });
+  work.catch(() => {});
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

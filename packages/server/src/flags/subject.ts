@@ -1,0 +1,96 @@
+import type { Subject } from '@tidemark/flags';
+import type { FlagsQuestion } from '../ingest/index.js';
+import type { JsonObject } from '../kernel/json.js';
+import type { Definitions } from './make-definitions.js';
+import type { Selection } from './selection.js';
+import type { GroupRow, PersonRow } from './store.js';
+import type { StoredSubjects } from './stored-subjects.js';
+
+/** What a request says of its subject. */
+export type Told = Pick<FlagsQuestion, 'anonDistinctId' | 'deviceId' | 'groups' | 'personProperties' | 'groupProperties'> & {
+  distinctId: string;
+  /** What is known of where they are. */
+  place: JsonObject | null;
+};
+
+/** A subject, and whether the database knew nothing of it because it is away. */
+export interface FoundSubject {
+  subject: Subject;
+  /** Whether the ids of former days could not be read. */
+  hashKeysUnknown: boolean;
+}
+
+/**
+ * Puts together for whom flags are evaluated: what the request tells counts before what is stored, and what is stored is read
+ * only if a flag asks for something that the request does not tell.
+ */
+export async function findSubject(
+  stored: StoredSubjects,
+  { projectId, groupTypes }: Definitions,
+  { uses }: Pick<Selection, 'uses'>,
+  told: Told,
+  formerId: string | undefined,
+): Promise<FoundSubject> {
+  const own = told.place ? { ...told.place, ...told.personProperties } : told.personProperties;
+  const asksPerson = uses.continuity || uses.memberships.size > 0 || isMissing(uses.person, own);
+  const groups = [...told.groups].flatMap(([type, key]) => {
+    const index = groupTypes.get(type);
+    return index === undefined ? [] : [{ index, key, told: { $group_key: key, ...told.groupProperties.get(type) } }];
+  });
+  const asked = groups.filter((group) => isMissing(uses.groups.get(group.index) ?? NONE, group.told));
+  const [person, rows] = await Promise.all([
+    asksPerson ? stored.person(projectId, told.distinctId) : null,
+    asked.length > 0 ? stored.groups(projectId, asked) : [],
+  ]);
+  return {
+    subject: {
+      distinctId: told.distinctId,
+      deviceId: told.deviceId ?? undefined,
+      hashKey: (flagKey) => hashKey(person, flagKey) ?? told.anonDistinctId ?? formerId,
+      personProperties: lookedAt(uses.person, own, person?.properties),
+      groups: Object.fromEntries(
+        groups.map(({ index, key, told: overrides }) => [
+          index,
+          { key, properties: { ...rowOf(rows, index, key)?.properties, ...overrides } },
+        ]),
+      ),
+      isInStaticCohort: (id) => (person === undefined ? undefined : (person?.cohorts.includes(id) ?? false)),
+      incomplete: person === undefined || rows === undefined,
+    },
+    hashKeysUnknown: uses.continuity && person === undefined,
+  };
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+function isMissing(names: ReadonlySet<string>, told: Readonly<Record<string, unknown>>): boolean {
+  for (const name of names) if (!Object.hasOwn(told, name)) return true;
+  return false;
+}
+
+function hashKey(person: PersonRow | null | undefined, flagKey: string): string | undefined {
+  return person && Object.hasOwn(person.hash_keys, flagKey) ? person.hash_keys[flagKey] : undefined;
+}
+
+const rowOf = (rows: readonly GroupRow[] | undefined, index: number, key: string): GroupRow | undefined =>
+  rows?.find((row) => row.group_type_index === index && row.group_key === key);
+
+/** Only the properties that flags look at: people have many more. */
+function lookedAt(names: ReadonlySet<string>, told: JsonObject, stored: JsonObject = {}): JsonObject {
+  const found: [string, JsonObject[string]][] = [];
+  const look = (name: string, as: string): boolean => {
+    const from = Object.hasOwn(told, name) ? told : stored;
+    const value = Object.hasOwn(from, name) ? from[name] : undefined;
+    if (value !== undefined) found.push([as, value]);
+    return value !== undefined;
+  };
+  for (const name of names) {
+    if (look(name, name) || !name.startsWith(INITIAL)) continue;
+    // of whoever is seen for the first time, the present value is the first one
+    const plain = name.slice(INITIAL.length);
+    if (!look(`$${plain}`, name)) look(plain, name);
+  }
+  return Object.fromEntries(found);
+}
+
+const INITIAL = '$initial_';
