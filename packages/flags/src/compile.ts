@@ -1,56 +1,32 @@
-import { operatorOf } from './operators.js';
+import { type Matches, operatorOf } from './operators.js';
 import type { PreparedFlag } from './prepare.js';
 import type { Run } from './run.js';
 import type { Cohorts } from './types.js';
-import { isRecord, listOf, recordOf } from './value.js';
+import { isRecord, listOf, manyOf, recordOf } from './value.js';
 
-/** Whether a subject passes; undefined: not known. `group` is what the condition is about, null for people. */
-export type Test = (run: Run, group: number | null) => boolean | undefined;
+/** One question about the subject. `owner`: whose property, null for the person. */
+export type Test =
+  | {
+      readonly kind: 'property';
+      readonly slot: number;
+      readonly owner: number | null;
+      readonly matches: Matches;
+      readonly negated: boolean;
+    }
+  | { readonly kind: 'flag'; readonly flag: PreparedFlag | undefined; readonly value: unknown; readonly negated: boolean }
+  | { readonly kind: 'cohort'; readonly cohort: Cohort; readonly negated: boolean }
+  | { readonly kind: 'all' | 'any'; readonly tests: readonly Test[]; readonly negated: boolean }
+  | { readonly kind: 'never' };
 
-/** What a flag or a cohort looks at. */
-export interface Uses {
-  readonly person: Set<string>;
-  readonly groups: Map<number, Set<string>>;
-  /** Cohorts whose membership the subject must tell. */
-  readonly memberships: Set<number>;
-  readonly flags: Set<PreparedFlag>;
-  /** Whether it names a flag that does not exist. */
-  missingFlag: boolean;
-}
-
-export const noUses = (): Uses => ({
-  person: new Set(),
-  groups: new Map(),
-  memberships: new Set(),
-  flags: new Set(),
-  missingFlag: false,
-});
-
-export function addUses(to: Uses, from: Uses): void {
-  for (const key of from.person) to.person.add(key);
-  for (const [index, keys] of from.groups) for (const key of keys) usesGroup(to, index).add(key);
-  for (const id of from.memberships) to.memberships.add(id);
-  for (const flag of from.flags) to.flags.add(flag);
-  to.missingFlag ||= from.missingFlag;
-}
-
-function usesGroup(uses: Uses, index: number): Set<string> {
-  const keys = uses.groups.get(index) ?? new Set();
-  uses.groups.set(index, keys);
-  return keys;
-}
-
-interface Cohort {
+export interface Cohort {
   readonly position: number;
   readonly id: number;
-  /** `list`: membership is the subject's to tell. `broken`: it contains itself. */
-  state: 'compiling' | 'tree' | 'list' | 'broken';
+  /** `list`: membership is the subject's to tell. `broken`: it contains itself, as far as is known while it is read, or what cannot be read. */
+  state: 'broken' | 'tree' | 'list';
   test: Test;
-  readonly uses: Uses;
 }
 
-const never: Test = () => false;
-const PERSON_TYPES = new Set<unknown>(['person', 'person_metadata', 'group', undefined, null]);
+const NEVER: Test = { kind: 'never' };
 
 /** Turns properties into tests. Whatever cannot be read never matches. */
 export class Compiler {
@@ -64,145 +40,133 @@ export class Compiler {
   ) {}
 
   slotOf(key: string): number {
-    let slot = this.#slots.get(key);
-    if (slot === undefined) {
-      slot = this.keys.push(key) - 1;
-      this.#slots.set(key, slot);
-    }
+    const slot = this.#slots.get(key) ?? this.keys.length;
+    if (slot === this.keys.length) this.#slots.set(key, this.keys.push(key) - 1);
     return slot;
   }
 
-  property(source: unknown, uses: Uses, group: number | null): Test {
-    const { key, type, operator, value, group_type_index: own } = recordOf(source);
-    if (type === 'cohort') return this.#cohort(operator, value, uses);
-    if (type === 'flag') return this.#flag(source, uses);
-    const matching = operatorOf(operator, value);
-    if (!matching || typeof key !== 'string' || !PERSON_TYPES.has(type)) return never;
-    const { matches, absent } = matching;
-    const slot = this.slotOf(key);
-    const owner = type === 'group' && typeof own === 'number' ? own : `${type}`.startsWith('person') ? null : group;
-    (owner === null ? uses.person : usesGroup(uses, owner)).add(key);
-    return (run) => {
-      const cell = run.cell(slot, owner);
-      return cell ? matches(cell, run) : run.subject.incomplete ? undefined : absent;
-    };
-  }
-
-  #flag(source: unknown, uses: Uses): Test {
-    const { key, value, dependency_chain: chain } = recordOf(source);
-    const flag = this.flagOf(String(key), chain !== undefined);
-    if (!flag) {
-      uses.missingFlag = true;
-      return never;
+  /** `group`: what the condition is about, null for people. Undefined: it is of a type that only lists of members tell. */
+  property(source: unknown, group: number | null, inverted = false): Test | undefined {
+    const { key, type, operator, value, dependency_chain: chain, group_type_index: own } = recordOf(source);
+    if (type === 'cohort') return this.#inCohort(operator, value, inverted);
+    if (type === 'flag') {
+      return { kind: 'flag', flag: this.flagOf(String(key), chain !== undefined), value, negated: inverted };
     }
-    uses.flags.add(flag);
-    return (run) => {
-      const result = run.results[flag.position];
-      if (!result || result.inconclusive) return undefined;
-      return typeof value === 'boolean'
-        ? (result.value !== false) === value
-        : result.variant !== null && result.variant === value;
-    };
+    const ofPerson = type === 'person' || type === 'person_metadata';
+    if (type && !ofPerson && type !== 'group') return undefined;
+    const read = operatorOf(operator, value);
+    if (!read || typeof key !== 'string') return NEVER;
+    const owner = ofPerson ? null : type && typeof own === 'number' ? own : group;
+    return { kind: 'property', slot: this.slotOf(key), owner, matches: read.matches, negated: read.negated !== inverted };
   }
 
-  #cohort(operator: unknown, value: unknown, uses: Uses): Test {
-    const members = (Array.isArray(value) ? value : [value]).map((id) => this.#cohortOf(id, uses));
-    if (members.some(({ state }) => state === 'broken' || state === 'compiling')) return never;
-    const wanted = operator !== 'not_in';
-    if (wanted && operator !== 'in' && operator !== 'exact' && operator !== undefined && operator !== null) return never;
-    const inAny = any(members.map((cohort) => (run) => memberOf(cohort, run)));
-    return (run) => {
-      const member = inAny(run, null);
-      return member === undefined ? undefined : member === wanted;
-    };
+  #inCohort(operator: unknown, value: unknown, inverted: boolean): Test {
+    const cohorts = manyOf(value).map((id) => this.#cohortOf(String(id)));
+    const known = !operator || operator === 'in' || operator === 'exact' || operator === 'not_in';
+    if (!known || cohorts.some(({ state }) => state === 'broken')) return NEVER;
+    const tests = cohorts.map((cohort): Test => ({ kind: 'cohort', cohort, negated: false }));
+    return { kind: 'any', tests, negated: (operator === 'not_in') !== inverted };
   }
 
-  #cohortOf(value: unknown, uses: Uses): Cohort {
-    const id = String(value);
+  #cohortOf(id: string): Cohort {
     let cohort = this.#cohorts.get(id);
     if (!cohort) {
-      cohort = { position: this.#cohorts.size, id: Number(id), state: 'compiling', test: never, uses: noUses() };
+      cohort = { position: this.#cohorts.size, id: Number(id), state: 'broken', test: NEVER };
       this.#cohorts.set(id, cohort);
-      this.#define(cohort, id);
+      const stored = Object.hasOwn(this.definitions, id) ? recordOf(this.definitions[id]) : undefined;
+      const test = stored && this.#group(isRecord(stored['properties']) ? stored['properties'] : stored);
+      if (test) {
+        cohort.test = test;
+        cohort.state = isOdd(test) ? 'broken' : 'tree';
+      } else if (Number.isInteger(cohort.id)) cohort.state = 'list';
     }
-    addUses(uses, cohort.uses);
     return cohort;
   }
 
-  #define(cohort: Cohort, id: string): void {
-    const stored = Object.hasOwn(this.definitions, id) ? recordOf(this.definitions[id]) : undefined;
-    const test = stored && this.#group(isRecord(stored['properties']) ? stored['properties'] : stored, cohort);
-    if (test) {
-      cohort.test = test;
-      // unless something inside turned out to lead back here
-      if (cohort.state === 'compiling') cohort.state = 'tree';
-    } else {
-      cohort.state = Number.isInteger(cohort.id) ? 'list' : 'broken';
-      if (cohort.state === 'list') cohort.uses.memberships.add(cohort.id);
-    }
-  }
-
-  /** Undefined: there is something in it (what people did, say) that only its list of members tells. */
-  #group(source: Record<string, unknown>, cohort: Cohort): Test | undefined {
+  #group(source: Record<string, unknown>): Test | undefined {
     const tests: Test[] = [];
     for (const value of listOf(source['values'])) {
-      const test = this.#member(recordOf(value), cohort);
+      const member = recordOf(value);
+      const test = Array.isArray(member['values'])
+        ? this.#group(member)
+        : // cohorts are about people, also where the filter says otherwise
+          this.property(
+            { ...member, type: member['type'] === 'group' ? 'person' : member['type'] },
+            null,
+            member['negation'] === true,
+          );
       if (!test) return undefined;
       tests.push(test);
     }
-    return String(source['type']).toUpperCase() === 'OR' && tests.length ? any(tests) : all(tests);
-  }
-
-  #member(source: Record<string, unknown>, cohort: Cohort): Test | undefined {
-    if (Array.isArray(source['values'])) return this.#group(source, cohort);
-    const { type, key, operator, value, negation } = source;
-    const about = type === 'cohort' || type === 'flag' ? type : PERSON_TYPES.has(type) ? 'person' : undefined;
-    if (!about) return undefined;
-    if (about === 'cohort') {
-      const inner = (Array.isArray(value) ? value : [value]).map((id) => this.#cohortOf(id, cohort.uses));
-      if (inner.some(({ state }) => state === 'broken' || state === 'compiling')) cohort.state = 'broken';
-    }
-    // what cannot be read matches nobody, not everybody, when it is negated
-    const odd = about === 'person' && (!operatorOf(operator, value) || typeof key !== 'string');
-    const test = this.property({ ...source, type: about }, cohort.uses, null);
-    if (odd || negation !== true) return test;
-    return (run) => {
-      const passes = test(run, null);
-      return passes === undefined ? undefined : !passes;
-    };
+    return { kind: tests.length && /^or$/i.test(String(source['type'])) ? 'any' : 'all', tests, negated: false };
   }
 }
 
-/** Cohorts are about people and the same for all flags: computed once. */
-function memberOf({ id, position, state, test }: Cohort, run: Run): boolean | undefined {
+/** A cohort with something that cannot be read has no members, and nobody is outside of it either. */
+const isOdd = (test: Test): boolean =>
+  test.kind === 'never' || ((test.kind === 'all' || test.kind === 'any') && test.tests.some(isOdd));
+
+/** Whether the subject passes; undefined: not known. */
+export function passes(test: Test, run: Run): boolean | undefined {
+  if (test.kind === 'never') return false;
+  const { negated } = test;
+  let result: boolean | undefined;
+  if (test.kind === 'property') {
+    const cell = run.cell(test.slot, test.owner);
+    if (cell) {
+      const matches = test.matches(cell, run);
+      return matches !== null && matches !== negated;
+    }
+    return run.subject.incomplete ? undefined : negated;
+  }
+  if (test.kind === 'flag') result = hasValue(test.flag, test.value, run);
+  else if (test.kind === 'cohort') result = isMember(test.cohort, run);
+  else result = test.kind === 'all' ? passesAll(test.tests, run) : passesAny(test.tests, run);
+  return result === undefined ? result : result !== negated;
+}
+
+export function passesAll(tests: readonly Test[], run: Run): boolean | undefined {
+  let result: boolean | undefined = true;
+  for (const test of tests) {
+    const one = passes(test, run);
+    if (one === false) return one;
+    // another one may still rule it out, and then nothing is unknown
+    if (one === undefined) result = one;
+  }
+  return result;
+}
+
+function passesAny(tests: readonly Test[], run: Run): boolean | undefined {
+  let result: boolean | undefined = false;
+  for (const test of tests) {
+    const one = passes(test, run);
+    if (one) return one;
+    if (one === undefined) result = one;
+  }
+  return result;
+}
+
+function hasValue(flag: PreparedFlag | undefined, value: unknown, run: Run): boolean | undefined {
+  const result = flag && run.results[flag.position];
+  if (!result || result.inconclusive) return undefined;
+  return typeof value === 'boolean' ? (result.value !== false) === value : result.variant !== null && result.variant === value;
+}
+
+/** Cohorts are the same for all flags: computed once. */
+function isMember({ id, position, state, test }: Cohort, run: Run): boolean | undefined {
   let member = run.cohorts[position];
   if (member === undefined) {
-    member = (state === 'list' ? run.subject.isInStaticCohort?.(id) : test(run, null)) ?? null;
+    member = (state === 'list' ? run.subject.isInStaticCohort?.(id) : passes(test, run)) ?? null;
     run.cohorts[position] = member;
   }
   return member ?? undefined;
 }
 
-export const all =
-  (tests: readonly Test[]): Test =>
-  (run, group) => {
-    let passes: boolean | undefined = true;
-    for (const test of tests) {
-      const one = test(run, group);
-      if (one === false) return false;
-      if (one === undefined) passes = undefined;
-    }
-    return passes;
-  };
-
-const any =
-  (tests: readonly Test[]): Test =>
-  (run, group) => {
-    let passes: boolean | undefined = false;
-    for (const test of tests) {
-      const one = test(run, group);
-      if (one === true) return true;
-      if (one === undefined) passes = undefined;
-    }
-    return passes;
-  };
+/** All tests inside, those of cohorts included. */
+export function* testsIn(tests: Iterable<Test>, seen = new Set<Cohort>()): Generator<Test> {
+  for (const test of tests) {
+    yield test;
+    if (test.kind === 'all' || test.kind === 'any') yield* testsIn(test.tests, seen);
+    if (test.kind === 'cohort' && !seen.has(test.cohort)) yield* testsIn([test.cohort.test], seen.add(test.cohort));
+  }
+}

@@ -1,14 +1,15 @@
-import { all } from './compile.js';
+import { passes, passesAll } from './compile.js';
 import { type PreparedCondition, type PreparedFlag, type PreparedFlags, withDependencies } from './prepare.js';
 import { Run } from './run.js';
 import { shareOf } from './sha1.js';
 import type { Environment, FlagResult, ReasonCode, Subject } from './types.js';
 
-/** What the walk tells a listener: a stage or a condition, how it went, and the number behind a rollout. */
+/** Hears how the walk through a flag goes: `unknown` and `passed` go on. */
 export type Listener = (
-  stage: 'dependencies' | 'active' | 'enrollment' | 'holdout' | 'condition',
-  outcome: ReasonCode | 'passed' | 'unknown',
-  detail: { readonly index?: number; readonly identifier?: string; readonly share?: number; readonly until?: number },
+  stage: 'enrollment' | 'holdout' | 'condition',
+  outcome: ReasonCode | 'unknown' | 'passed',
+  index: number | null,
+  rollout?: { readonly identifier: string; readonly share: number; readonly until: number },
 ) => void;
 
 /**
@@ -46,119 +47,92 @@ export function runFlags(
 /** One flag, after those that it depends on. */
 export function evaluateFlag(flag: PreparedFlag, run: Run, tell?: Listener): FlagResult {
   try {
-    return decide(flag, run, tell);
+    if (!flag.active) return off(flag, 'flag_disabled', null);
+    if (flag.blocked) return off(flag, 'missing_dependency', null);
+    if (!flag.broken) return enrolled(flag, run, tell) ?? heldOut(flag, run, tell) ?? byConditions(flag, run, tell);
   } catch {
-    return off(flag, 'no_condition_match', null, true);
+    // what others give us (properties, callbacks) may throw, and that is no reason to lose the other flags
   }
-}
-
-function decide(flag: PreparedFlag, run: Run, tell?: Listener): FlagResult {
-  if (!flag.active || flag.blocked) {
-    const reason = flag.active ? 'missing_dependency' : 'flag_disabled';
-    tell?.(flag.active ? 'dependencies' : 'active', reason, {});
-    return off(flag, reason, null);
-  }
-  if (flag.broken) return off(flag, 'no_condition_match', null, true);
-  return enrolled(flag, run, tell) ?? heldOut(flag, run, tell) ?? byConditions(flag, run, tell);
+  return off(flag, 'no_condition_match', null, true);
 }
 
 /** Early access: people who chose for themselves. */
 function enrolled(flag: PreparedFlag, run: Run, tell?: Listener): FlagResult | undefined {
   const { enrollment, superCondition } = flag;
-  let passes: boolean | undefined;
+  let chosen: boolean | undefined;
   if (enrollment !== undefined) {
     const cell = run.cell(enrollment, null);
-    passes = cell ? cell.value === true || cell.value === 'true' : undefined;
+    chosen = cell ? cell.value === true || cell.value === 'true' : undefined;
   } else if (superCondition?.slots.some((slot) => run.cell(slot, null))) {
-    passes = all(superCondition.tests)(run, null) === true && inRollout(flag, superCondition, run, tell);
+    const { tests, until } = superCondition;
+    chosen = passesAll(tests, run) === true && rolloutShare(flag, null, run) <= until;
   }
-  if (passes === undefined) return undefined;
+  if (chosen === undefined) return undefined;
   const reason = 'super_condition_value';
-  tell?.('enrollment', passes ? reason : 'no_condition_match', { index: 0 });
-  return passes ? on(flag, null, reason, 0) : off(flag, reason, 0);
+  tell?.('enrollment', reason, 0);
+  return chosen ? on(flag, null, reason, 0) : off(flag, reason, 0);
 }
 
 /** The hash knows no flag key, so that the same people are held out of all flags. */
 function heldOut(flag: PreparedFlag, run: Run, tell?: Listener): FlagResult | undefined {
   const { holdout } = flag;
-  const identifier = holdout && ownIdentifier(flag, flag.group, run);
-  if (identifier === undefined || !holdout) return undefined;
+  const identifier = ownIdentifier(flag, flag.group, run);
+  if (!holdout || identifier === undefined) return undefined;
   const { until, variant } = holdout;
-  const share = until === Number.POSITIVE_INFINITY ? 0 : shareOf(HOLDOUT, run.bytesOf(identifier), NO_SALT);
-  const member = share <= until;
+  const share = shareOf(HOLDOUT, run.bytesOf(identifier), NO_SALT);
   const reason = 'holdout_condition_value';
-  tell?.('holdout', member ? reason : 'passed', { identifier, share, until });
-  return member ? on(flag, variant, reason, null) : undefined;
+  tell?.('holdout', share <= until ? reason : 'passed', null, { identifier, share, until });
+  return share <= until ? on(flag, variant, reason, null) : undefined;
 }
 
-/** Worst first: what is reported is the best that any condition came to. */
-const RANKS: readonly ReasonCode[] = ['no_group_type', 'no_condition_match', 'out_of_rollout_bound'];
+/** Worst first: what is reported is the best that any condition came to, and of equals the last. */
+const OUTCOMES = ['no_group_type', 'no_condition_match', 'out_of_rollout_bound', 'condition_match'] as const;
+const [NO_GROUP, NO_MATCH, OUTSIDE, MATCH] = [0, 1, 2, 3];
 
 function byConditions(flag: PreparedFlag, run: Run, tell?: Listener): FlagResult {
-  let rank = -1;
+  let best = -1;
   let index: number | null = null;
-  // whoever may have chosen for themselves, out of our sight
-  let unknown = run.subject.incomplete === true && (flag.enrollment !== undefined || flag.superCondition !== undefined);
+  // who may have chosen for themselves out of our sight is not known to be here
+  let unknown = run.subject.incomplete === true && (flag.enrollment ?? flag.superCondition) !== undefined;
   const { conditions } = flag;
   for (let i = 0; i < conditions.length; i++) {
     const condition = conditions[i] as PreparedCondition;
-    const outcome = outcomeOf(flag, condition, run, i, tell);
-    if (outcome === 'condition_match') return on(flag, variantOf(flag, condition, run), outcome, i, unknown);
-    if (outcome === 'unknown') unknown = true;
-    const reached = outcome === 'unknown' ? 1 : outcome === 'early_exit' ? 2 : RANKS.indexOf(outcome);
-    if (reached >= rank) {
-      rank = reached;
+    const { tests, group, until } = condition;
+    let outcome = group !== null && !run.subject.groups[group]?.key ? NO_GROUP : NO_MATCH;
+    if (group === null && flag.byDevice && !run.subject.deviceId) outcome = OUTSIDE;
+    let exits = false;
+    let matches: boolean | undefined = false;
+    if (outcome === NO_MATCH) {
+      // almost all conditions have one property or fail at the first
+      matches = tests.length === 0 || passes(tests[0] as PreparedCondition['tests'][number], run);
+      if (matches !== false && tests.length > 1) matches = passesAll(tests, run);
+      if (matches) {
+        outcome = until === Number.POSITIVE_INFINITY || rolloutShare(flag, group, run) <= until ? MATCH : OUTSIDE;
+        exits = flag.earlyExit;
+      }
+    }
+    tell?.(
+      'condition',
+      matches === undefined ? 'unknown' : (OUTCOMES[outcome] as ReasonCode),
+      i,
+      matches ? { identifier: identifierOf(flag, group, run), share: rolloutShare(flag, group, run), until } : undefined,
+    );
+    if (outcome === MATCH) return on(flag, variantOf(flag, condition, run), 'condition_match', i, unknown);
+    unknown ||= matches === undefined;
+    if (outcome >= best) {
+      best = outcome;
       index = i;
     }
-    if (outcome === 'early_exit') break;
+    if (exits) break;
   }
-  return off(flag, RANKS[rank] ?? 'no_condition_match', index, unknown);
+  return off(flag, OUTCOMES[best] ?? 'no_condition_match', index, unknown);
 }
 
-function outcomeOf(flag: PreparedFlag, condition: PreparedCondition, run: Run, index: number, tell?: Listener) {
-  const skipped = skipReason(flag, condition.group, run);
-  const { tests, group } = condition;
-  let passes: boolean | undefined = !skipped;
-  for (let i = 0; i < tests.length && passes !== false; i++) {
-    const one = (tests[i] as PreparedCondition['tests'][number])(run, group);
-    if (one !== true) passes = one;
-    if (one === undefined) {
-      // another property may still rule it out, and then nothing is unknown
-      passes = tests.slice(i + 1).every((test) => test(run, group) !== false) ? undefined : false;
-      break;
-    }
-  }
-  if (passes !== true) {
-    const outcome = skipped ?? (passes === undefined ? 'unknown' : 'no_condition_match');
-    tell?.('condition', outcome, { index });
-    return outcome;
-  }
-  const inside = inRollout(flag, condition, run, tell, index);
-  return inside ? 'condition_match' : flag.earlyExit ? 'early_exit' : 'out_of_rollout_bound';
-}
-
-function skipReason(flag: PreparedFlag, group: number | null, run: Run): ReasonCode | undefined {
-  if (group !== null) return run.subject.groups[group]?.key ? undefined : 'no_group_type';
-  return flag.byDevice && !run.subject.deviceId ? 'out_of_rollout_bound' : undefined;
-}
-
-function inRollout(flag: PreparedFlag, condition: PreparedCondition, run: Run, tell?: Listener, index = 0): boolean {
-  const { until, group } = condition;
-  const inside = until === Number.POSITIVE_INFINITY || rolloutShare(flag, group, run) <= until;
-  tell?.('condition', inside ? 'condition_match' : 'out_of_rollout_bound', {
-    index,
-    identifier: identifierOf(flag, group, run),
-    share: rolloutShare(flag, group, run),
-    until,
-  });
-  return inside;
-}
-
-function variantOf(flag: PreparedFlag, condition: PreparedCondition, run: Run): string | null {
+function variantOf(flag: PreparedFlag, { variant, group }: PreparedCondition, run: Run): string | null {
   const { variants } = flag;
   if (!variants.length) return null;
-  if (condition.variant !== null && variants.some(({ key }) => key === condition.variant)) return condition.variant;
-  const share = hash(flag, condition.group, run, VARIANT_SALT);
+  if (variants.some(({ key }) => key === variant)) return variant;
+  const share = hash(flag, group, run, VARIANT_SALT);
   return variants.find(({ until }) => share < until)?.key ?? null;
 }
 
@@ -167,18 +141,27 @@ const HOLDOUT = encoder.encode('holdout-');
 const VARIANT_SALT = encoder.encode('variant');
 const NO_SALT = new Uint8Array();
 
-const rolloutShare = (flag: PreparedFlag, group: number | null, run: Run) =>
-  run.share(flag, group, () => hash(flag, group, run, NO_SALT));
+function rolloutShare(flag: PreparedFlag, group: number | null, run: Run): number {
+  const shares = run.sharesOf(flag);
+  const at = group === null ? 0 : group + 1;
+  let share = shares[at];
+  if (share === undefined) {
+    share = hash(flag, group, run, NO_SALT);
+    shares[at] = share;
+  }
+  return share;
+}
 
-/** The share that puts a subject into rollouts, or with the salt into a variant. Nobody in particular is at the start. */
+/** Nobody in particular is at the start of every rollout. */
 function hash(flag: PreparedFlag, group: number | null, run: Run, salt: Uint8Array): number {
   const identifier = identifierOf(flag, group, run);
   return identifier === '' ? 0 : shareOf(flag.prefix, run.bytesOf(identifier), salt);
 }
 
 function identifierOf(flag: PreparedFlag, group: number | null, run: Run): string {
-  const continued = group === null && !(flag.byDevice && run.subject.deviceId) ? run.subject.hashKey?.(flag.key) : undefined;
-  return continued ?? ownIdentifier(flag, group, run) ?? '';
+  const { subject } = run;
+  const former = group === null && !(flag.byDevice && subject.deviceId) ? subject.hashKey?.(flag.key) : undefined;
+  return former ?? ownIdentifier(flag, group, run) ?? '';
 }
 
 /** Without regard to who the person was before; undefined: the group is not known. */
@@ -188,19 +171,30 @@ function ownIdentifier(flag: PreparedFlag, group: number | null, { subject }: Ru
 }
 
 function on(
-  { key, payloads }: PreparedFlag,
+  flag: PreparedFlag,
   variant: string | null,
   reason: ReasonCode,
   conditionIndex: number | null,
   unknown = false,
 ): FlagResult {
   const name = variant ?? 'true';
-  const payload = Object.hasOwn(payloads, name) ? (payloads[name] ?? null) : null;
-  const result = { key, value: variant ?? true, variant, payload, reason, conditionIndex };
-  return unknown ? { ...result, inconclusive: true } : result;
+  const payload = Object.hasOwn(flag.payloads, name) ? flag.payloads[name] : null;
+  return resultOf(flag.key, variant ?? true, variant, payload ?? null, reason, conditionIndex, unknown);
 }
 
-function off({ key }: PreparedFlag, reason: ReasonCode, conditionIndex: number | null, unknown = false): FlagResult {
-  const result = { key, value: false, variant: null, payload: null, reason, conditionIndex };
+function off(flag: PreparedFlag, reason: ReasonCode, conditionIndex: number | null, unknown = false): FlagResult {
+  return resultOf(flag.key, false, null, null, reason, conditionIndex, unknown);
+}
+
+function resultOf(
+  key: string,
+  value: boolean | string,
+  variant: string | null,
+  payload: unknown,
+  reason: ReasonCode,
+  conditionIndex: number | null,
+  unknown: boolean,
+): FlagResult {
+  const result = { key, value, variant, payload, reason, conditionIndex };
   return unknown ? { ...result, inconclusive: true } : result;
 }

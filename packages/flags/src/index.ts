@@ -1,4 +1,4 @@
-export type { Uses } from './compile.js';
 export { evaluateFlags } from './evaluate.js';
-export { type PreparedFlags, prepareFlags, propertiesNeeded } from './prepare.js';
+export { type Needs, propertiesNeeded } from './needs.js';
+export { type PreparedFlags, prepareFlags } from './prepare.js';
 export type * from './types.js';

@@ -1,157 +1,113 @@
 import { dayOf, momentOf, parseDate, parseRelativeDate } from './dates.js';
 import type { Cell, Run } from './run.js';
 import { compareVersions, parseRange, parseVersion } from './semver.js';
-import { asciiLower, isBooleanLike, isTruthy, numberOf, textOf } from './value.js';
+import { asciiLower, isBooleanLike, isTruthy, manyOf, numberOf, textOf } from './value.js';
 
-/** Looks at one property that is there. */
-export type Matches = (cell: Cell, run: Run) => boolean;
+/** Looks at one property that is there; null: it cannot be told, which is no match, negated or not. */
+export type Matches = (cell: Cell, run: Run) => boolean | null;
 
 export interface Operator {
   readonly matches: Matches;
-  /** The answer when the property is absent. */
-  readonly absent: boolean;
+  /** The opposite counts, and an absent property does. */
+  readonly negated: boolean;
 }
 
-const inText = (holds: (text: string, part: string) => boolean) => (value: unknown) => {
-  const part = asciiLower(textOf(value));
-  return (cell: Cell) => holds(cell.ascii, part);
+const COMPARISONS: Readonly<Record<string, (difference: number) => boolean>> = {
+  eq: (difference) => difference === 0,
+  neq: (difference) => difference !== 0,
+  gt: (difference) => difference > 0,
+  gte: (difference) => difference >= 0,
+  lt: (difference) => difference < 0,
+  lte: (difference) => difference <= 0,
 };
 
-const compareNumbers = (holds: (actual: number, bound: number) => boolean) => (value: unknown) => {
-  const bound = numberOf(value);
-  return (cell: Cell) => holds(cell.number, bound);
+const TEXTS: Readonly<Record<string, (text: string, part: string) => boolean>> = {
+  icontains: (text, part) => text.includes(part),
+  starts_with: (text, part) => text.startsWith(part),
+  ends_with: (text, part) => text.endsWith(part),
 };
-
-const compareSemver = (holds: (difference: number) => boolean) => (value: unknown) => {
-  const bound = parseVersion(value);
-  if (!bound) return undefined;
-  return (cell: Cell) => {
-    const version = parseVersion(cell.value);
-    return version !== undefined && holds(compareVersions(version, bound));
-  };
-};
-
-const compareDates = (holds: (actual: number, bound: number) => boolean) => (value: unknown) => {
-  const boundOf = dateBound(value);
-  return boundOf && ((cell: Cell, run: Run) => holds(cell.dateIn(run.timeZone), boundOf(run)));
-};
-
-function dateBound(value: unknown): ((run: Run) => number) | undefined {
-  const relative = parseRelativeDate(value);
-  if (relative) return (run) => relative(run.now, run.timeZone);
-  const date = parseDate(value);
-  if (!date) return undefined;
-  if (!date.local) return () => date.at;
-  let zone: string | undefined;
-  let at = date.at;
-  return (run) => {
-    // looked up once for a project's zone: the time zone tables are slow
-    if (zone !== run.timeZone) at = momentOf(date.at, run.timeZone);
-    zone = run.timeZone;
-    return at;
-  };
-}
-
-/** Dates without a time, and relative ones, mean their whole day. */
-function sameDate(value: unknown): Matches | undefined {
-  const boundOf = dateBound(value);
-  if (!boundOf) return undefined;
-  if (!parseRelativeDate(value) && !parseDate(value)?.wholeDay) return (cell, run) => cell.dateIn(run.timeZone) === boundOf(run);
-  return (cell, run) => dayIn(cell.dateIn(run.timeZone), run) === dayIn(boundOf(run), run);
-}
-
-const dayIn = (at: number, { timeZone }: Run) => (Number.isNaN(at) ? at : dayOf(at, timeZone));
 
 function exact(value: unknown): Matches {
   if (isBooleanLike(value)) {
     const wanted = isTruthy(value);
     return (cell) => isTruthy(cell.value) === wanted;
   }
-  if (!Array.isArray(value)) {
-    const text = textOf(value).toLowerCase();
-    return (cell) => cell.lower === text;
+  const texts = manyOf(value).map((item) => textOf(item).toLowerCase());
+  if (texts.length > 1) {
+    const set = new Set(texts);
+    return (cell) => set.has(cell.lower);
   }
-  const texts = new Set(value.map((item) => textOf(item).toLowerCase()));
-  return (cell) => texts.has(cell.lower);
+  const text = texts[0];
+  return (cell) => cell.lower === text;
 }
 
-function containsAny(value: unknown): Matches {
-  const parts = (Array.isArray(value) ? value : [value]).map((part) => asciiLower(textOf(part)));
-  return (cell) => parts.some((part) => cell.ascii.includes(part));
+function between(value: unknown): Matches | undefined {
+  const [low, high, ...more] = manyOf(value).map(numberOf);
+  if (low === undefined || high === undefined || !(low <= high) || more.length) return undefined;
+  return ({ number }) => (Number.isNaN(number) ? null : number >= low && number <= high);
 }
 
-function between(inside: boolean, value: unknown): Matches | undefined {
-  const [low, high] = Array.isArray(value) && value.length === 2 ? value.map(numberOf) : [];
-  if (low === undefined || high === undefined || !(low <= high)) return undefined;
-  return ({ number }) => !Number.isNaN(number) && (number >= low && number <= high) === inside;
+/** `is_date_exact`: dates without a time, and relative ones, mean their whole day. */
+function date(name: string, value: unknown): Matches | undefined {
+  const relative = parseRelativeDate(value);
+  const absolute = relative ? undefined : parseDate(value);
+  if (!relative && !absolute) return undefined;
+  let zone: string | undefined;
+  let at = absolute?.at ?? 0;
+  const boundOf = ({ now, timeZone }: Run) => {
+    if (relative) return relative(now, timeZone);
+    // looked up once for a project's zone: the tables of time zones are slow
+    if (absolute?.local && zone !== timeZone) at = momentOf(absolute.at, timeZone);
+    zone = timeZone;
+    return at;
+  };
+  const holds = COMPARISONS[name === 'is_date_before' ? 'lt' : name === 'is_date_after' ? 'gt' : 'eq'];
+  const days = name === 'is_date_exact' && (relative || absolute?.wholeDay);
+  return (cell, run) => {
+    const actual = cell.dateIn(run.timeZone);
+    if (!holds || Number.isNaN(actual)) return null;
+    return days ? dayOf(actual, run.timeZone) === dayOf(boundOf(run), run.timeZone) : holds(actual - boundOf(run));
+  };
 }
 
-function regex(found: boolean, value: unknown): Matches {
-  const pattern = textOf(value);
-  return (cell, run) => run.matchesRegex(pattern, cell.text) === found;
+function semver(name: string, value: unknown): Matches | undefined {
+  const compare = COMPARISONS[name];
+  const bound = compare && parseVersion(value);
+  const holds = compare
+    ? bound && ((version: typeof bound) => compare(compareVersions(version, bound)))
+    : parseRange(name, value);
+  if (!holds) return undefined;
+  return (cell) => {
+    const version = parseVersion(cell.value);
+    return version ? holds(version) : null;
+  };
 }
 
-function range(operator: string, value: unknown): Matches | undefined {
-  const holds = parseRange(operator, value);
-  return (
-    holds &&
-    ((cell) => {
-      const version = parseVersion(cell.value);
-      return version !== undefined && holds(version);
-    })
-  );
+function matcherOf(name: string, value: unknown): Matches | undefined {
+  if (name === 'is_set') return () => true;
+  if (value === undefined || value === null) return undefined;
+  if (name === 'exact') return exact(value);
+  const inText = TEXTS[name === 'icontains_multi' ? 'icontains' : name];
+  if (inText) {
+    const parts = (name === 'icontains_multi' ? manyOf(value) : [value]).map((part) => asciiLower(textOf(part)));
+    return (cell) => parts.some((part) => inText(cell.ascii, part));
+  }
+  if (name === 'regex') {
+    const pattern = textOf(value);
+    return (cell, run) => run.matchesRegex(pattern, cell.text);
+  }
+  if (name === 'between') return between(value);
+  if (/^is_date_(exact|before|after)$/.test(name)) return date(name, value);
+  if (name.startsWith('semver_')) return semver(name.slice(7), value);
+  const compare = /^[gl]te?$/.test(name) && COMPARISONS[name];
+  const bound = numberOf(value);
+  return compare && !Number.isNaN(bound) ? ({ number }) => compare(number - bound) : undefined;
 }
-
-const icontains = inText((text, part) => text.includes(part));
-const startsWith = inText((text, part) => text.startsWith(part));
-const endsWith = inText((text, part) => text.endsWith(part));
-const not = (make: (value: unknown) => Matches) => (value: unknown) => {
-  const matches = make(value);
-  return (cell: Cell, run: Run) => !matches(cell, run);
-};
-
-/** By name: what makes a test of the filter's value; undefined when it cannot be made of it. */
-const OPERATORS: Readonly<Record<string, (value: unknown) => Matches | undefined>> = {
-  exact,
-  is_not: not(exact),
-  icontains,
-  not_icontains: not(icontains),
-  icontains_multi: containsAny,
-  not_icontains_multi: not(containsAny),
-  starts_with: startsWith,
-  not_starts_with: not(startsWith),
-  ends_with: endsWith,
-  not_ends_with: not(endsWith),
-  regex: (value) => regex(true, value),
-  not_regex: (value) => regex(false, value),
-  gt: compareNumbers((actual, bound) => actual > bound),
-  gte: compareNumbers((actual, bound) => actual >= bound),
-  lt: compareNumbers((actual, bound) => actual < bound),
-  lte: compareNumbers((actual, bound) => actual <= bound),
-  between: (value) => between(true, value),
-  not_between: (value) => between(false, value),
-  is_date_exact: sameDate,
-  is_date_before: compareDates((actual, bound) => actual < bound),
-  is_date_after: compareDates((actual, bound) => actual > bound),
-  semver_eq: compareSemver((difference) => difference === 0),
-  semver_neq: compareSemver((difference) => difference !== 0),
-  semver_gt: compareSemver((difference) => difference > 0),
-  semver_gte: compareSemver((difference) => difference >= 0),
-  semver_lt: compareSemver((difference) => difference < 0),
-  semver_lte: compareSemver((difference) => difference <= 0),
-  semver_tilde: (value) => range('semver_tilde', value),
-  semver_caret: (value) => range('semver_caret', value),
-  semver_wildcard: (value) => range('semver_wildcard', value),
-};
 
 /** Reads an operator and its value once; undefined when there is no such operator or the value does not suit it. */
-export function operatorOf(name: unknown, value: unknown): Operator | undefined {
-  const operator = typeof name === 'string' ? name : 'exact';
-  if (operator === 'is_set' || operator === 'is_not_set') {
-    const present = operator === 'is_set';
-    return { matches: () => present, absent: !present };
-  }
-  if (value === undefined || value === null || !Object.hasOwn(OPERATORS, operator)) return undefined;
-  const matches = OPERATORS[operator]?.(value);
-  return matches && { matches, absent: /^(is_)?not_?/.test(operator) };
+export function operatorOf(operator: unknown, value: unknown): Operator | undefined {
+  const name = operator === undefined || operator === null ? 'exact' : String(operator);
+  const opposite = /^(?:is_not(_set)?|not_(icontains|icontains_multi|starts_with|ends_with|regex|between))$/.exec(name);
+  const matches = matcherOf(opposite ? (opposite[2] ?? (opposite[1] ? 'is_set' : 'exact')) : name, value);
+  return matches && { matches, negated: opposite !== null };
 }

@@ -1,4 +1,4 @@
-import { addUses, Compiler, noUses, type Test, type Uses } from './compile.js';
+import { Compiler, type Test, testsIn } from './compile.js';
 import type { Cohorts, FlagDefinition } from './types.js';
 import { listOf, recordOf } from './value.js';
 
@@ -20,11 +20,11 @@ export interface PreparedFlag {
   readonly byDevice: boolean;
   readonly continuity: boolean;
   readonly prefix: Uint8Array;
-  /** It depends on a flag that does not exist, on itself, or on such a flag. */
+  /** It depends on a flag that does not exist, on itself, or on a flag that does. */
   blocked: boolean;
   /** It could not be read at all. */
   broken: boolean;
-  readonly uses: Uses;
+  dependencies: ReadonlySet<PreparedFlag>;
   group: number | null;
   /** Slot of the property by which people choose for themselves. */
   enrollment: number | undefined;
@@ -84,7 +84,7 @@ function emptyFlag(source: Record<string, unknown>, key: string, position: numbe
     prefix: encoder.encode(`${key}.`),
     blocked: false,
     broken: false,
-    uses: noUses(),
+    dependencies: new Set(),
     group: null,
     enrollment: undefined,
     superCondition: undefined,
@@ -97,21 +97,18 @@ function emptyFlag(source: Record<string, unknown>, key: string, position: numbe
 }
 
 function fill(flag: PreparedFlag, filters: Record<string, unknown>, compiler: Compiler): void {
-  const { uses } = flag;
   flag.group = indexOf(filters['aggregation_group_type_index']);
   if (filters['feature_enrollment'] === true) {
-    const key = `$feature_enrollment/${flag.key}`;
-    uses.person.add(key);
-    flag.enrollment = compiler.slotOf(key);
+    flag.enrollment = compiler.slotOf(`$feature_enrollment/${flag.key}`);
   }
   const superGroup = listOf(filters['super_groups'])[0];
   if (superGroup !== undefined && flag.enrollment === undefined) {
     const keys = listOf(recordOf(superGroup)['properties']).map((property) => String(recordOf(property)['key']));
     const slots = keys.map((key) => compiler.slotOf(key));
-    flag.superCondition = { ...conditionOf(superGroup, null, compiler, uses), slots, group: null };
+    flag.superCondition = { ...conditionOf(superGroup, null, compiler), slots, group: null };
   }
   flag.holdout = holdoutOf(filters);
-  flag.conditions = listOf(filters['groups']).map((source) => conditionOf(source, flag.group, compiler, uses));
+  flag.conditions = listOf(filters['groups']).map((source) => conditionOf(source, flag.group, compiler));
   let until = 0;
   flag.variants = listOf(recordOf(filters['multivariate'])['variants']).flatMap((source) => {
     const { key, rollout_percentage: share } = recordOf(source);
@@ -121,7 +118,20 @@ function fill(flag: PreparedFlag, filters: Record<string, unknown>, compiler: Co
   });
   flag.payloads = recordOf(filters['payloads']);
   flag.earlyExit = filters['early_exit'] === true;
+  const dependencies = new Set<PreparedFlag>();
+  for (const test of testsIn(testsOf(flag))) {
+    if (test.kind !== 'flag') continue;
+    if (test.flag) dependencies.add(test.flag);
+    else flag.blocked = true;
+  }
+  flag.dependencies = dependencies;
 }
+
+/** Everything that the flag asks, beside the choice of people for themselves. */
+export const testsOf = ({ conditions, superCondition }: PreparedFlag): readonly Test[] =>
+  [...(superCondition ? [superCondition] : []), ...conditions].flatMap(({ tests }) => tests);
+
+const NEVER: Test = { kind: 'never' };
 
 const indexOf = (value: unknown) => (typeof value === 'number' ? value : null);
 
@@ -131,7 +141,7 @@ function untilOf(percentage: unknown): number {
   return typeof percentage === 'number' ? percentage / 100 : Number.NaN;
 }
 
-function conditionOf(source: unknown, group: number | null, compiler: Compiler, uses: Uses): PreparedCondition {
+function conditionOf(source: unknown, group: number | null, compiler: Compiler): PreparedCondition {
   const condition = recordOf(source);
   const own = condition['aggregation_group_type_index'];
   const about = own === undefined ? group : indexOf(own);
@@ -140,7 +150,7 @@ function conditionOf(source: unknown, group: number | null, compiler: Compiler, 
   const readable = condition === source && Array.isArray(properties);
   return {
     group: about,
-    tests: readable ? properties.map((property) => compiler.property(property, uses, about)) : [() => false],
+    tests: readable ? properties.map((property) => compiler.property(property, about) ?? NEVER) : [NEVER],
     until: untilOf(condition['rollout_percentage']),
     variant: typeof condition['variant'] === 'string' ? condition['variant'] : null,
   };
@@ -164,20 +174,21 @@ function inOrder(flags: readonly PreparedFlag[]): PreparedFlag[] {
   const order: PreparedFlag[] = [];
   for (const flag of flags) {
     // a flag that is off is off whatever it depends on
-    const needs = flag.active ? flag.uses.flags : [];
-    for (const other of needs) dependents.set(other, [...(dependents.get(other) ?? []), flag]);
-    const blocked = flag.active && flag.uses.missingFlag;
-    const count = flag.active ? flag.uses.flags.size : 0;
-    if (blocked || count > 0) waiting.set(flag, blocked ? Number.POSITIVE_INFINITY : count);
-    else order.push(flag);
+    const count = !flag.active ? 0 : flag.blocked ? Number.POSITIVE_INFINITY : flag.dependencies.size;
+    if (count === 0) order.push(flag);
+    else waiting.set(flag, count);
+    for (const other of flag.dependencies) {
+      const list = dependents.get(other);
+      if (list) list.push(flag);
+      else dependents.set(other, [flag]);
+    }
   }
+  // a list hands out what is added while it is walked
   for (const flag of order) {
     for (const dependent of dependents.get(flag) ?? []) {
       const left = (waiting.get(dependent) ?? 0) - 1;
-      waiting.set(dependent, left);
-      if (left > 0) continue;
-      waiting.delete(dependent);
-      order.push(dependent);
+      if (left > 0) waiting.set(dependent, left);
+      else if (waiting.delete(dependent)) order.push(dependent);
     }
   }
   for (const flag of waiting.keys()) {
@@ -185,20 +196,6 @@ function inOrder(flags: readonly PreparedFlag[]): PreparedFlag[] {
     order.push(flag);
   }
   return order;
-}
-
-/** What the flags look at, dependencies included; all flags, or only those of the keys. */
-export function propertiesNeeded(prepared: PreparedFlags, only?: ReadonlySet<string>): Uses & { readonly continuity: boolean } {
-  const uses = noUses();
-  let continuity = false;
-  const flags = withDependencies(prepared, only);
-  for (const flag of prepared.flags) {
-    if (flags && !flags.has(flag)) continue;
-    if (!flag.active) continue;
-    addUses(uses, flag.uses);
-    continuity ||= flag.continuity;
-  }
-  return { ...uses, continuity };
 }
 
 /** The flags of these keys and all that they depend on; undefined: every flag. */
@@ -212,7 +209,6 @@ export function withDependencies(
     const flag = byKey.get(key);
     if (flag) wanted.add(flag);
   }
-  // a set hands out what is added while it is walked
-  for (const flag of wanted) for (const other of flag.uses.flags) wanted.add(other);
+  for (const flag of wanted) for (const other of flag.dependencies) wanted.add(other);
   return wanted;
 }

@@ -58,7 +58,7 @@ export class Run {
   readonly #groups: Cells[] = [];
   readonly #bytes = new Map<string, Uint8Array>();
   #hashed: PreparedFlag | undefined;
-  #shares: number[] = [];
+  readonly #shares: (number | undefined)[] = [];
 
   constructor(
     readonly prepared: PreparedFlags,
@@ -97,16 +97,13 @@ export class Run {
     return now === undefined ? null : new Cell(now);
   }
 
-  /** The flag's rollout share of a person (group null) or a group: computed once however many conditions ask. */
-  share(flag: PreparedFlag, group: number | null, compute: () => number): number {
+  /** Shares of the flag that is evaluated, by owner: computed once however many conditions ask. */
+  sharesOf(flag: PreparedFlag): (number | undefined)[] {
     if (this.#hashed !== flag) {
       this.#hashed = flag;
-      this.#shares = [];
+      this.#shares.fill(undefined);
     }
-    const at = group === null ? 0 : group + 1;
-    const share = this.#shares[at] ?? compute();
-    this.#shares[at] = share;
-    return share;
+    return this.#shares;
   }
 
   bytesOf(identifier: string): Uint8Array {

@@ -6,6 +6,9 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
+/** What a list holds, or the one value. */
+export const manyOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
+
 /** A string as it is, anything else as compact JSON with sorted keys, so that their order decides nothing. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : typeof value === 'object' ? jsonOf(value) : String(value);
