@@ -9,6 +9,7 @@ export const ACTIVITY_SCOPES = [
   'DashboardCollaborator',
   'DashboardTemplate',
   'DashboardTile',
+  'EarlyAccessFeature',
   'EventDefinition',
   'Experiment',
   'ExplicitMember',

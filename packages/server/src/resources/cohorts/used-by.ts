@@ -2,12 +2,15 @@ import { accessOf } from '../../access/index.js';
 import type { ProjectContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { DbTransaction } from '../../ports/db.js';
+import { lockFlags } from '../flags/index.js';
 import { readUsedBy } from './used-by-store.js';
 
 const MAX_TOLD = 20;
 
 /** @throws ApiError invalid_input, naming the flags and cohorts that look at the cohort */
 export async function requireUnused(tx: DbTransaction, context: ProjectContext, cohortId: number): Promise<void> {
+  // whoever changes a flag looks at its cohorts under this lock
+  await lockFlags(tx, context.project.id);
   const { flags, cohorts } = await readUsedBy(tx, context.project.id, cohortId);
   if (flags.length + cohorts.length === 0) return;
   const within = { ...context, deps: { ...context.deps, db: tx } };

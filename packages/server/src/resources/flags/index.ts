@@ -16,7 +16,7 @@ export { changeFlag, createFlag, type Writer as FlagWriter } from './change.js';
 export type { FlagRow, FlagState } from './row.js';
 export { runDueChanges } from './scheduled/run-due.js';
 export type { CreateFields as NewFlagFields, UpdateFields as FlagChangeFields } from './schema.js';
-export { readFlag } from './store.js';
+export { lockFlags, readFlag } from './store.js';
 
 /** Switches that give each person or group a value: `feature_flags/`. */
 export function registerFeatureFlags(app: FastifyInstance, deps: Deps): void {

@@ -1,0 +1,147 @@
+import type { Access } from '../../access/index.js';
+import { inTransaction } from '../../http/in-transaction.js';
+import type { ProjectContext } from '../../identity/index.js';
+import { ApiError } from '../../kernel/errors.js';
+import type { DbTransaction } from '../../ports/db.js';
+import { type Activity, changesBetween, recordActivity } from '../activity/index.js';
+import { changeFlag, createFlag, type FlagRow, lockFlags, readFlag } from '../flags/index.js';
+import { filtersAt, firstFilters, keyFrom, requireFit } from './enrollment.js';
+import type { ChangeFields, NewFields, Stage } from './schema.js';
+import { deleteFeature, type FeatureRow, insertFeature, readFeature, updateFeature } from './store.js';
+
+/** Makes a feature, and its flag unless it is given one; `access`: that to flags. @throws ApiError does_not_exist, invalid_input, permission_denied */
+export async function createFeature(context: ProjectContext, access: Access, fields: NewFields): Promise<FeatureRow> {
+  const { deps, project, principal } = context;
+  const stage = fields.stage ?? 'draft';
+  return inTransaction(deps.db, async (tx) => {
+    await lockFlags(tx, project.id);
+    const flag =
+      fields.feature_flag_id == null
+        ? await createFlag(tx, context, { key: await freeKey(tx, project.id, fields.name), filters: firstFilters(stage) })
+        : await linkFlag(tx, context, access, fields.feature_flag_id, stage);
+    const feature = {
+      ...stateOf({ ...EMPTY, name: fields.name }, fields),
+      id: deps.ids.uuid(),
+      feature_flag_id: flag.id,
+      created_by: principal.userId,
+    };
+    await insertFeature(tx, project.id, feature, new Date(deps.clock.now()));
+    return noted(tx, context, 'created', feature.id, null);
+  });
+}
+
+/** Changes a feature, and its flag when the stage asks for it. @throws ApiError not_found, invalid_input, permission_denied */
+export async function patchFeature(
+  context: ProjectContext,
+  access: Access,
+  id: string,
+  fields: ChangeFields,
+): Promise<FeatureRow> {
+  const { deps, project } = context;
+  return inTransaction(deps.db, async (tx) => {
+    await lockFlags(tx, project.id);
+    const before = await require(tx, project.id, id);
+    if (fields.feature_flag_id !== undefined && fields.feature_flag_id !== (before.feature_flag?.id ?? null)) {
+      throw new ApiError('invalid_input', 'The flag of a feature stays as it was created.', 'feature_flag_id');
+    }
+    const state = stateOf(before, fields);
+    if (state.stage !== before.stage) await moveFlag(tx, context, access, before, state.stage);
+    await updateFeature(tx, project.id, id, state, new Date(deps.clock.now()));
+    return noted(tx, context, 'updated', id, before);
+  });
+}
+
+/** Deletes a feature; its flag stays, and enrolling no longer decides about it. @throws ApiError not_found, permission_denied */
+export async function removeFeature(context: ProjectContext, access: Access, id: string): Promise<void> {
+  const { deps, project } = context;
+  await inTransaction(deps.db, async (tx) => {
+    await lockFlags(tx, project.id);
+    const before = await require(tx, project.id, id);
+    await moveFlag(tx, context, access, before, null);
+    await deleteFeature(tx, project.id, id);
+    await note(tx, context, 'deleted', before, null);
+  });
+}
+
+async function linkFlag(tx: DbTransaction, context: ProjectContext, access: Access, id: number, stage: Stage): Promise<FlagRow> {
+  const flag = id > 0 ? await readFlag(tx, context.project.id, { id }) : null;
+  if (!flag || flag.deleted) {
+    throw new ApiError('does_not_exist', `Invalid pk "${id}" - object does not exist.`, 'feature_flag_id');
+  }
+  access.requireOn(flag, 'editor');
+  requireFit(flag);
+  return changeFlag(tx, context, id, ({ filters }) => ({ filters: filtersAt(stage, filters) }));
+}
+
+async function moveFlag(
+  tx: DbTransaction,
+  context: ProjectContext,
+  access: Access,
+  { feature_flag: flag }: FeatureRow,
+  stage: Stage | null,
+): Promise<void> {
+  if (!flag || flag.deleted) return;
+  access.requireOn(flag, 'editor');
+  await changeFlag(tx, context, flag.id, ({ filters }) => ({ filters: filtersAt(stage, filters) }));
+}
+
+/** A key that no flag of the project has. */
+async function freeKey(tx: DbTransaction, projectId: number, name: string): Promise<string> {
+  const key = keyFrom(name);
+  for (let n = 1; ; n++) {
+    const wanted = n === 1 ? key : `${key}-${n}`;
+    if (!(await readFlag(tx, projectId, { key: wanted }))) return wanted;
+  }
+}
+
+async function require(tx: DbTransaction, projectId: number, id: string): Promise<FeatureRow> {
+  const row = await readFeature(tx, projectId, id);
+  if (!row) throw new ApiError('not_found');
+  return row;
+}
+
+const EMPTY = { description: '', stage: 'draft', documentation_url: '', payload: {} } as const;
+
+type State = Pick<FeatureRow, 'name' | 'description' | 'stage' | 'documentation_url' | 'payload'>;
+
+const stateOf = (before: State, fields: ChangeFields): State => ({
+  name: fields.name ?? before.name,
+  description: fields.description === undefined ? before.description : (fields.description ?? ''),
+  stage: fields.stage ?? before.stage,
+  documentation_url: fields.documentation_url === undefined ? before.documentation_url : (fields.documentation_url ?? ''),
+  payload: fields.payload === undefined ? before.payload : (fields.payload ?? {}),
+});
+
+async function noted(
+  tx: DbTransaction,
+  context: ProjectContext,
+  activity: Activity,
+  id: string,
+  before: FeatureRow | null,
+): Promise<FeatureRow> {
+  const after = await require(tx, context.project.id, id);
+  await note(tx, context, activity, before, after);
+  return after;
+}
+
+async function note(
+  tx: DbTransaction,
+  { deps, project, principal }: ProjectContext,
+  activity: Activity,
+  before: FeatureRow | null,
+  after: FeatureRow | null,
+): Promise<void> {
+  const fields = ['name', 'description', 'stage', 'documentation_url', 'payload'] as const;
+  await recordActivity(tx, deps, {
+    organizationId: project.organizationId,
+    projectId: project.id,
+    userId: principal.userId,
+    activity,
+    scope: 'EarlyAccessFeature',
+    itemId: (after ?? before)?.id ?? null,
+    detail: {
+      name: (after ?? before)?.name ?? null,
+      changes: before && after ? changesBetween('EarlyAccessFeature', before, after, fields) : [],
+    },
+  });
+}

@@ -1,0 +1,108 @@
+import { type Access, accessOf } from '../../access/index.js';
+import { envelope, readPage } from '../../http/pagination.js';
+import { isUuid } from '../../http/uuid.js';
+import { type ProjectContext, projectRoute } from '../../identity/index.js';
+import { ApiError } from '../../kernel/errors.js';
+import { createFeature, patchFeature, removeFeature } from './change.js';
+import { featurePage, featureSchema, featureView } from './response.js';
+import { createSchema, featureParams, listQuery, patchSchema } from './schema.js';
+import { type FeatureRow, listFeatures, readFeature } from './store.js';
+
+const update = {
+  path: '/early_access_feature/:id/',
+  params: featureParams,
+  scope: 'early_access_feature:write',
+  body: patchSchema,
+  status: 200,
+  response: featureSchema,
+  load: find,
+} as const;
+
+/** Below `/api/projects/:project_id` and `/api/environments/:project_id`. Rules about flags say what their features' flags allow. */
+export const featureRoutes = [
+  projectRoute({
+    method: 'GET',
+    path: '/early_access_feature/',
+    scope: 'early_access_feature:read',
+    summary: 'List early access features, newest first',
+    query: listQuery,
+    status: 200,
+    response: featurePage,
+    handle: async ({ query: _, ...context }) => {
+      const { deps, request, project } = context;
+      const page = readPage(request);
+      const [{ count, rows }, access] = await Promise.all([
+        listFeatures(deps.db, project.id, page),
+        accessOf(context, 'feature_flag'),
+      ]);
+      return envelope(
+        request,
+        page,
+        count,
+        rows.map((row) => show(context, access, row)),
+      );
+    },
+  }),
+  projectRoute({
+    method: 'POST',
+    path: '/early_access_feature/',
+    scope: 'early_access_feature:write',
+    summary: 'Create an early access feature, and its flag unless you name one',
+    body: createSchema,
+    status: 201,
+    response: featureSchema,
+    load: async (context) => {
+      const access = await accessOf(context, 'feature_flag');
+      access.requireResource('editor');
+      return access;
+    },
+    handle: async ({ body, loaded: access, ...context }) => show(context, access, await createFeature(context, access, body)),
+  }),
+  projectRoute({
+    method: 'GET',
+    path: '/early_access_feature/:id/',
+    params: featureParams,
+    scope: 'early_access_feature:read',
+    summary: 'Retrieve an early access feature',
+    status: 200,
+    response: featureSchema,
+    load: find,
+    handle: async ({ loaded: { row, access }, ...context }) => show(context, access, row),
+  }),
+  ...(['PATCH', 'PUT'] as const).map((method) =>
+    projectRoute({
+      ...update,
+      method,
+      summary:
+        method === 'PUT'
+          ? 'Change an early access feature; fields that are left out stay'
+          : 'Change an early access feature, such as its stage',
+      handle: async ({ body, loaded: { row, access }, ...context }) =>
+        show(context, access, await patchFeature(context, access, row.id, body)),
+    }),
+  ),
+  projectRoute({
+    method: 'DELETE',
+    path: '/early_access_feature/:id/',
+    params: featureParams,
+    scope: 'early_access_feature:write',
+    summary: 'Delete an early access feature; its flag stays, and enrolling no longer decides about it',
+    status: 204,
+    load: find,
+    handle: async ({ loaded: { row, access }, ...context }) => removeFeature(context, access, row.id),
+  }),
+];
+
+async function find(context: ProjectContext & { params: Record<string, string> }): Promise<{ row: FeatureRow; access: Access }> {
+  const { deps, project, params } = context;
+  const id = params['id'] ?? '';
+  const [row, access] = await Promise.all([
+    isUuid(id) ? readFeature(deps.db, project.id, id) : null,
+    accessOf(context, 'feature_flag'),
+  ]);
+  if (!row) throw new ApiError('not_found');
+  return { row, access };
+}
+
+const show = ({ project }: ProjectContext, access: Access, row: FeatureRow) =>
+  featureView(project.id, row, row.feature_flag !== null && access.levelOn(row.feature_flag) === 'none');

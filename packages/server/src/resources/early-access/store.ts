@@ -1,0 +1,93 @@
+import { sql } from 'kysely';
+import { jsonColumn } from '../../http/json-column.js';
+import type { Page } from '../../http/pagination.js';
+import type { JsonObject } from '../../kernel/json.js';
+import type { Db, DbTransaction } from '../../ports/db.js';
+import type { Stage } from './schema.js';
+
+/** The flag of a feature, as the feature shows it. */
+export interface FlagOfFeature {
+  id: number;
+  name: string;
+  key: string;
+  filters: JsonObject;
+  active: boolean;
+  deleted: boolean;
+  ensure_experience_continuity: boolean;
+  version: number;
+  created_by: number | null;
+}
+
+export interface FeatureRow {
+  id: string;
+  name: string;
+  description: string;
+  stage: Stage;
+  documentation_url: string;
+  payload: JsonObject;
+  created_at: Date;
+  /** Null when the flag is gone for good. */
+  feature_flag: FlagOfFeature | null;
+}
+
+const FEATURES = sql`
+  select e.id, e.name, e.description, e.stage, e.documentation_url, e.payload, e.created_at,
+    case when f.id is null then null else json_build_object('id', f.id, 'name', f.name, 'key', f.key, 'filters', f.filters,
+      'active', f.active, 'deleted', f.deleted, 'ensure_experience_continuity', f.ensure_experience_continuity,
+      'version', f.version, 'created_by', f.created_by) end as feature_flag
+  from early_access_features e left join feature_flags f on f.id = e.feature_flag_id`;
+
+export async function readFeature(db: Db, projectId: number, id: string): Promise<FeatureRow | null> {
+  const { rows } = await sql<FeatureRow>`${FEATURES} where e.project_id = ${projectId} and e.id = ${id}`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** Newest first. */
+export async function listFeatures(db: Db, projectId: number, { limit, offset }: Page) {
+  const [counted, page] = await Promise.all([
+    sql<{ count: number }>`select count(*) as count from early_access_features where project_id = ${projectId}`.execute(db),
+    sql<FeatureRow>`${FEATURES} where e.project_id = ${projectId}
+      order by e.created_at desc, e.id desc limit ${limit} offset ${offset}`.execute(db),
+  ]);
+  return { count: counted.rows[0]?.count ?? 0, rows: page.rows };
+}
+
+/** What is stored of a feature itself. */
+export interface FeatureState {
+  name: string;
+  description: string;
+  stage: Stage;
+  documentation_url: string;
+  payload: JsonObject;
+}
+
+export async function insertFeature(
+  tx: DbTransaction,
+  projectId: number,
+  { payload, ...state }: FeatureState & { id: string; feature_flag_id: number; created_by: number },
+  now: Date,
+): Promise<void> {
+  await tx
+    .insertInto('early_access_features')
+    .values({ ...state, payload: jsonColumn(payload), project_id: projectId, created_at: now, updated_at: now })
+    .execute();
+}
+
+export async function updateFeature(
+  tx: DbTransaction,
+  projectId: number,
+  id: string,
+  { payload, ...state }: FeatureState,
+  now: Date,
+): Promise<void> {
+  await tx
+    .updateTable('early_access_features')
+    .set({ ...state, payload: jsonColumn(payload), updated_at: now })
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function deleteFeature(tx: DbTransaction, projectId: number, id: string): Promise<void> {
+  await tx.deleteFrom('early_access_features').where('project_id', '=', projectId).where('id', '=', id).execute();
+}
