@@ -5,10 +5,10 @@ import { createContinuity } from './continuity.js';
 import { dependentsOf } from './dependents.js';
 import type { FlagCalls } from './flag-calls.js';
 import type { Definitions } from './make-definitions.js';
-import { matchesRegex } from './regexes.js';
 import { selectFlags, type Wanted } from './selection.js';
 import { createStoredSubjects } from './stored-subjects.js';
 import { findSubject, type Told } from './subject.js';
+import { environmentOf } from './subject-of.js';
 
 /** Answers which flags somebody has. */
 export interface Evaluator {
@@ -22,7 +22,7 @@ export function createEvaluator(deps: Deps, calls: Pick<FlagCalls, 'asked'>): Ev
 
   return {
     async evaluate(definitions, question) {
-      const { projectId, prepared, timezone } = definitions;
+      const { projectId, prepared } = definitions;
       const { distinctId, anonDistinctId } = question;
       const selection = selectFlags(definitions, question);
       if (selection.uses.continuity && anonDistinctId !== null) {
@@ -31,8 +31,7 @@ export function createEvaluator(deps: Deps, calls: Pick<FlagCalls, 'asked'>): Ev
       }
       const former = selection.uses.continuity ? continuity.waiting(projectId, distinctId) : undefined;
       const { subject, hashKeysUnknown } = await findSubject(stored, definitions, selection, question, former);
-      const environment = { now: deps.clock.now(), timeZone: timezone, matchesRegex };
-      const results = evaluateFlags(prepared, subject, environment, selection.only);
+      const results = evaluateFlags(prepared, subject, environmentOf(deps, definitions), selection.only);
       const doubtful = hashKeysUnknown ? dependentsOf(definitions.flags, (flag) => flag.ensure_experience_continuity) : null;
       if (question.flagKeys) calls.asked(selection.flags.map(({ id }) => id));
       return selection.flags.map((flag) => {

@@ -13,9 +13,9 @@ export interface TestDatabase {
   db: Db;
   url: string;
   /** Hears of changes of the database until it is closed. */
-  hearChanges(): Promise<Changes>;
-  /** The same database through connections of their own, as another server has them. */
-  asOtherServer(): Db;
+  hearChanges(through?: string): Promise<Changes>;
+  /** The same database through connections of their own (to another address of it), as another server has them. */
+  asOtherServer(through?: string): Db;
   close(): Promise<void>;
 }
 
@@ -29,16 +29,16 @@ export async function testDatabase(): Promise<TestDatabase> {
   const log = pino({ level: 'silent' });
   const opened: Db[] = [];
   const hearing: { close(): Promise<void> }[] = [];
-  const open = (): Db => {
-    const db: Db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: prepared(openPool(url.href, log)) }) });
+  const open = (through = url.href): Db => {
+    const db: Db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: prepared(openPool(through, log)) }) });
     opened.push(db);
     return db;
   };
   return {
     db: open(),
     url: url.href,
-    hearChanges: async () => {
-      const changes = await hearChanges(url.href, log);
+    hearChanges: async (through = url.href) => {
+      const changes = await hearChanges(through, log);
       hearing.push(changes);
       return changes;
     },

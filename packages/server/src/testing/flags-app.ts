@@ -29,14 +29,16 @@ export interface FlagsApp {
 
 const unreachable = () => Promise.reject(new Error('not used'));
 
-/** What SDKs ask about flags, on a fresh database; or as one more server on the database of another. */
-export async function startFlagsApp({
-  beside,
-  config: overrides = {},
-}: {
+export interface FlagsAppOptions {
+  /** Makes one more server on the database of another. */
   beside?: FlagsApp;
+  /** Address at which it reaches that database. */
+  url?: string;
   config?: Partial<Config>;
-} = {}): Promise<FlagsApp> {
+}
+
+/** What SDKs ask about flags, on a fresh database unless told. */
+export async function startFlagsApp({ beside, url, config: overrides = {} }: FlagsAppOptions = {}): Promise<FlagsApp> {
   const database = beside?.database ?? (await testDatabase());
   const token = beside?.token ?? `tmk_${systemIds.token(32)}`;
   const personalKey = beside?.personalKey ?? `tms_${systemIds.token(32)}`;
@@ -55,8 +57,8 @@ export async function startFlagsApp({
     ids: systemIds,
     log: pino({ level: 'silent' }),
     metrics: new Registry(),
-    db: beside ? database.asOtherServer() : database.db,
-    changes: await database.hearChanges(),
+    db: beside ? database.asOtherServer(url) : database.db,
+    changes: await database.hearChanges(url),
     events: { query: unreachable, insert: unreachable, ping: unreachable, close: async () => {} },
   };
   if (!beside) await ensureInitAccount(deps);

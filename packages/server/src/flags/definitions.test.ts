@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Cuttable, cuttable } from '../testing/cuttable.js';
+import { type FlagsApp, makeFlag, makePerson, startFlagsApp } from '../testing/flags-app.js';
+
+const flagsOf = async (app: FlagsApp, more: object = {}) =>
+  (await app.post('/flags/?v=1', { token: app.token, distinct_id: 'ann', ...more })).json().featureFlags;
+
+describe('a change', () => {
+  let world: FlagsApp;
+  let other: FlagsApp;
+  beforeAll(async () => {
+    world = await startFlagsApp();
+    other = await startFlagsApp({ beside: world });
+  });
+  afterAll(async () => {
+    await other.close();
+    await world.close();
+  });
+
+  test('of flags, cohorts, group types and settings is seen by other servers within a second', async () => {
+    expect(await flagsOf(other)).toEqual({});
+    const id = await makeFlag(world, { key: 'new' });
+    await seen(async () => expect(await flagsOf(other)).toEqual({ new: true }));
+
+    const { db } = world.deps;
+    await db.updateTable('feature_flags').set({ active: false }).where('id', '=', id).execute();
+    await seen(async () => expect(await flagsOf(other)).toEqual({}));
+    expect((await other.get(`/array/${other.token}/config`)).json().hasFeatureFlags).toBe(false);
+
+    await db.updateTable('feature_flags').set({ active: true }).where('id', '=', id).execute();
+    await seen(async () => expect((await other.get(`/array/${other.token}/config`)).json().hasFeatureFlags).toBe(true));
+    expect((await other.get(`/array/${other.token}/config`)).json().autocapture_opt_out).toBe(false);
+    await db.updateTable('projects').set({ settings: '{"autocapture_opt_out":true}' }).execute();
+    await seen(async () => expect((await other.get(`/array/${other.token}/config`)).json().autocapture_opt_out).toBe(true));
+
+    await db.deleteFrom('feature_flags').where('id', '=', id).execute();
+    await seen(async () => expect(await flagsOf(other)).toEqual({}));
+  });
+});
+
+describe('while PostgreSQL', () => {
+  let world: FlagsApp;
+  let way: Cuttable;
+  let app: FlagsApp;
+  const property = { key: 'plan', value: 'team', operator: 'exact', type: 'person' };
+  beforeAll(async () => {
+    world = await startFlagsApp();
+    way = await cuttable(world.database.url);
+    app = await startFlagsApp({ beside: world, url: way.url });
+    await makeFlag(world, { key: 'all' });
+    await makeFlag(world, { key: 'team', filters: { groups: [{ properties: [property] }] } });
+    await makeFlag(world, { key: 'kept', ensure_experience_continuity: true, filters: { groups: [{ rollout_percentage: 50 }] } });
+    await makePerson(world, ['ann', 'bob', 'cleo'], { plan: 'team' });
+  });
+  afterAll(async () => {
+    await app.close();
+    await way.close();
+    await world.close();
+  });
+
+  const ask = async (more: object = {}) => {
+    const start = performance.now();
+    const response = await app.post('/flags/?v=2', { token: app.token, distinct_id: 'bob', ...more });
+    return { ms: performance.now() - start, status: response.statusCode, ...response.json() };
+  };
+
+  test.each([
+    ['is stopped', () => way.cut(), 'bob'],
+    ['does not answer', async () => way.stall(), 'cleo'],
+  ])('%s, flags are evaluated from memory, and those that look at stored properties say so', async (_name, end, distinctId) => {
+    expect(await flagsOf(app)).toMatchObject({ all: true, team: true });
+    await end();
+    await sleep(50);
+    const missing = await ask({ distinct_id: distinctId });
+    expect(missing).toMatchObject({
+      status: 200,
+      errorsWhileComputingFlags: true,
+      flags: { all: { enabled: true }, team: { enabled: false, failed: true }, kept: { failed: true } },
+    });
+    expect(missing.flags.all).not.toHaveProperty('failed');
+    expect(missing.ms).toBeLessThan(3_000);
+    // what is remembered of a person, and what the request tells, is enough
+    expect(await ask({ distinct_id: 'ann' })).toMatchObject({
+      errorsWhileComputingFlags: false,
+      flags: { team: { enabled: true } },
+    });
+    const told = await ask({ distinct_id: distinctId, person_properties: { plan: 'team' }, flag_keys: ['team', 'all'] });
+    expect(told).toMatchObject({ errorsWhileComputingFlags: false, flags: { team: { enabled: true } } });
+    const v1 = await app.post('/flags/?v=1', { token: app.token, distinct_id: distinctId });
+    expect(v1.json()).toMatchObject({ featureFlags: { all: true }, errorsWhileComputingFlags: true });
+    expect(v1.json().featureFlags).not.toHaveProperty('team');
+    expect((await app.get(`/array/${app.token}/config`)).json().hasFeatureFlags).toBe(true);
+
+    await makeFlag(world, { key: `after ${distinctId}` });
+    await way.mend();
+    await seen(
+      async () =>
+        expect(await flagsOf(app, { distinct_id: distinctId })).toMatchObject({ [`after ${distinctId}`]: true, team: true }),
+      8_000,
+    );
+  });
+});
+
+async function seen(check: () => Promise<void>, within = 1_000): Promise<void> {
+  for (const end = performance.now() + within; ; ) {
+    try {
+      return await check();
+    } catch (error) {
+      if (performance.now() > end) throw error;
+      await sleep(20);
+    }
+  }
+}
