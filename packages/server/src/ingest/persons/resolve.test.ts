@@ -57,6 +57,42 @@ describe('a batch', () => {
     expect(await resolve(tasks)).toMatchObject({ persons: [], overrides: [], outboxIds: [], warnings: [] });
   });
 
+  test('leaves people in the lists that they were in under another id, and with the values that flags gave them', async () => {
+    const projectId = await testProject(db);
+    const people = ['ann', 'anon', 'old'].map((distinctId) => personTask({ projectId, distinctId }));
+    await resolve(people);
+    const numberOf = async (distinctId: string) =>
+      (await idsOf(projectId)).find((row) => row.distinct_id === distinctId)?.person_id ?? 0;
+    const times = { created_at: new Date(0), updated_at: new Date(0) };
+    const lists = [1, 2].map((n) => ({ project_id: projectId, name: `list ${n}`, is_static: true, ...times }));
+    const [one, two] = (await db.insertInto('cohorts').values(lists).returning('id').execute()).map(({ id }) => id);
+    const [ann, anon, old] = [await numberOf('ann'), await numberOf('anon'), await numberOf('old')];
+    const members = [
+      { cohort_id: one ?? 0, person_id: anon },
+      { cohort_id: two ?? 0, person_id: anon },
+      { cohort_id: two ?? 0, person_id: ann },
+      { cohort_id: two ?? 0, person_id: old },
+    ];
+    await db.insertInto('cohort_people').values(members).execute();
+    const share = (person_id: number, flag_key: string, hash_key: string) => ({
+      project_id: projectId,
+      person_id,
+      flag_key,
+      hash_key,
+    });
+    const shares = [share(anon, 'a', 'anon'), share(anon, 'b', 'anon'), share(ann, 'b', 'ann')];
+    await db.insertInto('feature_flag_hash_keys').values(shares).execute();
+    const merges = [
+      identifyTask('ann', 'anon', { projectId }),
+      personTask({ projectId, distinctId: 'ann', merge: { source: 'old', force: true } }),
+    ];
+    await resolve(merges);
+    const listed = await db.selectFrom('cohort_people').selectAll().orderBy('cohort_id').execute();
+    expect(listed).toEqual([one, two].map((cohort_id) => ({ cohort_id, person_id: ann })));
+    const kept = await db.selectFrom('feature_flag_hash_keys').selectAll().orderBy('flag_key').execute();
+    expect(kept).toEqual([share(ann, 'a', 'anon'), share(ann, 'b', 'ann')]);
+  });
+
   test('survives what the database refuses', async () => {
     const projectId = await testProject(db);
     const odd = {

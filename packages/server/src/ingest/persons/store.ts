@@ -112,12 +112,25 @@ export interface MovedDistinctId {
   person_id: number;
 }
 
-/** Gives all distinct ids of the sources to the targets, also those attached since the sources were read. */
+/**
+ * Gives all distinct ids of the sources to the targets, also those attached since the sources were read, and their places in
+ * lists and in the shares of flags, where the targets have none.
+ */
 export async function moveDistinctIds(trx: DbTransaction, sources: number[], targets: number[]): Promise<MovedDistinctId[]> {
   const { rows } = await sql<MovedDistinctId>`
+    with m as (select * from unnest(${sources}::bigint[], ${targets}::bigint[]) as m (source, target)),
+    listed as (
+      insert into cohort_people (cohort_id, person_id)
+      select c.cohort_id, m.target from cohort_people c join m on m.source = c.person_id
+      order by c.cohort_id, m.target on conflict do nothing
+    ),
+    shares as (
+      insert into feature_flag_hash_keys (project_id, person_id, flag_key, hash_key)
+      select h.project_id, m.target, h.flag_key, h.hash_key from feature_flag_hash_keys h join m on m.source = h.person_id
+      order by m.target, h.flag_key on conflict do nothing
+    )
     update person_distinct_ids d set person_id = m.target, version = d.version + 1
-    from unnest(${sources}::bigint[], ${targets}::bigint[]) as m (source, target)
-    where d.person_id = m.source
+    from m where d.person_id = m.source
     returning d.project_id, d.distinct_id, d.version, d.person_id`.execute(trx);
   return rows;
 }
