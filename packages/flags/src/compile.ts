@@ -2,7 +2,7 @@ import { type Matches, operatorOf } from './operators.js';
 import type { PreparedFlag } from './prepare.js';
 import type { Run } from './run.js';
 import type { Cohorts } from './types.js';
-import { isRecord, listOf, manyOf, recordOf } from './value.js';
+import { listOf, manyOf, recordOf } from './value.js';
 
 /** One question about the subject. `owner`: whose property, null for the person. */
 export type Test =
@@ -74,7 +74,7 @@ export class Compiler {
       cohort = { position: this.#cohorts.size, id: Number(id), state: 'broken', test: NEVER };
       this.#cohorts.set(id, cohort);
       const stored = Object.hasOwn(this.definitions, id) ? recordOf(this.definitions[id]) : undefined;
-      const test = stored && this.#group(isRecord(stored['properties']) ? stored['properties'] : stored);
+      const test = stored && this.#group(stored);
       if (test) {
         cohort.test = test;
         cohort.state = isOdd(test) ? 'broken' : 'tree';
@@ -121,26 +121,16 @@ export function passes(test: Test, run: Run): boolean | undefined {
   }
   if (test.kind === 'flag') result = hasValue(test.flag, test.value, run);
   else if (test.kind === 'cohort') result = isMember(test.cohort, run);
-  else result = test.kind === 'all' ? passesAll(test.tests, run) : passesAny(test.tests, run);
+  else result = passesAll(test.tests, run, test.kind === 'any');
   return result === undefined ? result : result !== negated;
 }
 
-export function passesAll(tests: readonly Test[], run: Run): boolean | undefined {
-  let result: boolean | undefined = true;
+/** Whether all pass; `orOne`: whether one does. What is unknown stays so unless another test decides. */
+export function passesAll(tests: readonly Test[], run: Run, orOne = false): boolean | undefined {
+  let result: boolean | undefined = !orOne;
   for (const test of tests) {
     const one = passes(test, run);
-    if (one === false) return one;
-    // another one may still rule it out, and then nothing is unknown
-    if (one === undefined) result = one;
-  }
-  return result;
-}
-
-function passesAny(tests: readonly Test[], run: Run): boolean | undefined {
-  let result: boolean | undefined = false;
-  for (const test of tests) {
-    const one = passes(test, run);
-    if (one) return one;
+    if (one === orOne) return orOne;
     if (one === undefined) result = one;
   }
   return result;

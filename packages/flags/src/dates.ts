@@ -67,23 +67,12 @@ export function wallOf(at: number, timeZone: string | undefined): number {
   if (!timeZone || timeZone === 'UTC') return at;
   let format = formats.get(timeZone);
   if (!format) {
-    const numeric = 'numeric';
-    format = new Intl.DateTimeFormat('en-US', {
-      timeZone,
-      hourCycle: 'h23',
-      year: numeric,
-      month: numeric,
-      day: numeric,
-      hour: numeric,
-      minute: numeric,
-      second: numeric,
-    });
+    // Swedes write dates as ISO does
+    format = new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
     formats.set(timeZone, format);
   }
-  const parts: Record<string, number> = {};
-  for (const { type, value } of format.formatToParts(at)) parts[type] = Number(value);
-  const { year = 0, month = 0, day, hour, minute, second } = parts;
-  return Date.UTC(year, month - 1, day, hour, minute, second) + (((at % 1000) + 1000) % 1000);
+  const second = Math.floor(at / 1000) * 1000;
+  return Date.parse(`${format.format(second).replace(' ', 'T')}Z`) + at - second;
 }
 
 /** The moment when clocks show that; the earlier of two when they are turned back, NaN when they skip it. */

@@ -28,8 +28,7 @@ export function propertiesNeeded(prepared: PreparedFlags, only?: ReadonlySet<str
   for (const flag of withDependencies(prepared, only) ?? prepared.flags) {
     if (!flag.active) continue;
     continuity ||= flag.continuity;
-    if (flag.enrollment !== undefined) add(flag.enrollment);
-    for (const slot of flag.superCondition?.slots ?? []) add(slot);
+    for (const slot of flag.enrollment?.slots ?? []) add(slot);
     for (const test of testsIn(testsOf(flag))) {
       if (test.kind === 'property') add(test.slot, test.owner);
       if (test.kind === 'cohort' && test.cohort.state === 'list') memberships.add(test.cohort.id);

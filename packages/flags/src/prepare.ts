@@ -1,4 +1,5 @@
 import { Compiler, type Test, testsIn } from './compile.js';
+import type { Cell } from './run.js';
 import type { Cohorts, FlagDefinition } from './types.js';
 import { listOf, recordOf } from './value.js';
 
@@ -26,9 +27,8 @@ export interface PreparedFlag {
   broken: boolean;
   dependencies: ReadonlySet<PreparedFlag>;
   group: number | null;
-  /** Slot of the property by which people choose for themselves. */
-  enrollment: number | undefined;
-  superCondition: (PreparedCondition & { readonly slots: readonly number[] }) | undefined;
+  /** Decides for people who have one of the properties: they chose for themselves. */
+  enrollment: (PreparedCondition & { readonly slots: readonly number[] }) | undefined;
   holdout: { readonly until: number; readonly variant: string | null } | undefined;
   conditions: readonly PreparedCondition[];
   variants: readonly { readonly key: string; readonly until: number }[];
@@ -39,38 +39,39 @@ export interface PreparedFlag {
 export interface PreparedCondition {
   readonly group: number | null;
   readonly tests: readonly Test[];
-  /** Shares up to this are inside; Infinity: everybody, without a look at the share. */
+  /** Shares up to this are inside; above 1: everybody, without a look at the share. */
   readonly until: number;
   readonly variant: string | null;
 }
 
 const encoder = new TextEncoder();
+const EVERYBODY: PreparedCondition = { group: null, tests: [], until: 2, variant: null };
 
 /** Reads definitions and cohorts, once per change of them. Odd flags become flags that match nobody. */
 export function prepareFlags(definitions: readonly FlagDefinition[], cohorts: Cohorts = {}): PreparedFlags {
   const byKey = new Map<string, PreparedFlag>();
   const byId = new Map<string, PreparedFlag>();
-  const sources: unknown[] = [];
-  const flags: PreparedFlag[] = [];
+  const filters = new Map<PreparedFlag, unknown>();
   for (const definition of definitions) {
-    const { id, key, filters, deleted } = recordOf(definition);
-    if (typeof key !== 'string' || deleted === true) continue;
-    const flag = emptyFlag(recordOf(definition), key, flags.length);
-    flags.push(flag);
-    sources.push(filters);
+    const source = recordOf(definition);
+    const { key } = source;
+    if (typeof key !== 'string') continue;
+    const flag = emptyFlag(source, key, filters.size);
+    filters.set(flag, source['filters']);
     byKey.set(key, flag);
-    byId.set(String(id), flag);
+    byId.set(String(source['id']), flag);
   }
   // stored filters name flags by id, the feed by key and then with a chain
-  const flagOf = (key: string, isKey: boolean) => (isKey ? (byKey.get(key) ?? byId.get(key)) : (byId.get(key) ?? byKey.get(key)));
+  const flagOf = (key: string, isKey: boolean) => (isKey ? byKey.get(key) : byId.get(key)) ?? byKey.get(key) ?? byId.get(key);
   const compiler = new Compiler(cohorts, flagOf);
-  for (const flag of flags) {
+  for (const [flag, source] of filters) {
     try {
-      fill(flag, recordOf(sources[flag.position]), compiler);
+      fill(flag, recordOf(source), compiler);
     } catch {
       flag.broken = true;
     }
   }
+  const flags = [...filters.keys()];
   return { flags, order: inOrder(flags), byKey, keys: compiler.keys };
 }
 
@@ -87,7 +88,6 @@ function emptyFlag(source: Record<string, unknown>, key: string, position: numbe
     dependencies: new Set(),
     group: null,
     enrollment: undefined,
-    superCondition: undefined,
     holdout: undefined,
     conditions: [],
     variants: [],
@@ -98,15 +98,7 @@ function emptyFlag(source: Record<string, unknown>, key: string, position: numbe
 
 function fill(flag: PreparedFlag, filters: Record<string, unknown>, compiler: Compiler): void {
   flag.group = indexOf(filters['aggregation_group_type_index']);
-  if (filters['feature_enrollment'] === true) {
-    flag.enrollment = compiler.slotOf(`$feature_enrollment/${flag.key}`);
-  }
-  const superGroup = listOf(filters['super_groups'])[0];
-  if (superGroup !== undefined && flag.enrollment === undefined) {
-    const keys = listOf(recordOf(superGroup)['properties']).map((property) => String(recordOf(property)['key']));
-    const slots = keys.map((key) => compiler.slotOf(key));
-    flag.superCondition = { ...conditionOf(superGroup, null, compiler), slots, group: null };
-  }
+  flag.enrollment = enrollmentOf(filters, flag.key, compiler);
   flag.holdout = holdoutOf(filters);
   flag.conditions = listOf(filters['groups']).map((source) => conditionOf(source, flag.group, compiler));
   let until = 0;
@@ -128,8 +120,20 @@ function fill(flag: PreparedFlag, filters: Record<string, unknown>, compiler: Co
 }
 
 /** Everything that the flag asks, beside the choice of people for themselves. */
-export const testsOf = ({ conditions, superCondition }: PreparedFlag): readonly Test[] =>
-  [...(superCondition ? [superCondition] : []), ...conditions].flatMap(({ tests }) => tests);
+export const testsOf = ({ conditions, enrollment }: PreparedFlag): readonly Test[] =>
+  [enrollment, ...conditions].flatMap((condition) => condition?.tests ?? []);
+
+function enrollmentOf(filters: Record<string, unknown>, key: string, compiler: Compiler): PreparedFlag['enrollment'] {
+  if (filters['feature_enrollment'] === true) {
+    const slot = compiler.slotOf(`$feature_enrollment/${key}`);
+    const matches = (cell: Cell) => cell.text === 'true';
+    const test: Test = { kind: 'property', slot, owner: null, matches, negated: false };
+    return { ...EVERYBODY, tests: [test], slots: [slot] };
+  }
+  const older = listOf(filters['super_groups'])[0];
+  const slots = listOf(recordOf(older)['properties']).map((property) => compiler.slotOf(String(recordOf(property)['key'])));
+  return older === undefined ? undefined : { ...conditionOf(older, null, compiler), group: null, slots };
+}
 
 const NEVER: Test = { kind: 'never' };
 
@@ -137,8 +141,8 @@ const indexOf = (value: unknown) => (typeof value === 'number' ? value : null);
 
 /** Undefined percentages are whole; odd ones admit nobody. */
 function untilOf(percentage: unknown): number {
-  if (percentage === undefined || percentage === null || percentage === 100) return Number.POSITIVE_INFINITY;
-  return typeof percentage === 'number' ? percentage / 100 : Number.NaN;
+  if (percentage === undefined || percentage === null || percentage === 100) return EVERYBODY.until;
+  return typeof percentage === 'number' ? percentage / 100 : -1;
 }
 
 function conditionOf(source: unknown, group: number | null, compiler: Compiler): PreparedCondition {
@@ -174,7 +178,7 @@ function inOrder(flags: readonly PreparedFlag[]): PreparedFlag[] {
   const order: PreparedFlag[] = [];
   for (const flag of flags) {
     // a flag that is off is off whatever it depends on
-    const count = !flag.active ? 0 : flag.blocked ? Number.POSITIVE_INFINITY : flag.dependencies.size;
+    const count = flag.active ? flag.dependencies.size + (flag.blocked ? 1 : 0) : 0;
     if (count === 0) order.push(flag);
     else waiting.set(flag, count);
     for (const other of flag.dependencies) {

@@ -22,8 +22,7 @@ function jsonOf(value: unknown): string {
 }
 
 /** Only A to Z become small, as the operators that search in text want it. */
-export const asciiLower = (text: string): string =>
-  /[\u0080-\uffff]/.test(text) ? text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : text.toLowerCase();
+export const asciiLower = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 /** A number or text that is one; NaN otherwise. */
 export const numberOf = (value: unknown): number =>
