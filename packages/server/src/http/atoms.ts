@@ -138,7 +138,7 @@ export const dateTime = () =>
       zoned
         .replace(' ', 'T')
         .replace(',', '.')
-        .replace(/([+-]\d\d)$/, '$1:00'),
+        .replace(/(T.*[+-]\d\d)$/, '$1:00'),
     );
     return Number.isNaN(date.getTime()) ? refuse(ctx, 'invalid_input', DATE_FORMATS) : date;
   });

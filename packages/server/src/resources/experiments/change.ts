@@ -1,0 +1,72 @@
+import { type Access, accessOf } from '../../access/index.js';
+import { inTransaction } from '../../http/in-transaction.js';
+import type { ProjectContext } from '../../identity/index.js';
+import { ApiError } from '../../kernel/errors.js';
+import type { DbTransaction } from '../../ports/db.js';
+import { recordActivity } from '../activity/index.js';
+import { changeFlag, type FlagChangeFields } from '../flags/index.js';
+import { updateEntry } from './note.js';
+import type { ExperimentRow, ExperimentState } from './row.js';
+import { lockExperiment, readExperiment, updateExperiment } from './store.js';
+
+/** What a change of an experiment may do within its transaction. */
+export interface Change {
+  tx: DbTransaction;
+  context: ProjectContext;
+  now: Date;
+  /** Changes the flag too. @throws ApiError permission_denied, and what flags refuse */
+  changeFlag(row: ExperimentRow, fields: FlagChangeFields): Promise<void>;
+}
+
+/**
+ * Changes an experiment as `decide` says, which sees it as it is by then; flag, experiment and log change together or not at all.
+ * @throws ApiError not_found, and what `decide` throws
+ */
+export function changeExperiment(
+  context: ProjectContext,
+  id: number,
+  decide: (before: ExperimentRow, change: Change) => Promise<Partial<ExperimentState>>,
+): Promise<ExperimentRow> {
+  const { deps, project } = context;
+  return inTransaction(deps.db, async (tx) => {
+    await lockExperiment(tx, project.id, id);
+    const before = await read(tx, project.id, id);
+    const change = toolsOf(tx, context);
+    const state = await decide(before, change);
+    if (before.deleted && state.deleted !== false) throw new ApiError('not_found');
+    if (Object.keys(state).length > 0) {
+      await updateExperiment(tx, project.id, id, { ...stateOf(before), ...state }, change.now);
+    }
+    const after = await read(tx, project.id, id);
+    await recordActivity(tx, deps, updateEntry(context, before, after));
+    return after;
+  });
+}
+
+/** What a transaction needs to change experiments and flags by its own connection. */
+export function toolsOf(tx: DbTransaction, context: ProjectContext): Change {
+  const within = { ...context, deps: { ...context.deps, db: tx } };
+  return {
+    tx,
+    context: within,
+    now: new Date(context.deps.clock.now()),
+    changeFlag: async (row, fields) => {
+      const access = await flagAccess(within);
+      await changeFlag(tx, within, row.flag.id, fields, (flag) => access.requireOn(flag, 'editor'));
+    },
+  };
+}
+
+/** What the access rules say to the caller about flags. */
+export const flagAccess = (context: ProjectContext): Promise<Access> => accessOf(context, 'feature_flag');
+
+async function read(tx: DbTransaction, projectId: number, id: number): Promise<ExperimentRow> {
+  const row = await readExperiment(tx, projectId, id);
+  if (!row) throw new ApiError('not_found');
+  return row;
+}
+
+function stateOf(row: ExperimentRow): ExperimentState {
+  const { id: _id, created_by: _by, author: _author, created_at: _at, updated_at: _changed, flag: _flag, ...state } = row;
+  return state;
+}

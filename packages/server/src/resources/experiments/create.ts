@@ -1,0 +1,175 @@
+import { inTransaction } from '../../http/in-transaction.js';
+import type { ProjectContext } from '../../identity/index.js';
+import { ApiError } from '../../kernel/errors.js';
+import type { JsonObject } from '../../kernel/json.js';
+import { recordActivity } from '../activity/index.js';
+import { createFlag, type FlagRow, readFlag } from '../flags/index.js';
+import { type Change, flagAccess, toolsOf } from './change.js';
+import { requireOrder } from './dates.js';
+import { withIds } from './metric-list.js';
+import { experimentEntry } from './note.js';
+import type { ExperimentRow, ExperimentState } from './row.js';
+import type { CreateFields, DuplicateFields } from './schema.js';
+import { started } from './stages.js';
+import { insertExperiment, readExperiment, updateExperiment } from './store.js';
+import { areSame, comparedVariants, readVariants, type Variant, variantJson, variantsOf } from './variants.js';
+
+const HALVES: readonly Variant[] = [
+  { key: 'control', name: 'Control', rollout_percentage: 50 },
+  { key: 'test', name: 'Test', rollout_percentage: 50 },
+];
+
+/** Makes an experiment, and its flag when there is none of the key. @throws ApiError permission_denied, invalid_input */
+export function createExperiment(context: ProjectContext, fields: CreateFields): Promise<ExperimentRow> {
+  const { name, feature_flag_key: key, start_date: start = null } = fields;
+  const end = fields.end_date ?? null;
+  requireOrder(start, end);
+  return inTransaction(context.deps.db, async (tx) => {
+    const change = toolsOf(tx, context);
+    const { feature_flag_variants: variants, rollout_percentage: share, ...parameters } = storable(fields.parameters);
+    const wanted = variants ? readVariants(variants) : null;
+    const flag = await flagFor(change, { key, name, variants: wanted, share: typeof share === 'number' ? share : 100 });
+    const state: ExperimentState = {
+      name,
+      description: fields.description ?? '',
+      start_date: null,
+      end_date: null,
+      archived: fields.archived ?? false,
+      deleted: false,
+      parameters,
+      exposure_criteria: fields.exposure_criteria ?? {},
+      metrics: withIds(fields.metrics ?? [], () => context.deps.ids.uuid()),
+      metrics_secondary: withIds(fields.metrics_secondary ?? [], () => context.deps.ids.uuid()),
+      stats_config: storable(fields.stats_config),
+      holdout: fields.holdout ?? null,
+      conclusion: fields.conclusion ?? null,
+      conclusion_comment: fields.conclusion_comment ?? null,
+      shipped_variant: null,
+    };
+    return insert(change, flag, state, start && { start, end });
+  });
+}
+
+/** Makes a draft with the metrics and rules of another experiment. @throws ApiError permission_denied, invalid_input */
+export function duplicateExperiment(
+  context: ProjectContext,
+  row: ExperimentRow,
+  { name, feature_flag_key: key }: DuplicateFields,
+): Promise<ExperimentRow> {
+  return inTransaction(context.deps.db, async (tx) => {
+    const change = toolsOf(tx, context);
+    const title = name ?? `${row.name.slice(0, 393)} (Copy)`;
+    // with the same flag the copy compares what the flag has by now
+    const isOther = key !== undefined && key !== null && key !== row.flag.key;
+    const flag = isOther
+      ? await flagFor(change, { key, name: title, variants: null, share: 100, otherwise: comparedVariants(row) })
+      : await flagFor(change, { key: row.flag.key, name: title, variants: null, share: 100, otherwise: null });
+    const { feature_flag_variants: _, ...parameters } = row.parameters;
+    const newId = () => context.deps.ids.uuid();
+    return insert(
+      change,
+      flag,
+      {
+        name: title,
+        description: row.description,
+        start_date: null,
+        end_date: null,
+        archived: false,
+        deleted: false,
+        parameters,
+        exposure_criteria: row.exposure_criteria,
+        metrics: withIds(
+          row.metrics.map(({ uuid: _uuid, ...metric }) => metric),
+          newId,
+        ),
+        metrics_secondary: withIds(
+          row.metrics_secondary.map(({ uuid: _uuid, ...metric }) => metric),
+          newId,
+        ),
+        stats_config: row.stats_config,
+        holdout: row.holdout,
+        conclusion: null,
+        conclusion_comment: null,
+        shipped_variant: null,
+      },
+      null,
+    );
+  });
+}
+
+async function insert(
+  change: Change,
+  flag: FlagRow,
+  state: ExperimentState,
+  dates: { start: Date; end: Date | null } | null,
+): Promise<ExperimentRow> {
+  const { tx, context, now } = change;
+  const { project, principal, deps } = context;
+  const made = { ...state, feature_flag_id: flag.id, created_by: principal.userId };
+  const id = await insertExperiment(tx, project.id, made, now);
+  if (dates) {
+    const draft = await read(change, id);
+    const begun = await started(draft, dates.start, change);
+    await updateExperiment(tx, project.id, id, { ...state, ...begun, end_date: dates.end }, now);
+  }
+  const row = await read(change, id);
+  await recordActivity(tx, deps, experimentEntry(context, row, 'created'));
+  return row;
+}
+
+async function read({ tx, context }: Change, id: number): Promise<ExperimentRow> {
+  const row = await readExperiment(tx, context.project.id, id);
+  if (!row) throw new ApiError('not_found');
+  return row;
+}
+
+interface WantedFlag {
+  key: string;
+  /** Of the experiment. */
+  name: string;
+  /** What a flag that is there must have. */
+  variants: readonly Variant[] | null;
+  /** For which part of everybody a new flag is on. */
+  share: number;
+  /** What a new flag gets; null: there must be one. */
+  otherwise?: readonly Variant[] | null;
+}
+
+/** The flag of the key, made when there is none. @throws ApiError permission_denied, does_not_exist, invalid_input */
+async function flagFor({ tx, context }: Change, wanted: WantedFlag): Promise<FlagRow> {
+  const { key, name, variants, share, otherwise = HALVES } = wanted;
+  const [flag, access] = await Promise.all([readFlag(tx, context.project.id, { key }), flagAccess(context)]);
+  if (flag) {
+    access.requireOn(flag, 'viewer');
+    const present = variantsOf(flag.filters);
+    if (present.length === 0) refuse('This feature flag has no variants, so there is nothing to compare.', 'feature_flag_key');
+    if (variants && !areSame(variants, present)) refuse('This feature flag exists and has other variants.', 'parameters');
+    return flag;
+  }
+  if (!otherwise) throw new ApiError('does_not_exist', 'The feature flag of this experiment is deleted.', 'feature_flag_key');
+  access.requireResource('editor');
+  const filters = {
+    groups: [{ properties: [], rollout_percentage: share }],
+    multivariate: { variants: (variants ?? otherwise).map(variantJson) },
+  };
+  // off until the start
+  return ofParameters(createFlag(tx, context, { key, name: `Feature flag of the experiment ${name}`, filters, active: false }));
+}
+
+/** What a flag refuses, told by the field of the experiment that it came in. */
+export async function ofParameters<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const field = { filters: 'parameters', key: 'feature_flag_key' }[error.body.attr ?? ''];
+    throw field ? new ApiError(error.code, error.body.detail, field) : error;
+  }
+}
+
+/** What a form sent, as it is stored. */
+export const storable = (value: object | null | undefined): JsonObject => JSON.parse(JSON.stringify(value ?? {}));
+
+function refuse(message: string, field: string): never {
+  throw new ApiError('invalid_input', message, field);
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { list } from '../../http/atoms.js';
+import { firstRefusal } from '../../http/validate.js';
+import { isObject, type JsonObject } from '../../kernel/json.js';
+import { exposureSchema, metricSchema } from '../../query/index.js';
+
+const MAX_METRICS = 20;
+
+/** A value that must fit a schema, and is kept as it was sent. */
+const keptAs = (schema: z.ZodType, described: JsonObject) =>
+  z
+    .unknown()
+    .transform((value, ctx): JsonObject => {
+      const result = schema.safeParse(value);
+      if (result.success && isObject(value)) return value;
+      const { body, code } = firstRefusal(result.error?.issues ?? []);
+      ctx.addIssue({
+        code: 'custom',
+        path: body.attr === null ? [] : [body.attr],
+        message: body.detail,
+        params: { code },
+        input: value,
+      });
+      return z.NEVER;
+    })
+    .meta(described);
+
+const metric = keptAs(metricSchema, {
+  type: 'object',
+  required: ['metric_type'],
+  additionalProperties: true,
+  description: `A metric. \`metric_type\` mean: a number for each person, from the events of \`source\`; funnel: the share of persons who took all
+steps of \`series\`, in order; ratio: the sum of \`numerator\` by that of \`denominator\`. Events are \`{"kind": "EventsNode", "event": …, "math": "total" |
+"dau" | "sum" | "avg" | "min" | "max", "math_property": …, "properties": […]}\`. Also \`name\`, \`goal\` (increase, decrease), \`conversion_window\` with
+\`conversion_window_unit\` (second, minute, hour, day, week, month), and \`uuid\`, which is made when it is left out.`,
+});
+
+/** The metrics of a request. */
+export const metricList = list(metric).superRefine((metrics, ctx) => {
+  if (metrics.length <= MAX_METRICS) return;
+  ctx.addIssue({ code: 'custom', message: `There may be ${MAX_METRICS} metrics.`, params: { code: 'invalid_input' } });
+});
+
+/** The exposure criteria of a request. */
+export const exposureCriteria = keptAs(exposureSchema, {
+  type: 'object',
+  additionalProperties: true,
+  description: `Who takes part. \`exposure_config\`: \`{"event": …, "properties": […]}\`, the event that exposes (else \`$feature_flag_called\`; others carry
+the variant in the property \`$feature/<flag>\`). \`multiple_variant_handling\`: \`exclude\` leaves persons out who met several variants, \`first_seen\`
+keeps them with the first.`,
+});
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Metrics each with an id of its own, by which their results are asked for. */
+export function withIds(metrics: readonly JsonObject[], newId: () => string): JsonObject[] {
+  const taken = new Set<unknown>();
+  return metrics.map((one) => {
+    const { uuid } = one;
+    const keeps = typeof uuid === 'string' && UUID.test(uuid) && !taken.has(uuid);
+    const id = keeps ? uuid : newId();
+    taken.add(id);
+    return { ...one, uuid: id };
+  });
+}

@@ -1,0 +1,117 @@
+import { sql } from 'kysely';
+import { jsonColumn } from '../../http/json-column.js';
+import { userJson } from '../../identity/index.js';
+import type { Db } from '../../ports/db.js';
+import type { ExperimentRow, ExperimentState, ExperimentStatus } from './row.js';
+
+const columns = sql`e.id, e.name, e.description, e.start_date, e.end_date, e.archived, e.deleted, e.parameters,
+  e.exposure_criteria, e.metrics, e.metrics_secondary, e.stats_config, e.holdout, e.conclusion, e.conclusion_comment,
+  e.shipped_variant, e.created_by, e.created_at, e.updated_at,
+  (select ${userJson} from users u where u.id = e.created_by) as author,
+  jsonb_build_object('id', f.id, 'key', f.key, 'name', f.name, 'filters', f.filters, 'active', f.active, 'deleted', f.deleted,
+    'ensure_experience_continuity', f.ensure_experience_continuity, 'version', f.version, 'created_by', f.created_by) as flag`;
+const tables = sql`experiments e join feature_flags f on f.id = e.feature_flag_id`;
+
+/** An experiment of the project, deleted or not. */
+export async function readExperiment(db: Db, projectId: number, id: number): Promise<ExperimentRow | null> {
+  const { rows } = await sql<ExperimentRow>`
+    select ${columns} from ${tables} where e.project_id = ${projectId} and e.id = ${id}`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** Holds off other writers of an experiment until the transaction ends. */
+export async function lockExperiment(tx: Db, projectId: number, id: number): Promise<void> {
+  await tx
+    .selectFrom('experiments')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .execute();
+}
+
+/** An experiment that is to be. */
+export interface NewExperiment extends ExperimentState {
+  feature_flag_id: number;
+  created_by: number;
+}
+
+/** Makes an experiment; answers with its id. */
+export async function insertExperiment(db: Db, projectId: number, experiment: NewExperiment, now: Date): Promise<number> {
+  const { feature_flag_id, created_by, ...state } = experiment;
+  const { id } = await db
+    .insertInto('experiments')
+    .values({ ...stored(state), feature_flag_id, created_by, project_id: projectId, created_at: now, updated_at: now })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+export async function updateExperiment(db: Db, projectId: number, id: number, state: ExperimentState, now: Date): Promise<void> {
+  await db
+    .updateTable('experiments')
+    .set({ ...stored(state), updated_at: now })
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .execute();
+}
+
+const stored = (state: ExperimentState) => ({
+  ...state,
+  parameters: jsonColumn(state.parameters),
+  exposure_criteria: jsonColumn(state.exposure_criteria),
+  metrics: jsonColumn(state.metrics),
+  metrics_secondary: jsonColumn(state.metrics_secondary),
+  stats_config: jsonColumn(state.stats_config),
+  holdout: state.holdout && jsonColumn(state.holdout),
+});
+
+/** Which experiments a list shall hold; what is undefined holds for all. */
+export interface ExperimentFilter {
+  search?: string | undefined;
+  status?: ExperimentStatus | undefined;
+  archived?: boolean | undefined;
+  feature_flag_id?: number | undefined;
+  created_by?: number | undefined;
+}
+
+/** Who lists, and what the access rules hide from them. */
+export interface Reader {
+  userId: number;
+  hidden: readonly number[];
+}
+
+const STATUS = {
+  draft: sql`e.start_date is null`,
+  running: sql`e.start_date is not null and e.end_date is null and f.active`,
+  paused: sql`e.start_date is not null and e.end_date is null and not f.active`,
+  complete: sql`e.start_date is not null and e.end_date is not null`,
+};
+
+/** A page of the experiments that are not deleted, newest first, and how many there are. */
+export async function listExperiments(
+  db: Db,
+  projectId: number,
+  { userId, hidden }: Reader,
+  filter: ExperimentFilter,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ count: number; rows: ExperimentRow[] }> {
+  const conditions = [sql`e.project_id = ${projectId}`, sql`not e.deleted`];
+  if (hidden.length > 0) conditions.push(sql`(e.id <> all (${hidden}::int[]) or e.created_by = ${userId})`);
+  if (filter.status) conditions.push(STATUS[filter.status]);
+  if (filter.archived !== undefined) conditions.push(sql`e.archived = ${filter.archived}`);
+  if (filter.feature_flag_id !== undefined) conditions.push(sql`e.feature_flag_id = ${filter.feature_flag_id}`);
+  if (filter.created_by !== undefined) conditions.push(sql`e.created_by = ${filter.created_by}`);
+  if (filter.search) {
+    const pattern = `%${filter.search.replace(/[\\%_]/g, '\\$&')}%`;
+    conditions.push(sql`(e.name ilike ${pattern} or e.description ilike ${pattern} or f.key ilike ${pattern})`);
+  }
+  const where = sql.join(conditions, sql` and `);
+  const [counted, page] = await Promise.all([
+    sql<{ count: number }>`select count(*) as count from ${tables} where ${where}`.execute(db),
+    sql<ExperimentRow>`
+      select ${columns} from ${tables} where ${where} order by e.created_at desc, e.id desc
+      limit ${limit} offset ${offset}`.execute(db),
+  ]);
+  return { count: counted.rows[0]?.count ?? 0, rows: page.rows };
+}

@@ -1,0 +1,45 @@
+import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
+import type { ExperimentRow } from './row.js';
+
+/** One value of a flag, and for which part of those whom it is on. */
+export interface Variant {
+  key: string;
+  name: string | null;
+  rollout_percentage: number;
+}
+
+/** Variants as flags and experiments store them; what is odd is left out. */
+export const readVariants = (value: Json | undefined): Variant[] =>
+  (Array.isArray(value) ? value.filter(isObject) : []).flatMap(({ key, name, rollout_percentage: share }) =>
+    typeof key === 'string' && key !== ''
+      ? [{ key, name: typeof name === 'string' ? name : null, rollout_percentage: typeof share === 'number' ? share : 0 }]
+      : [],
+  );
+
+/** The variants of a flag. */
+export const variantsOf = ({ multivariate }: JsonObject): Variant[] =>
+  isObject(multivariate) ? readVariants(multivariate['variants']) : [];
+
+/** The variants that an experiment compares: those of its start, before it those of its flag. */
+export const comparedVariants = ({ start_date, parameters, flag }: ExperimentRow): Variant[] =>
+  start_date && parameters['feature_flag_variants']
+    ? readVariants(parameters['feature_flag_variants'])
+    : variantsOf(flag.filters);
+
+/** The variant that the others are compared with: `control`, or else the first. */
+export const baselineOf = (variants: readonly Variant[]): string | null =>
+  variants.find(({ key }) => key === 'control')?.key ?? variants[0]?.key ?? null;
+
+/** Whether two lists of variants give the same people the same values. */
+export const areSame = (one: readonly Variant[], other: readonly Variant[]): boolean =>
+  one.length === other.length &&
+  one.every(({ key, rollout_percentage: share }, index) => {
+    const counterpart = other[index];
+    return counterpart?.key === key && counterpart.rollout_percentage === share;
+  });
+
+export const variantJson = ({ key, name, rollout_percentage }: Variant): JsonObject => ({
+  key,
+  ...(name === null ? {} : { name }),
+  rollout_percentage,
+});
