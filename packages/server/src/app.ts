@@ -12,8 +12,9 @@ import { registerActivity } from './resources/activity/index.js';
 import { registerCohorts } from './resources/cohorts/index.js';
 import { registerDashboards } from './resources/dashboards/index.js';
 import { registerDefinitions } from './resources/definitions/index.js';
-import { registerFeatureFlags } from './resources/flags/index.js';
 import { registerEarlyAccess } from './resources/early-access/index.js';
+import { registerExperiments } from './resources/experiments/index.js';
+import { registerFeatureFlags } from './resources/flags/index.js';
 import { registerGroups } from './resources/groups/index.js';
 import { registerHealth } from './resources/health/index.js';
 import { registerInsights } from './resources/insights/index.js';
@@ -85,6 +86,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   registerFeatureFlags(app, deps);
   registerCohorts(app, deps);
   registerEarlyAccess(app, deps);
+  registerExperiments(app, deps);
   registerQuery(app, deps);
   registerPersons(app, deps);
   registerDefinitions(app, deps);
