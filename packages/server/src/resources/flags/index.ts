@@ -6,6 +6,7 @@ import { mountActivity } from '../activity/index.js';
 import { accessControls } from './access-controls.js';
 import { blastRadiusRoutes } from './blast-radius.js';
 import { copyRoutes } from './copy/routes.js';
+import { evaluationRoutes } from './evaluation/routes.js';
 import { findFlag } from './find-flag.js';
 import { relatedRoutes } from './related-routes.js';
 import { flagParams, flagRoutes } from './routes.js';
@@ -20,7 +21,14 @@ export { lockFlags, readFlag } from './store.js';
 
 /** Switches that give each person or group a value: `feature_flags/`. */
 export function registerFeatureFlags(app: FastifyInstance, deps: Deps): void {
-  mountProjectRoutes(app, deps, [...flagRoutes, ...relatedRoutes, ...versionRoutes, ...scheduleRoutes, ...blastRadiusRoutes]);
+  mountProjectRoutes(app, deps, [
+    ...flagRoutes,
+    ...relatedRoutes,
+    ...versionRoutes,
+    ...scheduleRoutes,
+    ...blastRadiusRoutes,
+    ...evaluationRoutes,
+  ]);
   mountOrganizationRoutes(app, deps, copyRoutes);
   mountAccessControls(app, deps, accessControls);
   mountActivity(app, deps, {

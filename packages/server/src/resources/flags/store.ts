@@ -33,7 +33,8 @@ const isStale = (since: Date) =>
   sql<boolean>`(f.active and f.created_at < ${since}
     and (coalesce(f.last_called_at, f.created_at) < ${since} or (f.updated_at < ${since} and ${isConstant})))`;
 
-const columns = sql`f.id, f.key, f.name, f.filters, f.active, f.deleted, f.ensure_experience_continuity, f.bucketing_identifier,
+const columns = sql`f.id, f.key, f.name,
+  case jsonb_typeof(f.filters) when 'object' then f.filters else '{}' end as filters, f.active, f.deleted, f.ensure_experience_continuity, f.bucketing_identifier,
   f.evaluation_runtime, f.evaluation_contexts, f.is_remote_configuration, f.has_encrypted_payloads, f.has_enriched_analytics,
   f.tags, f.usage_dashboard_id, f.analytics_dashboards, f.version, f.created_by, f.created_at, f.updated_at, f.last_modified_by,
   f.last_called_at, ${isConstant} as is_constant,

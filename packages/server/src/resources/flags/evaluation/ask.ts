@@ -1,0 +1,38 @@
+import type { Environment, Subject } from '@tidemark/flags';
+import type { Deps } from '../../../deps.js';
+import { type Definitions, definitionsOf, environmentOf, forgetDefinitions, subjectOf } from '../../../flags/index.js';
+import type { TestFields } from './schema.js';
+
+/** All that flags are evaluated by. */
+export interface Asked {
+  definitions: Definitions;
+  subject: Subject;
+  environment: Environment;
+}
+
+/** What flags are now, and for whom they are asked about: what is sent counts before what is stored. */
+export async function ask(deps: Deps, projectId: number, fields: TestFields): Promise<Asked> {
+  // whoever has just changed a flag asks about that
+  forgetDefinitions(deps, projectId);
+  const definitions = await definitionsOf(deps, projectId);
+  const {
+    distinct_id: distinctId,
+    device_id: deviceId,
+    groups = new Map(),
+    person_properties: own = {},
+    group_properties,
+  } = fields;
+  const stored = await subjectOf(deps, definitions, { distinctId, groups });
+  const types = new Map([...definitions.groupTypes].map(([name, index]) => [String(index), name]));
+  const ofGroups = Object.entries(stored.groups).map(([index, group]) => {
+    const properties = { ...group.properties, ...group_properties?.get(types.get(index) ?? '') };
+    return [index, { ...group, properties }] as const;
+  });
+  const subject: Subject = {
+    ...stored,
+    ...(deviceId ? { deviceId } : {}),
+    personProperties: { ...stored.personProperties, ...own },
+    groups: Object.fromEntries(ofGroups),
+  };
+  return { definitions, subject, environment: environmentOf(deps, definitions) };
+}

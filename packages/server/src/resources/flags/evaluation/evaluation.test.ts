@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type AccountsApp, type Caller, startAccountsApp } from '../../../testing/accounts-app.js';
+
+let app: AccountsApp;
+let owner: Caller;
+let member: { cookie: string };
+let project: string;
+
+beforeAll(async () => {
+  app = await startAccountsApp();
+  owner = { key: app.owner.key };
+  member = await app.invite('member@example.com');
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  project = `/api/projects/${(await app.call(owner, 'POST', '/api/projects/', { name: 'P' })).json().id}`;
+  const project_id = Number(project.split('/').at(-1));
+  await app.deps.db
+    .insertInto('group_types')
+    .values({ project_id, group_type_index: 0, group_type: 'company', created_at: new Date(0) })
+    .execute();
+});
+
+async function send(method: 'GET' | 'POST' | 'PATCH' | 'PUT', path: string, body?: unknown, who: Caller = owner) {
+  const answer = await app.call(who, method, `${project}${path}`, body);
+  if (answer.statusCode < 300) return answer.json();
+  const { code, detail, attr } = answer.json();
+  return [answer.statusCode, code, attr, detail];
+}
+const create = (key: string, filters: object, fields: object = {}) =>
+  send('POST', '/feature_flags/', { key, filters, ...fields });
+const is = (key: string, value: string) => ({ key, type: 'person', operator: 'exact', value: [value] });
+const group = (...properties: object[]) => ({ properties, rollout_percentage: 100 });
+const nobody = { properties: [], rollout_percentage: 0 };
+const tryOut = (key: string, body: object, who: Caller = owner) =>
+  send('POST', `/feature_flags/${key}/test_evaluation/`, body, who);
+
+describe('trying a flag out', () => {
+  test('tells value, variant, payload and what decided', async () => {
+    const variants = [
+      { key: 'x', rollout_percentage: 0 },
+      { key: 'y', rollout_percentage: 100 },
+    ];
+    await create('a', {
+      groups: [group(is('plan', 'free')), { ...group(is('plan', 'pro')), variant: 'x' }],
+      multivariate: { variants },
+      payloads: { x: '{"n":1}' },
+    });
+    expect(await tryOut('a', { distinct_id: 'ada', person_properties: { plan: 'pro' } })).toMatchObject({
+      key: 'a',
+      value: 'x',
+      variant: 'x',
+      payload: '{"n":1}',
+      reason: 'condition_match',
+      condition_index: 1,
+    });
+    expect(await tryOut('a', { distinct_id: 'ada', person_properties: { plan: 'free' } })).toMatchObject({
+      value: 'y',
+      payload: null,
+      condition_index: 0,
+    });
+    expect(await tryOut('a', { distinct_id: 'ada' })).toMatchObject({
+      value: false,
+      reason: 'no_condition_match',
+      condition_index: 1,
+    });
+  });
+
+  test('uses what is stored, and groups', async () => {
+    const project_id = Number(project.split('/').at(-1));
+    await app.deps.db
+      .insertInto('groups')
+      .values({
+        project_id,
+        group_type_index: 0,
+        group_key: 'acme',
+        group_properties: '{"size":"big"}',
+        created_at: new Date(0),
+        updated_at: new Date(0),
+      })
+      .execute();
+    const size = { key: 'size', type: 'group', operator: 'exact', value: ['big'], group_type_index: 0 };
+    await create('a', { groups: [group(size)], aggregation_group_type_index: 0 });
+    expect(await tryOut('a', { distinct_id: 'ada', groups: { company: 'acme' } })).toMatchObject({ value: true });
+    expect(await tryOut('a', { distinct_id: 'ada' })).toMatchObject({ value: false, reason: 'no_group_type' });
+    const overrides = { groups: { company: 'acme' }, group_properties: { company: { size: 'small' } } };
+    expect(await tryOut('a', { distinct_id: 'ada', ...overrides })).toMatchObject({ value: false, reason: 'no_condition_match' });
+  });
+
+  test('sees what was changed a moment ago', async () => {
+    await create('a', { groups: [group()] });
+    expect((await tryOut('a', { distinct_id: 'ada' })).value).toBe(true);
+    await send('PATCH', '/feature_flags/a/', { active: false });
+    expect(await tryOut('a', { distinct_id: 'ada' })).toMatchObject({ value: false, reason: 'flag_disabled' });
+    await send('PATCH', '/feature_flags/a/', { active: true, filters: { groups: [nobody] } });
+    expect(await tryOut('a', { distinct_id: 'ada' })).toMatchObject({ value: false, reason: 'out_of_rollout_bound' });
+  });
+
+  test.each([
+    [{}, 'required', 'distinct_id'],
+    [{ distinct_id: '' }, 'blank', 'distinct_id'],
+    [{ distinct_id: 'a', groups: [] }, 'invalid_input', 'groups'],
+    [{ distinct_id: 'a', person_properties: 'x' }, 'invalid_input', 'person_properties'],
+    [{ distinct_id: 'a', group_properties: 1 }, 'invalid_input', 'group_properties'],
+  ])('%j is refused', async (body, code, attr) => {
+    await create('a', {});
+    expect((await tryOut('a', body)).slice(0, 3)).toEqual([400, code, attr]);
+  });
+});
+
+test('reasons are told of each flag, also of those switched off', async () => {
+  await create('a', { groups: [nobody, group()] });
+  await create('b', { groups: [group()] }, { active: false });
+  await create('c', { groups: [group()], aggregation_group_type_index: 0 });
+  const reasons = async (query: string, who = owner) =>
+    send('GET', `/feature_flags/evaluation_reasons/?${query}`, undefined, who);
+  expect(await reasons('distinct_id=ada')).toEqual({
+    a: { value: true, evaluation: { reason: 'condition_match', condition_index: 1 } },
+    b: { value: false, evaluation: { reason: 'flag_disabled', condition_index: null } },
+    c: { value: false, evaluation: { reason: 'no_group_type', condition_index: 0 } },
+  });
+  expect((await reasons(`distinct_id=ada&groups=${encodeURIComponent('{"company":7}')}`)).c.value).toBe(true);
+  expect(await reasons('')).toEqual([400, 'required', 'distinct_id', 'This field is required.']);
+  expect((await reasons('distinct_id=ada&groups=x')).slice(0, 3)).toEqual([400, 'invalid_input', 'groups']);
+  await send('PUT', '/feature_flags/a/access_controls/', { access_level: 'none' });
+  expect(Object.keys(await reasons('distinct_id=ada', member))).toEqual(['b', 'c']);
+  expect((await tryOut('a', { distinct_id: 'ada' }, member))[0]).toBe(403);
+});
+
+test('my flags are those for my own distinct id', async () => {
+  const { distinct_id } = (await app.call(owner, 'GET', '/api/users/@me/')).json();
+  await create('a', { groups: [{ ...group(is('distinct_id', distinct_id)) }] });
+  const { id } = await create('b', { groups: [group()] });
+  await create('c', {}, { active: false });
+  const mine = await send('GET', '/feature_flags/my_flags/');
+  expect(mine).toContainEqual({ feature_flag: { id, key: 'b', name: '', active: true }, value: true });
+  expect(mine.map(({ feature_flag }: { feature_flag: { key: string } }) => feature_flag.key)).toEqual(['a', 'b']);
+});
