@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '../kernel/json.js';
 import { testProject } from '../testing/people.js';
@@ -112,6 +113,18 @@ describe('countPeople', () => {
     expect(await within(cohorts.chosen)).toBe(1);
     expect(await within(cohorts.chosen, { negation: true })).toBe(2);
     expect(await within([cohorts.chosen, cohorts.inGermany])).toBe(2);
+  });
+
+  test('lists of people may be long', async () => {
+    const { db } = service.deps;
+    const count = 8000;
+    await sql`insert into persons (project_id, uuid, properties, version, created_at, updated_at)
+      select ${service.projectId}, gen_random_uuid(), '{}', 1, now(), now() from generate_series(1, ${count}::int)`.execute(db);
+    const times = { created_at: new Date(0), updated_at: new Date(0) };
+    const row = { project_id: service.projectId, is_static: true, ...times };
+    const { id } = await db.insertInto('cohorts').values(row).returning('id').executeTakeFirstOrThrow();
+    await sql`insert into cohort_people select ${id}::int, id from persons where project_id = ${service.projectId}`.execute(db);
+    expect(await matching([{ key: 'id', type: 'cohort', value: id }])).toBe(1);
   });
 
   test.each<[unknown, string | null, RegExp]>([

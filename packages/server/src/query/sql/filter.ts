@@ -33,5 +33,7 @@ export function condition(filter: Filter, context: FilterContext): Fragment {
 function membership(cohort: Cohort | undefined, context: FilterContext): Fragment {
   if (!cohort) return FALSE;
   if ('filter' in cohort) return condition(cohort.filter, context);
-  return sql`${context.person} in ${bound('Array(UUID)', cohort.people)}`;
+  // as one text: the engine reads lists as parts of the statement, whose length it limits
+  const ids = bound('String', cohort.people.join(','));
+  return sql`${context.person} in (select toUUID(id) from (select arrayJoin(splitByChar(',', ${ids})) as id) where id != '')`;
 }

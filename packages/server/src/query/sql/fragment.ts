@@ -1,7 +1,7 @@
 import type { Join } from './source.js';
 
 /** ClickHouse types that values are bound as. */
-export type BoundType = 'Int32' | 'Int64' | 'Float64' | 'String' | 'UUID' | 'Array(String)' | 'Array(Int64)' | 'Array(UUID)';
+export type BoundType = 'Int32' | 'Int64' | 'Float64' | 'String' | 'UUID' | 'Array(String)' | 'Array(Int64)';
 
 interface Bound {
   type: BoundType;

@@ -9,6 +9,9 @@ const WRITERS = 3;
 /** Reads that run at the same time; the others wait in line. */
 const READERS = 4;
 
+/** Bytes of a read with its values: more than a million uuids. */
+const MAX_STATEMENT = 64 * 1024 * 1024;
+
 /** Milliseconds between two looks at a directory that another process holds. */
 const LOOK_AGAIN = 100;
 
@@ -34,6 +37,8 @@ export async function openSessions(options: EngineOptions): Promise<Sessions> {
   const openReader = async () => {
     const reader = open();
     await reader.queryAsync(`USE ${options.database}`);
+    // the values of a statement count as its text here, and a list of people is long
+    await reader.queryAsync(`SET max_query_size = ${MAX_STATEMENT}`);
     await reader.queryAsync('SET readonly = 2');
     readers.add(reader);
     return reader;
