@@ -6,12 +6,13 @@ import { ApiError } from '../../kernel/errors.js';
 import { mountActivity, recordActivity, ruleEntry } from '../activity/index.js';
 import { actionRoutes } from './action-routes.js';
 import { findExperiment, readRow } from './find-experiment.js';
+import { resultsRoutes } from './results-routes.js';
 import { experimentRoutes } from './routes.js';
 import { experimentParams } from './schema.js';
 
 /** Comparisons of the variants of flags: `experiments/`. */
 export function registerExperiments(app: FastifyInstance, deps: Deps): void {
-  mountProjectRoutes(app, deps, [...experimentRoutes, ...actionRoutes]);
+  mountProjectRoutes(app, deps, [...experimentRoutes, ...actionRoutes, ...resultsRoutes]);
   mountAccessControls(app, deps, {
     resource: 'experiment',
     path: '/experiments/:id',

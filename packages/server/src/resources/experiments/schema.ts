@@ -1,22 +1,13 @@
 import { z } from 'zod';
 import { bool, choice, dateTime, integer, list, nullable, object, optional, text } from '../../http/atoms.js';
 import { exposureCriteria, metricList } from './metric-list.js';
+import { number } from './number.js';
 import { STATUSES } from './row.js';
 
 export const CONCLUSIONS = ['won', 'lost', 'inconclusive', 'stopped_early', 'invalid'] as const;
 
 /** The parameter of paths to one experiment. */
 export const experimentParams = { id: z.string().describe('Number of the experiment.') };
-
-const number = (from: number, to: number, message: string) =>
-  z
-    .unknown()
-    .transform((value, ctx): number => {
-      if (typeof value === 'number' && value >= from && value <= to) return value;
-      ctx.addIssue({ code: 'custom', message, params: { code: 'invalid_input' }, input: value });
-      return z.NEVER;
-    })
-    .meta({ type: 'number', minimum: from, maximum: to });
 
 const percentage = number(0, 100, 'A percentage from 0 to 100 is required.');
 const effect = number(0.01, 1000, 'A percentage from 0.01 to 1000 is required.');

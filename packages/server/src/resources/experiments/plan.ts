@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { choice, integer, nullable, optional } from '../../http/atoms.js';
+import { number } from './number.js';
+import { DEFAULT_EFFECT, estimate, type RunningTime, sizeOfEach } from './running-time.js';
+
+const MAX_VARIANTS = 20;
+
+/** What an experiment that is not there yet is estimated from. */
+export const planSchema = z
+  .object({
+    metric_type: choice(['mean', 'funnel']).describe('funnel: a share of persons; mean: a number for each.'),
+    baseline: number(0, 1e12, 'A number of 0 or more is required.').describe('The share (0 to 1) or mean that is known.'),
+    standard_deviation: optional(nullable(number(0, 1e12, 'A number of 0 or more is required.'))).describe(
+      'Of a mean: the standard deviation of the numbers of single persons.',
+    ),
+    goal: optional(choice(['increase', 'decrease'])).describe('Which way is better.'),
+    minimum_detectable_effect: optional(number(0.01, 1000, 'A percentage from 0.01 to 1000 is required.')).describe(
+      'The relative change to be found, in percent; 30 if left out.',
+    ),
+    confidence_level: optional(number(0.5, 0.9999, 'A number from 0.5 to 0.9999 is required.')).describe('0.95 if left out.'),
+    variants: optional(integer()).describe('How many variants share the persons evenly; 2 if left out.'),
+    exposures_per_day: optional(nullable(number(0, 1e12, 'A number of 0 or more is required.'))).describe('New persons a day.'),
+  })
+  .superRefine((plan, ctx) => {
+    const refuse = (path: string, message: string, code = 'invalid_input') =>
+      ctx.addIssue({ code: 'custom', path: [path], message, params: { code } });
+    const { variants = 2, metric_type: type, baseline, standard_deviation: deviation } = plan;
+    if (variants < 2 || variants > MAX_VARIANTS) refuse('variants', `A number from 2 to ${MAX_VARIANTS} is required.`);
+    if (type === 'funnel' && baseline > 1) refuse('baseline', 'A share from 0 to 1 is required.');
+    if (type === 'mean' && typeof deviation !== 'number') refuse('standard_deviation', 'This field is required.', 'required');
+  })
+  .meta({ example: { metric_type: 'funnel', baseline: 0.2, minimum_detectable_effect: 25, exposures_per_day: 500 } });
+
+/** How long such an experiment should run. */
+export function planned(plan: z.output<typeof planSchema>): RunningTime {
+  const { metric_type: type, baseline: mean, goal = 'increase', variants = 2 } = plan;
+  const effect = plan.minimum_detectable_effect ?? DEFAULT_EFFECT;
+  const variance = type === 'funnel' ? mean * (1 - mean) : (plan.standard_deviation ?? 0) ** 2;
+  const asked = { effect, confidence: plan.confidence_level ?? 0.95 };
+  const each = sizeOfEach({ isShare: type === 'funnel', goal, mean, variance }, asked);
+  return estimate(each, { ...asked, smallestShare: 1 / variants, exposed: 0, perDay: plan.exposures_per_day ?? 0 });
+}

@@ -1,0 +1,38 @@
+import { projectRoute } from '../../identity/index.js';
+import { findExperiment } from './find-experiment.js';
+import { planned, planSchema } from './plan.js';
+import { experimentResults } from './results.js';
+import { resultsQuery, resultsSchema, runningTimeSchema } from './results-schema.js';
+import { experimentParams } from './schema.js';
+
+/** Below `/api/projects/:project_id` and `/api/environments/:project_id`. */
+export const resultsRoutes = [
+  projectRoute({
+    method: 'GET',
+    path: '/experiments/:id/results/',
+    params: experimentParams,
+    scope: 'experiment:read',
+    summary: 'Compute the results of an experiment',
+    description:
+      'Persons count by their first exposure between start and end. A metric that cannot be computed says so in `error`, and the others stand.',
+    query: resultsQuery,
+    status: 200,
+    response: resultsSchema,
+    load: findExperiment,
+    handle: async ({ query, reply, loaded: { row }, ...context }) => {
+      const gone = new AbortController();
+      reply.raw.once('close', () => gone.abort());
+      return experimentResults({ ...context, reply }, row, query.metric || undefined, gone.signal);
+    },
+  }),
+  projectRoute({
+    method: 'POST',
+    path: '/experiments/running_time/',
+    scope: 'experiment:read',
+    summary: 'Estimate how many persons and days an experiment would take',
+    body: planSchema,
+    status: 200,
+    response: runningTimeSchema,
+    handle: async ({ body }) => planned(body),
+  }),
+];

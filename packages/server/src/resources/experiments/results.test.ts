@@ -1,0 +1,385 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { EventRow } from '../../ports/events.js';
+import { eventRow } from '../../testing/events.js';
+import { startTestService, type TestService } from '../../testing/service.js';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const START = Date.UTC(2024, 4, 1);
+
+let it: TestService;
+let rows = 0;
+beforeAll(async () => {
+  it = await startTestService();
+});
+afterAll(() => it.close());
+
+interface Person {
+  variant: string;
+  /** Events after exposure, an hour apart. */
+  did?: readonly { event: string; properties?: EventRow['properties'] }[];
+}
+
+/** An experiment of ten days in a project of its own, with these people on the first day. */
+async function experiment(people: readonly Person[], fields: object, dates: object = {}) {
+  const project = (await it.call('POST', '/api/projects/', { body: { name: `Project ${++rows}` } })).json();
+  const url = `/api/projects/${project.id}/experiments/`;
+  const made = await it.call('POST', url, {
+    body: {
+      name: 'Experiment',
+      feature_flag_key: 'flag',
+      start_date: new Date(START).toISOString(),
+      end_date: new Date(START + 10 * DAY).toISOString(),
+      ...dates,
+      ...fields,
+    },
+  });
+  expect([made.statusCode, made.body]).toEqual([201, expect.any(String)]);
+  const row = (person: number, timestamp: number, event: string, properties: EventRow['properties']) =>
+    eventRow(++rows, {
+      project_id: project.id,
+      distinct_id: `p${person}`,
+      person_id: `00000000-0000-4000-8000-${String(person).padStart(12, '0')}`,
+      event,
+      properties,
+      timestamp,
+    });
+  const events = people.flatMap(({ variant, did = [] }, person) => {
+    const at = START + person * 1000;
+    return [
+      row(person, at, '$feature_flag_called', { $feature_flag: 'flag', $feature_flag_response: variant }),
+      ...did.map(({ event, properties = {} }, index) => row(person, at + (index + 1) * HOUR, event, properties)),
+    ];
+  });
+  await put(events);
+  return {
+    url: `${url}${made.json().id}/`,
+    project,
+    row,
+    results: (query = '') => it.call('GET', `${url}${made.json().id}/results/${query}`),
+  };
+}
+
+const put = async (events: readonly EventRow[]) => {
+  if (events.length === 0) return;
+  await it.deps.events.insert('events', Buffer.from(events.map((one) => `${JSON.stringify(one)}\n`).join('')), {
+    token: `results-${++rows}`,
+  });
+};
+
+const group = (variant: string, n: number, did: (index: number) => Person['did'] = () => []): Person[] =>
+  Array.from({ length: n }, (_, index) => ({ variant, did: did(index) ?? [] }));
+const paid = (count: number) => (index: number) => (index < count ? [{ event: 'paid' }] : []);
+const FUNNEL = { metric_type: 'funnel', series: [{ kind: 'EventsNode', event: 'paid' }] };
+
+describe('published worked examples, through the door', () => {
+  test('funnel: p-value of the two-proportion z test (OpenStax Introductory Statistics, example 10.8: 0.1404)', async () => {
+    const { results } = await experiment([...group('control', 200, paid(12)), ...group('test', 200, paid(20))], {
+      metrics: [FUNNEL],
+    });
+    const answer = await results();
+    expect([answer.statusCode, answer.body]).toEqual([200, expect.any(String)]);
+    const { exposures, metrics, ...about } = answer.json();
+    expect(about).toMatchObject({
+      status: 'complete',
+      date_from: '2024-05-01T00:00:00Z',
+      date_to: '2024-05-11T00:00:00Z',
+      baseline: 'control',
+      method: 'bayesian',
+      confidence_level: 0.95,
+      multiple_variant_handling: 'exclude',
+      metrics_secondary: [],
+    });
+    expect(exposures).toMatchObject({ total: 400, variants: { control: 200, test: 200 }, multiple: 0 });
+    expect(exposures.sample_ratio).toEqual({ expected: { control: 200, test: 200 }, p_value: 1, mismatch: false });
+    const [control, variant] = metrics[0].variants;
+    expect(control).toMatchObject({
+      key: 'control',
+      is_baseline: true,
+      exposures: 200,
+      samples: 12,
+      value: 0.06,
+      step_counts: [200, 12],
+      comparison: null,
+    });
+    expect(variant).toMatchObject({ key: 'test', samples: 20, value: 0.1, step_counts: [200, 20] });
+    const { p_value: pValue, difference, delta, significant, enough_data: enough } = variant.comparison;
+    expect([pValue.toFixed(4), difference.toFixed(4), delta.toFixed(4), significant, enough]).toEqual([
+      '0.1404',
+      '0.0400',
+      '0.6667',
+      false,
+      true,
+    ]);
+  });
+
+  test('funnel: chance to win (cprior, tests/test_beta.py: 0.70889192)', async () => {
+    const { results } = await experiment([...group('control', 58, paid(9)), ...group('test', 308, paid(59))], {
+      metrics: [FUNNEL],
+    });
+    const [metric] = (await results()).json().metrics;
+    expect(metric.variants[1].comparison.chance_to_win.toFixed(8)).toBe('0.70889192');
+    // beyond doubt no even split
+    expect((await results()).json().exposures.sample_ratio.mismatch).toBe(true);
+  });
+
+  test("mean: Welch's t test (Student's sleep data as in R's manual: p-value = 0.07939, interval -0.2054832 to 3.3654832)", async () => {
+    const slept = (hours: readonly number[]) => (index: number) => [{ event: 'slept', properties: { extra: hours[index] ?? 0 } }];
+    const { results } = await experiment(
+      [
+        ...group('control', 10, slept([0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0, 2])),
+        ...group('test', 10, slept([1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4])),
+      ],
+      {
+        metrics: [{ metric_type: 'mean', source: { event: 'slept', math: 'sum', math_property: 'extra' } }],
+        stats_config: { method: 'frequentist' },
+      },
+    );
+    const [metric] = (await results()).json().metrics;
+    const { p_value: pValue, difference_interval: interval, significant, enough_data: enough } = metric.variants[1].comparison;
+    expect(pValue.toFixed(5)).toBe('0.07939');
+    expect(interval.map((bound: number) => bound.toFixed(7))).toEqual(['-0.2054832', '3.3654832']);
+    expect([metric.variants[0].value, metric.variants[1].value]).toEqual([expect.closeTo(0.75, 10), expect.closeTo(2.33, 10)]);
+    // twenty persons are too few to call anything significant
+    expect([significant, enough]).toEqual([null, false]);
+  });
+
+  test('running time: R prints n = 1093.739 a group for 0.2 and 0.25', async () => {
+    const { results } = await experiment(
+      [...group('control', 50, paid(10)), ...group('test', 50, paid(10))],
+      {
+        metrics: [FUNNEL],
+        parameters: { minimum_detectable_effect: 25 },
+      },
+      { end_date: new Date(START + 2 * DAY).toISOString() },
+    );
+    const [metric] = (await results()).json().metrics;
+    expect(metric.running_time).toEqual({
+      minimum_detectable_effect: 25,
+      recommended_sample_size: 2 * 1094,
+      exposures_per_day: 50,
+      recommended_days: 2188 / 50,
+      remaining_days: 2088 / 50,
+    });
+    const plan = await it.call('POST', `/api/projects/${it.projectId}/experiments/running_time/`, {
+      body: { metric_type: 'funnel', baseline: 0.2, minimum_detectable_effect: 25, exposures_per_day: 50 },
+    });
+    expect(plan.json()).toMatchObject({ recommended_sample_size: 2188, recommended_days: 2188 / 50 });
+  });
+});
+
+describe('who counts', () => {
+  test('persons by their first exposure; those who met several variants are left out, or stay with the first', async () => {
+    const people = [...group('control', 3), ...group('test', 2)];
+    const { url, row, results } = await experiment(people, { metrics: [FUNNEL] });
+    await put([row(0, START + DAY, '$feature_flag_called', { $feature_flag: 'flag', $feature_flag_response: 'test' })]);
+    expect((await results()).json().exposures).toMatchObject({ total: 4, variants: { control: 2, test: 2 }, multiple: 1 });
+    await it.call('PATCH', url, { body: { exposure_criteria: { multiple_variant_handling: 'first_seen' } } });
+    expect((await results()).json()).toMatchObject({
+      multiple_variant_handling: 'first_seen',
+      exposures: { total: 5, variants: { control: 3, test: 2 }, multiple: 0 },
+      metrics: [{ variants: [{ exposures: 3 }, { exposures: 2 }] }],
+    });
+  });
+
+  test('events between exposure and the end, within the window', async () => {
+    const wait = (hours: number) => (index: number) =>
+      Array.from({ length: hours }, (_, hour) => ({ event: hour === hours - 1 && index === 0 ? 'paid' : 'waited' }));
+    const total = { metric_type: 'mean', source: { event: 'paid' } };
+    const { row, results } = await experiment([...group('control', 1, wait(5)), ...group('test', 1, wait(6))], {
+      metrics: [
+        total,
+        { ...total, conversion_window: 5, conversion_window_unit: 'hour' },
+        { ...total, conversion_window: 6, conversion_window_unit: 'hour' },
+      ],
+    });
+    // before exposure and after the end
+    await put([row(0, START - HOUR, 'paid', {}), row(1, START + 10 * DAY, 'paid', {}), row(9, START + HOUR, 'paid', {})]);
+    const sums = (await results())
+      .json()
+      .metrics.map(({ variants }: { variants: { sum: number }[] }) => variants.map(({ sum }) => sum));
+    expect(sums).toEqual([
+      [1, 1],
+      [0, 0],
+      [1, 0],
+    ]);
+  });
+
+  test('another event exposes, with the variant in $feature/<flag>', async () => {
+    const { row, results } = await experiment(group('control', 2), {
+      exposure_criteria: { exposure_config: { event: 'checkout seen' } },
+    });
+    await put([
+      row(5, START, 'checkout seen', { '$feature/flag': 'test' }),
+      row(6, START, 'checkout seen', { '$feature/flag': 'odd' }),
+    ]);
+    expect((await results()).json().exposures).toMatchObject({ total: 1, variants: { control: 0, test: 1 } });
+  });
+
+  test('merged persons are one, as captured by clients', async () => {
+    const { url, project } = await experiment([], { metrics: [{ metric_type: 'mean', source: { event: 'paid' } }] });
+    const at = (hours: number) => new Date(START + hours * HOUR).toISOString();
+    const send = async (event: string, distinct_id: string, hours: number, properties: object = {}) => {
+      const body = { api_key: project.api_token, batch: [{ event, distinct_id, timestamp: at(hours), properties }] };
+      expect((await it.call('POST', '/batch/', { key: null, body })).statusCode).toBe(200);
+    };
+    const called = { $feature_flag: 'flag', $feature_flag_response: 'test' };
+    await send('$feature_flag_called', 'visitor-1', 1, called);
+    await send('$identify', 'ann@example.com', 2, { $anon_distinct_id: 'visitor-1' });
+    await send('paid', 'ann@example.com', 3);
+    await send('paid', 'visitor-1', 4);
+    await send('$feature_flag_called', 'ann@example.com', 5, called);
+    const { exposures, metrics } = (await it.call('GET', `${url}results/`)).json();
+    expect(exposures).toMatchObject({ total: 1, variants: { test: 1 } });
+    expect(metrics[0].variants[1]).toMatchObject({ exposures: 1, samples: 1, sum: 2 });
+  });
+
+  test('sample ratio mismatch is not judged where a condition names a variant', async () => {
+    const { url, results } = await experiment([...group('control', 90), ...group('test', 10)], {});
+    expect((await results()).json().exposures.sample_ratio).toMatchObject({
+      expected: { control: 50, test: 50 },
+      mismatch: true,
+    });
+    const flag = (await it.call('GET', url)).json().feature_flag;
+    const filters = { ...flag.filters, groups: [{ properties: [], rollout_percentage: 100, variant: 'control' }] };
+    const changed = await it.call('PATCH', url.replace(/experiments.*/, `feature_flags/${flag.id}/`), { body: { filters } });
+    expect(changed.statusCode).toBe(200);
+    expect((await results()).json().exposures.sample_ratio).toBeNull();
+  });
+});
+
+describe('ratio and goals', () => {
+  // by hand: x = clicks, y = views of each person
+  test('a ratio divides sums, with the variance by the delta method', async () => {
+    const acts = (pairs: readonly (readonly [clicks: number, views: number])[]) => (index: number) => {
+      const [clicks, views] = pairs[index % pairs.length] ?? [0, 0];
+      return [
+        ...Array.from({ length: clicks }, () => ({ event: 'click' })),
+        ...Array.from({ length: views }, () => ({ event: 'view' })),
+      ];
+    };
+    const { results } = await experiment(
+      [
+        ...group(
+          'control',
+          4,
+          acts([
+            [1, 2],
+            [0, 1],
+            [2, 3],
+            [1, 4],
+          ]),
+        ),
+        ...group(
+          'test',
+          4,
+          acts([
+            [2, 2],
+            [1, 1],
+            [2, 3],
+            [3, 4],
+          ]),
+        ),
+      ],
+      { metrics: [{ metric_type: 'ratio', numerator: { event: 'click' }, denominator: { event: 'view' } }] },
+    );
+    const [control, variant] = (await results()).json().metrics[0].variants;
+    expect(control).toMatchObject({ sum: 4, denominator: 10, value: 0.4, samples: 4 });
+    expect(variant).toMatchObject({ sum: 8, denominator: 10, value: 0.8 });
+    // residuals x - R y: control 0.2 -0.4 0.8 -0.6, test 0.4 0.2 -0.4 -0.2; variances 1.2/3 and 0.4/3, by mean(y)² = 6.25 and n = 4
+    const t = 0.4 / Math.sqrt((0.4 + 0.4 / 3) / 6.25 / 4);
+    const [low, high] = variant.comparison.difference_interval;
+    expect((low + high) / 2).toBeCloseTo(0.4, 10);
+    expect(t).toBeCloseTo(2.7386, 4);
+    // Welch-Satterthwaite degrees 4.8; two-sided tail of t by scipy.stats.t.sf(2.7386127875258306, 4.8) * 2
+    expect(variant.comparison.p_value).toBeCloseTo(0.0427, 3);
+  });
+
+  test('where less is better, the lower variant wins', async () => {
+    const people = [...group('control', 100, paid(50)), ...group('test', 100, paid(20))];
+    const { results } = await experiment(people, { metrics: [FUNNEL, { ...FUNNEL, goal: 'decrease' }] });
+    const [up, down] = (await results())
+      .json()
+      .metrics.map(({ variants }: { variants: { comparison: object }[] }) => variants[1]?.comparison);
+    expect(up).toMatchObject({ chance_to_win: expect.closeTo(0, 4), significant: true });
+    expect(down).toMatchObject({ chance_to_win: expect.closeTo(1, 4), significant: true, p_value: up.p_value });
+  });
+});
+
+describe('answers', () => {
+  test('a draft has no results; nobody exposed is no fault', async () => {
+    const { url, results } = await experiment([], { metrics: [FUNNEL, { metric_type: 'mean', source: {} }] });
+    const { exposures, metrics } = (await results()).json();
+    expect(exposures).toEqual({
+      total: 0,
+      variants: { control: 0, test: 0 },
+      multiple: 0,
+      daily: [
+        { variant: 'control', days: [], counts: [] },
+        { variant: 'test', days: [], counts: [] },
+      ],
+      sample_ratio: null,
+    });
+    expect(metrics[0].variants[1]).toMatchObject({
+      exposures: 0,
+      value: null,
+      comparison: { p_value: null, significant: null, enough_data: false },
+    });
+    await it.call('POST', `${url}reset/`, { body: {} });
+    expect((await results()).json()).toMatchObject({
+      code: 'invalid_input',
+      detail: 'This experiment has not started: there are no results yet.',
+    });
+  });
+
+  test('one metric by its uuid', async () => {
+    const { url, results } = await experiment(group('control', 1), {
+      metrics: [FUNNEL],
+      metrics_secondary: [{ ...FUNNEL, name: 'Second' }],
+    });
+    const { metrics_secondary: secondary } = (await it.call('GET', url)).json();
+    expect((await results(`?metric=${secondary[0].uuid}`)).json()).toMatchObject({
+      metrics: [],
+      metrics_secondary: [{ name: 'Second', uuid: secondary[0].uuid }],
+    });
+    expect((await results('?metric=00000000-0000-4000-8000-000000000000')).statusCode).toBe(404);
+  });
+
+  test('a metric that cannot be computed says why, and the others stand', async () => {
+    const lost = { ...FUNNEL, series: [{ event: 'paid', properties: [{ type: 'cohort', key: 'id', value: 999_999 }] }] };
+    const { results } = await experiment(group('control', 1), { metrics: [lost, FUNNEL] });
+    const [broken, sound] = (await results()).json().metrics;
+    expect(broken).toMatchObject({ error: 'There is no cohort 999999.', variants: [], running_time: null });
+    expect(sound).toMatchObject({ error: null, variants: [{ exposures: 1 }, { exposures: 0 }] });
+  });
+
+  test('shipping a variant leaves the results as they were', async () => {
+    const { url, results } = await experiment([...group('control', 60, paid(10)), ...group('test', 60, paid(30))], {
+      metrics: [FUNNEL],
+    });
+    const before = (await results()).json();
+    expect((await it.call('POST', `${url}ship_variant/`, { body: { variant_key: 'test' } })).statusCode).toBe(200);
+    expect((await results()).json()).toEqual(before);
+  });
+
+  test('numbers too large to sum are null and no fault', async () => {
+    const huge = () => [{ event: 'paid', properties: { amount: 1e300 } }];
+    const { results } = await experiment([...group('control', 3, huge), ...group('test', 3, huge)], {
+      metrics: [{ metric_type: 'mean', source: { event: 'paid', math: 'sum', math_property: 'amount' } }],
+    });
+    const [metric] = (await results()).json().metrics;
+    expect(metric.variants[1]).toMatchObject({ value: 1e300, comparison: { p_value: null, chance_to_win: null } });
+  });
+
+  test.each([
+    [{}, 'metric_type', 'required'],
+    [{ metric_type: 'mean', baseline: 3 }, 'standard_deviation', 'required'],
+    [{ metric_type: 'funnel' }, 'baseline', 'required'],
+    [{ metric_type: 'funnel', baseline: 1.5 }, 'baseline', 'invalid_input'],
+    [{ metric_type: 'funnel', baseline: 0.5, variants: 1 }, 'variants', 'invalid_input'],
+    [{ metric_type: 'funnel', baseline: 0.5, minimum_detectable_effect: -1 }, 'minimum_detectable_effect', 'invalid_input'],
+  ])('running_time refuses %j', async (body, attr, code) => {
+    const answer = await it.call('POST', `/api/projects/${it.projectId}/experiments/running_time/`, { body });
+    expect([answer.statusCode, answer.json()]).toEqual([400, expect.objectContaining({ attr, code })]);
+  });
+});

@@ -1,0 +1,42 @@
+import { isObject, type JsonObject } from '../../kernel/json.js';
+import { goodnessOfFit } from './stats/significance.js';
+import type { Variant } from './variants.js';
+
+/** Below this p-value the split is called wrong: rare enough that looking every day raises no false alarm. */
+const MISMATCH = 0.001;
+
+/** Whether as many persons met each variant as should have. */
+export interface SampleRatio {
+  /** By variant: how many of all should have met it. */
+  expected: Record<string, number>;
+  p_value: number;
+  mismatch: boolean;
+}
+
+/**
+ * Pearson's chi-squared test of the exposures against the percentages of the variants. Null where these do not decide who gets
+ * what (a condition of the flag names a variant), or nothing can be said yet.
+ */
+export function sampleRatio(
+  variants: readonly Variant[],
+  exposed: ReadonlyMap<string, number>,
+  filters: JsonObject,
+): SampleRatio | null {
+  const groups = Array.isArray(filters['groups']) ? filters['groups'] : [];
+  if (groups.some((group) => isObject(group) && typeof group['variant'] === 'string')) return null;
+  const drawn = variants.filter(({ rollout_percentage: share }) => share > 0);
+  const counts = drawn.map(({ key }) => exposed.get(key) ?? 0);
+  const result = goodnessOfFit(
+    counts,
+    drawn.map(({ rollout_percentage: share }) => share),
+  );
+  if (!result) return null;
+  const [whole, total] = [sum(drawn.map(({ rollout_percentage: share }) => share)), sum(counts)];
+  return {
+    expected: Object.fromEntries(drawn.map(({ key, rollout_percentage: share }) => [key, (total * share) / whole])),
+    p_value: result.pValue,
+    mismatch: result.pValue < MISMATCH,
+  };
+}
+
+const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0);
