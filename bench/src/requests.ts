@@ -13,10 +13,24 @@ export function singleRequest(projectKey: string, make: EventMaker): Buffer {
   return request('POST', '/capture/', JSON_TYPE, Buffer.from(JSON.stringify({ api_key: projectKey, ...make() })));
 }
 
-/** A request to the REST API with a personal key, or with nothing. */
-export function apiRequest(method: 'GET' | 'POST', path: string, key: string | null, body?: object): Buffer {
-  const headers = `${key ? `Authorization: Bearer ${key}\r\n` : ''}${JSON_TYPE}`;
+/** A request to the REST API with a personal key, or with nothing; `more` headers end with CRLF. */
+export function apiRequest(method: 'GET' | 'POST', path: string, key: string | null, body?: object, more = ''): Buffer {
+  const headers = `${more}${key ? `Authorization: Bearer ${key}\r\n` : ''}${JSON_TYPE}`;
   return request(method, path, headers, body ? Buffer.from(JSON.stringify(body)) : Buffer.alloc(0));
+}
+
+/** A question of a browser: which flags a person has. */
+export function flagsRequest(projectKey: string, distinctId: string): Buffer {
+  const person_properties = { $initial_referrer: '$direct', $lib: 'web', $lib_version: '1.434.18' };
+  const body = {
+    token: projectKey,
+    distinct_id: distinctId,
+    groups: {},
+    person_properties,
+    timezone: 'Europe/Berlin',
+    $device_id: distinctId,
+  };
+  return request('POST', '/flags/?v=2', 'Content-Type: text/plain', gzipSync(JSON.stringify(body)));
 }
 
 const JSON_TYPE = 'Content-Type: application/json';

@@ -27,9 +27,17 @@ const DESCRIPTIONS: Record<ReasonCode, string> = {
   super_condition_value: 'Decided by enrollment in early access',
 };
 
-/** One piece of JSON by flag and what came of it: few results are different, and there are many to tell. */
-const details = new WeakMap<FlagRow, Map<string, string>>();
-const FAILED = 'failed';
+/** What came of a flag as JSON: few results are different, and there are many to tell. */
+interface Told {
+  reason: ReasonCode | null;
+  conditionIndex: number | null;
+  value: boolean | string;
+  text: string;
+}
+
+const told = new WeakMap<FlagRow, Told[]>();
+/** Results of a flag that are kept. */
+const MOST_TOLD = 64;
 
 /** JSON of `/flags?v=2` and `/decide?v=4`. */
 export function v2Body(evaluated: readonly Evaluated[], { requestId, evaluatedAt }: AnswerHead): string {
@@ -43,17 +51,19 @@ export function v2Body(evaluated: readonly Evaluated[], { requestId, evaluatedAt
 }
 
 function detailOf({ flag, result }: Evaluated): string {
-  let known = details.get(flag);
+  let known = told.get(flag);
   if (!known) {
-    known = new Map();
-    details.set(flag, known);
+    known = [];
+    told.set(flag, known);
   }
-  const name = result ? `${result.reason} ${result.conditionIndex} ${result.value}` : FAILED;
-  let text = known.get(name);
-  if (text === undefined) {
-    text = `${JSON.stringify(flag.key)}:${JSON.stringify(makeDetail(flag, result))}`;
-    known.set(name, text);
+  const reason = result?.reason ?? null;
+  const conditionIndex = result?.conditionIndex ?? null;
+  const value = result?.value ?? false;
+  for (const one of known) {
+    if (one.reason === reason && one.conditionIndex === conditionIndex && one.value === value) return one.text;
   }
+  const text = `${JSON.stringify(flag.key)}:${JSON.stringify(makeDetail(flag, result))}`;
+  if (known.length < MOST_TOLD) known.push({ reason, conditionIndex, value, text });
   return text;
 }
 

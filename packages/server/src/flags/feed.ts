@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import { isObject, type JsonObject } from '../kernel/json.js';
 import { withoutCohorts } from './feed-cohorts.js';
 import { type DependencyChain, dependencyChains } from './feed-dependencies.js';
@@ -14,14 +16,27 @@ export interface FeedSource {
 
 const etags = new WeakMap<Buffer, string>();
 
-/** What stands for an answer in the headers `ETag` and `If-None-Match`. */
+/** What stands for an answer, compressed or not (hence weak), in the headers `ETag` and `If-None-Match`. */
 export function etagOf(body: Buffer): string {
   let etag = etags.get(body);
   if (!etag) {
-    etag = `"${createHash('sha1').update(body).digest('hex')}"`;
+    etag = `W/"${createHash('sha1').update(body).digest('hex')}"`;
     etags.set(body, etag);
   }
   return etag;
+}
+
+const compressed = new WeakMap<Buffer, Promise<Buffer>>();
+const compress = promisify(gzip);
+
+/** The answer in gzip, made once. */
+export function gzipped(body: Buffer): Promise<Buffer> {
+  let bytes = compressed.get(body);
+  if (!bytes) {
+    bytes = compress(body);
+    compressed.set(body, bytes);
+  }
+  return bytes;
 }
 
 /**

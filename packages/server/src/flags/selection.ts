@@ -1,4 +1,4 @@
-import { propertiesNeeded } from '@tidemark/flags';
+import { propertiesNeeded } from '@tidemark/flags/needs';
 import type { Definitions } from './make-definitions.js';
 import type { FlagRow } from './store.js';
 

@@ -4,7 +4,7 @@ import { enterProject } from '../../identity/index.js';
 import { closeMethods, queryText, Refusal } from '../../ingest/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { definitionsOf } from '../definitions.js';
-import { etagOf } from '../feed.js';
+import { etagOf, gzipped } from '../feed.js';
 import type { FlagsDoor } from './door.js';
 
 /** Of today's server SDKs, and of the others. */
@@ -47,13 +47,18 @@ export async function projectSegment(door: Pick<FlagsDoor, 'projectOf'>, request
   }
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, body: Buffer): FastifyReply {
+async function send(request: FastifyRequest, reply: FastifyReply, body: Buffer): Promise<FastifyReply> {
   const etag = etagOf(body);
-  reply.header('etag', etag).header('cache-control', 'private, no-cache');
+  reply.header('etag', etag).header('vary', 'Accept-Encoding').header('cache-control', 'private, no-cache');
   if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send();
-  return reply.type('application/json; charset=utf-8').send(body);
+  reply.type('application/json; charset=utf-8');
+  if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(body);
+  // definitions repeat themselves: compressed they are a twentieth
+  return reply.header('content-encoding', 'gzip').send(await gzipped(body));
 }
 
-/** Whether the client has this answer; proxies that compress answers weaken the mark. */
+/** Whether the client has this answer. */
 const isKnown = (header: string | undefined, etag: string): boolean =>
-  (header ?? '').split(',').some((mark) => [etag, `W/${etag}`, '*'].includes(mark.trim()));
+  (header ?? '').split(',').some((mark) => mark.trim() === '*' || bare(mark) === bare(etag));
+
+const bare = (mark: string): string => mark.trim().replace(/^W\//, '');
