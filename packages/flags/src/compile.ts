@@ -2,7 +2,7 @@ import { type Matches, operatorOf } from './operators.js';
 import type { PreparedFlag } from './prepare.js';
 import type { Run } from './run.js';
 import type { Cohorts } from './types.js';
-import { listOf, manyOf, recordOf } from './value.js';
+import { isRecord, listOf, manyOf, own, recordOf } from './value.js';
 
 /** One question about the subject. `owner`: whose property, null for the person. */
 export type Test =
@@ -13,10 +13,9 @@ export type Test =
       readonly matches: Matches;
       readonly negated: boolean;
     }
-  | { readonly kind: 'flag'; readonly flag: PreparedFlag | undefined; readonly value: unknown; readonly negated: boolean }
+  | { readonly kind: 'flag'; readonly key: string; readonly isKey: boolean; readonly value: unknown; readonly negated: boolean }
   | { readonly kind: 'cohort'; readonly cohort: Cohort; readonly negated: boolean }
-  | { readonly kind: 'all' | 'any'; readonly tests: readonly Test[]; readonly negated: boolean }
-  | { readonly kind: 'never' };
+  | { readonly kind: 'all' | 'any'; readonly tests: readonly Test[]; readonly negated: boolean };
 
 export interface Cohort {
   readonly position: number;
@@ -26,55 +25,55 @@ export interface Cohort {
   test: Test;
 }
 
-const NEVER: Test = { kind: 'never' };
+/** What cannot be read passes for nobody. */
+export const NEVER: Test = { kind: 'any', tests: [], negated: false };
 
-/** Turns properties into tests. Whatever cannot be read never matches. */
-export class Compiler {
-  readonly keys: string[] = [];
-  readonly #slots = new Map<string, number>();
-  readonly #cohorts = new Map<string, Cohort>();
+/** Turns properties into tests, and numbers the names that they look at. Whatever cannot be read never matches. */
+export interface Compiler {
+  readonly keys: readonly string[];
+  slotOf(key: string): number;
+  /** `group`: what the condition is about, null for people. Undefined: it is of a type that only lists of members tell. */
+  property(source: unknown, group: number | null): Test | undefined;
+}
 
-  constructor(
-    readonly definitions: Cohorts,
-    readonly flagOf: (key: string, isKey: boolean) => PreparedFlag | undefined,
-  ) {}
+export function createCompiler(definitions: Cohorts): Compiler {
+  const keys: string[] = [];
+  const slots = new Map<string, number>();
+  const cohorts = new Map<string, Cohort>();
 
-  slotOf(key: string): number {
-    const slot = this.#slots.get(key) ?? this.keys.length;
-    if (slot === this.keys.length) this.#slots.set(key, this.keys.push(key) - 1);
+  function slotOf(key: string): number {
+    const slot = slots.get(key) ?? keys.push(key) - 1;
+    slots.set(key, slot);
     return slot;
   }
 
-  /** `group`: what the condition is about, null for people. Undefined: it is of a type that only lists of members tell. */
-  property(source: unknown, group: number | null, inverted = false): Test | undefined {
+  function property(source: unknown, group: number | null, inverted = false): Test | undefined {
     const { key, type, operator, value, dependency_chain: chain, group_type_index: own } = recordOf(source);
-    if (type === 'cohort') return this.#inCohort(operator, value, inverted);
-    if (type === 'flag') {
-      return { kind: 'flag', flag: this.flagOf(String(key), chain !== undefined), value, negated: inverted };
-    }
+    if (type === 'cohort') return inCohort(operator, value, inverted);
+    if (type === 'flag') return { kind: type, key: String(key), isKey: chain !== undefined, value, negated: inverted };
     const ofPerson = type === 'person' || type === 'person_metadata';
     if (type && !ofPerson && type !== 'group') return undefined;
     const read = operatorOf(operator, value);
     if (!read || typeof key !== 'string') return NEVER;
     const owner = ofPerson ? null : type && typeof own === 'number' ? own : group;
-    return { kind: 'property', slot: this.slotOf(key), owner, matches: read.matches, negated: read.negated !== inverted };
+    return { kind: 'property', slot: slotOf(key), owner, matches: read.matches, negated: read.negated !== inverted };
   }
 
-  #inCohort(operator: unknown, value: unknown, inverted: boolean): Test {
-    const cohorts = manyOf(value).map((id) => this.#cohortOf(String(id)));
-    const known = !operator || operator === 'in' || operator === 'exact' || operator === 'not_in';
-    if (!known || cohorts.some(({ state }) => state === 'broken')) return NEVER;
-    const tests = cohorts.map((cohort): Test => ({ kind: 'cohort', cohort, negated: false }));
-    return { kind: 'any', tests, negated: (operator === 'not_in') !== inverted };
+  function inCohort(operator: unknown, value: unknown, inverted: boolean): Test {
+    const tests = manyOf(value).map((id): Test => ({ kind: 'cohort', cohort: cohortOf(String(id)), negated: false }));
+    const outside = operator === 'not_in';
+    const known = outside || !operator || operator === 'in' || operator === 'exact';
+    if (!known || tests.some((test) => test.kind === 'cohort' && test.cohort.state === 'broken')) return NEVER;
+    return { kind: 'any', tests, negated: outside !== inverted };
   }
 
-  #cohortOf(id: string): Cohort {
-    let cohort = this.#cohorts.get(id);
+  function cohortOf(id: string): Cohort {
+    let cohort = cohorts.get(id);
     if (!cohort) {
-      cohort = { position: this.#cohorts.size, id: Number(id), state: 'broken', test: NEVER };
-      this.#cohorts.set(id, cohort);
-      const stored = Object.hasOwn(this.definitions, id) ? recordOf(this.definitions[id]) : undefined;
-      const test = stored && this.#group(stored);
+      cohort = { position: cohorts.size, id: Number(id), state: 'broken', test: NEVER };
+      cohorts.set(id, cohort);
+      const stored = own(definitions, id);
+      const test = isRecord(stored) ? tree(stored) : undefined;
       if (test) {
         cohort.test = test;
         cohort.state = isOdd(test) ? 'broken' : 'tree';
@@ -83,32 +82,27 @@ export class Compiler {
     return cohort;
   }
 
-  #group(source: Record<string, unknown>): Test | undefined {
+  function tree({ type, values }: Record<string, unknown>): Test | undefined {
     const tests: Test[] = [];
-    for (const value of listOf(source['values'])) {
+    for (const value of listOf(values)) {
       const member = recordOf(value);
-      const test = Array.isArray(member['values'])
-        ? this.#group(member)
-        : // cohorts are about people, also where the filter says otherwise
-          this.property(
-            { ...member, type: member['type'] === 'group' ? 'person' : member['type'] },
-            null,
-            member['negation'] === true,
-          );
+      // cohorts are about people, also where the filter says otherwise
+      const person = member['type'] === 'group' ? { ...member, type: 'person' } : member;
+      const test = Array.isArray(member['values']) ? tree(member) : property(person, null, member['negation'] === true);
       if (!test) return undefined;
       tests.push(test);
     }
-    return { kind: tests.length && /^or$/i.test(String(source['type'])) ? 'any' : 'all', tests, negated: false };
+    return { kind: tests.length && /^or$/i.test(String(type)) ? 'any' : 'all', tests, negated: false };
   }
+
+  return { keys, slotOf, property };
 }
 
 /** A cohort with something that cannot be read has no members, and nobody is outside of it either. */
-const isOdd = (test: Test): boolean =>
-  test.kind === 'never' || ((test.kind === 'all' || test.kind === 'any') && test.tests.some(isOdd));
+const isOdd = (test: Test): boolean => test === NEVER || ((test.kind === 'all' || test.kind === 'any') && test.tests.some(isOdd));
 
 /** Whether the subject passes; undefined: not known. */
 export function passes(test: Test, run: Run): boolean | undefined {
-  if (test.kind === 'never') return false;
   const { negated } = test;
   let result: boolean | undefined;
   if (test.kind === 'property') {
@@ -119,7 +113,7 @@ export function passes(test: Test, run: Run): boolean | undefined {
     }
     return run.subject.incomplete ? undefined : negated;
   }
-  if (test.kind === 'flag') result = hasValue(test.flag, test.value, run);
+  if (test.kind === 'flag') result = hasValue(run.prepared.flagOf(test.key, test.isKey), test.value, run);
   else if (test.kind === 'cohort') result = isMember(test.cohort, run);
   else result = passesAll(test.tests, run, test.kind === 'any');
   return result === undefined ? result : result !== negated;

@@ -12,25 +12,22 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 /** Larger numbers are milliseconds: as seconds they would lie after the year 5138. */
 const LARGEST_SECONDS = 1e11;
-const ISO = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:(Z)|([+-])(\d\d):?(\d\d))?)?$/i;
+const ISO = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?)?$/i;
 
 /** RFC 3339, a date, a date and time without a zone, or epoch seconds (milliseconds when large); undefined when it is none. */
 export function parseDate(value: unknown): ParsedDate | undefined {
   const number = numberOf(value);
-  if (Number.isFinite(number)) return moment(Math.abs(number) < LARGEST_SECONDS ? number * 1000 : number);
+  if (Number.isFinite(number)) {
+    return { at: Math.abs(number) < LARGEST_SECONDS ? number * 1000 : number, local: false, wholeDay: false };
+  }
   const parts = typeof value === 'string' ? ISO.exec(value.trim()) : null;
   if (!parts) return undefined;
-  const [, date, time = '00:00', seconds = '00', fraction = '0', utc, sign, hours, minutes] = parts;
-  const text = `${date}T${time}:${seconds}`;
-  const at = Date.parse(`${text}Z`);
+  const [, date = '', time, zone] = parts;
+  const at = Date.parse(`${date}T${time ?? '00:00'}${zone ?? 'Z'}`);
   // engines roll 30 February over instead of refusing it
-  if (Number.isNaN(at) || !new Date(at).toISOString().startsWith(text)) return undefined;
-  const exact = at + Math.floor(Number(`0.${fraction}`) * 1000);
-  if (sign) return moment(exact - Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes)) * 60_000);
-  return utc ? moment(exact) : { at: exact, local: true, wholeDay: !parts[2] };
+  if (Number.isNaN(at) || !new Date(date).toISOString().startsWith(date)) return undefined;
+  return { at, local: !zone, wholeDay: !time };
 }
-
-const moment = (at: number): ParsedDate => ({ at, local: false, wholeDay: false });
 
 /** Turns `-30d` and the like into the moment so long before now; undefined when it is no such text. */
 export function parseRelativeDate(value: unknown): ((now: number, timeZone: string | undefined) => number) | undefined {

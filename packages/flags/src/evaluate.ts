@@ -1,8 +1,9 @@
 import { passesAll } from './compile.js';
 import { type PreparedCondition, type PreparedFlag, type PreparedFlags, withDependencies } from './prepare.js';
-import { Run } from './run.js';
-import { shareOf } from './sha1.js';
+import { ownerOf, Run } from './run.js';
+import { shareOf, utf8 } from './sha1.js';
 import type { Environment, FlagResult, ReasonCode, Subject } from './types.js';
+import { own } from './value.js';
 
 /**
  * Evaluates all flags, or those of the keys (and, unseen, what they depend on), in the order of the definitions.
@@ -41,11 +42,11 @@ export function evaluateFlag(flag: PreparedFlag, run: Run): FlagResult {
   try {
     if (!flag.active) return resultOf(flag, false, 'flag_disabled', null);
     if (flag.blocked) return resultOf(flag, false, 'missing_dependency', null);
-    if (!flag.broken) return enrolled(flag, run) ?? heldOut(flag, run) ?? byConditions(flag, run);
+    return enrolled(flag, run) ?? heldOut(flag, run) ?? byConditions(flag, run);
   } catch {
     // what others give us (properties, callbacks) may throw, and that is no reason to lose the other flags
+    return resultOf(flag, false, 'no_condition_match', null, true);
   }
-  return resultOf(flag, false, 'no_condition_match', null, true);
 }
 
 /** Early access: people who chose for themselves. */
@@ -118,19 +119,15 @@ function variantOf(flag: PreparedFlag, { variant, group }: PreparedCondition, ru
   return variants.find(({ until }) => share < until)?.key ?? null;
 }
 
-const encoder = new TextEncoder();
-const HOLDOUT = encoder.encode('holdout-');
-const VARIANT_SALT = encoder.encode('variant');
+const HOLDOUT = utf8('holdout-');
+const VARIANT_SALT = utf8('variant');
 const NO_SALT = new Uint8Array();
 
 export function rolloutShare(flag: PreparedFlag, group: number | null, run: Run): number {
   const shares = run.sharesOf(flag);
-  const at = group === null ? 0 : group + 1;
-  let share = shares[at];
-  if (share === undefined) {
-    share = hash(flag, group, run, NO_SALT);
-    shares[at] = share;
-  }
+  const at = ownerOf(group);
+  const share = shares[at] ?? hash(flag, group, run, NO_SALT);
+  shares[at] = share;
   return share;
 }
 
@@ -165,7 +162,7 @@ function resultOf(
     key,
     value: variant ?? true,
     variant: variant || null,
-    payload: name !== false && Object.hasOwn(payloads, name) ? (payloads[name] ?? null) : null,
+    payload: (name === false ? null : own(payloads, name)) ?? null,
     reason,
     conditionIndex,
   };

@@ -1,6 +1,8 @@
 import { dayOf, momentOf, parseDate, parseRelativeDate } from './dates.js';
+import { searchBounded } from './regex.js';
 import type { Cell, Run } from './run.js';
 import { compareVersions, parseRange, parseVersion } from './semver.js';
+import type { Environment } from './types.js';
 import { asciiLower, isBooleanLike, isTruthy, manyOf, numberOf, textOf } from './value.js';
 
 /** Looks at one property that is there; null: it cannot be told, which is no match, negated or not. */
@@ -12,20 +14,26 @@ export interface Operator {
   readonly negated: boolean;
 }
 
-const COMPARISONS: Readonly<Record<string, (difference: number) => boolean>> = {
-  eq: (difference) => difference === 0,
-  neq: (difference) => difference !== 0,
-  gt: (difference) => difference > 0,
-  gte: (difference) => difference >= 0,
-  lt: (difference) => difference < 0,
-  lte: (difference) => difference <= 0,
-};
+const COMPARISONS = new Map<string, (difference: number) => boolean>([
+  ['eq', (difference) => difference === 0],
+  ['neq', (difference) => difference !== 0],
+  ['gt', (difference) => difference > 0],
+  ['gte', (difference) => difference >= 0],
+  ['lt', (difference) => difference < 0],
+  ['lte', (difference) => difference <= 0],
+]);
 
-const TEXTS: Readonly<Record<string, (text: string, part: string) => boolean>> = {
-  icontains: (text, part) => text.includes(part),
-  starts_with: (text, part) => text.startsWith(part),
-  ends_with: (text, part) => text.endsWith(part),
-};
+const TEXTS = new Map<string, (text: string, part: string) => boolean>([
+  ['icontains', (text, part) => text.includes(part)],
+  ['starts_with', (text, part) => text.startsWith(part)],
+  ['ends_with', (text, part) => text.endsWith(part)],
+]);
+
+const DATES = new Map([
+  ['is_date_exact', 'eq'],
+  ['is_date_before', 'lt'],
+  ['is_date_after', 'gt'],
+]);
 
 function exact(value: unknown): Matches {
   if (isBooleanLike(value)) {
@@ -33,12 +41,10 @@ function exact(value: unknown): Matches {
     return (cell) => isTruthy(cell.value) === wanted;
   }
   const texts = manyOf(value).map((item) => textOf(item).toLowerCase());
-  if (texts.length > 1) {
-    const set = new Set(texts);
-    return (cell) => set.has(cell.lower);
-  }
-  const text = texts[0];
-  return (cell) => cell.lower === text;
+  // most have one value, and a set of one is slower
+  const [only] = texts;
+  const set = texts.length > 1 && new Set(texts);
+  return ({ lower }) => (set ? set.has(lower) : lower === only);
 }
 
 function between(value: unknown): Matches | undefined {
@@ -47,31 +53,33 @@ function between(value: unknown): Matches | undefined {
   return ({ number }) => (Number.isNaN(number) ? null : number >= low && number <= high);
 }
 
-/** `is_date_exact`: dates without a time, and relative ones, mean their whole day. */
-function date(name: string, value: unknown): Matches | undefined {
+/** Equality of dates without a time, and of relative ones, means the whole day. */
+function date(comparison: string, value: unknown): Matches | undefined {
   const relative = parseRelativeDate(value);
   const absolute = relative ? undefined : parseDate(value);
   if (!relative && !absolute) return undefined;
   let zone: string | undefined;
   let at = absolute?.at ?? 0;
-  const boundOf = ({ now, timeZone }: Run) => {
+  const boundOf = ({ now, timeZone }: Environment) => {
     if (relative) return relative(now, timeZone);
     // looked up once for a project's zone: the tables of time zones are slow
     if (absolute?.local && zone !== timeZone) at = momentOf(absolute.at, timeZone);
     zone = timeZone;
     return at;
   };
-  const holds = COMPARISONS[name === 'is_date_before' ? 'lt' : name === 'is_date_after' ? 'gt' : 'eq'];
-  const days = name === 'is_date_exact' && (relative || absolute?.wholeDay);
-  return (cell, run) => {
-    const actual = cell.dateIn(run.timeZone);
+  const holds = COMPARISONS.get(comparison);
+  const days = comparison === 'eq' && (relative || absolute?.wholeDay);
+  return (cell, { environment }) => {
+    const { timeZone } = environment;
+    const actual = cell.dateIn(timeZone);
+    const bound = boundOf(environment);
     if (!holds || Number.isNaN(actual)) return null;
-    return days ? dayOf(actual, run.timeZone) === dayOf(boundOf(run), run.timeZone) : holds(actual - boundOf(run));
+    return holds(days ? dayOf(actual, timeZone) - dayOf(bound, timeZone) : actual - bound);
   };
 }
 
 function semver(name: string, value: unknown): Matches | undefined {
-  const compare = COMPARISONS[name];
+  const compare = COMPARISONS.get(name);
   const bound = compare && parseVersion(value);
   const holds = compare
     ? bound && ((version: typeof bound) => compare(compareVersions(version, bound)))
@@ -87,19 +95,21 @@ function matcherOf(name: string, value: unknown): Matches | undefined {
   if (name === 'is_set') return () => true;
   if (value === undefined || value === null) return undefined;
   if (name === 'exact') return exact(value);
-  const inText = TEXTS[name === 'icontains_multi' ? 'icontains' : name];
+  const inText = TEXTS.get(name === 'icontains_multi' ? 'icontains' : name);
   if (inText) {
     const parts = (name === 'icontains_multi' ? manyOf(value) : [value]).map((part) => asciiLower(textOf(part)));
     return (cell) => parts.some((part) => inText(cell.ascii, part));
   }
   if (name === 'regex') {
     const pattern = textOf(value);
-    return (cell, run) => run.matchesRegex(pattern, cell.text);
+    return ({ text }, { environment }) =>
+      environment.matchesRegex ? environment.matchesRegex(pattern, text) : searchBounded(pattern, text);
   }
   if (name === 'between') return between(value);
-  if (/^is_date_(exact|before|after)$/.test(name)) return date(name, value);
+  const comparison = DATES.get(name);
+  if (comparison) return date(comparison, value);
   if (name.startsWith('semver_')) return semver(name.slice(7), value);
-  const compare = /^[gl]te?$/.test(name) && COMPARISONS[name];
+  const compare = /^[gl]te?$/.test(name) && COMPARISONS.get(name);
   const bound = numberOf(value);
   return compare && !Number.isNaN(bound) ? ({ number }) => compare(number - bound) : undefined;
 }

@@ -1,5 +1,6 @@
-import { Compiler, type Test, testsIn } from './compile.js';
+import { type Compiler, createCompiler, NEVER, type Test, testsIn } from './compile.js';
 import type { Cell } from './run.js';
+import { utf8 } from './sha1.js';
 import type { Cohorts, FlagDefinition } from './types.js';
 import { listOf, recordOf } from './value.js';
 
@@ -9,7 +10,8 @@ export interface PreparedFlags {
   readonly flags: readonly PreparedFlag[];
   /** Each flag after those that it depends on. */
   readonly order: readonly PreparedFlag[];
-  readonly byKey: ReadonlyMap<string, PreparedFlag>;
+  /** By id as text, or first by key. */
+  readonly flagOf: (key: string, isKey: boolean) => PreparedFlag | undefined;
   /** Names of the properties that are looked at, by slot. */
   readonly keys: readonly string[];
 }
@@ -23,17 +25,15 @@ export interface PreparedFlag {
   readonly prefix: Uint8Array;
   /** It depends on a flag that does not exist, on itself, or on a flag that does. */
   blocked: boolean;
-  /** It could not be read at all. */
-  broken: boolean;
-  dependencies: ReadonlySet<PreparedFlag>;
-  group: number | null;
+  readonly dependencies: Set<PreparedFlag>;
+  readonly group: number | null;
   /** Decides for people who have one of the properties: they chose for themselves. */
-  enrollment: (PreparedCondition & { readonly slots: readonly number[] }) | undefined;
-  holdout: { readonly until: number; readonly variant: string | null } | undefined;
-  conditions: readonly PreparedCondition[];
-  variants: readonly { readonly key: string; readonly until: number }[];
-  payloads: Record<string, unknown>;
-  earlyExit: boolean;
+  readonly enrollment: (PreparedCondition & { readonly slots: readonly number[] }) | undefined;
+  readonly holdout: { readonly until: number; readonly variant: string } | undefined;
+  readonly conditions: readonly PreparedCondition[];
+  readonly variants: readonly { readonly key: string; readonly until: number }[];
+  readonly payloads: Record<string, unknown>;
+  readonly earlyExit: boolean;
 }
 
 export interface PreparedCondition {
@@ -44,79 +44,60 @@ export interface PreparedCondition {
   readonly variant: string | null;
 }
 
-const encoder = new TextEncoder();
 const EVERYBODY: PreparedCondition = { group: null, tests: [], until: 2, variant: null };
 
 /** Reads definitions and cohorts, once per change of them. Odd flags become flags that match nobody. */
 export function prepareFlags(definitions: readonly FlagDefinition[], cohorts: Cohorts = {}): PreparedFlags {
   const byKey = new Map<string, PreparedFlag>();
   const byId = new Map<string, PreparedFlag>();
-  const filters = new Map<PreparedFlag, unknown>();
+  const compiler = createCompiler(cohorts);
+  const flags: PreparedFlag[] = [];
   for (const definition of definitions) {
     const source = recordOf(definition);
-    const { key } = source;
+    const { id, key } = source;
     if (typeof key !== 'string') continue;
-    const flag = emptyFlag(source, key, filters.size);
-    filters.set(flag, source['filters']);
+    let flag: PreparedFlag;
+    try {
+      flag = prepareFlag(source, key, flags.length, compiler);
+    } catch {
+      // nested beyond the stack
+      flag = prepareFlag({ ...source, filters: null }, key, flags.length, compiler);
+    }
+    flags.push(flag);
     byKey.set(key, flag);
-    byId.set(String(source['id']), flag);
+    byId.set(String(id), flag);
   }
   // stored filters name flags by id, the feed by key and then with a chain
   const flagOf = (key: string, isKey: boolean) => (isKey ? byKey.get(key) : byId.get(key)) ?? byKey.get(key) ?? byId.get(key);
-  const compiler = new Compiler(cohorts, flagOf);
-  for (const [flag, source] of filters) {
-    try {
-      fill(flag, recordOf(source), compiler);
-    } catch {
-      flag.broken = true;
-    }
-  }
-  const flags = [...filters.keys()];
-  return { flags, order: inOrder(flags), byKey, keys: compiler.keys };
+  return { flags, order: inOrder(flags, flagOf), flagOf, keys: compiler.keys };
 }
 
-function emptyFlag(source: Record<string, unknown>, key: string, position: number): PreparedFlag {
+function prepareFlag(source: Record<string, unknown>, key: string, position: number, compiler: Compiler): PreparedFlag {
+  const filters = recordOf(source['filters']);
+  const group = indexOf(filters['aggregation_group_type_index']);
+  let until = 0;
   return {
     position,
     key,
     active: source['active'] === true,
     byDevice: source['bucketing_identifier'] === 'device_id',
     continuity: source['ensure_experience_continuity'] === true,
-    prefix: encoder.encode(`${key}.`),
+    prefix: utf8(`${key}.`),
     blocked: false,
-    broken: false,
     dependencies: new Set(),
-    group: null,
-    enrollment: undefined,
-    holdout: undefined,
-    conditions: [],
-    variants: [],
-    payloads: {},
-    earlyExit: false,
+    group,
+    enrollment: enrollmentOf(filters, key, compiler),
+    holdout: holdoutOf(filters),
+    conditions: listOf(filters['groups']).map((condition) => conditionOf(condition, group, compiler)),
+    variants: listOf(recordOf(filters['multivariate'])['variants']).flatMap((variant) => {
+      const { key, rollout_percentage: share } = recordOf(variant);
+      if (typeof key !== 'string') return [];
+      until += typeof share === 'number' ? share / 100 : 0;
+      return { key, until };
+    }),
+    payloads: recordOf(filters['payloads']),
+    earlyExit: filters['early_exit'] === true,
   };
-}
-
-function fill(flag: PreparedFlag, filters: Record<string, unknown>, compiler: Compiler): void {
-  flag.group = indexOf(filters['aggregation_group_type_index']);
-  flag.enrollment = enrollmentOf(filters, flag.key, compiler);
-  flag.holdout = holdoutOf(filters);
-  flag.conditions = listOf(filters['groups']).map((source) => conditionOf(source, flag.group, compiler));
-  let until = 0;
-  flag.variants = listOf(recordOf(filters['multivariate'])['variants']).flatMap((source) => {
-    const { key, rollout_percentage: share } = recordOf(source);
-    if (typeof key !== 'string') return [];
-    until += typeof share === 'number' ? share / 100 : 0;
-    return { key, until };
-  });
-  flag.payloads = recordOf(filters['payloads']);
-  flag.earlyExit = filters['early_exit'] === true;
-  const dependencies = new Set<PreparedFlag>();
-  for (const test of testsIn(testsOf(flag))) {
-    if (test.kind !== 'flag') continue;
-    if (test.flag) dependencies.add(test.flag);
-    else flag.blocked = true;
-  }
-  flag.dependencies = dependencies;
 }
 
 /** Everything that the flag asks, beside the choice of people for themselves. */
@@ -134,8 +115,6 @@ function enrollmentOf(filters: Record<string, unknown>, key: string, compiler: C
   const slots = listOf(recordOf(older)['properties']).map((property) => compiler.slotOf(String(recordOf(property)['key'])));
   return older === undefined ? undefined : { ...conditionOf(older, null, compiler), group: null, slots };
 }
-
-const NEVER: Test = { kind: 'never' };
 
 const indexOf = (value: unknown) => (typeof value === 'number' ? value : null);
 
@@ -165,52 +144,39 @@ function holdoutOf(filters: Record<string, unknown>): PreparedFlag['holdout'] {
   if (id !== undefined && id !== null && typeof excluded === 'number') {
     return { until: untilOf(Math.min(excluded, 100)), variant: `holdout-${id}` };
   }
-  const older = listOf(filters['holdout_groups'])[0];
-  if (older === undefined) return undefined;
-  const { rollout_percentage: percentage, variant } = recordOf(older);
-  return { until: untilOf(percentage), variant: typeof variant === 'string' ? variant : null };
+  const { rollout_percentage: percentage, variant } = recordOf(listOf(filters['holdout_groups'])[0]);
+  return typeof variant === 'string' ? { until: untilOf(percentage), variant } : undefined;
 }
 
 /** Takes flags whose dependencies are all taken, until none is left that can be: what remains is blocked. */
-function inOrder(flags: readonly PreparedFlag[]): PreparedFlag[] {
-  const waiting = new Map<PreparedFlag, number>();
-  const dependents = new Map<PreparedFlag, PreparedFlag[]>();
-  const order: PreparedFlag[] = [];
+function inOrder(flags: readonly PreparedFlag[], flagOf: PreparedFlags['flagOf']): PreparedFlag[] {
   for (const flag of flags) {
     // a flag that is off is off whatever it depends on
-    const count = flag.active ? flag.dependencies.size + (flag.blocked ? 1 : 0) : 0;
-    if (count === 0) order.push(flag);
-    else waiting.set(flag, count);
-    for (const other of flag.dependencies) {
-      const list = dependents.get(other);
-      if (list) list.push(flag);
-      else dependents.set(other, [flag]);
+    for (const test of flag.active ? testsIn(testsOf(flag)) : []) {
+      if (test.kind !== 'flag') continue;
+      const other = flagOf(test.key, test.isKey);
+      if (other) flag.dependencies.add(other);
+      else flag.blocked = true;
     }
   }
-  // a list hands out what is added while it is walked
-  for (const flag of order) {
-    for (const dependent of dependents.get(flag) ?? []) {
-      const left = (waiting.get(dependent) ?? 0) - 1;
-      if (left > 0) waiting.set(dependent, left);
-      else if (waiting.delete(dependent)) order.push(dependent);
-    }
+  const order = new Set<PreparedFlag>();
+  for (let before = -1; before < order.size; ) {
+    before = order.size;
+    for (const flag of flags) if (!flag.blocked && [...flag.dependencies].every((other) => order.has(other))) order.add(flag);
   }
-  for (const flag of waiting.keys()) {
-    flag.blocked = true;
-    order.push(flag);
-  }
-  return order;
+  for (const flag of flags) flag.blocked = !order.has(flag);
+  return [...new Set([...order, ...flags])];
 }
 
 /** The flags of these keys and all that they depend on; undefined: every flag. */
 export function withDependencies(
-  { byKey }: PreparedFlags,
+  { flagOf }: PreparedFlags,
   only: ReadonlySet<string> | undefined,
 ): ReadonlySet<PreparedFlag> | undefined {
   if (!only) return undefined;
   const wanted = new Set<PreparedFlag>();
   for (const key of only) {
-    const flag = byKey.get(key);
+    const flag = flagOf(key, true);
     if (flag) wanted.add(flag);
   }
   for (const flag of wanted) for (const other of flag.dependencies) wanted.add(other);

@@ -1,14 +1,14 @@
 import { momentOf, parseDate } from './dates.js';
 import type { PreparedFlag, PreparedFlags } from './prepare.js';
+import { utf8 } from './sha1.js';
 import type { Environment, FlagResult, Subject } from './types.js';
-import { asciiLower, numberOf, textOf } from './value.js';
+import { asciiLower, numberOf, own, textOf } from './value.js';
 
 /** One property of the subject, read and converted once however many conditions look at it. */
 export class Cell {
   #text: string | undefined;
   #lower: string | undefined;
   #ascii: string | undefined;
-  #number: number | undefined;
   #date: number | undefined;
 
   constructor(readonly value: unknown) {}
@@ -27,8 +27,7 @@ export class Cell {
     return this.#ascii;
   }
   get number(): number {
-    this.#number ??= numberOf(this.value);
-    return this.#number;
+    return numberOf(this.value);
   }
   /** Epoch milliseconds; NaN when it is no date. */
   dateIn(timeZone: string | undefined): number {
@@ -40,22 +39,21 @@ export class Cell {
   }
 }
 
+/** Where things of the person (group null) or of a group are kept. */
+export const ownerOf = (group: number | null): number => (group ?? -1) + 1;
+
 type Cells = (Cell | null | undefined)[];
-const encoder = new TextEncoder();
 /** Identifiers count up to here, in Unicode scalar values. */
 const LONGEST_IDENTIFIER = 200;
 
 /** Everything that one evaluation reads, and what it has found so far. */
 export class Run {
-  readonly now: number;
-  readonly timeZone: string | undefined;
-  readonly matchesRegex: (pattern: string, text: string) => boolean | null;
   /** By position of the flag. */
   readonly results: (FlagResult | undefined)[] = [];
   /** By position of the cohort: null while unknown. */
   readonly cohorts: (boolean | null | undefined)[] = [];
-  readonly #person: Cells = [];
-  readonly #groups: Cells[] = [];
+  /** By owner: the person, then the groups. */
+  readonly #cells: Cells[] = [];
   readonly #bytes = new Map<string, Uint8Array>();
   #hashed: PreparedFlag | undefined;
   readonly #shares: (number | undefined)[] = [];
@@ -63,20 +61,14 @@ export class Run {
   constructor(
     readonly prepared: PreparedFlags,
     readonly subject: Subject,
-    environment: Environment,
-  ) {
-    this.now = environment.now;
-    this.timeZone = environment.timeZone;
-    this.matchesRegex = environment.matchesRegex?.bind(environment) ?? searchBounded;
-  }
+    readonly environment: Environment,
+  ) {}
 
   /** A property of the person (group null) or of a group; null when it is absent. */
   cell(slot: number, group: number | null): Cell | null {
-    let cells = this.#person;
-    if (group !== null) {
-      cells = this.#groups[group] ?? [];
-      this.#groups[group] = cells;
-    }
+    const owner = ownerOf(group);
+    const cells = this.#cells[owner] ?? [];
+    this.#cells[owner] = cells;
     let cell = cells[slot];
     if (cell === undefined) {
       cell = this.#read(this.prepared.keys[slot] ?? '', group);
@@ -87,7 +79,7 @@ export class Run {
 
   #read(key: string, group: number | null): Cell | null {
     const owner = group === null ? undefined : this.subject.groups[group];
-    const properties = group === null ? this.subject.personProperties : owner?.properties;
+    const properties = group === null ? this.subject.personProperties : (owner?.properties ?? {});
     const value = own(properties, key);
     if (value !== undefined) return new Cell(value);
     if (owner && key === '$group_key') return new Cell(owner.key);
@@ -109,15 +101,11 @@ export class Run {
   bytesOf(identifier: string): Uint8Array {
     let bytes = this.#bytes.get(identifier);
     if (!bytes) {
-      bytes = encoder.encode(shortened(identifier));
+      bytes = utf8(shortened(identifier));
       this.#bytes.set(identifier, bytes);
     }
     return bytes;
   }
-}
-
-function own(properties: Readonly<Record<string, unknown>> | undefined, key: string): unknown {
-  return properties && Object.hasOwn(properties, key) ? properties[key] : undefined;
 }
 
 function shortened(identifier: string): string {
@@ -125,24 +113,4 @@ function shortened(identifier: string): string {
   return Array.from(identifier.slice(0, 2 * LONGEST_IDENTIFIER))
     .slice(0, LONGEST_IDENTIFIER)
     .join('');
-}
-
-const LONGEST_PATTERN = 1000;
-const LONGEST_TEXT = 4000;
-const compiled = new Map<string, RegExp | null>();
-
-/** The engine's own expressions; whoever evaluates patterns of strangers injects one that cannot stall. */
-function searchBounded(pattern: string, text: string): boolean | null {
-  if (pattern.length > LONGEST_PATTERN || text.length > LONGEST_TEXT) return null;
-  let regex = compiled.get(pattern);
-  if (regex === undefined) {
-    try {
-      regex = new RegExp(pattern);
-    } catch {
-      regex = null;
-    }
-    if (compiled.size >= LONGEST_PATTERN) compiled.clear();
-    compiled.set(pattern, regex);
-  }
-  return regex === null ? null : regex.test(text);
 }
