@@ -127,7 +127,7 @@ describe('create', () => {
     [{ parameters: { feature_flag_variants: [7] } }, 'invalid_input', 'parameters__feature_flag_variants__0'],
     [
       { parameters: { feature_flag_variants: [{ key: 'a' }] } },
-      'invalid_input',
+      'required',
       'parameters__feature_flag_variants__0__rollout_percentage',
     ],
     [{ parameters: { feature_flag_variants: variants(50, 40) } }, 'invalid_input', 'parameters__feature_flag_variants'],

@@ -66,11 +66,13 @@ const statsConfig = z
         'What decides whether a difference is significant.',
       ),
       bayesian: optional(
-        nullable(z.looseObject({ ci_level: optional(nullable(level)).describe('Probability of the intervals.') })),
-      ),
+        nullable(
+          z.looseObject({ ci_level: optional(nullable(level)).describe('Probability of the intervals; 0.95 if left out.') }),
+        ),
+      ).describe('Of the Bayesian method.'),
       frequentist: optional(
-        nullable(z.looseObject({ alpha: optional(nullable(alpha)).describe('One minus their confidence.') })),
-      ),
+        nullable(z.looseObject({ alpha: optional(nullable(alpha)).describe('One minus their confidence; 0.05 if left out.') })),
+      ).describe('Of the frequentist method.'),
     },
     'Not a valid object.',
   )

@@ -23,6 +23,11 @@ export const TAGS: readonly Tag[] = [
     pattern: /\/:project_id\/insights\/(?!.*(sharing|access_controls)\/)/,
     description: 'Saved questions: a query with a name.',
   },
+  {
+    name: 'Experiments',
+    pattern: /\/:project_id\/experiments\/(?!.*access_controls\/)/,
+    description: 'Comparisons of the variants of a feature flag, and what they found.',
+  },
   { name: 'Query', pattern: /\/:project_id\/query\//, description: 'Numbers and events of a project, computed when asked.' },
   {
     name: 'Explicit members',

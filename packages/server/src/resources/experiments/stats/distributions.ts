@@ -23,13 +23,28 @@ export const studentCritical = (alpha: number, degrees: number): number =>
 /** The chance of a chi-squared value above x. */
 export const chiSquaredAbove = (x: number, degrees: number): number => upperGamma(degrees / 2, x / 2);
 
-/** Where a function that grows reaches p, between two bounds. */
+/**
+ * Where a function that grows reaches p, between two bounds, to ten digits. False position by the Illinois rule finds it in a few
+ * steps where the function is smooth; halving every fourth step bounds their number where it is not.
+ */
 export function quantile(cdf: (x: number) => number, p: number, from: number, to: number): number {
   let [low, high] = [from, to];
-  for (let step = 0; step < 200 && high - low > 1e-13 * Math.max(1e-9, Math.abs(low), Math.abs(high)); step++) {
-    const middle = (low + high) / 2;
-    if (cdf(middle) < p) low = middle;
-    else high = middle;
+  let [below, above] = [cdf(low) - p, cdf(high) - p];
+  let last = 0;
+  for (let step = 1; step < 300 && high - low > 1e-10 * Math.max(1e-6, Math.abs(low), Math.abs(high)); step++) {
+    const falls = step % 4 !== 0 && below < 0 && above > 0;
+    const x = falls ? (low * above - high * below) / (above - below) : (low + high) / 2;
+    const value = cdf(x) - p;
+    if (value === 0) return x;
+    if (value < 0) {
+      [low, below] = [x, value];
+      if (last < 0) above /= 2;
+      last = -1;
+    } else {
+      [high, above] = [x, value];
+      if (last > 0) below /= 2;
+      last = 1;
+    }
   }
   return (low + high) / 2;
 }

@@ -17,16 +17,18 @@ export interface Posterior {
 export function betaPosterior(first: Share, second: Share, probability: number): Posterior {
   const [a, b] = [first.hits + 1, first.n - first.hits + 1];
   const [c, d] = [second.hits + 1, second.n - second.hits + 1];
-  // along the narrower of the two, beside which the other changes slowly
-  const [isFirst, nodes] = spread(a, b) < spread(c, d) ? [true, quadrature(a, b)] : [false, quadrature(c, d)];
-  /** The chance that second / first is at most `ratio`. */
-  const below = (ratio: number): number =>
-    nodes.reduce(
-      (all, [x, weight]) => all + weight * (isFirst ? incompleteBeta(ratio * x, c, d) : incompleteBeta(1 - x / ratio, b, a)),
-      0,
-    );
+  const own = grid(a, b);
+  const other = grid(c, d);
+  /** The chance that second / first is at most `ratio`: over all that the first may be, cut where either of the two changes. */
+  const below = (ratio: number): number => {
+    const cuts = [...own, ...other.map((x) => x / ratio).filter((x) => x > (own[0] ?? 0) && x < (own.at(-1) ?? 1))];
+    return integral(cuts, (x) => betaDensity(x, a, b) * incompleteBeta(ratio * x, c, d));
+  };
   const tail = (1 - probability) / 2;
-  const bound = (p: number): number => Math.expm1(quantile((log) => below(Math.exp(log)), p, -30, 30));
+  // on the scale of logarithms, where it is near a normal one about this middle
+  const middle = Math.log((c / (c + d)) * ((a + b) / a));
+  const reach = 12 * Math.hypot(Math.sqrt(b / (a * (a + b + 1))), Math.sqrt(d / (c * (c + d + 1))));
+  const bound = (p: number): number => Math.expm1(quantile((log) => below(Math.exp(log)), p, middle - reach, middle + reach));
   return { greater: 1 - below(1), interval: [bound(tail), bound(1 - tail)] };
 }
 
@@ -47,9 +49,6 @@ export function normalPosterior(first: Sample, second: Sample, probability: numb
   };
 }
 
-/** The standard deviation of Beta(a, b) as a part of its mean. */
-const spread = (a: number, b: number): number => Math.sqrt(b / (a * (a + b + 1)));
-
 /** Points of Gauss and Legendre with 16 nodes on (-1, 1), those above 0. */
 const LEGENDRE: readonly (readonly [node: number, weight: number])[] = [
   [0.09501250983763744, 0.1894506104550685],
@@ -62,18 +61,25 @@ const LEGENDRE: readonly (readonly [node: number, weight: number])[] = [
   [0.9894009349916499, 0.027152459411754096],
 ];
 
-/** Points at which Beta(a, b) stands for its whole, with weights that sum to 1. */
-function quadrature(a: number, b: number): [x: number, weight: number][] {
+/** Cuts three standard deviations apart between which practically all of Beta(a, b) lies. */
+function grid(a: number, b: number): number[] {
   const mean = a / (a + b);
-  const deviation = mean * spread(a, b);
+  const deviation = Math.sqrt((mean * (1 - mean)) / (a + b + 1));
   // near 0 and 1 the distribution falls off no faster than an exponential one
-  const reach = (Math.min(a, b) > 100 ? 9 : 40) * deviation;
-  const [from, to] = [Math.max(0, mean - reach), Math.min(1, mean + reach)];
-  const panels = Math.ceil((to - from) / (3 * deviation));
-  const half = (to - from) / panels / 2;
-  return Array.from({ length: panels }, (_, panel) => from + (2 * panel + 1) * half).flatMap((middle) =>
-    LEGENDRE.flatMap(([node, weight]) =>
-      [middle - half * node, middle + half * node].map((x): [number, number] => [x, half * weight * betaDensity(x, a, b)]),
-    ),
-  );
+  const steps = Math.min(a, b) > 100 ? 3 : 13;
+  const cuts = Array.from({ length: 2 * steps + 1 }, (_, index) => mean + 3 * (index - steps) * deviation);
+  return [...new Set(cuts.map((x) => Math.min(1, Math.max(0, x))))];
+}
+
+/** The integral of `f` between the least and the greatest of `cuts`. */
+function integral(cuts: readonly number[], f: (x: number) => number): number {
+  let total = 0;
+  const sorted = cuts.toSorted((x, y) => x - y);
+  for (const [index, to] of sorted.entries()) {
+    const from = sorted[index - 1] ?? to;
+    const [middle, half] = [(from + to) / 2, (to - from) / 2];
+    if (half === 0) continue;
+    for (const [node, weight] of LEGENDRE) total += half * weight * (f(middle - half * node) + f(middle + half * node));
+  }
+  return total;
 }
