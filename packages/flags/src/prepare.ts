@@ -42,9 +42,11 @@ export interface PreparedCondition {
   /** Shares up to this are inside; above 1: everybody, without a look at the share. */
   readonly until: number;
   readonly variant: string | null;
+  /** As it is stored. */
+  readonly source: unknown;
 }
 
-const EVERYBODY: PreparedCondition = { group: null, tests: [], until: 2, variant: null };
+const EVERYBODY: PreparedCondition = { group: null, tests: [], until: 2, variant: null, source: null };
 
 /** Reads definitions and cohorts, once per change of them. Odd flags become flags that match nobody. */
 export function prepareFlags(definitions: readonly FlagDefinition[], cohorts: Cohorts = {}): PreparedFlags {
@@ -132,6 +134,7 @@ function conditionOf(source: unknown, group: number | null, compiler: Compiler):
   // what is no list cannot be read, and a condition that cannot be read must not let everybody in
   const readable = condition === source && Array.isArray(properties);
   return {
+    source,
     group: about,
     tests: readable ? properties.map((property) => compiler.property(property, about) ?? NEVER) : [NEVER],
     until: untilOf(condition['rollout_percentage']),
