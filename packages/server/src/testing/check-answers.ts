@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
@@ -84,7 +85,8 @@ function readDescription(app: FastifyInstance): Description {
     const media = toObject(content)[type];
     if (media === undefined) return `${at}: ${type || 'no content type'} is not described`;
     if (toObject(media)['schema'] === undefined || !type.endsWith('json')) return null;
-    return validator.fault(at, `${pointer}/content/${escaped(type)}/schema`, payload);
+    const plain = reply.getHeader('content-encoding') === 'gzip' && payload instanceof Buffer ? gunzipSync(payload) : payload;
+    return validator.fault(at, `${pointer}/content/${escaped(type)}/schema`, plain);
   }
 }
 

@@ -1,6 +1,7 @@
+import { checkFilters } from '@tidemark/flags/check';
+import { matchesRegex } from '../../flags/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
-import { checkFilters } from './check.js';
 import { cycleFrom } from './dependencies.js';
 import type { Known } from './known-store.js';
 
@@ -30,6 +31,7 @@ export function requireSoundFilters(
     flagKeys: new Set(flags.flatMap((flag) => [String(flag.id), flag.key])),
     cohortIds: new Set(cohorts),
     groupTypes: new Set(group_types),
+    isRegex: (pattern) => matchesRegex(pattern, '') !== null,
   });
   if (fault) refuse(`${fault.path}: ${fault.message}`);
   if (id === null) return;

@@ -30,6 +30,8 @@ const junk = fc.oneof(
   fc.constantFrom(null, true, 'true', 0, -1, 1e300, 2_147_483_648, '\u0000', '\ud800', [], {}, [[]], 'x'.repeat(70_000)),
 );
 const or = <T>(arbitrary: fc.Arbitrary<T>) => fc.oneof({ weight: 20, arbitrary }, { weight: 1, arbitrary: junk });
+/** Seldom there, and then anything. */
+const seldom = fc.oneof({ weight: 20, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: junk });
 const partial = <T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }) => fc.record(model, { requiredKeys: [] });
 const property = partial({
   key: or(fc.constantFrom('plan', 'id', '1', '2', 'a')),
@@ -44,7 +46,7 @@ const filters = partial({
       partial({
         properties: or(fc.array(or(property), { maxLength: 2 })),
         rollout_percentage: or(fc.integer({ min: -5, max: 105 })),
-        variant: junk,
+        variant: seldom,
       }),
       { maxLength: 2 },
     ),
@@ -56,27 +58,30 @@ const filters = partial({
       ),
     }),
   ),
-  payloads: or(partial({ true: junk })),
+  payloads: or(partial({ true: seldom })),
   aggregation_group_type_index: or(fc.constantFrom(null, 0)),
-  super_groups: junk,
-  holdout: junk,
+  super_groups: seldom,
+  holdout: seldom,
 });
 const body = or(
   partial({
     key: or(fc.constantFrom('a', 'b', 'c', 'd')),
     name: or(fc.string()),
-    filters: or(filters),
+    filters: fc.oneof(filters, fc.constant({ groups: [{ rollout_percentage: 5 }] })),
     active: or(fc.boolean()),
     deleted: or(fc.boolean()),
     ensure_experience_continuity: or(fc.boolean()),
     bucketing_identifier: or(fc.constantFrom('distinct_id', 'device_id')),
     evaluation_runtime: or(fc.constantFrom('all', 'client', 'server')),
     evaluation_contexts: or(fc.array(or(fc.string()), { maxLength: 3 })),
-    is_remote_configuration: junk,
+    is_remote_configuration: seldom,
     has_encrypted_payloads: or(fc.boolean()),
     tags: or(fc.array(or(fc.string()), { maxLength: 3 })),
-    analytics_dashboards: or(fc.array(or(fc.integer()), { maxLength: 2 })),
-    version: or(fc.constantFrom(1, 2)),
+    analytics_dashboards: fc.oneof(
+      { weight: 4, arbitrary: fc.constant([]) },
+      { weight: 1, arbitrary: fc.array(or(fc.integer()), { maxLength: 2 }) },
+    ),
+    version: fc.oneof({ weight: 4, arbitrary: seldom }, { weight: 1, arbitrary: fc.constantFrom(1, 2) }),
     original_flag: or(fc.object({ maxDepth: 1 })),
   }),
 );

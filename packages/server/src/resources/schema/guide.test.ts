@@ -9,8 +9,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OWNER_EMAIL, OWNER_PASSWORD, startTestService, type TestService } from '../../testing/service.js';
 
 /*
- * Runs the commands of docs/guide/api as readers would: with a shell and curl, page by page, each in a project of its own. Below a
- * command stand the status in bold and what the answer holds; `keep NAME: path` comments give later commands a value.
+ * Runs the commands of docs/guide/api and flags.md as readers would: with a shell and curl, page by page, each in a project of its
+ * own. Below a command stand the status in bold and what the answer holds; `keep NAME: path` comments give later commands a value.
+ * Scripts (`js`) run in node, and print what the JSON below them holds.
  */
 const GUIDE = new URL('../../../../../docs/guide/api/', import.meta.url);
 const pages = readdirSync(GUIDE).filter((name) => name.endsWith('.md'));
@@ -47,7 +48,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test.each(pages)('the commands of %s answer as it says', async (page) => {
+test.each([...pages, '../flags.md'])('the commands of %s answer as it says', async (page) => {
   const project = (await service.call('POST', '/api/projects/', { body: { name: page } })).json();
   const variables = { ...shared, PROJECT: String(project.id), PROJECT_KEY: project.api_token };
   for (const { command, status, expected, keep } of stepsOf(readFileSync(new URL(page, GUIDE), 'utf8'))) {
@@ -67,6 +68,9 @@ test('the index links every page', () => {
   expect(linked.toSorted()).toEqual(pages.filter((page) => page !== 'README.md').toSorted());
 });
 
+/** In place of a status: the command is a script for node. */
+const SCRIPT = 1;
+
 interface Step {
   command: string;
   status: number;
@@ -79,7 +83,8 @@ function stepsOf(markdown: string): Step[] {
   const parts = /^```(\w+)\n([\s\S]*?)^```|^\*\*(\d{3})\*\*$|^<!-- keep (\w+): ([\w.]+) -->$/gm;
   for (const [, language, code = '', status, name, path = ''] of markdown.matchAll(parts)) {
     const step = steps.at(-1);
-    if (language === 'sh') steps.push({ command: code, status: 0, expected: undefined, keep: [] });
+    if (language === 'js') steps.push({ command: code, status: SCRIPT, expected: undefined, keep: [] });
+    else if (language === 'sh') steps.push({ command: code, status: 0, expected: undefined, keep: [] });
     else if (language === 'json' && step) step.expected = JSON.parse(code);
     else if (status && step) step.status = Number(status);
     else if (name && step) step.keep.push([name, path]);
@@ -89,9 +94,9 @@ function stepsOf(markdown: string): Step[] {
 
 /** Runs a command; one that only reads again, until what was captured before is there to be read. */
 async function until(command: string, variables: Record<string, string>, status: number, expected: unknown): Promise<unknown> {
-  const isRead = !/ -X | -d |--data /.test(command) || command.includes('/query/');
+  const isRead = status !== SCRIPT && (!/ -X | -d |--data /.test(command) || command.includes('/query/'));
   for (let left = 40; ; left--) {
-    const answer = await run(command, variables);
+    const answer = await (status === SCRIPT ? runScript(command, variables) : run(command, variables));
     try {
       expect(answer.status, `${command}\n${JSON.stringify(answer.body)}`).toBe(status);
       if (expected !== undefined) expect(answer.body, command).toEqual(pattern(expected));
@@ -109,6 +114,11 @@ async function run(command: string, env: Record<string, string>): Promise<{ stat
   const { stdout } = await promisify(execFile)('bash', ['-euc', script], { cwd: folder, env });
   const text = await readFile(env['BODY'] ?? '', 'utf8');
   return { status: Number(stdout), body: /^[[{]/.test(text) ? JSON.parse(text) : text };
+}
+
+async function runScript(script: string, env: Record<string, string>): Promise<{ status: number; body: unknown }> {
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { env });
+  return { status: SCRIPT, body: JSON.parse(stdout) };
 }
 
 /** What an answer of the guide stands for: objects in part, `…` for any text, and any number where one identifies something. */

@@ -53,6 +53,22 @@ describe('trying a flag out', () => {
       payload: '{"n":1}',
       reason: 'condition_match',
       condition_index: 1,
+      steps: [
+        {
+          stage: 'condition',
+          condition_index: 0,
+          outcome: 'passed_over',
+          message: expect.stringContaining('Condition 1 does not match'),
+          properties: [{ property: is('plan', 'free'), matches: false, message: expect.stringContaining('it is pro') }],
+          rollout: null,
+        },
+        {
+          condition_index: 1,
+          outcome: 'decided',
+          properties: [{ matches: true }],
+          rollout: { identifier: 'ada', percentage: 100 },
+        },
+      ],
     });
     expect(await tryOut('a', { distinct_id: 'ada', person_properties: { plan: 'free' } })).toMatchObject({
       value: 'y',

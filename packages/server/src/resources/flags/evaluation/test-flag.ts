@@ -1,7 +1,35 @@
-import { evaluateFlags } from '@tidemark/flags';
+import { evaluateSteps } from '@tidemark/flags/explain';
 import { z } from 'zod';
 import { ApiError } from '../../../kernel/errors.js';
 import type { Asked } from './ask.js';
+
+const propertySchema = z.object({
+  property: z.unknown().describe('The property of the condition, as stored.'),
+  matches: z.boolean().nullable().describe('Whether it holds; null: nobody knows.'),
+  message: z.string().describe('The same in words.'),
+});
+
+const stepSchema = z
+  .object({
+    stage: z.enum(['active', 'dependencies', 'early_access', 'holdout', 'condition']).describe('What was asked.'),
+    condition_index: z.int().nullable().describe('Position of the condition, where one was asked.'),
+    outcome: z
+      .enum(['decided', 'passed_over', 'unknown'])
+      .describe(
+        '`decided`: the value comes from here; `passed_over`: the next step was asked; `unknown`: something is not known.',
+      ),
+    message: z.string().describe('What came of it, in words.'),
+    properties: z.array(propertySchema).describe('Its properties, one by one.'),
+    rollout: z
+      .object({
+        identifier: z.string().describe('By what the percentage is drawn.'),
+        share: z.number().describe('Where that stands, 0 to 1.'),
+        percentage: z.number().describe('Up to where the condition takes, 0 to 100.'),
+      })
+      .nullable()
+      .describe('The draw, where it came to one.'),
+  })
+  .meta({ description: 'One question on the way to the value, and its answer.' });
 
 /** What came of a flag that was tried out. */
 export const testedSchema = z.object({
@@ -11,12 +39,14 @@ export const testedSchema = z.object({
   payload: z.unknown().describe('What comes with the value, as stored; null: nothing.'),
   reason: z.string().describe('Why, as `/flags` says it: `condition_match`, `out_of_rollout_bound`, …'),
   condition_index: z.int().nullable().describe('Position of the condition that the reason is about; null: it is about none.'),
+  steps: z.array(stepSchema).describe('How it came to that, step by step.'),
 });
 
 /** Evaluates one flag as SDKs get it. @throws ApiError not_found */
 export function testFlag({ definitions, subject, environment }: Asked, key: string) {
-  const result = evaluateFlags(definitions.prepared, subject, environment, new Set([key])).get(key);
-  if (!result) throw new ApiError('not_found');
+  const tested = evaluateSteps(definitions.prepared, key, subject, environment);
+  if (!tested) throw new ApiError('not_found');
+  const { result, steps } = tested;
   return {
     key,
     value: result.value,
@@ -24,5 +54,6 @@ export function testFlag({ definitions, subject, environment }: Asked, key: stri
     payload: result.payload ?? null,
     reason: result.reason,
     condition_index: result.conditionIndex,
+    steps: steps.map(({ conditionIndex, ...step }) => ({ ...step, condition_index: conditionIndex })),
   };
 }

@@ -1,1 +1,0 @@
-export const checkFilters = (_filters: unknown, _known: unknown): { path: string; message: string }[] => [];
