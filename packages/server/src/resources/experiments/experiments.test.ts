@@ -367,13 +367,11 @@ describe('change and delete', () => {
 describe('who may', () => {
   test('checks come in order: credentials, scope, project, experiment, rights, body', async () => {
     const { id } = await made();
-    const key = async (scopes: string[]) =>
-      (await it.deps.db.selectFrom('users').select('id').executeTakeFirstOrThrow()) && (await makeKey(scopes));
     const status = async (method: 'GET' | 'POST' | 'PATCH', path: string, own: string | null, body: object = { name: 7 }) =>
       (await it.call(method, path, { key: own, ...(method === 'GET' ? {} : { body }) })).statusCode;
-    const read = await key(['experiment:read']);
-    const write = await key(['experiment:write']);
-    const other = await key(['insight:write']);
+    const read = await makeKey(['experiment:read']);
+    const write = await makeKey(['experiment:write']);
+    const other = await makeKey(['insight:write']);
     const item = `${url}${id}/`;
     expect(await status('GET', item, null)).toBe(401);
     expect(await status('GET', item, other)).toBe(403);
@@ -387,6 +385,46 @@ describe('who may', () => {
     expect(await status('PATCH', `${url}abc/`, write)).toBe(404);
     expect(await status('PATCH', item, write, { name: '' })).toBe(400);
     expect(await status('PATCH', item, write)).toBe(200);
+  });
+
+  test('access rules hide experiments, keep viewers from changing them, and hide flags inside them', async () => {
+    const cookie = await joined();
+    const as = (method: 'GET' | 'POST' | 'PATCH', path: string, body?: object) =>
+      it.call(method, path, { key: null, headers: { cookie }, ...(body ? { body } : {}) });
+    const rule = async (path: string, access_level: string | null) =>
+      expect((await it.call('PUT', `${path}access_controls/`, { body: { access_level } })).statusCode).toBeLessThan(300);
+    const { id, feature_flag } = await made({ metrics: [metric] });
+    const item = `${url}${id}/`;
+    const flag = `/api/projects/${it.projectId}/feature_flags/${feature_flag.id}/`;
+    expect((await as('GET', item)).json()).toMatchObject({ user_access_level: 'editor', feature_flag: { id: feature_flag.id } });
+
+    await rule(flag, 'none');
+    expect((await as('GET', item)).json()).toMatchObject({ feature_flag: null, feature_flag_key: feature_flag.key });
+    await rule(flag, 'viewer');
+    // who may change the experiment and not its flag starts nothing that is switched off, and ships nothing
+    for (const action of ['launch', 'pause', 'resume', 'ship_variant']) {
+      expect([action, (await as('POST', `${item}${action}/`, { variant_key: 'test' })).statusCode]).toEqual([action, 403]);
+    }
+    expect((await as('PATCH', item, { parameters: { feature_flag_variants: variants(30, 70) } })).statusCode).toBe(403);
+    expect((await as('PATCH', item, { start_date: '2024-01-01' })).statusCode).toBe(403);
+    expect((await as('PATCH', item, { description: 'Mine too' })).statusCode).toBe(200);
+    expect((await as('GET', item)).json().status).toBe('draft');
+
+    await rule(item, 'viewer');
+    expect((await as('GET', item)).json().user_access_level).toBe('viewer');
+    expect((await as('GET', `${item}results/`)).statusCode).toBe(400);
+    for (const action of ['launch', 'pause', 'resume', 'reset', 'end', 'ship_variant']) {
+      expect([action, (await as('POST', `${item}${action}/`, {})).statusCode]).toEqual([action, 403]);
+    }
+    expect((await as('PATCH', item, { name: '' })).statusCode).toBe(403);
+    expect((await as('POST', `${item}duplicate/`, {})).statusCode).toBe(201);
+
+    await rule(item, 'none');
+    for (const path of ['', 'results/', 'activity/'])
+      expect([path, (await as('GET', item + path)).statusCode]).toEqual([path, 403]);
+    expect((await as('POST', `${item}duplicate/`, {})).statusCode).toBe(403);
+    const seen = (await as('GET', url)).json().results.map((one: { id: number }) => one.id);
+    expect(seen.length > 0 && !seen.includes(id)).toBe(true);
   });
 
   test('nothing of another project is reached', async () => {
@@ -407,6 +445,14 @@ describe('who may', () => {
     expect(twin.json().feature_flag.id).not.toBe((await flagOf(key)).id);
   });
 });
+
+/** Logs a new member of the organization in. */
+async function joined(): Promise<string> {
+  const invite = await it.call('POST', '/api/organizations/@current/invites/', { body: { target_email: 'ann@example.com' } });
+  const body = { first_name: 'Ann', password: 'a long and strong passphrase 42' };
+  const { cookies } = await it.call('POST', `/api/signup/${invite.json().id}/`, { key: null, body });
+  return cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+}
 
 async function makeKey(scopes: string[]): Promise<string> {
   const login = await it.call('POST', '/api/login/', {

@@ -168,6 +168,39 @@ describe('published worked examples, through the door', () => {
   });
 });
 
+test('mean, funnel and ratio over exposures from $feature_flag_called: exposures, value, delta, interval, chance to win and p-value of each variant', async () => {
+  const did = (every: number) => (index: number) => [{ event: 'view' }, ...(index % every === 0 ? [{ event: 'paid' }] : [])];
+  const { results } = await experiment([...group('control', 120, did(4)), ...group('test', 120, did(2))], {
+    metrics: [
+      { metric_type: 'mean', source: { event: 'paid' } },
+      { metric_type: 'funnel', series: [{ event: 'view' }, { event: 'paid' }] },
+      { metric_type: 'ratio', numerator: { event: 'paid' }, denominator: { event: 'view' } },
+    ],
+  });
+  for (const { metric_type: type, variants } of (await results()).json().metrics) {
+    expect(variants).toMatchObject([
+      { key: 'control', exposures: 120, value: 0.25, comparison: null },
+      {
+        key: 'test',
+        exposures: 120,
+        value: 0.5,
+        comparison: {
+          difference: 0.25,
+          difference_interval: [expect.closeTo(0.1315, 1), expect.closeTo(0.3685, 1)],
+          delta: 1,
+          delta_interval: [expect.any(Number), expect.any(Number)],
+          chance_to_win: expect.closeTo(1, 4),
+          p_value: expect.closeTo(0, 3),
+          significant: true,
+          enough_data: true,
+        },
+      },
+    ]);
+    const [low, high] = variants[1].comparison.delta_interval;
+    expect([type, low > 0.3, low < 1, high > 1, high < 2.5]).toEqual([type, true, true, true, true]);
+  }
+});
+
 describe('who counts', () => {
   test('persons by their first exposure; those who met several variants are left out, or stay with the first', async () => {
     const people = [...group('control', 3), ...group('test', 2)];
