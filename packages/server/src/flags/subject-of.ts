@@ -1,4 +1,5 @@
-import { type Environment, propertiesNeeded, type Subject } from '@tidemark/flags';
+import type { Environment, Subject } from '@tidemark/flags';
+import { propertiesNeeded } from '@tidemark/flags/needs';
 import type { Deps } from '../deps.js';
 import type { Definitions } from './make-definitions.js';
 import { matchesRegex } from './regexes.js';

@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type FlagsApp, makeFlag, makeGroup, makePerson, startFlagsApp } from '../testing/flags-app.js';
+
+let world: FlagsApp;
+beforeAll(async () => {
+  world = await startFlagsApp();
+});
+afterAll(() => world.close());
+
+const person = (key: string, value: unknown, operator = 'exact') => ({ key, value, operator, type: 'person' });
+const filters = (...properties: object[]) => ({ groups: [{ properties, rollout_percentage: 100 }] });
+const half = { groups: [{ properties: [], rollout_percentage: 50 }] };
+
+async function ask(distinct_id: string | number, more: object = {}, headers: Record<string, string> = {}) {
+  const response = await world.post('/flags/?v=1', { token: world.token, distinct_id, ...more }, headers);
+  expect(response.statusCode).toBe(200);
+  return response.json().featureFlags;
+}
+
+/** Ids that a flag's rollout takes differently. */
+async function unlikeIds(key: string): Promise<[inside: string, outside: string]> {
+  const found = new Map<boolean, string>();
+  for (let i = 0; found.size < 2; i++) found.set((await ask(`${key}-${i}`))[key], `${key}-${i}`);
+  return [found.get(true) ?? '', found.get(false) ?? ''];
+}
+
+const keptOf = (person: number) => () =>
+  world.deps.db
+    .selectFrom('feature_flag_hash_keys')
+    .select(['flag_key', 'hash_key'])
+    .where('person_id', '=', person)
+    .orderBy('flag_key')
+    .execute();
+
+describe('experience continuity', () => {
+  test('a person keeps the value from before they said who they are, and later ones with the same id, too', async () => {
+    await makeFlag(world, { key: 'steady', filters: half, ensure_experience_continuity: true });
+    await makeFlag(world, { key: 'plain', filters: half });
+    await expect.poll(() => ask('x')).toHaveProperty('plain');
+    const [inside, outside] = await unlikeIds('steady');
+    const id = await makePerson(world, [outside, inside]);
+    expect(await ask(outside, { $anon_distinct_id: inside })).toMatchObject({ steady: true });
+    expect(await ask(outside)).toMatchObject({ steady: true });
+    const kept = keptOf(id);
+    await expect.poll(kept).toEqual([{ flag_key: 'steady', hash_key: inside }]);
+    // another former id does not take its place
+    await ask(outside, { anon_distinct_id: 'another' });
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    expect(await kept()).toEqual([{ flag_key: 'steady', hash_key: inside }]);
+    world.advance(11_000);
+    expect(await ask(outside)).toMatchObject({ steady: true });
+  });
+
+  test('also when the event that makes the person comes after the question', async () => {
+    await makeFlag(world, { key: 'late', filters: half, ensure_experience_continuity: true });
+    await expect.poll(() => ask('x')).toHaveProperty('late');
+    const [inside, outside] = await unlikeIds('late');
+    expect(await ask(outside, { $anon_distinct_id: inside })).toMatchObject({ late: true });
+    expect(await ask(outside)).toMatchObject({ late: true });
+    const id = await makePerson(world, [inside, outside]);
+    await expect
+      .poll(keptOf(id), { timeout: 3_000 })
+      .toEqual(['late', 'steady'].map((flag_key) => ({ flag_key, hash_key: inside })));
+    world.advance(11_000);
+    expect(await ask(outside)).toMatchObject({ late: true });
+  });
+});
+
+test('flags that are rolled out by device need one', async () => {
+  await makeFlag(world, { key: 'device', filters: { groups: [{ rollout_percentage: 50 }] }, bucketing_identifier: 'device_id' });
+  await expect.poll(() => ask('x')).toMatchObject({ device: false });
+  const values = await Promise.all(Array.from({ length: 20 }, async (_, i) => (await ask('x', { $device_id: `d${i}` })).device));
+  expect(new Set(values)).toEqual(new Set([true, false]));
+  expect(await ask('y', { device_id: 'd3' })).toMatchObject({ device: values[3] });
+});
+
+test('flags for servers are not for pages, flags for pages not for servers', async () => {
+  await makeFlag(world, { key: 'for servers', evaluation_runtime: 'server' });
+  await makeFlag(world, { key: 'for pages', evaluation_runtime: 'client' });
+  await expect.poll(() => ask('x', {}, { 'user-agent': 'posthog-node/5.70.0' })).toHaveProperty('for servers');
+  const shown = async (headers: Record<string, string>, more: object = {}) =>
+    Object.keys(await ask('x', more, headers)).filter((key) => key.startsWith('for '));
+  expect(await shown({ 'user-agent': 'posthog-python/6.1.0' })).toEqual(['for servers']);
+  expect(await shown({ 'user-agent': 'Mozilla/5.0 (X11)' })).toEqual(['for pages']);
+  expect(await shown({ 'user-agent': 'whatever', origin: 'https://shop.example' })).toEqual(['for pages']);
+  expect(await shown({ 'user-agent': 'whatever' })).toEqual(['for pages']);
+  expect(await shown({ 'user-agent': 'whatever' }, { evaluation_runtime: 'server' })).toEqual(['for servers']);
+});
+
+test('flags with contexts are for clients that name one of them, or none at all', async () => {
+  await makeFlag(world, { key: 'in shop', evaluation_contexts: ['shop', 'docs'] });
+  await expect.poll(() => ask('x')).toHaveProperty('in shop');
+  expect(await ask('x', { evaluation_contexts: ['docs'] })).toMatchObject({ 'in shop': true, plain: expect.any(Boolean) });
+  expect(await ask('x', { evaluation_environments: ['blog'] })).not.toHaveProperty('in shop');
+  expect(await ask('x', { evaluation_contexts: ['blog'] })).toHaveProperty('plain');
+});
+
+test('static cohorts are asked of the store, dynamic ones of properties', async () => {
+  const cohort = async (fields: object) =>
+    (
+      await world.deps.db
+        .insertInto('cohorts')
+        .values({ project_id: world.projectId, created_at: new Date(0), updated_at: new Date(0), ...fields })
+        .returning('id')
+        .executeTakeFirstOrThrow()
+    ).id;
+  const listed = await cohort({ is_static: true });
+  const computed = await cohort({ filters: JSON.stringify({ properties: { type: 'AND', values: [person('plan', 'team')] } }) });
+  const member = await makePerson(world, ['member'], { plan: 'team' });
+  await makePerson(world, ['stranger'], { plan: 'free' });
+  await world.deps.db.insertInto('cohort_people').values({ cohort_id: listed, person_id: member }).execute();
+  const within = (value: number) => filters({ key: 'id', type: 'cohort', value, operator: 'in' });
+  await makeFlag(world, { key: 'listed', filters: within(listed) });
+  await makeFlag(world, { key: 'computed', filters: within(computed) });
+  await expect.poll(() => ask('member')).toMatchObject({ listed: true, computed: true });
+  expect(await ask('stranger')).toMatchObject({ listed: false, computed: false });
+  expect(await ask('nobody')).toMatchObject({ listed: false, computed: false });
+  expect(await ask('stranger', { person_properties: { plan: 'team' } })).toMatchObject({ listed: false, computed: true });
+});
+
+test('the key of a group counts as its property', async () => {
+  await makeGroup(world, [0, 'company', 'acme'], {});
+  const condition = { key: '$group_key', value: ['acme'], type: 'group', operator: 'exact', group_type_index: 0 };
+  await makeFlag(world, { key: 'acme', filters: { aggregation_group_type_index: 0, groups: [{ properties: [condition] }] } });
+  await expect.poll(() => ask('x', { groups: { company: 'acme' } })).toMatchObject({ acme: true });
+  expect(await ask('x', { groups: { company: 'other' } })).toMatchObject({ acme: false });
+});
+
+test('secret payloads are not for the public, and payloads that are no text become JSON', async () => {
+  await makeFlag(world, { key: 'secret', has_encrypted_payloads: true, filters: { ...filters(), payloads: { true: '"hush"' } } });
+  await makeFlag(world, { key: 'object', filters: { ...filters(), payloads: { true: { a: 1 } } } });
+  await expect.poll(() => ask('x')).toHaveProperty('object');
+  const body = (await world.post('/flags/?v=1', { token: world.token, distinct_id: 'x' })).json();
+  expect(body.featureFlagPayloads.object).toBe('{"a":1}');
+  expect(body.featureFlagPayloads).not.toHaveProperty('secret');
+  const { flags } = (await world.post('/flags/?v=2', { token: world.token, distinct_id: 'x' })).json();
+  expect(flags.secret).toMatchObject({ enabled: true, metadata: { payload: null } });
+});
+
+test('regexes search in linear time; what they cannot do matches nobody', async () => {
+  await makeFlag(world, { key: 'slow', filters: filters(person('text', '(a+)+$', 'regex')) });
+  await makeFlag(world, { key: 'around', filters: filters(person('text', 'a(?=b)', 'regex')) });
+  await makeFlag(world, { key: 'found', filters: filters(person('text', '^a{3}', 'regex')) });
+  await makeFlag(world, { key: 'not around', filters: filters(person('text', 'a(?=b)', 'not_regex')) });
+  await expect.poll(() => ask('x')).toHaveProperty('not around');
+  const start = performance.now();
+  expect(await ask('x', { person_properties: { text: `${'a'.repeat(5_000)}b` } })).toMatchObject({
+    slow: false,
+    around: false,
+    found: true,
+    'not around': false,
+  });
+  expect(performance.now() - start).toBeLessThan(500);
+});
+
+test('when a flag was last called is noted: when a client names it, or tells of it by an event', async () => {
+  const id = await makeFlag(world, { key: 'called' });
+  await expect.poll(() => ask('x')).toHaveProperty('called');
+  await ask('x', { flag_keys: ['called'] });
+  const last = async () =>
+    (
+      await world.deps.db
+        .selectFrom('feature_flags')
+        .select(['key', 'last_called_at'])
+        .where('last_called_at', 'is not', null)
+        .execute()
+    ).map(({ key }) => key);
+  await expect.poll(last, { timeout: 8_000, interval: 200 }).toEqual(['called']);
+  expect(id).toBeGreaterThan(0);
+});
+
+test('early access features, by stage', async () => {
+  const flag = await makeFlag(world, { key: 'new editor' });
+  for (const [name, stage] of [
+    ['Idea', 'concept'],
+    ['Editor', 'beta'],
+    ['Draft', 'draft'],
+    ['Alpha', 'alpha'],
+  ] as const) {
+    await world.deps.db
+      .insertInto('early_access_features')
+      .values({
+        id: world.deps.ids.uuid(),
+        project_id: world.projectId,
+        feature_flag_id: name === 'Idea' ? null : flag,
+        name,
+        stage,
+        documentation_url: 'https://docs.example',
+        created_at: new Date(world.deps.clock.now()),
+        updated_at: new Date(0),
+      })
+      .execute();
+  }
+  const list = async (query = '') =>
+    (await world.get(`/api/early_access_features/?token=${world.token}${query}`)).json().earlyAccessFeatures;
+  await expect.poll(list).toEqual([
+    {
+      id: expect.any(String),
+      name: 'Editor',
+      description: '',
+      stage: 'beta',
+      documentationUrl: 'https://docs.example',
+      payload: {},
+      flagKey: 'new editor',
+    },
+  ]);
+  const names = async (query: string) => (await list(query)).map((feature: { name: string }) => feature.name).sort();
+  await expect.poll(() => names('&stage=concept&stage=alpha&stage=beta&stage=draft')).toEqual(['Alpha', 'Editor', 'Idea']);
+  expect(await names('&stage=concept')).toEqual(['Idea']);
+});
