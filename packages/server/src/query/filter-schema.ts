@@ -68,6 +68,8 @@ const cohortLeaf = z
     return opposite(any, isOutside !== (raw.negation ?? false));
   });
 
+const NO_BEHAVIOR = 'Conditions on what people did are not supported; ask for their properties.';
+
 function nodeOf(rules: FilterRules) {
   const property = propertyLeaf(rules);
   const node: z.ZodType<Filter> = z.lazy(() =>
@@ -75,6 +77,10 @@ function nodeOf(rules: FilterRules) {
       (value) => (isObject(value) && value.type == null ? { ...value, type: isBranch(value) ? 'AND' : rules.otherwise } : value),
       z.unknown().transform((value, ctx) => {
         const isCohort = isObject(value) && value.type === 'cohort' && rules.types.includes('cohort');
+        if (isObject(value) && value.type === 'behavioral') {
+          ctx.addIssue({ code: 'custom', path: ['type'], message: NO_BEHAVIOR, params: { code: 'invalid_input' } });
+          return z.NEVER;
+        }
         const result = (isBranch(value) ? branch : isCohort ? oneCohort : property).safeParse(value);
         return result.success ? result.data : refuse(ctx, result.error);
       }),

@@ -1,40 +1,22 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { resolvePersons } from '../../ingest/persons/index.js';
-import { insertSideRows } from '../../ingest/writer/insert-side-rows.js';
-import { personTask, testProject } from '../../testing/people.js';
-import { startTestService, type TestService } from '../../testing/service.js';
+import { all, inCohort, leaf, PRO, startCohorts } from '../../testing/cohorts.js';
+import { testProject } from '../../testing/people.js';
+import type { TestService } from '../../testing/service.js';
 
+let cohorts: Awaited<ReturnType<typeof startCohorts>>;
 let service: TestService;
 let prefix: string;
 beforeAll(async () => {
-  service = await startTestService();
-  prefix = `/api/projects/${service.projectId}/cohorts`;
-  const { projectId } = service;
-  const tasks = [
-    personTask({ projectId, distinctId: 'ann', set: { plan: 'pro', country: 'DE' } }),
-    personTask({ projectId, distinctId: 'bob', set: { plan: 'free', country: 'DE' }, timestamp: 1_700_000_001_000 }),
-    personTask({ projectId, distinctId: 'cleo', set: { plan: 'pro', email: 'cleo@example.com' }, timestamp: 1_700_000_002_000 }),
-  ];
-  const batch = await resolvePersons(service.deps, tasks);
-  await insertSideRows(service.deps, { ...batch, groups: [] });
+  cohorts = await startCohorts();
+  ({ service, prefix } = cohorts);
 });
 afterAll(() => service.close());
 
-const leaf = (key: string, value: unknown, more = {}) => ({ type: 'person', key, value, ...more });
-const inCohort = (value: unknown, more = {}) => ({ type: 'cohort', key: 'id', value, ...more });
-const all = (...values: unknown[]) => ({ properties: { type: 'AND', values } });
-const PRO = all(leaf('plan', ['pro']));
-
-async function create(body: object) {
-  const answer = await service.call('POST', `${prefix}/`, { body });
-  expect([answer.statusCode, answer.body]).toEqual([201, expect.any(String)]);
-  return answer.json();
-}
-const patch = (id: number, body: object) => service.call('PATCH', `${prefix}/${id}/`, { body });
-const get = async (url: string) => (await service.call('GET', `${prefix}${url}`)).json();
-const namesIn = async (id: number, query = '') =>
-  (await get(`/${id}/persons/${query}`)).results.map((person: { distinct_ids: string[] }) => person.distinct_ids[0]);
+const create = (body: object) => cohorts.create(body);
+const patch = (id: number, body: object) => cohorts.patch(id, body);
+const get = (url: string) => cohorts.get(url);
+const namesIn = (id: number, query = '') => cohorts.namesIn(id, query);
 
 describe('cohorts made by conditions', () => {
   test('are created, counted, shown and listed', async () => {
@@ -135,6 +117,11 @@ describe('cohorts made by conditions', () => {
       'filters__properties__values__0__values__0__value',
     ],
     [{ filters: all(leaf('a', 1, { type: 'event' })) }, 'invalid_choice', 'filters__properties__values__0__type'],
+    [
+      { filters: all({ type: 'behavioral', key: 'seen', value: 'performed_event' }) },
+      'invalid_input',
+      'filters__properties__values__0__type',
+    ],
     [{ filters: all(leaf('a', 1), inCohort(999_999)) }, 'invalid_input', 'filters__properties__values__1__value'],
     [{ filters: PRO, groups: [{ days: 3 }] }, 'invalid_input', 'groups'],
     [{ filters: PRO, name: 'x'.repeat(401) }, 'max_length', 'name'],
@@ -178,72 +165,6 @@ describe('cohorts made by conditions', () => {
       }),
       { numRuns: 60 },
     );
-  });
-});
-
-describe('static cohorts', () => {
-  test('hold the people that they are given, each once', async () => {
-    const bob = (await get(`/${(await create({ filters: all(leaf('plan', 'free')) })).id}/persons/`)).results[0];
-    const made = await create({
-      name: 'List',
-      is_static: true,
-      _create_static_person_ids: ['ann', 'ann', 'nobody', bob.uuid, 'bob'],
-    });
-    expect(made).toMatchObject({ is_static: true, cohort_type: 'static', count: 2, filters: {} });
-    expect(await namesIn(made.id)).toEqual(['bob', 'ann']);
-    const path = `${prefix}/${made.id}`;
-    const add = await service.call('PATCH', `${path}/add_persons_to_static_cohort/`, {
-      body: { person_ids: ['cleo', bob.uuid] },
-    });
-    expect(add.json()).toEqual({ success: true });
-    expect(await get(`/${made.id}/`)).toMatchObject({ count: 3, version: 2 });
-    const remove = () => service.call('PATCH', `${path}/remove_person_from_static_cohort/`, { body: { person_id: bob.uuid } });
-    expect((await remove()).statusCode).toBe(200);
-    expect((await remove()).statusCode).toBe(404);
-    expect(await namesIn(made.id, '?limit=1')).toEqual(['cleo']);
-    expect(await get(`/${made.id}/`)).toMatchObject({ count: 2, version: 3 });
-    const inside = await create({ filters: all(inCohort(made.id), leaf('country', 'DE')) });
-    expect(await namesIn(inside.id)).toEqual(['ann']);
-    const changes = (await get(`/${made.id}/activity/`)).results[0].detail.changes;
-    expect(changes).toMatchObject([{ field: 'count', before: 3, after: 2 }]);
-  });
-
-  test('only lists can be changed so', async () => {
-    const { id } = await create({ filters: PRO });
-    const answer = await service.call('PATCH', `${prefix}/${id}/add_persons_to_static_cohort/`, {
-      body: { person_ids: ['ann'] },
-    });
-    expect(answer.statusCode).toBe(400);
-  });
-
-  test.each([
-    ['ann\nbob\n', ['bob', 'ann']],
-    ['\uFEFFname,distinct_id\r\n"Ann, A.","ann"\r\nx,nobody', ['ann']],
-    ['name;E-Mail\nCleo;cleo@example.com\n', ['cleo']],
-    ['', []],
-    ['"ann', []],
-    ['email\n\0\ncleo@example.com', ['cleo']],
-  ])('are read from the file %j', async (text, people) => {
-    const boundary = 'xxx';
-    const field = (name: string, value: string, more = '') =>
-      `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
-    const payload = `${field('is_static', 'true')}${field('csv', text, '; filename="people.csv"\r\nContent-Type: text/csv')}--${boundary}--\r\n`;
-    const headers = {
-      authorization: `Bearer ${service.personalKey}`,
-      'content-type': `multipart/form-data; boundary=${boundary}`,
-    };
-    const answer = await service.app.inject({ method: 'POST', url: `${prefix}/`, headers, payload });
-    expect(answer.statusCode).toBe(201);
-    expect(await namesIn(answer.json().id)).toEqual(people);
-  });
-
-  test('many hands adding the same people leave each in it once', async () => {
-    const { id } = await create({ is_static: true });
-    const add = (person_ids: string[]) =>
-      service.call('PATCH', `${prefix}/${id}/add_persons_to_static_cohort/`, { body: { person_ids } });
-    const answers = await Promise.all([...Array(6)].map((_, i) => add(i % 2 ? ['ann', 'bob'] : ['bob', 'cleo', 'ann'])));
-    expect(answers.map(({ statusCode }) => statusCode)).toEqual(answers.map(() => 200));
-    expect(await get(`/${id}/`)).toMatchObject({ count: 3, version: 7 });
   });
 });
 
@@ -301,55 +222,4 @@ test('cohorts of other projects are not there', async () => {
   expect((await patch(id, { name: 'mine' })).statusCode).toBe(404);
   expect((await get('/?search=Foreign')).count).toBe(0);
   expect((await service.call('POST', `${prefix}/`, { body: { filters: all(inCohort(id)) } })).statusCode).toBe(400);
-});
-
-test('queries ask for cohorts', async () => {
-  const { projectId, deps, clock } = service;
-  const { id } = await create({ filters: PRO });
-  const list = await create({ is_static: true, _create_static_person_ids: ['bob', 'cleo'] });
-  const people = (await service.call('GET', `/api/projects/${projectId}/persons/`)).json().results;
-  const events = people.map((person: { uuid: string; distinct_ids: string[] }, index: number) => ({
-    project_id: projectId,
-    uuid: `00000000-0000-4000-8000-00000000000${index}`,
-    event: 'seen',
-    distinct_id: person.distinct_ids[0],
-    person_id: person.uuid,
-    person_mode: 'full',
-    timestamp: clock.now() - 1000,
-    inserted_at: clock.now(),
-    properties: {},
-  }));
-  await deps.events.insert('events', Buffer.from(events.map((event: object) => JSON.stringify(event)).join('\n')), {
-    token: 'seen',
-  });
-  const ask = async (properties: unknown) => {
-    const query = { kind: 'EventsQuery', select: ['distinct_id'], event: 'seen', orderBy: ['distinct_id'], properties };
-    const answer = await service.call('POST', `/api/projects/${projectId}/query/`, { body: { query } });
-    return answer.statusCode === 200 ? answer.json().results.flat() : answer.json();
-  };
-  expect(await ask([inCohort(id)])).toEqual(['ann', 'cleo']);
-  expect(await ask([inCohort(id, { operator: 'not_in' })])).toEqual(['bob']);
-  expect(await ask([inCohort(list.id), inCohort(id)])).toEqual(['cleo']);
-  expect(await ask({ type: 'OR', values: [inCohort(list.id), inCohort(id)] })).toEqual(['ann', 'bob', 'cleo']);
-  expect(await ask([inCohort(999_999)])).toMatchObject({ code: 'invalid_input', detail: 'There is no cohort 999999.' });
-  const series = [{ kind: 'EventsNode', event: 'seen', properties: [inCohort(list.id, { negation: true })] }];
-  const query = { kind: 'TrendsQuery', series, properties: [inCohort(id)] };
-  const trend = await service.call('POST', `/api/projects/${projectId}/query/`, { body: { query } });
-  expect(trend.json().results[0].count).toBe(1);
-});
-
-test('rules say who may see and change a cohort, and keys need the scope', async () => {
-  const { db } = service.deps;
-  const { id } = await create({ filters: PRO });
-  const scopes = (scope: string) =>
-    db
-      .updateTable('personal_api_keys')
-      .set({ scopes: [scope] })
-      .execute();
-  await scopes('cohort:read');
-  const answers = [await service.call('GET', `${prefix}/${id}/`), await patch(id, { name: 'x' })];
-  await scopes('*');
-  expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 403]);
-  const rules = await service.call('GET', `${prefix}/${id}/access_controls/`);
-  expect(rules.json()).toMatchObject({ user_access_level: 'manager' });
 });

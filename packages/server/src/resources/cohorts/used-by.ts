@@ -22,6 +22,6 @@ export async function requireUnused(tx: DbTransaction, context: ProjectContext, 
       .map(({ id, name }) => (name ? `cohort "${name}" (${id})` : `cohort ${id}`)),
   ].slice(0, MAX_TOLD);
   const untold = flags.length + cohorts.length - told.length;
-  const users = [...told, ...(untold > 0 ? [`${untold} more`] : [])].join(', ');
+  const users = [...told, ...(untold > 0 ? [`${untold} ${told.length > 0 ? 'more' : 'that you cannot see'}`] : [])].join(', ');
   throw new ApiError('invalid_input', `This cohort is used by ${users}. Take it out there first.`, 'deleted');
 }
