@@ -4,7 +4,7 @@ import { ApiError } from '../../kernel/errors.js';
 import type { Db } from '../../ports/db.js';
 import { recordActivity } from '../activity/index.js';
 import { requireNoConflict } from './conflict.js';
-import { requireSoundFilters, wholeFilters } from './filters.js';
+import { requireSoundFilters, wholeFilters, withFlagNumbers } from './filters.js';
 import { requireNotNeeded } from './guards.js';
 import { type Known, missingDashboards, readKnown } from './known-store.js';
 import { type Actor, flagEntry, updateEntry } from './note.js';
@@ -23,6 +23,7 @@ export async function createFlag(tx: Db, writer: Writer, fields: CreateFields): 
   requireFreeKey(fields.key, known, null);
   const state = newState(fields);
   requireSoundFilters(state.filters, known, null);
+  state.filters = withFlagNumbers(state.filters, known);
   await requireDashboards(tx, writer, state.analytics_dashboards);
   const now = new Date(deps.clock.now());
   const id = await insertFlag(tx, project.id, { ...state, created_by: principal.userId }, now);
@@ -61,6 +62,7 @@ export async function changeFlag(
   return after;
 }
 
+/** Checks what changes, and writes it as it is to be stored. */
 async function requireSound(tx: Db, writer: Writer, before: FlagRow, state: Partial<FlagState>): Promise<void> {
   const known = await readKnown(tx, writer.project.id);
   const isBack = before.deleted && state.deleted === false;
@@ -72,6 +74,7 @@ async function requireSound(tx: Db, writer: Writer, before: FlagRow, state: Part
   }
   if (state.analytics_dashboards) await requireDashboards(tx, writer, state.analytics_dashboards);
   requireNotNeeded(before, state, known.flags);
+  if (state.filters) state.filters = withFlagNumbers(state.filters, known);
 }
 
 function requireFreeKey(key: string, { flags }: Known, id: number | null): void {

@@ -41,8 +41,25 @@ export function requireSoundFilters(
 
 /** What filters name as flags: ids as text, in odd cases keys. */
 export function dependenciesOf({ groups }: JsonObject): string[] {
-  const named = objects(groups).flatMap(({ properties }) => objects(properties).filter(({ type }) => type === 'flag'));
+  const named = objects(groups).flatMap(({ properties }) => objects(properties).filter(isDependency));
   return named.flatMap(({ key }) => (typeof key === 'string' ? [key] : []));
 }
+
+/** Filters that name flags by their numbers, which stay when keys change. */
+export function withFlagNumbers(filters: JsonObject, { flags }: Known): JsonObject {
+  const { groups } = filters;
+  if (!Array.isArray(groups) || dependenciesOf(filters).length === 0) return filters;
+  const ids = new Map(flags.map(({ id, key }) => [key, String(id)]));
+  for (const { id } of flags) ids.set(String(id), String(id));
+  const property = (one: Json): Json =>
+    isObject(one) && isDependency(one) && typeof one['key'] === 'string'
+      ? { ...one, key: ids.get(one['key']) ?? one['key'] }
+      : one;
+  const condition = (one: Json): Json =>
+    isObject(one) && Array.isArray(one['properties']) ? { ...one, properties: one['properties'].map(property) } : one;
+  return { ...filters, groups: groups.map(condition) };
+}
+
+const isDependency = ({ type }: JsonObject): boolean => type === 'flag';
 
 const objects = (value: Json | undefined): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);

@@ -321,6 +321,16 @@ describe('dependencies', () => {
     expect((await patch(dependent.id, { deleted: false }))[2]).toBe('filters');
   });
 
+  test('flags that are named by key are stored by number, so that keys may change', async () => {
+    const base = await create();
+    const byKey = { groups: [group([{ key: 'a', type: 'flag', operator: 'flag_evaluates_to', value: true }])] };
+    const dependent = await create({ key: 'b', filters: byKey });
+    expect(dependent.filters).toEqual(needs(base));
+    expect((await patch(dependent.id, { filters: byKey })).filters).toEqual(needs(base));
+    await patch(base.id, { key: 'renamed' });
+    expect(await send('GET', '/feature_flags/renamed/dependent_flags/')).toMatchObject([{ key: 'b' }]);
+  });
+
   test('circles are refused, also by two writers at once', async () => {
     const [a, b, c] = [await create(), await create({ key: 'b' }), await create({ key: 'c' })];
     await patch(b.id, { filters: needs(a) });
@@ -331,6 +341,37 @@ describe('dependencies', () => {
     const [d, e] = [await create({ key: 'd' }), await create({ key: 'e' })];
     const both = await Promise.all([patch(d.id, { filters: needs(e) }), patch(e.id, { filters: needs(d) })]);
     expect(both.filter(Array.isArray)).toHaveLength(1);
+  });
+});
+
+describe('filters', () => {
+  const person = (fields: object) => ({ groups: [group([{ key: 'x', type: 'person', ...fields }])] });
+  test.each([
+    [{ groups: [group([], 101)] }, 'groups[0].rollout_percentage: '],
+    [{ groups: {} }, 'groups: '],
+    [{ groups: [group(), 'x'] }, 'groups[1]: '],
+    [{ groups: [{ ...group(), variant: 'x' }] }, 'groups[0].variant: '],
+    [person({ operator: 'nearly', value: 1 }), 'groups[0].properties[0].operator: '],
+    [person({ operator: 'regex', value: '(' }), 'groups[0].properties[0].value: '],
+    [person({ operator: 'regex', value: '(?=a)' }), 'groups[0].properties[0].value: '],
+    [person({ operator: 'is_date_before', value: 'soon' }), 'groups[0].properties[0].value: '],
+    [{ groups: [group([{ key: 'id', type: 'cohort', value: 999_999 }])] }, 'groups[0].properties[0].value: '],
+    [{ groups: [group([{ key: '999999', type: 'flag', value: true }])] }, 'groups[0].properties[0].key: '],
+    [{ multivariate: { variants: [{ key: 'a', rollout_percentage: 60 }] } }, 'multivariate.variants: '],
+    [{ payloads: { other: '1' } }, 'payloads.other: '],
+    [{ aggregation_group_type_index: 3 }, 'aggregation_group_type_index: '],
+  ])('%j are refused with the place of the fault', async (filters, start) => {
+    const answer = await create({ filters });
+    expect([...answer.slice(0, 3), answer[3].slice(0, start.length)]).toEqual([400, 'invalid_input', 'filters', start]);
+    expect((await send('GET', '/feature_flags/')).count).toBe(0);
+  });
+
+  test('cohorts of the project can be asked for', async () => {
+    const [project_id, at] = [Number(project.split('/').at(-1)), new Date(0)];
+    const row = { project_id, name: 'C', created_at: at, updated_at: at };
+    const { id } = await app.deps.db.insertInto('cohorts').values(row).returning('id').executeTakeFirstOrThrow();
+    const filters = { groups: [group([{ key: 'id', type: 'cohort', operator: 'in', value: id }])] };
+    expect((await create({ filters })).filters).toEqual(filters);
   });
 });
 
