@@ -47,24 +47,24 @@ export function createCompiler(definitions: Cohorts): Compiler {
     return slot;
   }
 
-  function property(source: unknown, group: number | null, inverted = false): Test | undefined {
+  function property(source: unknown, group: number | null): Test | undefined {
     const { key, type, operator, value, dependency_chain: chain, group_type_index: own } = recordOf(source);
-    if (type === 'cohort') return inCohort(operator, value, inverted);
-    if (type === 'flag') return { kind: type, key: String(key), isKey: chain !== undefined, value, negated: inverted };
+    if (type === 'cohort') return inCohort(operator, value);
+    if (type === 'flag') return { kind: type, key: String(key), isKey: chain !== undefined, value, negated: false };
     const ofPerson = type === 'person' || type === 'person_metadata';
     if (type && !ofPerson && type !== 'group') return undefined;
     const read = operatorOf(operator, value);
     if (!read || typeof key !== 'string') return NEVER;
     const owner = ofPerson ? null : type && typeof own === 'number' ? own : group;
-    return { kind: 'property', slot: slotOf(key), owner, matches: read.matches, negated: read.negated !== inverted };
+    return { kind: 'property', slot: slotOf(key), owner, matches: read.matches, negated: read.negated };
   }
 
-  function inCohort(operator: unknown, value: unknown, inverted: boolean): Test {
+  function inCohort(operator: unknown, value: unknown): Test {
     const tests = manyOf(value).map((id): Test => ({ kind: 'cohort', cohort: cohortOf(String(id)), negated: false }));
     const outside = operator === 'not_in';
     const known = outside || !operator || operator === 'in' || operator === 'exact';
     if (!known || tests.some((test) => test.kind === 'cohort' && test.cohort.state === 'broken')) return NEVER;
-    return { kind: 'any', tests, negated: outside !== inverted };
+    return { kind: 'any', tests, negated: outside };
   }
 
   function cohortOf(id: string): Cohort {
@@ -88,9 +88,10 @@ export function createCompiler(definitions: Cohorts): Compiler {
       const member = recordOf(value);
       // cohorts are about people, also where the filter says otherwise
       const person = member['type'] === 'group' ? { ...member, type: 'person' } : member;
-      const test = Array.isArray(member['values']) ? tree(member) : property(person, null, member['negation'] === true);
+      const test = Array.isArray(member['values']) ? tree(member) : property(person, null);
       if (!test) return undefined;
-      tests.push(test);
+      // what cannot be told is no match, and turns with the negation
+      tests.push(member['negation'] === true ? { kind: 'all', tests: [test], negated: true } : test);
     }
     return { kind: tests.length && /^or$/i.test(String(type)) ? 'any' : 'all', tests, negated: false };
   }
