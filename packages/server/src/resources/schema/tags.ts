@@ -28,6 +28,16 @@ export const TAGS: readonly Tag[] = [
     pattern: /\/:project_id\/experiments\/(?!.*access_controls\/)/,
     description: 'Comparisons of the variants of a feature flag, and what they found.',
   },
+  {
+    name: 'Cohorts',
+    pattern: /\/:project_id\/cohorts\/(?!.*access_controls\/)/,
+    description: 'People who have something in common: all of whom conditions hold, or lists of people.',
+  },
+  {
+    name: 'Early access',
+    pattern: /\/:project_id\/early_access_feature\//,
+    description: 'What people can try by enrolling, before everybody has it.',
+  },
   { name: 'Query', pattern: /\/:project_id\/query\//, description: 'Numbers and events of a project, computed when asked.' },
   {
     name: 'Explicit members',
