@@ -40,4 +40,5 @@ export const all = (
   subject: Partial<Subject> = {},
   environment: Partial<Environment> = {},
   cohorts: Cohorts = {},
-): Map<string, FlagResult> => evaluateFlags(prepareFlags(flags, cohorts), subjectOf(subject), { now: NOW, ...environment });
+  only?: ReadonlySet<string>,
+): Map<string, FlagResult> => evaluateFlags(prepareFlags(flags, cohorts), subjectOf(subject), { now: NOW, ...environment }, only);
