@@ -27,9 +27,16 @@ export function openApiDocument(operations: readonly Operation[], frame: Frame):
   const components: Components = new Map();
   toJsonSchema(errorSchema, 'output', components);
   const paths: Record<string, JsonObject> = {};
+  const named = new Map<string, JsonObject>();
   for (const { operation, url, tag } of inOrder(operations, frame.tags)) {
     const path = url.replaceAll(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describeOperation(operation, url, tag, components) };
+    const described = describeOperation(operation, url, tag, components);
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: described };
+    // what is told of all objects of a kind would be called as what is told of one of them
+    const name = String(described['operationId']);
+    const namesake = named.get(name);
+    if (namesake) (/\/:\w+\/\w+\/$/.test(url) ? namesake : described)['operationId'] = name.replace(/_([^_]+_[^_]+)$/, '_all_$1');
+    named.set(name, described);
   }
   return {
     openapi: '3.1.1',

@@ -24,6 +24,11 @@ export const TAGS: readonly Tag[] = [
     description: 'Saved questions: a query with a name.',
   },
   {
+    name: 'Feature flags',
+    pattern: /\/(feature_flags|scheduled_changes)\/(?!.*access_controls\/)/,
+    description: 'Switches that give each person or group a value, and when these change. A flag is deleted by changing it.',
+  },
+  {
     name: 'Experiments',
     pattern: /\/:project_id\/experiments\/(?!.*access_controls\/)/,
     description: 'Comparisons of the variants of a feature flag, and what they found.',

@@ -17,10 +17,15 @@ const reasonsSchema = z.record(
   z.string(),
   z.object({
     value,
-    evaluation: z.object({
-      reason: z.string().describe('Why, as `/flags` says it: `condition_match`, `out_of_rollout_bound`, …'),
-      condition_index: z.int().nullable().describe('Position of the condition that the reason is about; null: it is about none.'),
-    }),
+    evaluation: z
+      .object({
+        reason: z.string().describe('Why, as `/flags` says it: `condition_match`, `out_of_rollout_bound`, …'),
+        condition_index: z
+          .int()
+          .nullable()
+          .describe('Position of the condition that the reason is about; null: it is about none.'),
+      })
+      .describe('How it came to that.'),
   }),
 );
 
@@ -61,7 +66,7 @@ export const evaluationRoutes = [
     summary: 'Tell what the active feature flags come to for yourself',
     query: mineQuery,
     status: 200,
-    response: z.array(z.object({ feature_flag: flagNameSchema, value })),
+    response: z.array(z.object({ feature_flag: flagNameSchema.describe('The flag.'), value })),
     handle: async ({ query, ...context }) => {
       const { deps, project, principal } = context;
       const access = await accessOf(context, 'feature_flag');
