@@ -103,12 +103,21 @@ function conditionStep(flag: PreparedFlag, condition: PreparedCondition, index: 
 }
 
 function propertyStep(test: Test, property: unknown, run: Run): PropertyStep {
-  const matches = passes(test, run) ?? null;
+  const matches = answerOf(test, run);
   return {
     property,
     matches,
     message: `${wordsOf(test, property, run)}: ${matches === null ? 'not known' : matches ? 'yes' : 'no'}.`,
   };
+}
+
+/** Null: not known, or what the subject was asked for failed. */
+function answerOf(test: Test, run: Run): boolean | null {
+  try {
+    return passes(test, run) ?? null;
+  } catch {
+    return null;
+  }
 }
 
 function wordsOf(test: Test, property: unknown, run: Run): string {
