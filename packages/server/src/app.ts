@@ -1,6 +1,6 @@
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import type { Deps } from './deps.js';
-import { createFlagCalls, registerFlags } from './flags/index.js';
+import { createFlagCalls, FLAG_CALLED, registerFlags } from './flags/index.js';
 import { acceptRawBodies } from './http/body.js';
 import { answerError, handleErrors } from './http/error-handler.js';
 import { answerNotFound } from './http/not-found.js';
@@ -59,7 +59,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   });
 
   const calls = createFlagCalls(deps);
-  const intake = createIntake(deps, calls.event);
+  const intake = createIntake(deps, { event: FLAG_CALLED, stored: calls.event });
   app.addHook('onClose', () => intake.close());
 
   registerHealth(

@@ -3,6 +3,9 @@ import { createBackground } from '../ingest/index.js';
 import type { JsonObject } from '../kernel/json.js';
 import { noteFlagCalls, noteNamedFlagCalls } from './store.js';
 
+/** What SDKs send when a program asks for a flag. */
+export const FLAG_CALLED = '$feature_flag_called';
+
 /** How often a flag's last call is written at most, and how soon; milliseconds. */
 const AT_MOST_MS = 60_000;
 const WRITE_MS = 5_000;
@@ -59,7 +62,7 @@ export function createFlagCalls({ db, clock, log }: Deps): FlagCalls {
       if (ids.size > 0) background.wake();
     },
     event(projectId, name, { $feature_flag: key }) {
-      if (name !== '$feature_flag_called' || typeof key !== 'string' || key.length > 400 || key.includes('\0')) return;
+      if (name !== FLAG_CALLED || typeof key !== 'string' || key.length > 400 || key.includes('\0')) return;
       const id = `${projectId}:${key}`;
       if (!isDue(id)) return;
       named.set(id, { projectId, key });

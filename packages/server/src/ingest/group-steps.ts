@@ -35,7 +35,11 @@ export interface GroupSteps {
   store(group: Group, earlier: Promise<void>): Promise<void>;
 }
 
-export type EventListener = (projectId: number, event: string, properties: JsonObject) => void;
+export interface EventListener {
+  /** The name of the events that it is told of. */
+  event: string;
+  stored(projectId: number, event: string, properties: JsonObject): void;
+}
 
 /** What is told while groups go by. */
 interface Listeners {
@@ -43,10 +47,10 @@ interface Listeners {
   warnings: Warnings;
   definitions: Definitions;
   outbox: OutboxSettler;
-  stored: EventListener;
+  listener: EventListener | null;
 }
 
-export function createGroupSteps(deps: Deps, { metrics, warnings, definitions, outbox, stored: told }: Listeners): GroupSteps {
+export function createGroupSteps(deps: Deps, { metrics, warnings, definitions, outbox, listener }: Listeners): GroupSteps {
   const { config, log } = deps;
   const pipeline = createPipeline(
     STAGES,
@@ -73,15 +77,22 @@ export function createGroupSteps(deps: Deps, { metrics, warnings, definitions, o
     leftovers = false;
   }
 
+  const hasNews = (projectId: number, event: string, properties: JsonObject) =>
+    event === listener?.event || definitions.hasNews(projectId, event, properties);
+
+  function tell(projectId: number, event: string, properties: JsonObject): void {
+    definitions.event(projectId, event, properties);
+    if (event === listener?.event) listener.stored(projectId, event, properties);
+  }
+
   /** Tells the items what became of their rows. */
   function settle(prepared: PreparedGroup): void {
     let stored = 0;
-    for (const { item, draft, line } of prepared.rows) {
+    for (const { item, news, line } of prepared.rows) {
       if (line.state === 'stored') {
         stored++;
         if (item) markStored(item);
-        definitions.event(draft.project.id, draft.event, draft.properties);
-        told(draft.project.id, draft.event, draft.properties);
+        if (news) tell(line.head.project_id, line.head.event, news);
       } else if (line.state === 'unstorable') {
         metrics.dropped.inc({ reason: UNSTORABLE.reason });
         if (item) item.outcome = { uuid: item.event.uuid, result: UNSTORABLE.result, details: UNSTORABLE.details };
@@ -100,7 +111,7 @@ export function createGroupSteps(deps: Deps, { metrics, warnings, definitions, o
       try {
         const duplicates = await dedup.claim(group.items);
         if (duplicates > 0) metrics.dropped.inc({ reason: 'duplicate' }, duplicates);
-        group.prepared = await prepare(deps, pipeline, group.items);
+        group.prepared = await prepare(deps, { pipeline, hasNews }, group.items);
       } catch (error) {
         log.error({ err: error }, 'a group of events could not be prepared');
         // the persons may have been changed before it failed

@@ -26,9 +26,9 @@ const CLOSE_MS = 15_000;
 /**
  * Takes captures, groups those that wait, and answers when the stores hold them. While groups are being inserted, the
  * next goes through the stages and the persons.
- * @param stored told of every event that was stored
+ * @param listener told of events of one name that were stored
  */
-export function createIntake(deps: Deps, stored: EventListener = () => {}): Intake {
+export function createIntake(deps: Deps, listener: EventListener | null = null): Intake {
   const { clock, config, log } = deps;
   const room = createWaitingRoom<Request>(config.queueBytes);
   const lagMs = () => Math.max(0, clock.now() - (room.oldest() ?? clock.now()));
@@ -36,7 +36,7 @@ export function createIntake(deps: Deps, stored: EventListener = () => {}): Inta
   const warnings = createWarnings(deps);
   const definitions = createDefinitions(deps);
   const outbox = createOutboxSettler(deps);
-  const steps = createGroupSteps(deps, { metrics, warnings, definitions, outbox, stored });
+  const steps = createGroupSteps(deps, { metrics, warnings, definitions, outbox, listener });
   const pace = createPace(clock, GAP_MS, sleep);
 
   async function run(): Promise<void> {

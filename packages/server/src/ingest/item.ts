@@ -12,6 +12,8 @@ export interface Request {
 export interface Item {
   request: Request;
   event: CapturedEvent;
+  /** By what it is told from others while it is on its way; null when the client gave it no uuid. */
+  key: string | null;
   outcome: Outcome | null;
   /** An earlier item with the same uuid that is on its way: this one ends as that one does. */
   same: Item | null;
@@ -21,9 +23,13 @@ export interface Item {
 
 /** The events of the requests, in order. */
 export function itemsOf(requests: readonly Request[]): Item[] {
-  return requests.flatMap((request) =>
-    request.capture.events.map((event) => ({ request, event, outcome: null, same: null, error: null })),
-  );
+  const items: Item[] = [];
+  for (const request of requests) {
+    for (const event of request.capture.events) {
+      items.push({ request, event, key: null, outcome: null, same: null, error: null });
+    }
+  }
+  return items;
 }
 
 /** Says that the event is stored. */

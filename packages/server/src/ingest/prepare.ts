@@ -1,12 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Deps } from '../deps.js';
 import { isolate } from '../kernel/isolate.js';
+import type { JsonObject } from '../kernel/json.js';
 import type { IngestionWarning } from './capture.js';
+import type { Definitions } from './definitions/index.js';
 import { resolveGroups } from './groups/index.js';
-import type { GroupAnswer } from './groups/types.js';
+import type { GroupAnswer, GroupTask } from './groups/types.js';
 import type { Item } from './item.js';
 import { resolvePersons } from './persons/index.js';
-import type { PersonAnswer } from './persons/types.js';
+import type { PersonAnswer, PersonTask } from './persons/types.js';
 import { rowHead } from './rows.js';
 import { serialize } from './serialize.js';
 import { type Draft, type Drop, draftOf } from './stages/index.js';
@@ -18,20 +20,29 @@ import type { SideRows } from './writer/insert-side-rows.js';
 const TURN_EVENTS = 200;
 const TURN_LENGTH = 512 * 1024;
 
-/** An event that came through the stages. */
+/** An event that came through the stages, as text: hundreds of these are kept while the stores are asked. */
 interface Ready {
   /** null: split off another event, so nobody waits for its answer. */
   item: Item | null;
+  /** Without its properties. */
   draft: Draft;
   /** JSON text of the properties. */
   text: string;
+  /** The properties when somebody is to hear of them: most events hold nothing new. */
+  news: JsonObject | null;
+  personTask: PersonTask;
+  groupTask: GroupTask;
+  /** Null until it is known, and when the database refuses the event. */
+  person: PersonAnswer | null;
+  groups: GroupAnswer | null;
 }
 
 /** A row and what it came from. */
 export interface Prepared {
   item: Item | null;
-  draft: Draft;
   line: EventLine;
+  /** The properties when somebody is to hear of them: most events hold nothing new. */
+  news: JsonObject | null;
 }
 
 /** All that the event store must get for a group, and what is to be told about it. */
@@ -49,7 +60,7 @@ export interface PreparedGroup {
  */
 export async function prepare(
   deps: Deps,
-  pipeline: (draft: Draft) => Drop | undefined,
+  { pipeline, hasNews }: { pipeline: (draft: Draft) => Drop | undefined; hasNews: Definitions['hasNews'] },
   items: readonly Item[],
 ): Promise<PreparedGroup> {
   const warnings: IngestionWarning[] = [];
@@ -63,9 +74,25 @@ export async function prepare(
   const write = (item: Item | null, draft: Draft) => {
     const text = serialize(draft);
     for (const warning of draft.warnings) warnings.push(warning);
-    if (typeof text === 'string') ready.push({ item, draft, text });
-    else end(item, text);
-    return typeof text === 'string' ? text.length : 0;
+    if (typeof text !== 'string') {
+      end(item, text);
+      return 0;
+    }
+    const news = hasNews(draft.project.id, draft.event, draft.properties) ? draft.properties : null;
+    ready.push({
+      item,
+      draft,
+      text,
+      news,
+      personTask: personTask(draft),
+      groupTask: groupTask(draft),
+      person: null,
+      groups: null,
+    });
+    // from here on the text stands for them, which the garbage collector need not walk
+    draft.properties = {};
+    if (item) item.event.properties = draft.properties;
+    return text.length;
   };
 
   let turnEvents = 0;
@@ -90,38 +117,23 @@ export async function prepare(
   }
 
   const [persons, groups] = await Promise.all([
-    isolate(
-      ready,
-      (part) =>
-        resolvePersons(
-          deps,
-          part.map(({ draft }) => personTask(draft)),
-        ),
-      isDataFault,
-    ),
-    isolate(
-      ready,
-      (part) =>
-        resolveGroups(
-          deps,
-          part.map(({ draft }) => groupTask(draft)),
-        ),
-      isDataFault,
-    ),
+    isolate(ready, (part) => resolvePersons(deps, part.map(taskOfPerson)), isDataFault),
+    isolate(ready, (part) => resolveGroups(deps, part.map(taskOfGroups)), isDataFault),
   ]);
-  const personOf = answersOf<PersonAnswer>(persons.results);
-  const groupsOf = answersOf<GroupAnswer>(groups.results);
+  for (const { part, result } of persons.results) {
+    for (const [i, one] of part.entries()) one.person = result.answers[i] ?? null;
+  }
+  for (const { part, result } of groups.results) {
+    for (const [i, one] of part.entries()) one.groups = result.answers[i] ?? null;
+  }
   const insertedAt = deps.clock.now();
   const rows: Prepared[] = [];
-  for (const one of ready) {
-    const person = personOf.get(one);
-    const groupKeys = groupsOf.get(one);
-    if (person && groupKeys) {
-      const head = rowHead(one.draft, person, groupKeys, insertedAt);
-      rows.push({ item: one.item, draft: one.draft, line: { head, properties: one.text, state: 'waiting' } });
+  for (const { item, draft, text, news, person, groups } of ready) {
+    if (person && groups) {
+      rows.push({ item, news, line: { head: rowHead(draft, person, groups, insertedAt), properties: text, state: 'waiting' } });
     } else {
-      deps.log.warn({ projectId: one.draft.project.id, uuid: one.draft.uuid }, 'the database refuses what this event says');
-      end(one.item, UNSTORABLE);
+      deps.log.warn({ projectId: draft.project.id, uuid: draft.uuid }, 'the database refuses what this event says');
+      end(item, UNSTORABLE);
     }
   }
   return {
@@ -140,6 +152,9 @@ export async function prepare(
   };
 }
 
+const taskOfPerson = (one: Ready) => one.personTask;
+const taskOfGroups = (one: Ready) => one.groupTask;
+
 /** An event that no store takes in any form. */
 export const UNSTORABLE: Drop = { reason: 'unstorable', details: 'unstorable', result: 'drop' };
 
@@ -147,15 +162,4 @@ export const UNSTORABLE: Drop = { reason: 'unstorable', details: 'unstorable', r
 function isDataFault(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   return typeof code === 'string' && code.length === 5 && /^(22|23|54)/.test(code);
-}
-
-function answersOf<A>(results: readonly { part: readonly Ready[]; result: { answers: A[] } }[]): Map<Ready, A> {
-  const answers = new Map<Ready, A>();
-  for (const { part, result } of results) {
-    for (const [i, one] of part.entries()) {
-      const found = result.answers[i];
-      if (found !== undefined) answers.set(one, found);
-    }
-  }
-  return answers;
 }

@@ -22,6 +22,8 @@ const CONTROL = new Set(['$set', '$set_once', '$unset', '$groups']);
 
 /** Learns which events and properties a project has, and when it last saw them (to the hour). */
 export interface Definitions {
+  /** Whether {@link event} would learn something; most events have been seen before in all that they are. */
+  hasNews(projectId: number, name: string, properties: JsonObject): boolean;
   event(projectId: number, name: string, properties: JsonObject): void;
   persons(rows: readonly PersonRow[]): void;
   groups(rows: readonly GroupRow[]): void;
@@ -76,6 +78,16 @@ export function createDefinitions(deps: Deps): Definitions {
   const now = () => new Date(clock.now()).toISOString();
 
   return {
+    hasNews(projectId, name, properties) {
+      if (!ingested.has(projectId)) return true;
+      const seen = seenOf(projectId);
+      const known = seen.events.get(name);
+      if (!known) return true;
+      for (const property in properties) {
+        if (seen.isNew(known, property) && !CONTROL.has(property)) return true;
+      }
+      return false;
+    },
     event(projectId, name, properties) {
       if (!ingested.has(projectId)) {
         ingested.add(projectId);

@@ -30,9 +30,14 @@ export class Seen {
   }
 
   /** Whether the pair is new and to be kept. */
-  pair(seen: SeenEvent, property: string): boolean {
+  isNew(seen: SeenEvent, property: string): boolean {
     if (seen.properties.has(property)) return false;
-    if (property.length > MAX_LENGTH || seen.properties.size >= MAX_PROPERTIES || this.#pairs >= MAX_PAIRS) return false;
+    return property.length <= MAX_LENGTH && seen.properties.size < MAX_PROPERTIES && this.#pairs < MAX_PAIRS;
+  }
+
+  /** The same, and remembers it. */
+  pair(seen: SeenEvent, property: string): boolean {
+    if (!this.isNew(seen, property)) return false;
     seen.properties.add(property);
     this.#pairs++;
     return true;

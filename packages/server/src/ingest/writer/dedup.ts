@@ -67,6 +67,7 @@ export function createDedup(deps: Deps, lookedUp: (events: number) => void): Ded
         if (!item.event.ownUuid) continue;
         const projectId = item.request.capture.project.id;
         const key = storedKey(projectId, item.event.uuid);
+        item.key = key;
         const earlier = onTheirWay.get(key);
         if (earlier) {
           item.same = earlier;
@@ -92,12 +93,11 @@ export function createDedup(deps: Deps, lookedUp: (events: number) => void): Ded
     release(items, doubtful) {
       const now = clock.now();
       for (const item of items) {
-        if (!item.event.ownUuid) continue;
-        const projectId = item.request.capture.project.id;
-        const key = storedKey(projectId, item.event.uuid);
+        const { key } = item;
+        if (key === null) continue;
         if (onTheirWay.get(key) === item) onTheirWay.delete(key);
         if (item.outcome?.result === 'ok') {
-          recent.add(projectId, item.event.uuid, now);
+          recent.add(item.request.capture.project.id, item.event.uuid, now);
           doubts.delete(key);
         } else if (doubtful && !item.outcome && !item.same) {
           doubts.add(key);

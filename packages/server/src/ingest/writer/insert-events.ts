@@ -106,5 +106,8 @@ function keyOf({ head }: EventLine) {
   };
 }
 
-const bytesOf = (part: readonly EventLine[]): Buffer =>
-  bytesOfTexts(part.flatMap(({ head, properties }) => [rowStart(head), properties, '}\n']));
+function bytesOf(part: readonly EventLine[]): Buffer {
+  const texts: string[] = [];
+  for (const { head, properties } of part) texts.push(rowStart(head), properties, '}\n');
+  return bytesOfTexts(texts);
+}
