@@ -1,6 +1,6 @@
 import type { Draft, Drop } from './stages/index.js';
 import { warn } from './stages/index.js';
-import { cleanJson, cleanText, fitObject, isUnclean, shortIntegers } from './storable.js';
+import { cleanJson, cleanText, fitObject, hasLongIntegers, isUnclean, shortIntegers } from './storable.js';
 
 /** Characters of the JSON text of one event's properties. */
 export const MAX_EVENT_LENGTH = 1024 * 1024;
@@ -32,5 +32,5 @@ export function serialize(draft: Draft): string | Drop {
     warn(draft, 'message_size_too_large', { length, limit: MAX_EVENT_LENGTH });
     return { reason: 'message_size_too_large', details: 'message_size_too_large', result: 'drop' };
   }
-  return shortIntegers(text);
+  return hasLongIntegers(draft.properties) ? shortIntegers(text) : text;
 }

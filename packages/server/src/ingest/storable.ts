@@ -36,6 +36,21 @@ export function fitObject(object: JsonObject): JsonObject {
   return object;
 }
 
+/** Whether {@link shortIntegers} may have something to do: walking the values costs less than searching their text. */
+export function hasLongIntegers(value: Json): boolean {
+  if (typeof value === 'number') return value >= LONG || value <= -LONG;
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some(hasLongIntegers);
+  for (const key in value) {
+    const inner = value[key];
+    if (typeof inner !== 'string' && hasLongIntegers(inner ?? null)) return true;
+  }
+  return false;
+}
+
+/** The first with 19 digits. */
+const LONG = 1e18;
+
 /** Whether there are values below the limit; looked at no further than that. */
 function isDeep(value: Json[] | JsonObject, depth: number): boolean {
   if (depth >= MAX_DEPTH) return true;
