@@ -52,7 +52,7 @@ export function answer(
     let failure: unknown = null;
     for (const item of own) {
       const decided = item.same ?? item;
-      if (decided.outcome) outcomes.push({ ...decided.outcome, uuid: item.event.uuid });
+      if (decided.outcome) outcomes.push(item.same ? { ...decided.outcome, uuid: item.event.uuid } : decided.outcome);
       else failure ??= decided.error ?? otherwise ?? new EventsUnavailable('the event was not stored');
     }
     if (failure === null) {

@@ -1,11 +1,12 @@
-/** Slots at the start; it doubles when more than half are taken. */
-const FIRST_SIZE = 1 << 10;
+/** Slots of a table at the start; it doubles when more than half are taken. */
+const FIRST_SIZE = 1 << 6;
 const WORDS = 5;
+/** Tables of a set: one that doubles is moved at once, which would hold up everybody if it were all. */
+const TABLES = 64;
 
 /** A set of (project, uuid) pairs in flat memory: 20 to 80 bytes each and nothing for the garbage collector to walk. */
 export class UuidSet {
-  #slots = new Uint32Array(FIRST_SIZE * WORDS);
-  #mask = FIRST_SIZE - 1;
+  readonly #tables = Array.from({ length: TABLES }, () => new Table());
   #size = 0;
 
   get size(): number {
@@ -14,15 +15,38 @@ export class UuidSet {
 
   has(project: number, uuid: string): boolean {
     readUuid(project, uuid);
-    return this.#slots[this.#find(this.#slots, this.#mask)] !== 0;
+    return this.#table().has();
   }
 
   add(project: number, uuid: string): void {
     readUuid(project, uuid);
+    if (this.#table().add()) this.#size++;
+  }
+
+  #table(): Table {
+    const table = this.#tables[(Math.imul(pair[4] ?? 0, 0x9e3779b1) >>> 16) % TABLES];
+    if (!table) throw new RangeError('no such table');
+    return table;
+  }
+}
+
+/** Where the pairs of one set are that share some bits; looks for {@link pair}. */
+class Table {
+  #slots = new Uint32Array(FIRST_SIZE * WORDS);
+  #mask = FIRST_SIZE - 1;
+  #size = 0;
+
+  has(): boolean {
+    return this.#slots[this.#find(this.#slots, this.#mask)] !== 0;
+  }
+
+  /** Whether it was not there. */
+  add(): boolean {
     const at = this.#find(this.#slots, this.#mask);
-    if (this.#slots[at] !== 0) return;
+    if (this.#slots[at] !== 0) return false;
     store(this.#slots, at);
     if (++this.#size * 2 > this.#mask) this.#grow();
+    return true;
   }
 
   /** Index of the pair's first word, or of the free slot where it belongs. Projects count from 1, so 0 is free. */
