@@ -61,6 +61,7 @@ async function openTable(variant: Variant): Promise<Table> {
         type_json_skip_duplicated_paths: 1,
         input_format_try_infer_dates: 0,
         input_format_try_infer_datetimes: 0,
+        optimize_on_insert: 0,
         insert_deduplication_token: `insert ${++inserts}`,
         ...variant.insert,
       };
