@@ -35,6 +35,7 @@ export interface GroupSteps {
   store(group: Group, earlier: Promise<void>): Promise<void>;
 }
 
+/** Hears of stored events. */
 export interface EventListener {
   /** The name of the events that it is told of. */
   event: string;
