@@ -3,7 +3,7 @@ import { evaluateFlags, type FlagDefinition, prepareFlags, type Subject } from '
 import { finish, report } from './report.js';
 
 const environment = { now: Date.parse('2026-03-31T12:00:00Z') };
-const subjects: Subject[] = Array.from({ length: 256 }, (_, i) => ({
+const subjects: Subject[] = Array.from({ length: 20 }, (_, i) => ({
   distinctId: `0199a3c2-7b1e-7c11-9d3a-${String(i).padStart(12, '0')}`,
   groups: { 0: { key: `company-${i % 7}`, properties: { plan: i % 2 ? 'scale' : 'free', seats: i } } },
   personProperties: {
@@ -68,7 +68,7 @@ const many = prepareFlags(
 /** CPU microseconds of one call, over about a second. */
 function cost(prepared: typeof typical, rounds: number): number {
   const evaluate = (n: number) => {
-    for (let i = 0; i < n; i++) evaluateFlags(prepared, subjects[i % subjects.length] as Subject, environment);
+    for (let i = 0; i < n; i += subjects.length) for (const subject of subjects) evaluateFlags(prepared, subject, environment);
   };
   evaluate(rounds / 5);
   const start = process.cpuUsage();
