@@ -104,6 +104,11 @@ async function walk(): Promise<void> {
     await by(owner, 'DELETE', `${thing}sharing/passwords/${password.id}/`);
     shown.push(sharing.access_token, refreshed.access_token, made.password);
   }
+  const secret = (word: string) => ({ has_encrypted_payloads: true, filters: { payloads: { true: JSON.stringify(word) } } });
+  const flags = `${PROJECT}/feature_flags/`;
+  const flag = await by(owner, 'POST', flags, { key: 'limits', ...secret('hush, said the flag') });
+  await by(owner, 'PATCH', `${flags}${flag.id}/`, secret('hush, it said again'));
+  shown.push('hush, said the flag', 'hush, it said again');
   await by(owner, 'PATCH', board, { deleted: true, delete_insights: true });
   await by(owner, 'PATCH', board, { deleted: false });
   const gone = await by(owner, 'POST', '/api/projects/', { name: 'Gone' });
