@@ -584,6 +584,908 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/environments/{project_id}/feature_flags/{key}/remote_config/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve the payload of a flag that is a value for programs
+         * @description With `@current` as the project, the parameter `token` may name another project by its public key.
+         *
+         *     Personal API keys need the scope `feature_flag:read`.
+         *
+         *     Also at `/api/projects/{project_id}/feature_flags/{key}/remote_config/`.
+         */
+        get: operations["feature_flags_remote_config_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/feature_flags/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List feature flags, newest first
+         * @description Personal API keys need the scope `feature_flag:read`.
+         *
+         *     Also at `/api/projects/{project_id}/feature_flags/`.
+         */
+        get: operations["feature_flags_list"];
+        put?: never;
+        /**
+         * Create a feature flag
+         * @description Personal API keys need the scope `feature_flag:write`.
+         *
+         *     Also at `/api/projects/{project_id}/feature_flags/`.
+         */
+        post: operations["feature_flags_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/feature_flags/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve a feature flag by its number or key
+         * @description Personal API keys need the scope `feature_flag:read`.
+         *
+         *     Also at `/api/projects/{project_id}/feature_flags/{id}/`.
+         */
+        get: operations["feature_flags_retrieve"];
+        /**
+         * Change a feature flag; fields that are left out stay
+         * @description Personal API keys need the scope `feature_flag:write`.
+         *
+         *     Also at `/api/projects/{project_id}/feature_flags/{id}/`.
+         */
+        put: operations["feature_flags_update"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change, delete (`deleted: true`) or restore (`deleted: false`) a feature flag
+         * @description Personal API keys need the scope `feature_flag:write`.
+         *
+         *     Also at `/api/projects/{project_id}/feature_flags/{id}/`.
+         */
+        patch: operations["feature_flags_partial_update"];
+        trace?: never;
+    };
+    "/api/environments/{project_id}/feature_flags/{id}/status/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tell whether a feature flag is in use, and why one thinks so
+         * @description Personal API keys need the scope `feature_flag:read`.
+         *
+         *     Also at `/api/projects/{project_id}/feature_flags/{id}/status/`.
+         */
+        get: operations["feature_flags_status_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/feature_flags/{id}/dependent_flags/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the feature flags whose conditions ask for this one
+         * @description Personal API keys need the scope `feature_flag:read`.
+         *
+         *     Also at `/api/projects/{project_id}/feature_flags/{id}/dependent_flags/`.
+         */
+        get: operations["feature_flags_dependent_flags_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/feature_flags/{id}/versions/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of a feature flag, newest first
+         * @description Personal API keys need the scope `feature_flag:read`.
+         *
+         *     Also at `/api/projects/{project_id}/feature_flags/{id}/versions/`.
+         */
+        get: operations["feature_flags_versions_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/feature_flags/{id}/versions/{version}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve a feature flag as it was in one of its versions
+         * @description Personal API keys need the scope `feature_flag:read`.
+         *
+         *     Also at `/api/projects/{project_id}/feature_flags/{id}/versions/{version}/`.
+         */
+        get: operations["feature_flags_versions_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/scheduled_changes/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List scheduled changes: what is to come, then what has been
+         * @description Personal API keys need the scope `feature_flag:read`.
+         *
+         *     Also at `/api/projects/{project_id}/scheduled_changes/`.
+         */
+        get: operations["scheduled_changes_list"];
+        put?: never;
+        /**
+         * Schedule a change of a feature flag
+         * @description Personal API keys need the scope `feature_flag:write`.
+         *
+         *     Also at `/api/projects/{project_id}/scheduled_changes/`.
+         */
+        post: operations["scheduled_changes_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/scheduled_changes/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve a scheduled change
+         * @description Personal API keys need the scope `feature_flag:read`.
+         *
+         *     Also at `/api/projects/{project_id}/scheduled_changes/{id}/`.
+         */
+        get: operations["scheduled_changes_retrieve"];
+        /**
+         * Change what is scheduled, or when; fields that are left out stay
+         * @description Personal API keys need the scope `feature_flag:write`.
+         *
+         *     Also at `/api/projects/{project_id}/scheduled_changes/{id}/`.
+         */
+        put: operations["scheduled_changes_update"];
+        post?: never;
+        /**
+         * Take a change off the schedule
+         * @description Personal API keys need the scope `feature_flag:write`.
+         *
+         *     Also at `/api/projects/{project_id}/scheduled_changes/{id}/`.
+         */
+        delete: operations["scheduled_changes_destroy"];
+        options?: never;
+        head?: never;
+        /**
+         * Change what is scheduled, or when, as long as it is to come
+         * @description Personal API keys need the scope `feature_flag:write`.
+         *
+         *     Also at `/api/projects/{project_id}/scheduled_changes/{id}/`.
+         */
+        patch: operations["scheduled_changes_partial_update"];
+        trace?: never;
+    };
+    "/api/environments/{project_id}/feature_flags/user_blast_radius/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Count the people or groups that a condition would take
+         * @description Personal API keys need the scope `feature_flag:read`.
+         *
+         *     Also at `/api/projects/{project_id}/feature_flags/user_blast_radius/`.
+         */
+        post: operations["feature_flags_user_blast_radius_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/feature_flags/evaluation_reasons/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tell what each feature flag comes to for somebody, by key, and why
+         * @description Personal API keys need the scope `feature_flag:read`.
+         *
+         *     Also at `/api/projects/{project_id}/feature_flags/evaluation_reasons/`.
+         */
+        get: operations["feature_flags_evaluation_reasons_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/feature_flags/my_flags/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tell what the active feature flags come to for yourself
+         * @description Personal API keys need the scope `feature_flag:read`.
+         *
+         *     Also at `/api/projects/{project_id}/feature_flags/my_flags/`.
+         */
+        get: operations["feature_flags_my_flags_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/feature_flags/{id}/test_evaluation/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a feature flag out on somebody, and tell step by step what decides
+         * @description Personal API keys need the scope `feature_flag:read`.
+         *
+         *     Also at `/api/projects/{project_id}/feature_flags/{id}/test_evaluation/`.
+         */
+        post: operations["feature_flags_test_evaluation_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{organization_id}/feature_flags/copy_flags/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Copy a feature flag to other projects
+         * @description Projects that have a flag with the key get its filters and settings; the others a new flag. Cohorts, flags and group types that the conditions name must be there under the same names.
+         *
+         *     Personal API keys need the scope `feature_flag:write`.
+         */
+        post: operations["organizations_feature_flags_copy_flags_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/feature_flags/activity/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who changed what of the feature flags of a project, newest first
+         * @description Personal API keys need the scope `activity_log:read`.
+         *
+         *     Also at `/api/projects/{project_id}/feature_flags/activity/`.
+         */
+        get: operations["feature_flags_all_activity_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/feature_flags/{id}/activity/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who changed what of a feature flag, newest first
+         * @description Personal API keys need the scope `activity_log:read`.
+         *
+         *     Also at `/api/projects/{project_id}/feature_flags/{id}/activity/`.
+         */
+        get: operations["feature_flags_activity_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/experiments/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List experiments, newest first
+         * @description Personal API keys need the scope `experiment:read`.
+         *
+         *     Also at `/api/projects/{project_id}/experiments/`.
+         */
+        get: operations["experiments_list"];
+        put?: never;
+        /**
+         * Create an experiment on a flag with variants, or with a new flag
+         * @description A new flag has the variants of `parameters.feature_flag_variants`, else `control` and `test`, and is off until the start.
+         *
+         *     Personal API keys need the scope `experiment:write`.
+         *
+         *     Also at `/api/projects/{project_id}/experiments/`.
+         */
+        post: operations["experiments_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/experiments/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve an experiment
+         * @description Personal API keys need the scope `experiment:read`.
+         *
+         *     Also at `/api/projects/{project_id}/experiments/{id}/`.
+         */
+        get: operations["experiments_retrieve"];
+        /**
+         * Change an experiment; fields that are left out stay
+         * @description Personal API keys need the scope `experiment:write`.
+         *
+         *     Also at `/api/projects/{project_id}/experiments/{id}/`.
+         */
+        put: operations["experiments_update"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change, archive, delete (`deleted: true`) or restore (`deleted: false`) an experiment
+         * @description Personal API keys need the scope `experiment:write`.
+         *
+         *     Also at `/api/projects/{project_id}/experiments/{id}/`.
+         */
+        patch: operations["experiments_partial_update"];
+        trace?: never;
+    };
+    "/api/environments/{project_id}/experiments/{id}/launch/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start an experiment; its flag is switched on
+         * @description Personal API keys need the scope `experiment:write`.
+         *
+         *     Also at `/api/projects/{project_id}/experiments/{id}/launch/`.
+         */
+        post: operations["experiments_launch_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/experiments/{id}/pause/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause an experiment: its flag is switched off
+         * @description Personal API keys need the scope `experiment:write`.
+         *
+         *     Also at `/api/projects/{project_id}/experiments/{id}/pause/`.
+         */
+        post: operations["experiments_pause_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/experiments/{id}/resume/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume a paused experiment
+         * @description Personal API keys need the scope `experiment:write`.
+         *
+         *     Also at `/api/projects/{project_id}/experiments/{id}/resume/`.
+         */
+        post: operations["experiments_resume_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/experiments/{id}/reset/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make an experiment a draft again; its flag stays as it is
+         * @description Personal API keys need the scope `experiment:write`.
+         *
+         *     Also at `/api/projects/{project_id}/experiments/{id}/reset/`.
+         */
+        post: operations["experiments_reset_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/experiments/{id}/end/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End an experiment; its flag goes on as it is
+         * @description Personal API keys need the scope `experiment:write`.
+         *
+         *     Also at `/api/projects/{project_id}/experiments/{id}/end/`.
+         */
+        post: operations["experiments_end_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/experiments/{id}/ship_variant/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give everybody a variant, and end the experiment if it still runs
+         * @description Personal API keys need the scope `experiment:write`.
+         *
+         *     Also at `/api/projects/{project_id}/experiments/{id}/ship_variant/`.
+         */
+        post: operations["experiments_ship_variant_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/experiments/{id}/duplicate/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a draft with the metrics and rules of an experiment
+         * @description Personal API keys need the scope `experiment:write`.
+         *
+         *     Also at `/api/projects/{project_id}/experiments/{id}/duplicate/`.
+         */
+        post: operations["experiments_duplicate_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/experiments/{id}/results/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compute the results of an experiment
+         * @description Persons count by their first exposure between start and end. A metric that cannot be computed says so in `error`, and the others stand.
+         *
+         *     Personal API keys need the scope `experiment:read`.
+         *
+         *     Also at `/api/projects/{project_id}/experiments/{id}/results/`.
+         */
+        get: operations["experiments_results_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/experiments/running_time/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Estimate how many persons and days an experiment would take
+         * @description Personal API keys need the scope `experiment:read`.
+         *
+         *     Also at `/api/projects/{project_id}/experiments/running_time/`.
+         */
+        post: operations["experiments_running_time_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/experiments/{id}/activity/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who changed what of an experiment, newest first
+         * @description Personal API keys need the scope `activity_log:read`.
+         *
+         *     Also at `/api/projects/{project_id}/experiments/{id}/activity/`.
+         */
+        get: operations["experiments_activity_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/cohorts/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List cohorts, newest first
+         * @description Personal API keys need the scope `cohort:read`.
+         *
+         *     Also at `/api/projects/{project_id}/cohorts/`.
+         */
+        get: operations["cohorts_list"];
+        put?: never;
+        /**
+         * Create a cohort
+         * @description Its people are counted before the answer, for five seconds at most.
+         *
+         *     Personal API keys need the scope `cohort:write`.
+         *
+         *     Also at `/api/projects/{project_id}/cohorts/`.
+         */
+        post: operations["cohorts_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/cohorts/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve a cohort
+         * @description Personal API keys need the scope `cohort:read`.
+         *
+         *     Also at `/api/projects/{project_id}/cohorts/{id}/`.
+         */
+        get: operations["cohorts_retrieve"];
+        /**
+         * Change a cohort; fields that are left out stay
+         * @description Personal API keys need the scope `cohort:write`.
+         *
+         *     Also at `/api/projects/{project_id}/cohorts/{id}/`.
+         */
+        put: operations["cohorts_update"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change, delete (`deleted: true`) or restore (`deleted: false`) a cohort
+         * @description Personal API keys need the scope `cohort:write`.
+         *
+         *     Also at `/api/projects/{project_id}/cohorts/{id}/`.
+         */
+        patch: operations["cohorts_partial_update"];
+        trace?: never;
+    };
+    "/api/environments/{project_id}/cohorts/{id}/persons/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the people in a cohort, newest first
+         * @description Personal API keys need the scope `cohort:read`.
+         *
+         *     Also at `/api/projects/{project_id}/cohorts/{id}/persons/`.
+         */
+        get: operations["cohorts_persons_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/cohorts/{id}/add_persons_to_static_cohort/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Put people into a static cohort
+         * @description Personal API keys need the scope `cohort:write`.
+         *
+         *     Also at `/api/projects/{project_id}/cohorts/{id}/add_persons_to_static_cohort/`.
+         */
+        patch: operations["cohorts_add_persons_to_static_cohort_partial_update"];
+        trace?: never;
+    };
+    "/api/environments/{project_id}/cohorts/{id}/remove_person_from_static_cohort/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Take somebody out of a static cohort
+         * @description Personal API keys need the scope `cohort:write`.
+         *
+         *     Also at `/api/projects/{project_id}/cohorts/{id}/remove_person_from_static_cohort/`.
+         */
+        patch: operations["cohorts_remove_person_from_static_cohort_partial_update"];
+        trace?: never;
+    };
+    "/api/environments/{project_id}/cohorts/{id}/activity/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who changed what of a cohort, newest first
+         * @description Personal API keys need the scope `activity_log:read`.
+         *
+         *     Also at `/api/projects/{project_id}/cohorts/{id}/activity/`.
+         */
+        get: operations["cohorts_activity_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/early_access_feature/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List early access features, newest first
+         * @description Personal API keys need the scope `early_access_feature:read`.
+         *
+         *     Also at `/api/projects/{project_id}/early_access_feature/`.
+         */
+        get: operations["early_access_feature_list"];
+        put?: never;
+        /**
+         * Create an early access feature, and its flag unless you name one
+         * @description Personal API keys need the scope `early_access_feature:write`.
+         *
+         *     Also at `/api/projects/{project_id}/early_access_feature/`.
+         */
+        post: operations["early_access_feature_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/early_access_feature/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve an early access feature
+         * @description Personal API keys need the scope `early_access_feature:read`.
+         *
+         *     Also at `/api/projects/{project_id}/early_access_feature/{id}/`.
+         */
+        get: operations["early_access_feature_retrieve"];
+        /**
+         * Change an early access feature; fields that are left out stay
+         * @description Personal API keys need the scope `early_access_feature:write`.
+         *
+         *     Also at `/api/projects/{project_id}/early_access_feature/{id}/`.
+         */
+        put: operations["early_access_feature_update"];
+        post?: never;
+        /**
+         * Delete an early access feature; its flag stays, and enrolling no longer decides about it
+         * @description Personal API keys need the scope `early_access_feature:write`.
+         *
+         *     Also at `/api/projects/{project_id}/early_access_feature/{id}/`.
+         */
+        delete: operations["early_access_feature_destroy"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an early access feature, such as its stage
+         * @description Personal API keys need the scope `early_access_feature:write`.
+         *
+         *     Also at `/api/projects/{project_id}/early_access_feature/{id}/`.
+         */
+        patch: operations["early_access_feature_partial_update"];
+        trace?: never;
+    };
     "/api/environments/{project_id}/query/": {
         parameters: {
             query?: never;
@@ -1171,6 +2073,90 @@ export interface paths {
          *     Also at `/api/projects/{project_id}/insights/{id}/access_controls/`.
          */
         put: operations["insights_access_controls_update"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/feature_flags/{id}/access_controls/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the access rules of a feature flag
+         * @description Personal API keys need the scope `access_control:read`.
+         *
+         *     Also at `/api/projects/{project_id}/feature_flags/{id}/access_controls/`.
+         */
+        get: operations["feature_flags_access_controls_retrieve"];
+        /**
+         * Make, change or remove an access rule of a feature flag
+         * @description Personal API keys need the scope `access_control:write`.
+         *
+         *     Also at `/api/projects/{project_id}/feature_flags/{id}/access_controls/`.
+         */
+        put: operations["feature_flags_access_controls_update"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/cohorts/{id}/access_controls/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the access rules of a cohort
+         * @description Personal API keys need the scope `access_control:read`.
+         *
+         *     Also at `/api/projects/{project_id}/cohorts/{id}/access_controls/`.
+         */
+        get: operations["cohorts_access_controls_retrieve"];
+        /**
+         * Make, change or remove an access rule of a cohort
+         * @description Personal API keys need the scope `access_control:write`.
+         *
+         *     Also at `/api/projects/{project_id}/cohorts/{id}/access_controls/`.
+         */
+        put: operations["cohorts_access_controls_update"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/experiments/{id}/access_controls/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the access rules of a experiment
+         * @description Personal API keys need the scope `access_control:read`.
+         *
+         *     Also at `/api/projects/{project_id}/experiments/{id}/access_controls/`.
+         */
+        get: operations["experiments_access_controls_retrieve"];
+        /**
+         * Make, change or remove an access rule of a experiment
+         * @description Personal API keys need the scope `access_control:write`.
+         *
+         *     Also at `/api/projects/{project_id}/experiments/{id}/access_controls/`.
+         */
+        put: operations["experiments_access_controls_update"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1924,6 +2910,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/flags/definitions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve the definitions of all flags, for programs that evaluate them by themselves
+         * @description Answers carry an `ETag`; with `If-None-Match` an answer that has not changed is a 304 without a body.
+         *
+         *     Personal API keys need the scope `feature_flag:read`.
+         *
+         *     Also at `/api/feature_flag/local_evaluation`.
+         */
+        get: operations["flags_definitions_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/_health": {
         parameters: {
             query?: never;
@@ -2268,6 +3278,59 @@ export interface components {
                 };
             }[];
         };
+        /** @description People who have something in common. */
+        Cohort: {
+            /** @description Number of the cohort. */
+            id: number;
+            /** @description Name. */
+            name: string | null;
+            /** @description Who these people are; may be empty. */
+            description: string;
+            /** @description The conditions in their older form; always empty. */
+            groups: unknown[];
+            /** @description The conditions, as `properties`; `{}` of a static cohort. */
+            filters: {
+                [key: string]: unknown;
+            };
+            /** @description Always null. */
+            query: null;
+            /** @description Whether it is deleted. */
+            deleted: boolean;
+            /** @description Whether it is a list of people, rather than all of whom conditions hold. */
+            is_static: boolean;
+            /**
+             * @description Of what it is made.
+             * @enum {string}
+             */
+            cohort_type: "static" | "person_property";
+            /** @description How many people were in it when they were counted last; null: not counted yet. */
+            count: number | null;
+            /** @description Whether people are being counted. */
+            is_calculating: boolean;
+            /**
+             * Format: date-time
+             * @description When people were counted last.
+             */
+            last_calculation: string | null;
+            /** @description How often in a row they could not be counted. */
+            errors_calculating: number;
+            /** @description Grows with every change of the cohort. */
+            version: number;
+            /** @description Always empty. */
+            experiment_set: number[];
+            /** @description Who made it; null when that user is gone. */
+            created_by: components["schemas"]["User"] | null;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            created_at: string;
+            /**
+             * @description Your level by the access rules: creators and organization administrators are managers.
+             * @enum {string}
+             */
+            user_access_level: "none" | "viewer" | "editor" | "manager";
+        };
         /** @description A page of insights and texts. */
         Dashboard: {
             /** @description Number of the dashboard, unique on this server. */
@@ -2498,6 +3561,36 @@ export interface components {
             /** @description Whether the result was computed before this request. */
             is_cached: boolean;
         };
+        /** @description Something new that people can try by enrolling. */
+        EarlyAccessFeature: {
+            /**
+             * Format: uuid
+             * @description Identifies the feature.
+             */
+            id: string;
+            /** @description The flag that decides about it; null when it is gone, or hidden from you. */
+            feature_flag: components["schemas"]["FlagOfEarlyAccessFeature"] | null;
+            /** @description What people see. */
+            name: string;
+            /** @description What people get who enroll; may be empty. */
+            description: string;
+            /**
+             * @description How far it is.
+             * @enum {string}
+             */
+            stage: "draft" | "concept" | "alpha" | "beta" | "general-availability" | "archived";
+            /** @description Where people can read about it; may be empty. */
+            documentation_url: string;
+            /** @description Anything that pages need to show it. */
+            payload: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            created_at: string;
+        };
         /** @description Why a request was refused. Only the first fault is told. */
         Error: {
             /**
@@ -2564,7 +3657,8 @@ export interface components {
             select?: string[] | null;
             /**
              * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
-             *     `type` (event, person or group), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard.
+             *     `type` (event, person, group, cohort), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+             *     `value`, and `operator` in or not_in.
              * @example [
              *       {
              *         "type": "event",
@@ -2581,7 +3675,8 @@ export interface components {
             } | null;
             /**
              * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
-             *     `type` (event, person or group), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard.
+             *     `type` (event, person, group, cohort), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+             *     `value`, and `operator` in or not_in.
              * @example [
              *       {
              *         "type": "event",
@@ -2644,6 +3739,331 @@ export interface components {
             /** @description Whether the result was computed before. */
             is_cached: boolean;
         };
+        /** @description A comparison of the variants of a feature flag. */
+        Experiment: {
+            /** @description Number of the experiment. */
+            id: number;
+            /** @description What it is called. */
+            name: string;
+            /** @description What is expected; may be empty. */
+            description: string;
+            /**
+             * Format: date-time
+             * @description When it started; null before.
+             */
+            start_date: string | null;
+            /**
+             * Format: date-time
+             * @description When it ended; null before.
+             */
+            end_date: string | null;
+            /** @description Key of the flag whose variants it compares. */
+            feature_flag_key: string;
+            /** @description That flag; null where access rules hide it from you. */
+            feature_flag: {
+                /** @description Number of the flag. */
+                id: number;
+                /** @description What code asks for. */
+                key: string;
+                /** @description What it is for. */
+                name: string;
+                /** @description For whom it is on, and its variants. */
+                filters: {
+                    [key: string]: unknown;
+                };
+                /** @description False: it is off for everybody. */
+                active: boolean;
+                /** @description Whether it is deleted. */
+                deleted: boolean;
+                /** @description Whether people keep the value that they had before they were known. */
+                ensure_experience_continuity: boolean;
+                /** @description Grows by one with each change. */
+                version: number;
+            } | null;
+            /** @description The group that is held out. */
+            holdout: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Always null: exposure is told by events. */
+            exposure_cohort: null;
+            /** @description Among others `feature_flag_variants`, the variants that are compared (from the start on those of the start), and `minimum_detectable_effect`. */
+            parameters: {
+                [key: string]: unknown;
+            };
+            /** @description Always empty: see `metrics_secondary`. */
+            secondary_metrics: unknown[];
+            /** @description Always `{}`: see `metrics`. */
+            filters: {
+                [key: string]: unknown;
+            };
+            /** @description Whether it is put away. */
+            archived: boolean;
+            /** @description Whether it is deleted; deleted ones can be restored. */
+            deleted: boolean;
+            /** @description Who made it; null for users who are gone. */
+            created_by: components["schemas"]["User"] | null;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
+            updated_at: string;
+            /** @description What it is about; each has a `uuid`. */
+            metrics: {
+                [key: string]: unknown;
+            }[];
+            /** @description What is looked at besides. */
+            metrics_secondary: {
+                [key: string]: unknown;
+            }[];
+            /** @description How results are judged. */
+            stats_config: {
+                [key: string]: unknown;
+            };
+            /** @description Who takes part. */
+            exposure_criteria: {
+                [key: string]: unknown;
+            };
+            /** @description What came of it. */
+            conclusion: string | null;
+            /** @description What came of it, in words. */
+            conclusion_comment: string | null;
+            /** @description The variant that was shipped to everybody. */
+            shipped_variant: string | null;
+            /** @description The variant that the others are compared with: `control`, or else the first. */
+            baseline: string | null;
+            /**
+             * @description paused: it runs, and its flag is switched off.
+             * @enum {string}
+             */
+            status: "draft" | "running" | "paused" | "complete";
+            /**
+             * @description Your level by the access rules: creators and organization administrators are managers.
+             * @enum {string}
+             */
+            user_access_level: "none" | "viewer" | "editor" | "manager";
+        };
+        /** @description What an experiment found. */
+        ExperimentResults: {
+            /** @description The experiment. */
+            experiment_id: number;
+            /**
+             * @description Where it is.
+             * @enum {string}
+             */
+            status: "draft" | "running" | "paused" | "complete";
+            /**
+             * Format: date-time
+             * @description From when on events count.
+             */
+            date_from: string;
+            /**
+             * Format: date-time
+             * @description Until when: its end, or now.
+             */
+            date_to: string;
+            /** @description The variant that the others are compared with. */
+            baseline: string;
+            /**
+             * @description What decides about significance.
+             * @enum {string}
+             */
+            method: "bayesian" | "frequentist";
+            /** @description Probability of the intervals, and of what counts as significant. */
+            confidence_level: number;
+            /**
+             * @description What became of persons who met several variants: left out, or kept with the first.
+             * @enum {string}
+             */
+            multiple_variant_handling: "exclude" | "first_seen";
+            /** @description Who takes part. */
+            exposures: {
+                /** @description Persons who take part. */
+                total: number;
+                /** @description How many of them met each variant. */
+                variants: {
+                    [key: string]: number;
+                };
+                /** @description Persons left out because they met several. */
+                multiple: number;
+                /** @description New persons a day. */
+                daily: {
+                    /** @description The variant. */
+                    variant: string;
+                    /** @description Days with new persons, in the time zone of the project. */
+                    days: string[];
+                    /** @description How many on each. */
+                    counts: number[];
+                }[];
+                /** @description Whether the persons are split as the percentages say; null where that cannot be said. */
+                sample_ratio: {
+                    /** @description How many should have met each variant. */
+                    expected: {
+                        [key: string]: number;
+                    };
+                    /** @description Of Pearson’s chi-squared test. */
+                    p_value: number;
+                    /** @description True below 0.001: something is wrong with how variants are given or counted. */
+                    mismatch: boolean;
+                } | null;
+            };
+            /** @description What the experiment is about. */
+            metrics: {
+                /** @description The metric. */
+                uuid: string | null;
+                /** @description Its name. */
+                name: string | null;
+                /**
+                 * @description Its kind; null when it cannot be computed.
+                 * @enum {string|null}
+                 */
+                metric_type: "mean" | "funnel" | "ratio" | null;
+                /**
+                 * @description Which way is better.
+                 * @enum {string|null}
+                 */
+                goal: "increase" | "decrease" | null;
+                /** @description Why it cannot be computed; null when it can. */
+                error: string | null;
+                /** @description In the order of the flag. */
+                variants: {
+                    /** @description The variant. */
+                    key: string;
+                    /** @description Whether the others are compared with it. */
+                    is_baseline: boolean;
+                    /** @description Persons who met it. */
+                    exposures: number;
+                    /** @description Of them, those with any of the events; in funnels those who took all steps. */
+                    samples: number;
+                    /** @description What their numbers sum to; null when that is too large. */
+                    sum: number | null;
+                    /** @description Of ratios: what the numbers below the line sum to. */
+                    denominator: number | null;
+                    /** @description The mean a person, the share or the ratio; null where there is none. */
+                    value: number | null;
+                    /** @description Of funnels: how many were exposed, and took each step. */
+                    step_counts: number[] | null;
+                    /** @description The variant beside the baseline; null for the baseline itself. */
+                    comparison: {
+                        /** @description Value minus the value of the baseline. */
+                        difference: number | null;
+                        /** @description Confidence interval of the difference (frequentist). Null where it has none. */
+                        readonly difference_interval: [
+                            number,
+                            number
+                        ] | null;
+                        /** @description The difference as a part of the value of the baseline. */
+                        delta: number | null;
+                        /** @description Credible interval of the delta (Bayesian). Null where it has none. */
+                        readonly delta_interval: [
+                            number,
+                            number
+                        ] | null;
+                        /** @description Probability that the variant is better than the baseline, with flat priors; the goal is considered. */
+                        chance_to_win: number | null;
+                        /** @description Two-sided p-value of no difference: Welch’s t test, of funnels the two-proportion z test. */
+                        p_value: number | null;
+                        /** @description By the method and level of the experiment; null while there is too little data. */
+                        significant: boolean | null;
+                        /** @description Whether 50 persons met either variant, and in funnels 5 went through and 5 did not. */
+                        enough_data: boolean;
+                    } | null;
+                }[];
+                /** @description How long the experiment should run for this metric. */
+                running_time: {
+                    /** @description The relative change to be found, in percent. */
+                    minimum_detectable_effect: number;
+                    /** @description Persons in all variants together that find it with 80 % power. */
+                    recommended_sample_size: number | null;
+                    /** @description New persons a day in the last seven days. */
+                    exposures_per_day: number | null;
+                    /** @description Days that so many persons take at this rate. */
+                    recommended_days: number | null;
+                    /** @description Of these, the days that are left. */
+                    remaining_days: number | null;
+                } | null;
+            }[];
+            /** @description What is looked at besides. */
+            metrics_secondary: {
+                /** @description The metric. */
+                uuid: string | null;
+                /** @description Its name. */
+                name: string | null;
+                /**
+                 * @description Its kind; null when it cannot be computed.
+                 * @enum {string|null}
+                 */
+                metric_type: "mean" | "funnel" | "ratio" | null;
+                /**
+                 * @description Which way is better.
+                 * @enum {string|null}
+                 */
+                goal: "increase" | "decrease" | null;
+                /** @description Why it cannot be computed; null when it can. */
+                error: string | null;
+                /** @description In the order of the flag. */
+                variants: {
+                    /** @description The variant. */
+                    key: string;
+                    /** @description Whether the others are compared with it. */
+                    is_baseline: boolean;
+                    /** @description Persons who met it. */
+                    exposures: number;
+                    /** @description Of them, those with any of the events; in funnels those who took all steps. */
+                    samples: number;
+                    /** @description What their numbers sum to; null when that is too large. */
+                    sum: number | null;
+                    /** @description Of ratios: what the numbers below the line sum to. */
+                    denominator: number | null;
+                    /** @description The mean a person, the share or the ratio; null where there is none. */
+                    value: number | null;
+                    /** @description Of funnels: how many were exposed, and took each step. */
+                    step_counts: number[] | null;
+                    /** @description The variant beside the baseline; null for the baseline itself. */
+                    comparison: {
+                        /** @description Value minus the value of the baseline. */
+                        difference: number | null;
+                        /** @description Confidence interval of the difference (frequentist). Null where it has none. */
+                        readonly difference_interval: [
+                            number,
+                            number
+                        ] | null;
+                        /** @description The difference as a part of the value of the baseline. */
+                        delta: number | null;
+                        /** @description Credible interval of the delta (Bayesian). Null where it has none. */
+                        readonly delta_interval: [
+                            number,
+                            number
+                        ] | null;
+                        /** @description Probability that the variant is better than the baseline, with flat priors; the goal is considered. */
+                        chance_to_win: number | null;
+                        /** @description Two-sided p-value of no difference: Welch’s t test, of funnels the two-proportion z test. */
+                        p_value: number | null;
+                        /** @description By the method and level of the experiment; null while there is too little data. */
+                        significant: boolean | null;
+                        /** @description Whether 50 persons met either variant, and in funnels 5 went through and 5 did not. */
+                        enough_data: boolean;
+                    } | null;
+                }[];
+                /** @description How long the experiment should run for this metric. */
+                running_time: {
+                    /** @description The relative change to be found, in percent. */
+                    minimum_detectable_effect: number;
+                    /** @description Persons in all variants together that find it with 80 % power. */
+                    recommended_sample_size: number | null;
+                    /** @description New persons a day in the last seven days. */
+                    exposures_per_day: number | null;
+                    /** @description Days that so many persons take at this rate. */
+                    recommended_days: number | null;
+                    /** @description Of these, the days that are left. */
+                    remaining_days: number | null;
+                } | null;
+            }[];
+        };
         /** @description A user who may enter a project while it is private. */
         ExplicitMember: {
             /**
@@ -2680,7 +4100,213 @@ export interface components {
             /** @description The higher of `level` and `parent_level`. */
             effective_level: number;
         };
-        /** @description Whose flags are asked for. */
+        /** @description A switch that gives each person or group a value. */
+        FeatureFlag: {
+            /** @description Number of the flag. */
+            id: number;
+            /** @description What code asks for. */
+            key: string;
+            /** @description What it is for; may be empty. */
+            name: string;
+            /** @description For whom it is on, its variants and payloads. */
+            filters: {
+                [key: string]: unknown;
+            };
+            /** @description Whether it is deleted; deleted flags can be restored. */
+            deleted: boolean;
+            /** @description False: it is off for everybody. */
+            active: boolean;
+            /** @description Whether people keep the value that they had before they were known. */
+            ensure_experience_continuity: boolean;
+            /** @description By what percentages are drawn: `distinct_id` or `device_id`. */
+            bucketing_identifier: string;
+            /** @description Which libraries get it: `all`, `client` or `server`. */
+            evaluation_runtime: string;
+            /** @description Only for requests that name one of these; empty: for all. */
+            evaluation_contexts: string[];
+            /** @description Whether it is there for its payload alone. */
+            is_remote_configuration: boolean;
+            /** @description Whether its payloads count as secret. */
+            has_encrypted_payloads: boolean;
+            /** @description Whether clients send more about its use. */
+            has_enriched_analytics: boolean;
+            /** @description Tags, in lower case. */
+            tags: string[];
+            /** @description The dashboard about its use, if there is one. */
+            usage_dashboard: number | null;
+            /** @description Dashboards about it. */
+            analytics_dashboards: number[];
+            /** @description Grows by one with each change. */
+            version: number;
+            /** @description Who made it; null for users who are gone. */
+            created_by: components["schemas"]["User"] | null;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
+            updated_at: string;
+            /** @description Who last changed it. */
+            last_modified_by: components["schemas"]["User"] | null;
+            /**
+             * Format: date-time
+             * @description When a client last asked for it, as far as that was noted.
+             */
+            last_called_at: string | null;
+            /** @description Whether its one condition is a percentage of everybody. */
+            is_simple_flag: boolean;
+            /** @description That percentage; null for flags that are not simple. */
+            rollout_percentage: number | null;
+            /** @description Experiments on the flag. */
+            experiment_set: number[];
+            /** @description Always empty: there are no surveys. */
+            surveys: unknown[];
+            /** @description Early access features that it decides. */
+            features: {
+                /**
+                 * Format: uuid
+                 * @description Id of the early access feature.
+                 */
+                id: string;
+                /** @description Its name. */
+                name: string;
+                /** @description What it is. */
+                description: string;
+                /** @description How far it is. */
+                stage: string;
+                /** @description Where more is said about it; may be empty. */
+                documentationUrl: string;
+                /** @description What clients are given with it. */
+                payload: {
+                    [key: string]: unknown;
+                };
+                /** @description Key of the flag. */
+                flagKey: string;
+            }[];
+            /** @description Whether you may change it. */
+            can_edit: boolean;
+            /**
+             * @description Your level by the access rules: creators and organization administrators are managers.
+             * @enum {string}
+             */
+            user_access_level: "none" | "viewer" | "editor" | "manager";
+            /**
+             * @description ACTIVE; INACTIVE: switched off; STALE: it has done its work (`…/status/` says why); DELETED.
+             * @enum {string}
+             */
+            status: "ACTIVE" | "INACTIVE" | "STALE" | "DELETED";
+        };
+        /** @description All that is needed to evaluate flags without the service. */
+        FlagDefinitions: {
+            /** @description The flags as they are stored, their dependencies by key. */
+            flags: {
+                [key: string]: unknown;
+            }[];
+            /** @description Names of the group types by index. */
+            group_type_mapping: {
+                [key: string]: string;
+            };
+            /** @description With `send_cohorts`: the conditions of the cohorts that flags look at. */
+            cohorts: {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The flag that decides about an early access feature. */
+        FlagOfEarlyAccessFeature: {
+            /** @description Number of the flag. */
+            id: number;
+            /** @description Number of the project. */
+            team_id: number;
+            /** @description What the flag is for. */
+            name: string;
+            /** @description What code asks for. */
+            key: string;
+            /** @description For whom it is on; `feature_enrollment` while people decide by enrolling. */
+            filters: {
+                [key: string]: unknown;
+            };
+            /** @description Whether the flag is deleted. */
+            deleted: boolean;
+            /** @description Whether it is on at all. */
+            active: boolean;
+            /** @description Whether people keep their value once they are known. */
+            ensure_experience_continuity: boolean;
+            /** @description Grows with every change of the flag. */
+            version: number;
+        };
+        /** @description The flags of somebody. */
+        FlagsAnswer: {
+            /** @description With `v=2`: the flags by key. */
+            flags?: {
+                [key: string]: {
+                    /** @description Key of the flag. */
+                    key: string;
+                    /** @description Whether it is on. */
+                    enabled: boolean;
+                    /** @description Which variant of it, if it has any. */
+                    variant: string | null;
+                    /** @description Why it is on or off. */
+                    reason: {
+                        /** @description Why, for programs. */
+                        code: string;
+                        /** @description Position of the condition that decided. */
+                        condition_index: number | null;
+                        /** @description Why, for people. */
+                        description: string;
+                    };
+                    /** @description More about the flag. */
+                    metadata: {
+                        /** @description Number of the flag. */
+                        id: number;
+                        /** @description Counts its changes. */
+                        version: number;
+                        /** @description Always null: descriptions are not for the public. */
+                        description: string | null;
+                        /** @description JSON text of what the flag carries. */
+                        payload: string | null;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                    /**
+                     * @description It could not be evaluated; clients keep what they had.
+                     * @constant
+                     */
+                    failed?: true;
+                };
+            };
+            /** @description With `v=1`: the values by key. */
+            featureFlags?: {
+                [key: string]: boolean | string;
+            };
+            /** @description With `v=1`: JSON texts by key. */
+            featureFlagPayloads?: {
+                [key: string]: string;
+            };
+            /** @description Whether some could not be evaluated. */
+            errorsWhileComputingFlags: boolean;
+            /** @description Identifies the answer. */
+            requestId: string;
+            /** @description With `v=2`: when, in milliseconds since 1970. */
+            evaluatedAt?: number;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @description Whose flags are asked for.
+         * @example {
+         *       "token": "<PROJECT_API_KEY>",
+         *       "distinct_id": "user-1",
+         *       "groups": {
+         *         "company": "acme"
+         *       }
+         *     }
+         */
         FlagsRequest: {
             /** @description Project API key. */
             token: string;
@@ -2700,6 +4326,18 @@ export interface components {
                     [key: string]: unknown;
                 };
             };
+            /** @description Only these flags. */
+            flag_keys_to_evaluate?: string[];
+            /** @description Only flags of one of these contexts, and those that have none. */
+            evaluation_contexts?: string[];
+            /** @description Under which the person was known until now; flags with experience continuity keep their values. */
+            $anon_distinct_id?: string;
+            /** @description Of the device, for flags that are rolled out by device. */
+            $device_id?: string;
+            /** @description Whether to evaluate none; then `distinct_id` may be left out. */
+            disable_flags?: boolean;
+            /** @description Whether the address of the request is not the person’s own. */
+            geoip_disable?: boolean;
         };
         /** @description A group that was looked up by its key. */
         FoundGroup: {
@@ -3553,6 +5191,45 @@ export interface components {
              */
             joined_at: string;
         };
+        /** @description A change of a flag that is made at a set time. */
+        ScheduledChange: {
+            /** @description Number of the change. */
+            id: number;
+            /** @description The project. */
+            team_id: number;
+            /** @description Number of the flag, as text. */
+            record_id: string;
+            /** @description `FeatureFlag`. */
+            model_name: string;
+            /** @description What is to happen. */
+            payload: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description When it is to happen.
+             */
+            scheduled_at: string;
+            /**
+             * Format: date-time
+             * @description When it was made or has failed; null: it is still to come.
+             */
+            executed_at: string | null;
+            /** @description Why it could not be made; null unless it has failed. */
+            failure_reason: string | null;
+            /**
+             * Format: date-time
+             * @description When it was scheduled.
+             */
+            created_at: string;
+            /** @description Who scheduled it; the change is made with their rights. */
+            created_by: components["schemas"]["User"] | null;
+            /**
+             * Format: date-time
+             * @description When the schedule last changed.
+             */
+            updated_at: string;
+        };
         /** @description Whether and how a dashboard or an insight is open to the public. */
         SharingConfiguration: {
             /**
@@ -3617,7 +5294,8 @@ export interface components {
                 math_group_type_index?: 0 | 1 | 2 | 3 | 4 | null;
                 /**
                  * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
-                 *     `type` (event, person or group), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard.
+                 *     `type` (event, person, group, cohort), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+                 *     `value`, and `operator` in or not_in.
                  * @example [
                  *       {
                  *         "type": "event",
@@ -3634,7 +5312,8 @@ export interface components {
                 } | null;
                 /**
                  * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
-                 *     `type` (event, person or group), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard.
+                 *     `type` (event, person, group, cohort), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+                 *     `value`, and `operator` in or not_in.
                  * @example [
                  *       {
                  *         "type": "event",
@@ -3664,7 +5343,8 @@ export interface components {
             } | null;
             /**
              * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
-             *     `type` (event, person or group), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard.
+             *     `type` (event, person, group, cohort), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+             *     `value`, and `operator` in or not_in.
              * @example [
              *       {
              *         "type": "event",
@@ -3834,6 +5514,15 @@ export interface components {
         };
         /** @description The path has no such method. */
         MethodNotAllowed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Somebody else has changed the object meanwhile. */
+        Conflict: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5773,6 +7462,3049 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    feature_flags_remote_config_retrieve: {
+        parameters: {
+            query?: {
+                /** @description Project API key. */
+                token?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Key of the flag. */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The payload as it is stored, normally JSON text; null if there is none. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    feature_flags_list: {
+        parameters: {
+            query?: {
+                /** @description Only those with this text in key, name or the name of an experiment. */
+                search?: string;
+                /** @description True: only those switched on; false: only those switched off; `STALE`: only those that have done their work. */
+                active?: string;
+                /** @description Only those made by one of these users (numbers). */
+                created_by_id?: unknown;
+                /** @description The same. */
+                created_by?: unknown;
+                /** @description Only those with any of these tags. */
+                tags?: unknown;
+                /** @description Only this kind of flag. */
+                type?: "boolean" | "multivariant" | "experiment" | "remote_config";
+                /** @description Only those for these libraries. */
+                evaluation_runtime?: "all" | "client" | "server";
+                /** @description By what to sort: created_at, updated_at, key, name or id, with a minus for descending. Else -created_at. */
+                order?: string;
+                /** @description Results on a page; what is no positive number counts as absent. */
+                limit?: number;
+                /** @description Results before the page. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many there are on all pages. */
+                        count: number;
+                        /**
+                         * Format: uri
+                         * @description Address of the next page; null on the last.
+                         */
+                        next: string | null;
+                        /**
+                         * Format: uri
+                         * @description Address of the page before; null on the first.
+                         */
+                        previous: string | null;
+                        /** @description This page. */
+                        results: components["schemas"]["FeatureFlag"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    feature_flags_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What it is for. Clients show this as the description. */
+                    name?: string;
+                    /** @description What code asks for: up to 400 letters, digits, `_` and `-`, each key once in a project. */
+                    key: string;
+                    /** @description For whom it is on: `groups` (conditions, of which one is enough), `multivariate.variants`, `payloads`, …. Left out: everybody. `groups` left out: those that it has. */
+                    filters?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description True deletes the flag and frees its key; false restores it. */
+                    deleted?: boolean;
+                    /** @description False: it is off for everybody. */
+                    active?: boolean;
+                    /** @description Whether people keep, once they are known, the value that they had before. */
+                    ensure_experience_continuity?: boolean | null;
+                    /**
+                     * @description By what percentages are drawn. Null: `distinct_id`.
+                     * @enum {string|null}
+                     */
+                    bucketing_identifier?: "distinct_id" | "device_id" | null;
+                    /**
+                     * @description Which libraries get the flag. Null: `all`.
+                     * @enum {string|null}
+                     */
+                    evaluation_runtime?: "all" | "client" | "server" | null;
+                    /** @description Only for requests that name one of these contexts; none: for all. */
+                    evaluation_contexts?: string[] | null;
+                    /** @description Whether it is there for its payload alone. */
+                    is_remote_configuration?: boolean | null;
+                    /** @description Marks payloads as secret: the activity log hides them. They are stored as sent. */
+                    has_encrypted_payloads?: boolean | null;
+                    /** @description Whether clients send more about the use of the flag. */
+                    has_enriched_analytics?: boolean | null;
+                    /** @description All its tags; they are trimmed and lower-cased. Null changes nothing. */
+                    tags?: string[] | null;
+                    /** @description Dashboards about the flag. */
+                    analytics_dashboards?: number[];
+                };
+            };
+        };
+        responses: {
+            /** @description A switch that gives each person or group a value. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeatureFlag"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    feature_flags_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number or key of the flag. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A switch that gives each person or group a value. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeatureFlag"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    feature_flags_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number or key of the flag. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What it is for. Clients show this as the description. */
+                    name?: string;
+                    /** @description What code asks for: up to 400 letters, digits, `_` and `-`, each key once in a project. */
+                    key?: string;
+                    /** @description For whom it is on: `groups` (conditions, of which one is enough), `multivariate.variants`, `payloads`, …. Left out: everybody. `groups` left out: those that it has. */
+                    filters?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description True deletes the flag and frees its key; false restores it. */
+                    deleted?: boolean;
+                    /** @description False: it is off for everybody. */
+                    active?: boolean;
+                    /** @description Whether people keep, once they are known, the value that they had before. */
+                    ensure_experience_continuity?: boolean | null;
+                    /**
+                     * @description By what percentages are drawn. Null: `distinct_id`.
+                     * @enum {string|null}
+                     */
+                    bucketing_identifier?: "distinct_id" | "device_id" | null;
+                    /**
+                     * @description Which libraries get the flag. Null: `all`.
+                     * @enum {string|null}
+                     */
+                    evaluation_runtime?: "all" | "client" | "server" | null;
+                    /** @description Only for requests that name one of these contexts; none: for all. */
+                    evaluation_contexts?: string[] | null;
+                    /** @description Whether it is there for its payload alone. */
+                    is_remote_configuration?: boolean | null;
+                    /** @description Marks payloads as secret: the activity log hides them. They are stored as sent. */
+                    has_encrypted_payloads?: boolean | null;
+                    /** @description Whether clients send more about the use of the flag. */
+                    has_enriched_analytics?: boolean | null;
+                    /** @description All its tags; they are trimmed and lower-cased. Null changes nothing. */
+                    tags?: string[] | null;
+                    /** @description Dashboards about the flag. */
+                    analytics_dashboards?: number[];
+                    /**
+                     * Format: int32
+                     * @description The version that the change starts from; when it is no longer the present one: 409.
+                     */
+                    version?: number | null;
+                    /** @description With `version`: the flag as it was then. Changes by others to other fields than yours are no conflict then. */
+                    original_flag?: {
+                        [key: string]: unknown;
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            /** @description A switch that gives each person or group a value. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeatureFlag"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    feature_flags_partial_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number or key of the flag. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What it is for. Clients show this as the description. */
+                    name?: string;
+                    /** @description What code asks for: up to 400 letters, digits, `_` and `-`, each key once in a project. */
+                    key?: string;
+                    /** @description For whom it is on: `groups` (conditions, of which one is enough), `multivariate.variants`, `payloads`, …. Left out: everybody. `groups` left out: those that it has. */
+                    filters?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description True deletes the flag and frees its key; false restores it. */
+                    deleted?: boolean;
+                    /** @description False: it is off for everybody. */
+                    active?: boolean;
+                    /** @description Whether people keep, once they are known, the value that they had before. */
+                    ensure_experience_continuity?: boolean | null;
+                    /**
+                     * @description By what percentages are drawn. Null: `distinct_id`.
+                     * @enum {string|null}
+                     */
+                    bucketing_identifier?: "distinct_id" | "device_id" | null;
+                    /**
+                     * @description Which libraries get the flag. Null: `all`.
+                     * @enum {string|null}
+                     */
+                    evaluation_runtime?: "all" | "client" | "server" | null;
+                    /** @description Only for requests that name one of these contexts; none: for all. */
+                    evaluation_contexts?: string[] | null;
+                    /** @description Whether it is there for its payload alone. */
+                    is_remote_configuration?: boolean | null;
+                    /** @description Marks payloads as secret: the activity log hides them. They are stored as sent. */
+                    has_encrypted_payloads?: boolean | null;
+                    /** @description Whether clients send more about the use of the flag. */
+                    has_enriched_analytics?: boolean | null;
+                    /** @description All its tags; they are trimmed and lower-cased. Null changes nothing. */
+                    tags?: string[] | null;
+                    /** @description Dashboards about the flag. */
+                    analytics_dashboards?: number[];
+                    /**
+                     * Format: int32
+                     * @description The version that the change starts from; when it is no longer the present one: 409.
+                     */
+                    version?: number | null;
+                    /** @description With `version`: the flag as it was then. Changes by others to other fields than yours are no conflict then. */
+                    original_flag?: {
+                        [key: string]: unknown;
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            /** @description A switch that gives each person or group a value. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeatureFlag"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    feature_flags_status_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number or key of the flag. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description ACTIVE; INACTIVE: switched off; STALE: it has done its work (`…/status/` says why); DELETED.
+                         * @enum {string}
+                         */
+                        status: "ACTIVE" | "INACTIVE" | "STALE" | "DELETED";
+                        /** @description Why, in a sentence. */
+                        reason: string;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    feature_flags_dependent_flags_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number or key of the flag. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Number of the flag. */
+                        id: number;
+                        /** @description Its key. */
+                        key: string;
+                        /** @description What it is for. */
+                        name: string;
+                        /** @description Whether it is switched on. */
+                        active: boolean;
+                    }[];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    feature_flags_versions_list: {
+        parameters: {
+            query?: {
+                /** @description Results on a page; what is no positive number counts as absent. */
+                limit?: number;
+                /** @description Results before the page. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number or key of the flag. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many there are on all pages. */
+                        count: number;
+                        /**
+                         * Format: uri
+                         * @description Address of the next page; null on the last.
+                         */
+                        next: string | null;
+                        /**
+                         * Format: uri
+                         * @description Address of the page before; null on the first.
+                         */
+                        previous: string | null;
+                        /** @description This page. */
+                        results: {
+                            /** @description Number of the version; the first is 1. */
+                            version: number;
+                            /** @description Who made the change that led to it. */
+                            created_by: components["schemas"]["User"] | null;
+                            /**
+                             * Format: date-time
+                             * @description When.
+                             */
+                            created_at: string;
+                            /** @description Whether the flag is like this now. */
+                            is_current: boolean;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    feature_flags_versions_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number or key of the flag. */
+                id: string;
+                /** @description Number of the version, from 1 on. */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Number of the version; the first is 1. */
+                        version: number;
+                        /** @description Who made the change that led to it. */
+                        created_by: components["schemas"]["User"] | null;
+                        /**
+                         * Format: date-time
+                         * @description When.
+                         */
+                        created_at: string;
+                        /** @description Whether the flag is like this now. */
+                        is_current: boolean;
+                        /** @description The flag as it was. */
+                        flag: {
+                            /** @description What code asks for. */
+                            key: string;
+                            /** @description What it is for; may be empty. */
+                            name: string;
+                            /** @description For whom it is on, its variants and payloads. */
+                            filters: {
+                                [key: string]: unknown;
+                            };
+                            /** @description Whether it is deleted; deleted flags can be restored. */
+                            deleted: boolean;
+                            /** @description False: it is off for everybody. */
+                            active: boolean;
+                            /** @description Whether people keep the value that they had before they were known. */
+                            ensure_experience_continuity: boolean;
+                            /** @description By what percentages are drawn: `distinct_id` or `device_id`. */
+                            bucketing_identifier: string;
+                            /** @description Which libraries get it: `all`, `client` or `server`. */
+                            evaluation_runtime: string;
+                            /** @description Only for requests that name one of these; empty: for all. */
+                            evaluation_contexts: string[];
+                            /** @description Whether it is there for its payload alone. */
+                            is_remote_configuration: boolean;
+                            /** @description Whether its payloads count as secret. */
+                            has_encrypted_payloads: boolean;
+                            /** @description Whether clients send more about its use. */
+                            has_enriched_analytics: boolean;
+                            /** @description Tags, in lower case. */
+                            tags: string[];
+                            /** @description The dashboard about its use, if there is one. */
+                            usage_dashboard: number | null;
+                            /** @description Dashboards about it. */
+                            analytics_dashboards: number[];
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    scheduled_changes_list: {
+        parameters: {
+            query?: {
+                /** @description Only changes of this kind of object. */
+                model_name?: string;
+                /** @description Only changes of the object with this number. */
+                record_id?: string;
+                /** @description Results on a page; what is no positive number counts as absent. */
+                limit?: number;
+                /** @description Results before the page. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many there are on all pages. */
+                        count: number;
+                        /**
+                         * Format: uri
+                         * @description Address of the next page; null on the last.
+                         */
+                        next: string | null;
+                        /**
+                         * Format: uri
+                         * @description Address of the page before; null on the first.
+                         */
+                        previous: string | null;
+                        /** @description This page. */
+                        results: components["schemas"]["ScheduledChange"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    scheduled_changes_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Number of the flag. */
+                    record_id: string;
+                    /**
+                     * @description Always `FeatureFlag`.
+                     * @enum {string}
+                     */
+                    model_name: "FeatureFlag";
+                    /** @description What is to happen: `operation` `update_status` with a boolean `value`, `add_release_condition` with `{groups, payloads}`, or `update_variants` with `{variants, payloads}`. */
+                    payload: {
+                        [key: string]: unknown;
+                    };
+                    /**
+                     * Format: date-time
+                     * @description When, as an ISO 8601 date-time. A time in the past: at once.
+                     */
+                    scheduled_at: string;
+                };
+            };
+        };
+        responses: {
+            /** @description A change of a flag that is made at a set time. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduledChange"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    scheduled_changes_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number of the scheduled change. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A change of a flag that is made at a set time. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduledChange"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    scheduled_changes_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number of the scheduled change. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What is to happen: `operation` `update_status` with a boolean `value`, `add_release_condition` with `{groups, payloads}`, or `update_variants` with `{variants, payloads}`. */
+                    payload?: {
+                        [key: string]: unknown;
+                    };
+                    /**
+                     * Format: date-time
+                     * @description When, as an ISO 8601 date-time. A time in the past: at once.
+                     */
+                    scheduled_at?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description A change of a flag that is made at a set time. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduledChange"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    scheduled_changes_destroy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number of the scheduled change. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. No body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    scheduled_changes_partial_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number of the scheduled change. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What is to happen: `operation` `update_status` with a boolean `value`, `add_release_condition` with `{groups, payloads}`, or `update_variants` with `{variants, payloads}`. */
+                    payload?: {
+                        [key: string]: unknown;
+                    };
+                    /**
+                     * Format: date-time
+                     * @description When, as an ISO 8601 date-time. A time in the past: at once.
+                     */
+                    scheduled_at?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description A change of a flag that is made at a set time. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduledChange"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    feature_flags_user_blast_radius_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A condition of a flag. Its `properties` are counted; of a percentage everybody counts. */
+                    condition: {
+                        [key: string]: unknown;
+                    };
+                    /**
+                     * Format: int32
+                     * @description Count groups of this type. Null: people.
+                     */
+                    group_type_index?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many people (or groups) have the properties. */
+                        users_affected: number;
+                        /** @description How many there are. */
+                        total_users: number;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    feature_flags_evaluation_reasons_retrieve: {
+        parameters: {
+            query: {
+                /** @description Whom to ask about. */
+                distinct_id: string;
+                /** @description The groups that they belong to: JSON such as `{"company":"acme"}`. */
+                groups?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: {
+                            /** @description False, true, or the key of a variant. */
+                            value: boolean | string;
+                            /** @description How it came to that. */
+                            evaluation: {
+                                /** @description Why, as `/flags` says it: `condition_match`, `out_of_rollout_bound`, … */
+                                reason: string;
+                                /** @description Position of the condition that the reason is about; null: it is about none. */
+                                condition_index: number | null;
+                            };
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    feature_flags_my_flags_list: {
+        parameters: {
+            query?: {
+                /** @description The groups that they belong to: JSON such as `{"company":"acme"}`. */
+                groups?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The flag. */
+                        feature_flag: {
+                            /** @description Number of the flag. */
+                            id: number;
+                            /** @description Its key. */
+                            key: string;
+                            /** @description What it is for. */
+                            name: string;
+                            /** @description Whether it is switched on. */
+                            active: boolean;
+                        };
+                        /** @description False, true, or the key of a variant. */
+                        value: boolean | string;
+                    }[];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    feature_flags_test_evaluation_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number or key of the flag. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Whom to ask about. */
+                    distinct_id: string;
+                    /** @description Their device, for flags that draw by device. */
+                    device_id?: string;
+                    /** @description The groups that they belong to, by type: `{"company":"acme"}`. */
+                    groups?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description Properties of the person that count before those stored. */
+                    person_properties?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description The same of the groups, by type. */
+                    group_properties?: {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Key of the flag. */
+                        key: string;
+                        /** @description False, true, or the key of a variant. */
+                        value: boolean | string;
+                        /** @description Key of the variant, if it came to one. */
+                        variant: string | null;
+                        /** @description What comes with the value, as stored; null: nothing. */
+                        payload: unknown;
+                        /** @description Why, as `/flags` says it: `condition_match`, `out_of_rollout_bound`, … */
+                        reason: string;
+                        /** @description Position of the condition that the reason is about; null: it is about none. */
+                        condition_index: number | null;
+                        /** @description How it came to that, step by step. */
+                        steps: {
+                            /**
+                             * @description What was asked.
+                             * @enum {string}
+                             */
+                            stage: "active" | "dependencies" | "early_access" | "holdout" | "condition";
+                            /** @description Position of the condition, where one was asked. */
+                            condition_index: number | null;
+                            /**
+                             * @description `decided`: the value comes from here; `passed_over`: the next step was asked; `unknown`: something is not known.
+                             * @enum {string}
+                             */
+                            outcome: "decided" | "passed_over" | "unknown";
+                            /** @description What came of it, in words. */
+                            message: string;
+                            /** @description Its properties, one by one. */
+                            properties: {
+                                /** @description The property of the condition, as stored. */
+                                property: unknown;
+                                /** @description Whether it holds; null: nobody knows. */
+                                matches: boolean | null;
+                                /** @description The same in words. */
+                                message: string;
+                            }[];
+                            /** @description The draw, where it came to one. */
+                            rollout: {
+                                /** @description By what the percentage is drawn. */
+                                identifier: string;
+                                /** @description Where that stands, 0 to 1. */
+                                share: number;
+                                /** @description Up to where the condition takes, 0 to 100. */
+                                percentage: number;
+                            } | null;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    organizations_feature_flags_copy_flags_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description UUID of the organization, or `@current` for the organization where the caller is.
+                 * @example @current
+                 */
+                organization_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Key of the flag. */
+                    feature_flag_key: string;
+                    /**
+                     * Format: int32
+                     * @description The project that has it.
+                     */
+                    from_project: number;
+                    /** @description The projects that shall have it, too. */
+                    target_project_ids: number[];
+                };
+            };
+        };
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The flags as they are now in the other projects. */
+                        success: {
+                            /** @description Number of the flag. */
+                            id: number;
+                            /** @description What code asks for. */
+                            key: string;
+                            /** @description What it is for; may be empty. */
+                            name: string;
+                            /** @description For whom it is on, its variants and payloads. */
+                            filters: {
+                                [key: string]: unknown;
+                            };
+                            /** @description Whether it is deleted; deleted flags can be restored. */
+                            deleted: boolean;
+                            /** @description False: it is off for everybody. */
+                            active: boolean;
+                            /** @description Whether people keep the value that they had before they were known. */
+                            ensure_experience_continuity: boolean;
+                            /** @description By what percentages are drawn: `distinct_id` or `device_id`. */
+                            bucketing_identifier: string;
+                            /** @description Which libraries get it: `all`, `client` or `server`. */
+                            evaluation_runtime: string;
+                            /** @description Only for requests that name one of these; empty: for all. */
+                            evaluation_contexts: string[];
+                            /** @description Whether it is there for its payload alone. */
+                            is_remote_configuration: boolean;
+                            /** @description Whether its payloads count as secret. */
+                            has_encrypted_payloads: boolean;
+                            /** @description Whether clients send more about its use. */
+                            has_enriched_analytics: boolean;
+                            /** @description Tags, in lower case. */
+                            tags: string[];
+                            /** @description The dashboard about its use, if there is one. */
+                            usage_dashboard: number | null;
+                            /** @description Dashboards about it. */
+                            analytics_dashboards: number[];
+                            /** @description Grows by one with each change. */
+                            version: number;
+                            /** @description Who made it; null for users who are gone. */
+                            created_by: components["schemas"]["User"] | null;
+                            /**
+                             * Format: date-time
+                             * @description When it was made.
+                             */
+                            created_at: string;
+                            /**
+                             * Format: date-time
+                             * @description When it last changed.
+                             */
+                            updated_at: string;
+                            /** @description Who last changed it. */
+                            last_modified_by: components["schemas"]["User"] | null;
+                            /**
+                             * Format: date-time
+                             * @description When a client last asked for it, as far as that was noted.
+                             */
+                            last_called_at: string | null;
+                            /** @description Whether its one condition is a percentage of everybody. */
+                            is_simple_flag: boolean;
+                            /** @description That percentage; null for flags that are not simple. */
+                            rollout_percentage: number | null;
+                            /** @description Experiments on the flag. */
+                            experiment_set: number[];
+                            /** @description Always empty: there are no surveys. */
+                            surveys: unknown[];
+                            /** @description Early access features that it decides. */
+                            features: {
+                                /**
+                                 * Format: uuid
+                                 * @description Id of the early access feature.
+                                 */
+                                id: string;
+                                /** @description Its name. */
+                                name: string;
+                                /** @description What it is. */
+                                description: string;
+                                /** @description How far it is. */
+                                stage: string;
+                                /** @description Where more is said about it; may be empty. */
+                                documentationUrl: string;
+                                /** @description What clients are given with it. */
+                                payload: {
+                                    [key: string]: unknown;
+                                };
+                                /** @description Key of the flag. */
+                                flagKey: string;
+                            }[];
+                            /** @description Whether you may change it. */
+                            can_edit: boolean;
+                            /**
+                             * @description Your level by the access rules: creators and organization administrators are managers.
+                             * @enum {string}
+                             */
+                            user_access_level: "none" | "viewer" | "editor" | "manager";
+                            /**
+                             * @description ACTIVE; INACTIVE: switched off; STALE: it has done its work (`…/status/` says why); DELETED.
+                             * @enum {string}
+                             */
+                            status: "ACTIVE" | "INACTIVE" | "STALE" | "DELETED";
+                            /** @description The project that has it now. */
+                            project_id: number;
+                        }[];
+                        /** @description Projects that did not get it; nothing of them has changed. */
+                        failed: {
+                            /** @description The project. */
+                            project_id: number;
+                            /** @description Why the flag is not there. */
+                            error_message: string;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    feature_flags_all_activity_list: {
+        parameters: {
+            query?: {
+                /** @description Only what this user did (uuid). */
+                user?: string;
+                /** @description Only this kind of change, such as `updated`. Empty: all. */
+                activity?: string;
+                /** @description Results on a page; what is no positive number counts as absent. */
+                limit?: number;
+                /** @description Results before the page. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many there are on all pages. */
+                        count: number;
+                        /**
+                         * Format: uri
+                         * @description Address of the next page; null on the last.
+                         */
+                        next: string | null;
+                        /**
+                         * Format: uri
+                         * @description Address of the page before; null on the first.
+                         */
+                        previous: string | null;
+                        /** @description This page. */
+                        results: components["schemas"]["Activity"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    feature_flags_activity_list: {
+        parameters: {
+            query?: {
+                /** @description Only what this user did (uuid). */
+                user?: string;
+                /** @description Only this kind of change, such as `updated`. Empty: all. */
+                activity?: string;
+                /** @description Results on a page; what is no positive number counts as absent. */
+                limit?: number;
+                /** @description Results before the page. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number or key of the flag. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many there are on all pages. */
+                        count: number;
+                        /**
+                         * Format: uri
+                         * @description Address of the next page; null on the last.
+                         */
+                        next: string | null;
+                        /**
+                         * Format: uri
+                         * @description Address of the page before; null on the first.
+                         */
+                        previous: string | null;
+                        /** @description This page. */
+                        results: components["schemas"]["Activity"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    experiments_list: {
+        parameters: {
+            query?: {
+                /** @description Only those with this text in name, description or flag key. */
+                search?: string;
+                /** @description Only those that are here between making and end. */
+                status?: "" | ("draft" | "running" | "paused" | "complete");
+                /** @description True: only archived ones; false: only others. */
+                archived?: "" | boolean;
+                /** @description Only those on this flag. */
+                feature_flag_id?: number;
+                /** @description Only those made by this user (number). */
+                created_by_id?: number;
+                /** @description Results on a page; what is no positive number counts as absent. */
+                limit?: number;
+                /** @description Results before the page. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many there are on all pages. */
+                        count: number;
+                        /**
+                         * Format: uri
+                         * @description Address of the next page; null on the last.
+                         */
+                        next: string | null;
+                        /**
+                         * Format: uri
+                         * @description Address of the page before; null on the first.
+                         */
+                        previous: string | null;
+                        /** @description This page. */
+                        results: components["schemas"]["Experiment"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    experiments_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What it is called. */
+                    name: string;
+                    /** @description The flag; one with variants, or a new key: then the flag is made. */
+                    feature_flag_key: string;
+                    /** @description What is expected, and why. */
+                    description?: string | null;
+                    /**
+                     * Format: date-time
+                     * @description When it starts; setting it is what `launch` does.
+                     */
+                    start_date?: string | null;
+                    /**
+                     * Format: date-time
+                     * @description When it ends; setting it is what `end` does, null goes on.
+                     */
+                    end_date?: string | null;
+                    /** @description Whether it is put away. One that is running cannot be. */
+                    archived?: boolean;
+                    /** @description Variants, rollout and the effect to be found. */
+                    parameters?: ({
+                        /** @description Variants of a flag that is to be made, or to be changed before the start. */
+                        feature_flag_variants?: {
+                            /** @description What code gets. */
+                            key: string;
+                            /** @description What people call it. */
+                            name?: string | null;
+                            /** @description Its part of those whom the flag is on for; all sum to 100. */
+                            rollout_percentage: number;
+                        }[] | null;
+                        /** @description For which part of everybody a new flag is on; 100 if left out. */
+                        rollout_percentage?: number | null;
+                        /** @description The relative change, in percent, that shall be found; 30 if left out. */
+                        minimum_detectable_effect?: number | null;
+                    } & {
+                        [key: string]: unknown;
+                    }) | null;
+                    /** @description What it is about. */
+                    metrics?: {
+                        [key: string]: unknown;
+                    }[] | null;
+                    /** @description What is looked at besides. */
+                    metrics_secondary?: {
+                        [key: string]: unknown;
+                    }[] | null;
+                    /** @description Who takes part. */
+                    exposure_criteria?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description How results are judged; `bayesian` with 95 % if left out. */
+                    stats_config?: ({
+                        /**
+                         * @description What decides whether a difference is significant.
+                         * @enum {string|null}
+                         */
+                        method?: "bayesian" | "frequentist" | null;
+                        /** @description Of the Bayesian method. */
+                        bayesian?: ({
+                            /** @description Probability of the intervals; 0.95 if left out. */
+                            ci_level?: number | null;
+                        } & {
+                            [key: string]: unknown;
+                        }) | null;
+                        /** @description Of the frequentist method. */
+                        frequentist?: ({
+                            /** @description One minus their confidence; 0.05 if left out. */
+                            alpha?: number | null;
+                        } & {
+                            [key: string]: unknown;
+                        }) | null;
+                    } & {
+                        [key: string]: unknown;
+                    }) | null;
+                    /** @description The group that is held out, as the flag has it. */
+                    holdout?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /**
+                     * @description What came of it.
+                     * @enum {string|null}
+                     */
+                    conclusion?: "won" | "lost" | "inconclusive" | "stopped_early" | "invalid" | null;
+                    /** @description What came of it, in words. */
+                    conclusion_comment?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description A comparison of the variants of a feature flag. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Experiment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    experiments_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number of the experiment. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A comparison of the variants of a feature flag. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Experiment"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    experiments_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number of the experiment. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What it is called. */
+                    name?: string;
+                    /** @description Only its own: an experiment keeps its flag. */
+                    feature_flag_key?: string;
+                    /** @description What is expected, and why. */
+                    description?: string | null;
+                    /**
+                     * Format: date-time
+                     * @description When it starts; setting it is what `launch` does.
+                     */
+                    start_date?: string | null;
+                    /**
+                     * Format: date-time
+                     * @description When it ends; setting it is what `end` does, null goes on.
+                     */
+                    end_date?: string | null;
+                    /** @description Whether it is put away. One that is running cannot be. */
+                    archived?: boolean;
+                    /** @description Variants, rollout and the effect to be found. */
+                    parameters?: ({
+                        /** @description Variants of a flag that is to be made, or to be changed before the start. */
+                        feature_flag_variants?: {
+                            /** @description What code gets. */
+                            key: string;
+                            /** @description What people call it. */
+                            name?: string | null;
+                            /** @description Its part of those whom the flag is on for; all sum to 100. */
+                            rollout_percentage: number;
+                        }[] | null;
+                        /** @description For which part of everybody a new flag is on; 100 if left out. */
+                        rollout_percentage?: number | null;
+                        /** @description The relative change, in percent, that shall be found; 30 if left out. */
+                        minimum_detectable_effect?: number | null;
+                    } & {
+                        [key: string]: unknown;
+                    }) | null;
+                    /** @description What it is about. */
+                    metrics?: {
+                        [key: string]: unknown;
+                    }[] | null;
+                    /** @description What is looked at besides. */
+                    metrics_secondary?: {
+                        [key: string]: unknown;
+                    }[] | null;
+                    /** @description Who takes part. */
+                    exposure_criteria?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description How results are judged; `bayesian` with 95 % if left out. */
+                    stats_config?: ({
+                        /**
+                         * @description What decides whether a difference is significant.
+                         * @enum {string|null}
+                         */
+                        method?: "bayesian" | "frequentist" | null;
+                        /** @description Of the Bayesian method. */
+                        bayesian?: ({
+                            /** @description Probability of the intervals; 0.95 if left out. */
+                            ci_level?: number | null;
+                        } & {
+                            [key: string]: unknown;
+                        }) | null;
+                        /** @description Of the frequentist method. */
+                        frequentist?: ({
+                            /** @description One minus their confidence; 0.05 if left out. */
+                            alpha?: number | null;
+                        } & {
+                            [key: string]: unknown;
+                        }) | null;
+                    } & {
+                        [key: string]: unknown;
+                    }) | null;
+                    /** @description The group that is held out, as the flag has it. */
+                    holdout?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /**
+                     * @description What came of it.
+                     * @enum {string|null}
+                     */
+                    conclusion?: "won" | "lost" | "inconclusive" | "stopped_early" | "invalid" | null;
+                    /** @description What came of it, in words. */
+                    conclusion_comment?: string | null;
+                    /** @description True deletes the experiment; false restores it. Its flag stays. */
+                    deleted?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description A comparison of the variants of a feature flag. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Experiment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    experiments_partial_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number of the experiment. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What it is called. */
+                    name?: string;
+                    /** @description Only its own: an experiment keeps its flag. */
+                    feature_flag_key?: string;
+                    /** @description What is expected, and why. */
+                    description?: string | null;
+                    /**
+                     * Format: date-time
+                     * @description When it starts; setting it is what `launch` does.
+                     */
+                    start_date?: string | null;
+                    /**
+                     * Format: date-time
+                     * @description When it ends; setting it is what `end` does, null goes on.
+                     */
+                    end_date?: string | null;
+                    /** @description Whether it is put away. One that is running cannot be. */
+                    archived?: boolean;
+                    /** @description Variants, rollout and the effect to be found. */
+                    parameters?: ({
+                        /** @description Variants of a flag that is to be made, or to be changed before the start. */
+                        feature_flag_variants?: {
+                            /** @description What code gets. */
+                            key: string;
+                            /** @description What people call it. */
+                            name?: string | null;
+                            /** @description Its part of those whom the flag is on for; all sum to 100. */
+                            rollout_percentage: number;
+                        }[] | null;
+                        /** @description For which part of everybody a new flag is on; 100 if left out. */
+                        rollout_percentage?: number | null;
+                        /** @description The relative change, in percent, that shall be found; 30 if left out. */
+                        minimum_detectable_effect?: number | null;
+                    } & {
+                        [key: string]: unknown;
+                    }) | null;
+                    /** @description What it is about. */
+                    metrics?: {
+                        [key: string]: unknown;
+                    }[] | null;
+                    /** @description What is looked at besides. */
+                    metrics_secondary?: {
+                        [key: string]: unknown;
+                    }[] | null;
+                    /** @description Who takes part. */
+                    exposure_criteria?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description How results are judged; `bayesian` with 95 % if left out. */
+                    stats_config?: ({
+                        /**
+                         * @description What decides whether a difference is significant.
+                         * @enum {string|null}
+                         */
+                        method?: "bayesian" | "frequentist" | null;
+                        /** @description Of the Bayesian method. */
+                        bayesian?: ({
+                            /** @description Probability of the intervals; 0.95 if left out. */
+                            ci_level?: number | null;
+                        } & {
+                            [key: string]: unknown;
+                        }) | null;
+                        /** @description Of the frequentist method. */
+                        frequentist?: ({
+                            /** @description One minus their confidence; 0.05 if left out. */
+                            alpha?: number | null;
+                        } & {
+                            [key: string]: unknown;
+                        }) | null;
+                    } & {
+                        [key: string]: unknown;
+                    }) | null;
+                    /** @description The group that is held out, as the flag has it. */
+                    holdout?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /**
+                     * @description What came of it.
+                     * @enum {string|null}
+                     */
+                    conclusion?: "won" | "lost" | "inconclusive" | "stopped_early" | "invalid" | null;
+                    /** @description What came of it, in words. */
+                    conclusion_comment?: string | null;
+                    /** @description True deletes the experiment; false restores it. Its flag stays. */
+                    deleted?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description A comparison of the variants of a feature flag. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Experiment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    experiments_launch_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number of the experiment. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A comparison of the variants of a feature flag. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Experiment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    experiments_pause_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number of the experiment. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A comparison of the variants of a feature flag. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Experiment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    experiments_resume_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number of the experiment. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A comparison of the variants of a feature flag. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Experiment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    experiments_reset_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number of the experiment. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A comparison of the variants of a feature flag. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Experiment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    experiments_end_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number of the experiment. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description What came of it.
+                     * @enum {string|null}
+                     */
+                    conclusion?: "won" | "lost" | "inconclusive" | "stopped_early" | "invalid" | null;
+                    /** @description What came of it, in words. */
+                    conclusion_comment?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description A comparison of the variants of a feature flag. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Experiment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    experiments_ship_variant_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number of the experiment. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description What came of it.
+                     * @enum {string|null}
+                     */
+                    conclusion?: "won" | "lost" | "inconclusive" | "stopped_early" | "invalid" | null;
+                    /** @description What came of it, in words. */
+                    conclusion_comment?: string | null;
+                    /** @description The variant that everybody gets. */
+                    variant_key: string;
+                };
+            };
+        };
+        responses: {
+            /** @description A comparison of the variants of a feature flag. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Experiment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    experiments_duplicate_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number of the experiment. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Name of the copy; else that of the original with “(Copy)”. */
+                    name?: string | null;
+                    /** @description Flag of the copy: one with variants, or a new key, then a flag with the same variants is made. Else the same flag. */
+                    feature_flag_key?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description A comparison of the variants of a feature flag. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Experiment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    experiments_results_retrieve: {
+        parameters: {
+            query?: {
+                /** @description Only this metric (its uuid). */
+                metric?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number of the experiment. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What an experiment found. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExperimentResults"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    experiments_running_time_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description funnel: a share of persons; mean: a number for each.
+                     * @enum {string}
+                     */
+                    metric_type: "mean" | "funnel";
+                    /** @description The share (0 to 1) or mean that is known. */
+                    baseline: number;
+                    /** @description Of a mean: the standard deviation of the numbers of single persons. */
+                    standard_deviation?: number | null;
+                    /**
+                     * @description Which way is better.
+                     * @enum {string}
+                     */
+                    goal?: "increase" | "decrease";
+                    /** @description The relative change to be found, in percent; 30 if left out. */
+                    minimum_detectable_effect?: number;
+                    /** @description 0.95 if left out. */
+                    confidence_level?: number;
+                    /**
+                     * Format: int32
+                     * @description How many variants share the persons evenly; 2 if left out.
+                     */
+                    variants?: number;
+                    /** @description New persons a day. */
+                    exposures_per_day?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The relative change to be found, in percent. */
+                        minimum_detectable_effect: number;
+                        /** @description Persons in all variants together that find it with 80 % power. */
+                        recommended_sample_size: number | null;
+                        /** @description New persons a day in the last seven days. */
+                        exposures_per_day: number | null;
+                        /** @description Days that so many persons take at this rate. */
+                        recommended_days: number | null;
+                        /** @description Of these, the days that are left. */
+                        remaining_days: number | null;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    experiments_activity_list: {
+        parameters: {
+            query?: {
+                /** @description Only what this user did (uuid). */
+                user?: string;
+                /** @description Only this kind of change, such as `updated`. Empty: all. */
+                activity?: string;
+                /** @description Results on a page; what is no positive number counts as absent. */
+                limit?: number;
+                /** @description Results before the page. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number of the experiment. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many there are on all pages. */
+                        count: number;
+                        /**
+                         * Format: uri
+                         * @description Address of the next page; null on the last.
+                         */
+                        next: string | null;
+                        /**
+                         * Format: uri
+                         * @description Address of the page before; null on the first.
+                         */
+                        previous: string | null;
+                        /** @description This page. */
+                        results: components["schemas"]["Activity"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    cohorts_list: {
+        parameters: {
+            query?: {
+                /** @description Only those with this text in name or description. */
+                search?: string;
+                /** @description `static` or `dynamic`: only lists of people, or only cohorts made by conditions. */
+                type?: string;
+                /** @description Results on a page; what is no positive number counts as absent. */
+                limit?: number;
+                /** @description Results before the page. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many there are on all pages. */
+                        count: number;
+                        /**
+                         * Format: uri
+                         * @description Address of the next page; null on the last.
+                         */
+                        next: string | null;
+                        /**
+                         * Format: uri
+                         * @description Address of the page before; null on the first.
+                         */
+                        previous: string | null;
+                        /** @description This page. */
+                        results: components["schemas"]["Cohort"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    cohorts_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Name; null: none. */
+                    name?: string | null;
+                    /** @description Who these people are. */
+                    description?: string | null;
+                    /** @description The conditions in their older form: empty, use `filters`. */
+                    groups?: unknown[];
+                    /**
+                     * @description Of whom it is made: `{"properties": {"type": "AND" | "OR", "values": […]}}`, where values are such groups again or conditions
+                     *     with `type` (person or cohort), `key`, `value`, `operator` and `negation`. A cohort needs it unless it is static.
+                     */
+                    filters?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description True deletes the cohort, unless flags or other cohorts use it; false restores it. */
+                    deleted?: boolean;
+                    /** @description Whether it is a list of people, rather than all of whom conditions hold. Stays as created. */
+                    is_static?: boolean;
+                    /** @description People to put into a static cohort: distinct ids or UUIDs. Who is unknown is left out. */
+                    _create_static_person_ids?: string[];
+                    /**
+                     * Format: binary
+                     * @description People to put into a static cohort, as a CSV file in a multipart form: its column `distinct_id`, `person_id` or `email`, or the
+                     *     first when no column has such a name.
+                     */
+                    csv?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description People who have something in common. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Cohort"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    cohorts_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number of the cohort. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description People who have something in common. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Cohort"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    cohorts_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number of the cohort. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Name; null: none. */
+                    name?: string | null;
+                    /** @description Who these people are. */
+                    description?: string | null;
+                    /** @description The conditions in their older form: empty, use `filters`. */
+                    groups?: unknown[];
+                    /**
+                     * @description Of whom it is made: `{"properties": {"type": "AND" | "OR", "values": […]}}`, where values are such groups again or conditions
+                     *     with `type` (person or cohort), `key`, `value`, `operator` and `negation`. A cohort needs it unless it is static.
+                     */
+                    filters?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description True deletes the cohort, unless flags or other cohorts use it; false restores it. */
+                    deleted?: boolean;
+                    /** @description Whether it is a list of people, rather than all of whom conditions hold. Stays as created. */
+                    is_static?: boolean;
+                    /** @description People to put into a static cohort: distinct ids or UUIDs. Who is unknown is left out. */
+                    _create_static_person_ids?: string[];
+                    /**
+                     * Format: binary
+                     * @description People to put into a static cohort, as a CSV file in a multipart form: its column `distinct_id`, `person_id` or `email`, or the
+                     *     first when no column has such a name.
+                     */
+                    csv?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description People who have something in common. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Cohort"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    cohorts_partial_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number of the cohort. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Name; null: none. */
+                    name?: string | null;
+                    /** @description Who these people are. */
+                    description?: string | null;
+                    /** @description The conditions in their older form: empty, use `filters`. */
+                    groups?: unknown[];
+                    /**
+                     * @description Of whom it is made: `{"properties": {"type": "AND" | "OR", "values": […]}}`, where values are such groups again or conditions
+                     *     with `type` (person or cohort), `key`, `value`, `operator` and `negation`. A cohort needs it unless it is static.
+                     */
+                    filters?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description True deletes the cohort, unless flags or other cohorts use it; false restores it. */
+                    deleted?: boolean;
+                    /** @description Whether it is a list of people, rather than all of whom conditions hold. Stays as created. */
+                    is_static?: boolean;
+                    /** @description People to put into a static cohort: distinct ids or UUIDs. Who is unknown is left out. */
+                    _create_static_person_ids?: string[];
+                    /**
+                     * Format: binary
+                     * @description People to put into a static cohort, as a CSV file in a multipart form: its column `distinct_id`, `person_id` or `email`, or the
+                     *     first when no column has such a name.
+                     */
+                    csv?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description People who have something in common. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Cohort"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    cohorts_persons_list: {
+        parameters: {
+            query?: {
+                /** @description Results on a page; what is no positive number counts as absent. */
+                limit?: number;
+                /** @description Results before the page. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number of the cohort. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uri
+                         * @description Address of the next page; null on the last.
+                         */
+                        next: string | null;
+                        /**
+                         * Format: uri
+                         * @description Address of the page before; null on the first.
+                         */
+                        previous: string | null;
+                        /** @description This page, newest first. */
+                        results: components["schemas"]["Person"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    cohorts_add_persons_to_static_cohort_partial_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number of the cohort. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description UUIDs or distinct ids; who is unknown is left out. */
+                    person_ids: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @constant
+                         */
+                        success: true;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    cohorts_remove_person_from_static_cohort_partial_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number of the cohort. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description UUID of the person.
+                     */
+                    person_id: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @constant
+                         */
+                        success: true;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    cohorts_activity_list: {
+        parameters: {
+            query?: {
+                /** @description Only what this user did (uuid). */
+                user?: string;
+                /** @description Only this kind of change, such as `updated`. Empty: all. */
+                activity?: string;
+                /** @description Results on a page; what is no positive number counts as absent. */
+                limit?: number;
+                /** @description Results before the page. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number of the cohort. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many there are on all pages. */
+                        count: number;
+                        /**
+                         * Format: uri
+                         * @description Address of the next page; null on the last.
+                         */
+                        next: string | null;
+                        /**
+                         * Format: uri
+                         * @description Address of the page before; null on the first.
+                         */
+                        previous: string | null;
+                        /** @description This page. */
+                        results: components["schemas"]["Activity"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    early_access_feature_list: {
+        parameters: {
+            query?: {
+                /** @description Results on a page; what is no positive number counts as absent. */
+                limit?: number;
+                /** @description Results before the page. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many there are on all pages. */
+                        count: number;
+                        /**
+                         * Format: uri
+                         * @description Address of the next page; null on the last.
+                         */
+                        next: string | null;
+                        /**
+                         * Format: uri
+                         * @description Address of the page before; null on the first.
+                         */
+                        previous: string | null;
+                        /** @description This page. */
+                        results: components["schemas"]["EarlyAccessFeature"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    early_access_feature_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What people see. */
+                    name: string;
+                    /** @description What people get who enroll. */
+                    description?: string | null;
+                    /**
+                     * @description How far it is. In alpha and beta the flag is on for those who enroll and off for those who opted out; in concept people can only say that
+                     *     they want it; general-availability turns the flag on for everybody.
+                     * @enum {string}
+                     */
+                    stage?: "draft" | "concept" | "alpha" | "beta" | "general-availability" | "archived";
+                    /**
+                     * Format: uri
+                     * @description Where people can read about it; http or https.
+                     */
+                    documentation_url?: string | null;
+                    /** @description Anything that your pages need to show it. */
+                    payload?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /**
+                     * Format: int32
+                     * @description The flag that decides about it, on create; left out: a new one, whose key is made from the name. Stays as created.
+                     */
+                    feature_flag_id?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Something new that people can try by enrolling. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EarlyAccessFeature"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    early_access_feature_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description UUID of the early access feature. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Something new that people can try by enrolling. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EarlyAccessFeature"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    early_access_feature_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description UUID of the early access feature. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What people see. */
+                    name?: string;
+                    /** @description What people get who enroll. */
+                    description?: string | null;
+                    /**
+                     * @description How far it is. In alpha and beta the flag is on for those who enroll and off for those who opted out; in concept people can only say that
+                     *     they want it; general-availability turns the flag on for everybody.
+                     * @enum {string}
+                     */
+                    stage?: "draft" | "concept" | "alpha" | "beta" | "general-availability" | "archived";
+                    /**
+                     * Format: uri
+                     * @description Where people can read about it; http or https.
+                     */
+                    documentation_url?: string | null;
+                    /** @description Anything that your pages need to show it. */
+                    payload?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /**
+                     * Format: int32
+                     * @description The flag that decides about it, on create; left out: a new one, whose key is made from the name. Stays as created.
+                     */
+                    feature_flag_id?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Something new that people can try by enrolling. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EarlyAccessFeature"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    early_access_feature_destroy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description UUID of the early access feature. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. No body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    early_access_feature_partial_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description UUID of the early access feature. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What people see. */
+                    name?: string;
+                    /** @description What people get who enroll. */
+                    description?: string | null;
+                    /**
+                     * @description How far it is. In alpha and beta the flag is on for those who enroll and off for those who opted out; in concept people can only say that
+                     *     they want it; general-availability turns the flag on for everybody.
+                     * @enum {string}
+                     */
+                    stage?: "draft" | "concept" | "alpha" | "beta" | "general-availability" | "archived";
+                    /**
+                     * Format: uri
+                     * @description Where people can read about it; http or https.
+                     */
+                    documentation_url?: string | null;
+                    /** @description Anything that your pages need to show it. */
+                    payload?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /**
+                     * Format: int32
+                     * @description The flag that decides about it, on create; left out: a new one, whose key is made from the name. Stays as created.
+                     */
+                    feature_flag_id?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Something new that people can try by enrolling. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EarlyAccessFeature"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
     query_create: {
         parameters: {
             query?: never;
@@ -7246,6 +11978,273 @@ export interface operations {
                  */
                 project_id: string;
                 /** @description Number or short id of the insight. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description One of none, viewer, editor, manager; null removes the rule. */
+                    access_level: string | null;
+                    /**
+                     * Format: uuid
+                     * @description Membership of the organization that the rule is for.
+                     */
+                    organization_member?: string | null;
+                    /**
+                     * Format: uuid
+                     * @description Role that the rule is for. Neither member nor role: the rule for everybody.
+                     */
+                    role?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description A level that everybody, a role or a member has on an object or a kind of object. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessRule"];
+                };
+            };
+            /** @description There is no such rule (any more). */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    feature_flags_access_controls_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number or key of the flag. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rules on an object or kind of object, and what they come to. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessRules"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    feature_flags_access_controls_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number or key of the flag. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description One of none, viewer, editor, manager; null removes the rule. */
+                    access_level: string | null;
+                    /**
+                     * Format: uuid
+                     * @description Membership of the organization that the rule is for.
+                     */
+                    organization_member?: string | null;
+                    /**
+                     * Format: uuid
+                     * @description Role that the rule is for. Neither member nor role: the rule for everybody.
+                     */
+                    role?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description A level that everybody, a role or a member has on an object or a kind of object. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessRule"];
+                };
+            };
+            /** @description There is no such rule (any more). */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    cohorts_access_controls_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number of the cohort. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rules on an object or kind of object, and what they come to. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessRules"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    cohorts_access_controls_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number of the cohort. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description One of none, viewer, editor, manager; null removes the rule. */
+                    access_level: string | null;
+                    /**
+                     * Format: uuid
+                     * @description Membership of the organization that the rule is for.
+                     */
+                    organization_member?: string | null;
+                    /**
+                     * Format: uuid
+                     * @description Role that the rule is for. Neither member nor role: the rule for everybody.
+                     */
+                    role?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description A level that everybody, a role or a member has on an object or a kind of object. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessRule"];
+                };
+            };
+            /** @description There is no such rule (any more). */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    experiments_access_controls_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number of the experiment. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rules on an object or kind of object, and what they come to. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessRules"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    experiments_access_controls_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number of the experiment. */
                 id: string;
             };
             cookie?: never;
@@ -9826,14 +14825,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Whether some could not be evaluated. */
-                        errorsWhileComputingFlags: boolean;
-                        /** @description Identifies the answer. */
-                        requestId: string;
-                    } & {
-                        [key: string]: unknown;
-                    };
+                    "application/json": components["schemas"]["FlagsAnswer"];
                 };
             };
             /** @description The request is malformed */
@@ -9881,7 +14873,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description The stores are away or full; with `Retry-After` */
+            /** @description The stores are away, and nothing is known of the project yet; with `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9890,6 +14882,42 @@ export interface operations {
                     "text/plain": string;
                 };
             };
+        };
+    };
+    flags_definitions_retrieve: {
+        parameters: {
+            query?: {
+                /** @description Project API key; the caller’s current project if left out. */
+                token?: string;
+                /** @description If there, with the conditions of cohorts; else simple ones are told as conditions on persons. */
+                send_cohorts?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The definitions */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlagDefinitions"];
+                };
+            };
+            /** @description They are what the client has */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     health_retrieve: {

@@ -10,7 +10,10 @@ import { answerNotFound } from '../http/not-found.js';
 import { EventsUnavailable } from '../ports/events.js';
 import { ensureInitAccount, registerAccounts } from '../resources/accounts/index.js';
 import { registerActivity } from '../resources/activity/index.js';
+import { registerCohorts } from '../resources/cohorts/index.js';
 import { registerDashboards } from '../resources/dashboards/index.js';
+import { registerEarlyAccess } from '../resources/early-access/index.js';
+import { registerExperiments } from '../resources/experiments/index.js';
 import { registerFeatureFlags } from '../resources/flags/index.js';
 import { registerGroups } from '../resources/groups/index.js';
 import { registerInsights } from '../resources/insights/index.js';
@@ -95,6 +98,9 @@ export async function startAccountsApp(overrides: Partial<Config> = {}): Promise
   registerTemplates(app, deps);
   registerInsights(app, deps);
   registerFeatureFlags(app, deps);
+  registerCohorts(app, deps);
+  registerEarlyAccess(app, deps);
+  registerExperiments(app, deps);
   const answers = checkAnswers(app);
   await app.ready();
 

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { TestService } from './service.js';
 
 type Answer = Awaited<ReturnType<TestService['call']>>;
-type Body = ReturnType<Answer['json']>;
+type Body = ReturnType<typeof JSON.parse>;
 
 /** Calls about experiments, on a service of one test file. */
 export interface ExperimentCalls {

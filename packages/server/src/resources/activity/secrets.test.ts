@@ -109,6 +109,14 @@ async function walk(): Promise<void> {
   const flag = await by(owner, 'POST', flags, { key: 'limits', ...secret('hush, said the flag') });
   await by(owner, 'PATCH', `${flags}${flag.id}/`, secret('hush, it said again'));
   shown.push('hush, said the flag', 'hush, it said again');
+  await by(owner, 'POST', `${PROJECT}/cohorts/`, { name: 'Insiders', is_static: true });
+  await by(owner, 'POST', `${PROJECT}/early_access_feature/`, { name: 'Dark mode', stage: 'beta' });
+  const variants = ['control', 'test'].map((key) => ({ key, rollout_percentage: 50 }));
+  await by(owner, 'POST', `${PROJECT}/experiments/`, {
+    name: 'Button',
+    feature_flag_key: 'button',
+    parameters: { feature_flag_variants: variants },
+  });
   await by(owner, 'PATCH', board, { deleted: true, delete_insights: true });
   await by(owner, 'PATCH', board, { deleted: false });
   const gone = await by(owner, 'POST', '/api/projects/', { name: 'Gone' });

@@ -168,7 +168,7 @@ test('any query string of a list is answered or refused', async () => {
   );
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(name, value), { maxLength: 4 }), async (pairs) => {
-      const search = pairs.map(([key, text]) => `${key}=${encodeURIComponent(text.toWellFormed())}`).join('&');
+      const search = pairs.map(([key, text]) => `${key}=${encodeURIComponent(text)}`).join('&');
       for (const list of ['feature_flags', 'scheduled_changes']) {
         const { statusCode } = await app.call(owner, 'GET', `${project}/${list}/?${search}`);
         expect([200, 400]).toContain(statusCode);
