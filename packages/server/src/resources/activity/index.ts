@@ -3,6 +3,7 @@ import type { Deps } from '../../deps.js';
 import { mountOrganizationRoutes, mountProjectRoutes } from '../../identity/index.js';
 import { organizationRoutes, projectRoutes } from './routes.js';
 
+export { byCaller, type Caller, kindOfChange } from './caller.js';
 export { changesBetween } from './changes.js';
 export type { Activity, ActivityEntry, ActivityScope, Change, Subject } from './entry.js';
 export { recordActivities, recordActivity } from './record.js';

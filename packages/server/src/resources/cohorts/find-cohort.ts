@@ -1,10 +1,8 @@
 import { type Access, accessOf } from '../../access/index.js';
-import { bool } from '../../http/atoms.js';
-import { readBody } from '../../http/body.js';
+import { asksToRestore } from '../../http/asks-to-restore.js';
 import { objectId } from '../../http/object-id.js';
 import type { ProjectContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
-import { isObject } from '../../kernel/json.js';
 import type { CohortRow } from './row.js';
 import { readCohort } from './store.js';
 
@@ -29,7 +27,7 @@ export async function findCohort(context: ItemContext): Promise<FoundCohort> {
  */
 export async function findEditable(context: ItemContext): Promise<FoundCohort> {
   const found = await find(context, 'editor');
-  if (found.row.deleted && !(await restores(context))) throw new ApiError('not_found');
+  if (found.row.deleted && !(await asksToRestore(context.request))) throw new ApiError('not_found');
   return found;
 }
 
@@ -52,10 +50,4 @@ export async function readRow({ deps, project, params }: ItemContext): Promise<C
   const row = id === null ? null : await readCohort(deps.db, project.id, id);
   if (!row) throw new ApiError('not_found');
   return row;
-}
-
-async function restores({ request }: ProjectContext): Promise<boolean> {
-  const body = await readBody(request);
-  const deleted = bool().safeParse(isObject(body) ? body['deleted'] : undefined);
-  return deleted.success && !deleted.data;
 }

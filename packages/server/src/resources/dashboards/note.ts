@@ -1,31 +1,23 @@
-import type { ProjectContext } from '../../identity/index.js';
-import type { ActivityEntry, Change } from '../activity/index.js';
+import { type ActivityEntry, byCaller, type Caller, type Change } from '../activity/index.js';
 import type { InsightName } from '../tiles/index.js';
 
-type Who = Pick<ProjectContext, 'project' | 'principal'>;
 type What = Pick<ActivityEntry, 'activity'> & { changes?: readonly Change[]; type?: string | null };
-
-const head = ({ project, principal }: Who) => ({
-  organizationId: project.organizationId,
-  projectId: project.id,
-  userId: principal.userId,
-});
 
 /** The caller did something with a dashboard, for the activity log. */
 export const dashboardEntry = (
-  who: Who,
+  caller: Caller,
   { id, name }: { id: number; name: string | null },
   { activity, ...detail }: What,
-): ActivityEntry => ({ ...head(who), scope: 'Dashboard', itemId: id, activity, detail: { name, ...detail } });
+): ActivityEntry => ({ ...byCaller(caller), scope: 'Dashboard', itemId: id, activity, detail: { name, ...detail } });
 
 /** The caller did something with a tile of a dashboard. */
 export const tileEntry = (
-  who: Who,
+  caller: Caller,
   dashboardId: number,
   tile: { id: number; name: string | null },
   { activity, ...detail }: What,
 ): ActivityEntry => ({
-  ...head(who),
+  ...byCaller(caller),
   scope: 'DashboardTile',
   itemId: tile.id,
   of: { resource: 'dashboard', id: dashboardId },
@@ -34,8 +26,8 @@ export const tileEntry = (
 });
 
 /** The caller's deletion of a dashboard took an insight along. */
-export const insightDeleted = (who: Who, insight: InsightName): ActivityEntry => ({
-  ...head(who),
+export const insightDeleted = (caller: Caller, insight: InsightName): ActivityEntry => ({
+  ...byCaller(caller),
   scope: 'Insight',
   itemId: insight.id,
   activity: 'deleted',

@@ -1,9 +1,7 @@
 import { accessOf } from '../../access/index.js';
-import { bool } from '../../http/atoms.js';
-import { readBody } from '../../http/body.js';
+import { asksToRestore } from '../../http/asks-to-restore.js';
 import { type ProjectContext, projectRoute } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
-import { isObject } from '../../kernel/json.js';
 import { findDashboard, requireEditable } from './find-dashboard.js';
 import { dashboardParams, dashboardSchema } from './response-schema.js';
 import { type PatchFields, patchSchema } from './schema.js';
@@ -48,9 +46,7 @@ async function loadForChange(context: ProjectContext & { params: Record<string, 
     accessOf(context, 'insight'),
   ]);
   // a deleted dashboard is not there, except for who brings it back
-  if (found.dashboard.deleted && !restores(await readBody(context.request))) throw new ApiError('not_found');
+  if (found.dashboard.deleted && !(await asksToRestore(context.request))) throw new ApiError('not_found');
   requireEditable(context, found);
   return { ...found, insights };
 }
-
-const restores = (body: unknown): boolean => isObject(body) && bool().safeParse(body['deleted']).data === false;

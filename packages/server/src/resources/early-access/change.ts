@@ -3,7 +3,7 @@ import { inTransaction } from '../../http/in-transaction.js';
 import type { ProjectContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { DbTransaction } from '../../ports/db.js';
-import { type Activity, changesBetween, recordActivity } from '../activity/index.js';
+import { type Activity, byCaller, changesBetween, recordActivity } from '../activity/index.js';
 import { changeFlag, createFlag, type FlagRow, lockFlags, readFlag } from '../flags/index.js';
 import { filtersAt, firstFilters, keyFrom, requireFit } from './enrollment.js';
 import type { ChangeFields, NewFields, Stage } from './schema.js';
@@ -126,16 +126,14 @@ async function noted(
 
 async function note(
   tx: DbTransaction,
-  { deps, project, principal }: ProjectContext,
+  context: ProjectContext,
   activity: Activity,
   before: FeatureRow | null,
   after: FeatureRow | null,
 ): Promise<void> {
   const fields = ['name', 'description', 'stage', 'documentation_url', 'payload'] as const;
-  await recordActivity(tx, deps, {
-    organizationId: project.organizationId,
-    projectId: project.id,
-    userId: principal.userId,
+  await recordActivity(tx, context.deps, {
+    ...byCaller(context),
     activity,
     scope: 'EarlyAccessFeature',
     itemId: (after ?? before)?.id ?? null,

@@ -1,10 +1,8 @@
 import { type Access, accessOf } from '../../access/index.js';
-import { bool } from '../../http/atoms.js';
-import { readBody } from '../../http/body.js';
+import { asksToRestore } from '../../http/asks-to-restore.js';
 import { objectId } from '../../http/object-id.js';
 import type { ProjectContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
-import { isObject } from '../../kernel/json.js';
 import type { ExperimentRow } from './row.js';
 import { readExperiment } from './store.js';
 
@@ -33,7 +31,7 @@ export async function findEditable(context: ItemContext): Promise<FoundExperimen
 /** {@link findEditable}; a deleted one is there for who restores it. @throws ApiError not_found, permission_denied */
 export async function findForChange(context: ItemContext): Promise<FoundExperiment> {
   const found = await find(context, 'editor');
-  if (found.row.deleted && !(await restores(context))) throw new ApiError('not_found');
+  if (found.row.deleted && !(await asksToRestore(context.request))) throw new ApiError('not_found');
   return found;
 }
 
@@ -56,10 +54,4 @@ export async function readRow({ deps, project, params }: ItemContext): Promise<E
   const row = id === null ? null : await readExperiment(deps.db, project.id, id);
   if (!row) throw new ApiError('not_found');
   return row;
-}
-
-async function restores({ request }: ProjectContext): Promise<boolean> {
-  const body = await readBody(request);
-  const deleted = bool().safeParse(isObject(body) ? body['deleted'] : undefined);
-  return deleted.success && !deleted.data;
 }

@@ -1,8 +1,5 @@
-import type { ProjectContext } from '../../identity/index.js';
-import { type ActivityEntry, type Change, changesBetween } from '../activity/index.js';
+import { type ActivityEntry, byCaller, type Caller, type Change, changesBetween, kindOfChange } from '../activity/index.js';
 import type { ExperimentRow } from './row.js';
-
-type Who = Pick<ProjectContext, 'project' | 'principal'>;
 
 const FIELDS = [
   'name',
@@ -24,14 +21,12 @@ const FIELDS = [
 
 /** The caller did something with an experiment, for the activity log. */
 export const experimentEntry = (
-  { project, principal }: Who,
+  caller: Caller,
   row: ExperimentRow,
   activity: ActivityEntry['activity'],
   changes: readonly Change[] = [],
 ): ActivityEntry => ({
-  organizationId: project.organizationId,
-  projectId: project.id,
-  userId: principal.userId,
+  ...byCaller(caller),
   scope: 'Experiment',
   itemId: row.id,
   activity,
@@ -39,8 +34,7 @@ export const experimentEntry = (
 });
 
 /** The caller changed an experiment. */
-export function updateEntry(who: Who, before: ExperimentRow, after: ExperimentRow): ActivityEntry {
+export function updateEntry(caller: Caller, before: ExperimentRow, after: ExperimentRow): ActivityEntry {
   const changes = changesBetween('Experiment', before, after, FIELDS);
-  if (before.deleted === after.deleted) return experimentEntry(who, after, 'updated', changes);
-  return experimentEntry(who, after, after.deleted ? 'deleted' : 'restored', changes);
+  return experimentEntry(caller, after, kindOfChange(before, after), changes);
 }

@@ -1,10 +1,8 @@
 import { type Access, type AccessContext, accessOf } from '../../access/index.js';
-import { bool } from '../../http/atoms.js';
-import { readBody } from '../../http/body.js';
+import { asksToRestore } from '../../http/asks-to-restore.js';
 import { objectId } from '../../http/object-id.js';
 import type { ProjectContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
-import { isObject } from '../../kernel/json.js';
 import type { FlagRow } from './row.js';
 import { readFlag } from './store.js';
 
@@ -29,7 +27,7 @@ export async function findFlag(context: ItemContext): Promise<FoundFlag> {
  */
 export async function findEditable(context: ItemContext): Promise<FoundFlag> {
   const found = await find(context);
-  if (found.row.deleted && !(await restores(context))) throw new ApiError('not_found');
+  if (found.row.deleted && !(await asksToRestore(context.request))) throw new ApiError('not_found');
   found.access.requireOn(found.row, 'editor');
   return found;
 }
@@ -46,10 +44,4 @@ export async function findRow({ deps, project }: Pick<AccessContext, 'deps' | 'p
   const row = byId ?? (/^[\w-]{1,400}$/.test(segment) ? await readFlag(deps.db, project.id, { key: segment }) : null);
   if (!row) throw new ApiError('not_found');
   return row;
-}
-
-async function restores({ request }: ProjectContext): Promise<boolean> {
-  const body = await readBody(request);
-  const deleted = bool().safeParse(isObject(body) ? body['deleted'] : undefined);
-  return deleted.success && !deleted.data;
 }

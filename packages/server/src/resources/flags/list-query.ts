@@ -1,34 +1,11 @@
 import { z } from 'zod';
-import { choice, integer, list, optional, text } from '../../http/atoms.js';
+import { choice, integer, optional, text } from '../../http/atoms.js';
 import { pageParameters } from '../../http/pagination.js';
-import { firstRefusal } from '../../http/validate.js';
+import { queryValues, saysYes } from '../../http/query-values.js';
 import { staleSince } from './status.js';
 import { FLAG_TYPES, type FlagFilter, isOrderField, type Order } from './store.js';
 
 const word = (max = 1000) => optional(text({ max, blank: true }));
-
-/** Values of a parameter that is given several times, as a JSON list, or with commas between them. */
-function several(value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  if (!value.startsWith('[')) return value.split(',').filter((one) => one.trim() !== '');
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
-}
-
-/** Such a parameter; a fault of one value is a fault of the parameter, and no values are no filter. */
-const values = <T>(item: z.ZodType<T>) =>
-  optional(
-    z.unknown().transform((value, ctx): T[] | undefined => {
-      const result = list(item).safeParse(several(value));
-      if (result.success) return result.data.length > 0 ? result.data : undefined;
-      const { body } = firstRefusal(result.error.issues);
-      ctx.addIssue({ code: 'custom', message: body.detail, params: { code: body.code }, input: value });
-      return z.NEVER;
-    }),
-  );
 
 const tag = text({ max: 255 }).transform((one) => one.toLowerCase());
 
@@ -38,9 +15,9 @@ export const listQuery = z.object({
   active: word().describe(
     'True: only those switched on; false: only those switched off; `STALE`: only those that have done their work.',
   ),
-  created_by_id: values(integer()).describe('Only those made by one of these users (numbers).'),
-  created_by: values(integer()).describe('The same.'),
-  tags: values(tag).describe('Only those with any of these tags.'),
+  created_by_id: queryValues(integer()).describe('Only those made by one of these users (numbers).'),
+  created_by: queryValues(integer()).describe('The same.'),
+  tags: queryValues(tag).describe('Only those with any of these tags.'),
   type: optional(choice(FLAG_TYPES)).describe('Only this kind of flag.'),
   evaluation_runtime: optional(choice(['all', 'client', 'server'])).describe('Only those for these libraries.'),
   order: word().describe(
@@ -63,7 +40,7 @@ export const filterOf = (query: ListQuery, now: number): FlagFilter => ({
 
 function activeOf(word: string): FlagFilter['active'] {
   if (word === '') return undefined;
-  return /^stale$/i.test(word) ? 'STALE' : /^(true|t|yes|y|on|1)$/i.test(word);
+  return /^stale$/i.test(word) ? 'STALE' : saysYes(word);
 }
 
 /** How such a query sorts; what is no field counts as absent. */

@@ -1,22 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ProjectContext } from '../../identity/index.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
-import { type ActivityEntry, changesBetween } from '../activity/index.js';
+import { type ActivityEntry, byCaller, type Caller, changesBetween, kindOfChange } from '../activity/index.js';
 import { type FlagRow, STATE_FIELDS } from './row.js';
 
 /** Who acts, and what set it off when that is no request of theirs. */
-export type Actor = Pick<ProjectContext, 'project' | 'principal'> & { trigger?: ActivityEntry['detail']['trigger'] };
+export type Actor = Caller & { trigger?: ActivityEntry['detail']['trigger'] };
 
 /** The caller did something with a flag, for the activity log. */
 export const flagEntry = (
-  { project, principal, trigger = null }: Actor,
+  { trigger = null, ...caller }: Actor,
   row: FlagRow,
   activity: ActivityEntry['activity'],
   changes: ActivityEntry['detail']['changes'] = [],
 ): ActivityEntry => ({
-  organizationId: project.organizationId,
-  projectId: project.id,
-  userId: principal.userId,
+  ...byCaller(caller),
   scope: 'FeatureFlag',
   itemId: row.id,
   activity,
@@ -28,8 +25,7 @@ export function updateEntry(actor: Actor, before: FlagRow, after: FlagRow): Acti
   const secret = before.has_encrypted_payloads || after.has_encrypted_payloads;
   const [was, is] = secret ? [withoutPayloads(before, before), withoutPayloads(after, before)] : [before, after];
   const changes = changesBetween('FeatureFlag', was, is, STATE_FIELDS);
-  if (before.deleted === after.deleted) return flagEntry(actor, after, 'updated', changes);
-  return flagEntry(actor, after, after.deleted ? 'deleted' : 'restored', changes);
+  return flagEntry(actor, after, kindOfChange(before, after), changes);
 }
 
 /** A flag without its payloads, which are secret; that one differs from `before` is still told. */

@@ -1,7 +1,7 @@
 import { type ProjectContext, projectRoute } from '../../identity/index.js';
 import { type Along, changeGroup, createGroup } from '../../ingest/index.js';
 import { ApiError } from '../../kernel/errors.js';
-import { type Activity, changesBetween, recordActivity } from '../activity/index.js';
+import { type Activity, byCaller, changesBetween, recordActivity } from '../activity/index.js';
 import { loadGroup } from './load-group.js';
 import { createSchema, groupSchema, oneQuery, setSchema, unsetSchema } from './schema.js';
 import { groupView } from './view.js';
@@ -71,13 +71,11 @@ function shown(group: Parameters<typeof groupView>[0] | null) {
 
 /** Writes the change of the properties `names` into the activity log. */
 const noting =
-  ({ deps, project, principal }: ProjectContext, activity: Activity, names: string[]): Along =>
+  (context: ProjectContext, activity: Activity, names: string[]): Along =>
   (trx, before, after) => {
     const { name } = after.group_properties;
-    return recordActivity(trx, deps, {
-      organizationId: project.organizationId,
-      projectId: project.id,
-      userId: principal.userId,
+    return recordActivity(trx, context.deps, {
+      ...byCaller(context),
       activity,
       scope: 'Group',
       itemId: after.id,

@@ -1,6 +1,6 @@
 import type { ProjectContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
-import { changesBetween, recordActivities } from '../activity/index.js';
+import { byCaller, changesBetween, recordActivities } from '../activity/index.js';
 import type { Renaming } from './schema.js';
 import { type GroupTypeRow, lockTypes, renameTypes } from './type-store.js';
 
@@ -16,9 +16,7 @@ export function renameGroupTypes(
     const after = before.map((type) => renamed(type, renamings));
     await renameTypes(trx, project.id, after);
     const entries = after.map((type, i) => ({
-      organizationId: project.organizationId,
-      projectId: project.id,
-      userId: principal.userId,
+      ...byCaller({ project, principal }),
       activity: 'updated' as const,
       scope: 'GroupType' as const,
       itemId: type.group_type_index,

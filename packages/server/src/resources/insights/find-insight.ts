@@ -1,10 +1,8 @@
 import { type Access, accessOf, CAN_EDIT } from '../../access/index.js';
-import { bool } from '../../http/atoms.js';
-import { readBody } from '../../http/body.js';
+import { asksToRestore } from '../../http/asks-to-restore.js';
 import { objectId } from '../../http/object-id.js';
 import type { ProjectContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
-import { isObject } from '../../kernel/json.js';
 import type { InsightRow } from '../tiles/index.js';
 import { insightLevels } from './levels.js';
 import { type InsightKey, readInsight } from './store.js';
@@ -34,7 +32,7 @@ export async function findInsight(context: ItemContext): Promise<FoundInsight> {
  */
 export async function findEditable(context: ItemContext): Promise<FoundInsight> {
   const found = await find(context);
-  if (found.row.deleted && !(await restores(context))) throw new ApiError('not_found');
+  if (found.row.deleted && !(await asksToRestore(context.request))) throw new ApiError('not_found');
   requireEditable(context, found);
   return found;
 }
@@ -66,10 +64,4 @@ function keyOf(segment: string): InsightKey | null {
   const id = objectId(segment);
   if (id !== null) return { id };
   return /^[\w-]{1,12}$/.test(segment) ? { short_id: segment } : null;
-}
-
-async function restores({ request }: ProjectContext): Promise<boolean> {
-  const body = await readBody(request);
-  const deleted = bool().safeParse(isObject(body) ? body['deleted'] : undefined);
-  return deleted.success && !deleted.data;
 }

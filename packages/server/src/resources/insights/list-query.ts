@@ -1,33 +1,10 @@
 import { z } from 'zod';
-import { integer, list, optional, text } from '../../http/atoms.js';
-import { firstRefusal } from '../../http/validate.js';
+import { integer, optional, text } from '../../http/atoms.js';
+import { queryValues, saysYes } from '../../http/query-values.js';
 import { isDate, resolveDate } from '../../query/index.js';
 import { type InsightFilter, isOrderField, type Order } from './store.js';
 
 const word = (max = 1000) => optional(text({ max, blank: true }));
-
-/** Values of a parameter that is given several times, as a JSON list, or with commas between them. */
-function several(value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  if (!value.startsWith('[')) return value.split(',').filter((one) => one.trim() !== '');
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
-}
-
-/** Such a parameter; a fault of one value is a fault of the parameter, and no values are no filter. */
-const values = <T>(item: z.ZodType<T>) =>
-  optional(
-    z.unknown().transform((value, ctx): T[] | undefined => {
-      const result = list(item).safeParse(several(value));
-      if (result.success) return result.data.length > 0 ? result.data : undefined;
-      const { body } = firstRefusal(result.error.issues);
-      ctx.addIssue({ code: 'custom', message: body.detail, params: { code: body.code }, input: value });
-      return z.NEVER;
-    }),
-  );
 
 const date = optional(
   text({ max: 100 }).transform((value, ctx) => {
@@ -45,11 +22,11 @@ export const listQuery = z.object({
   short_id: word().describe('Only the insight with this short id.'),
   saved: word().describe('True: only what is saved or on a dashboard; false: only what is not saved.'),
   user: word().describe('True: only your own.'),
-  created_by: values(integer()).describe('Only those made by one of these users (numbers).'),
+  created_by: queryValues(integer()).describe('Only those made by one of these users (numbers).'),
   favorited: word().describe('True: only favourites; false: only others.'),
   search: word().describe('Only those with this text in name, description or a tag.'),
-  tags: values(tag).describe('Only those with all of these tags.'),
-  dashboards: values(integer()).describe('Only those on all of these dashboards.'),
+  tags: queryValues(tag).describe('Only those with all of these tags.'),
+  dashboards: queryValues(integer()).describe('Only those on all of these dashboards.'),
   date_from: date.describe('Only those changed since this date, date-time or relative date (`-7d`).'),
   date_to: date.describe('Only those changed until this date (the day included), date-time or relative date.'),
   order: word().describe(
@@ -59,14 +36,9 @@ export const listQuery = z.object({
 });
 export type ListQuery = z.output<typeof listQuery>;
 
-const YES = /^(true|t|yes|y|on|1)$/i;
-
-/** Whether a parameter says yes. */
-export const isYes = (value: string | undefined): boolean => value !== undefined && YES.test(value);
-
-/** As {@link isYes}, where leaving the parameter out means neither. */
+/** As {@link saysYes}, where leaving the parameter out means neither. */
 const yesOrNo = (value: string | undefined): boolean | undefined =>
-  value === undefined || value === '' ? undefined : isYes(value);
+  value === undefined || value === '' ? undefined : saysYes(value);
 
 /** The filter that a request asks for; `me` is the caller. */
 export function filterOf(query: ListQuery, me: number, moment: { now: number; timezone: string }): InsightFilter {
@@ -77,7 +49,7 @@ export function filterOf(query: ListQuery, me: number, moment: { now: number; ti
     saved: yesOrNo(query.saved),
     favorited: yesOrNo(query.favorited),
     search: query.search || undefined,
-    created_by: isYes(query.user) ? [me] : query.created_by,
+    created_by: saysYes(query.user) ? [me] : query.created_by,
     tags: query.tags,
     dashboards: query.dashboards,
     modified_after: from ? new Date(from.instant) : undefined,

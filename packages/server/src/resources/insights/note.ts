@@ -1,8 +1,5 @@
-import type { ProjectContext } from '../../identity/index.js';
-import { type ActivityEntry, type Change, changesBetween } from '../activity/index.js';
+import { type ActivityEntry, byCaller, type Caller, type Change, changesBetween, kindOfChange } from '../activity/index.js';
 import type { InsightRow } from '../tiles/index.js';
-
-type Who = Pick<ProjectContext, 'project' | 'principal'>;
 
 const FIELDS = [
   'name',
@@ -20,14 +17,12 @@ const FIELDS = [
 
 /** The caller did something with an insight, for the activity log. */
 export const insightEntry = (
-  { project, principal }: Who,
+  caller: Caller,
   row: InsightRow,
   activity: ActivityEntry['activity'],
   changes: readonly Change[] = [],
 ): ActivityEntry => ({
-  organizationId: project.organizationId,
-  projectId: project.id,
-  userId: principal.userId,
+  ...byCaller(caller),
   scope: 'Insight',
   itemId: row.id,
   activity,
@@ -35,10 +30,9 @@ export const insightEntry = (
 });
 
 /** The caller changed an insight. */
-export function updateEntry(who: Who, before: InsightRow, after: InsightRow): ActivityEntry {
+export function updateEntry(caller: Caller, before: InsightRow, after: InsightRow): ActivityEntry {
   const changes = changesBetween('Insight', told(before), told(after), FIELDS);
-  if (before.deleted === after.deleted) return insightEntry(who, after, 'updated', changes);
-  return insightEntry(who, after, after.deleted ? 'deleted' : 'restored', changes);
+  return insightEntry(caller, after, kindOfChange(before, after), changes);
 }
 
 const told = ({ places, ...row }: InsightRow) => ({ ...row, dashboards: places.map(({ id }) => id) });

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { accessOf } from '../../access/index.js';
 import { isoTime } from '../../http/dates.js';
 import { envelope, readPage } from '../../http/pagination.js';
+import { saysYes } from '../../http/query-values.js';
 import { type ProjectContext, projectRoute } from '../../identity/index.js';
 import { createInsight, patchInsight } from './change.js';
 import { findEditable, findInsight } from './find-insight.js';
-import { filterOf, isYes, type ListQuery, listQuery, orderOf } from './list-query.js';
+import { filterOf, type ListQuery, listQuery, orderOf } from './list-query.js';
 import { insightItemSchema, insightPage, insightSchema, viewedSchema } from './response.js';
 import { fieldsSchema } from './schema.js';
 import { listInsights } from './store.js';
@@ -121,7 +122,7 @@ async function list({ query, ...context }: ProjectContext & { query: ListQuery }
   const filter = filterOf(query, principal.userId, { now: deps.clock.now(), timezone: project.timezone });
   const reader = { userId: principal.userId, hidden: access.hiddenIds };
   const { count, insights } = await listInsights(deps.db, project.id, reader, filter, { ...page, order: orderOf(query) });
-  const view = isYes(query.basic) ? basicInsightView.bind(null, access) : insightView.bind(null, context, access);
+  const view = saysYes(query.basic) ? basicInsightView.bind(null, access) : insightView.bind(null, context, access);
   return envelope(
     request,
     page,

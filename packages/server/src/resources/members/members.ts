@@ -4,7 +4,7 @@ import type { MembershipContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { MEMBER } from '../../kernel/levels.js';
 import type { Db } from '../../ports/db.js';
-import { type ActivityEntry, changesBetween, recordActivity } from '../activity/index.js';
+import { type ActivityEntry, byCaller, changesBetween, recordActivity } from '../activity/index.js';
 import { type Actor, requireMayAdd, requireMaySet } from './rules.js';
 import { deleteMember, findMember, insertMember, lockCandidate, lockMember, type MemberRow, updateLevel } from './store.js';
 
@@ -87,15 +87,13 @@ function found(row: MemberRow | undefined): MemberRow {
 
 function note(
   trx: Db,
-  { deps, project, principal }: MembershipContext,
+  context: MembershipContext,
   member: MemberRow,
   activity: ActivityEntry['activity'],
   changes: NonNullable<ActivityEntry['detail']['changes']>,
 ): Promise<void> {
-  return recordActivity(trx, deps, {
-    organizationId: project.organizationId,
-    projectId: project.id,
-    userId: principal.userId,
+  return recordActivity(trx, context.deps, {
+    ...byCaller(context),
     activity,
     scope: 'ExplicitMember',
     itemId: member.explicit_id,

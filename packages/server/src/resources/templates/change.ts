@@ -3,7 +3,7 @@ import { isUniqueViolation } from '../../http/unique.js';
 import type { ProjectContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { Db } from '../../ports/db.js';
-import { type Activity, type Change, changesBetween, recordActivity } from '../activity/index.js';
+import { type Activity, byCaller, type Change, changesBetween, kindOfChange, recordActivity } from '../activity/index.js';
 import type { TemplateChange, TemplateFields } from './schema.js';
 import { insertTemplate, lockTemplate, type TemplateRow, updateTemplate } from './store.js';
 
@@ -53,14 +53,9 @@ export function changeTemplate(context: ProjectContext, id: string, fields: Temp
     if (Object.values(change).every((value) => value === undefined)) return before;
     const row = await updateTemplate(tx, project.id, id, change);
     const changes = changesBetween('DashboardTemplate', before, row, LOGGED);
-    await record(tx, context, row, activityOf(before, row), changes);
+    await record(tx, context, row, kindOfChange(before, row), changes);
     return row;
   });
-}
-
-function activityOf(before: TemplateRow, after: TemplateRow): Activity {
-  if (before.deleted === after.deleted) return 'updated';
-  return after.deleted ? 'deleted' : 'restored';
 }
 
 async function write(context: ProjectContext, work: (tx: Db) => Promise<TemplateRow>): Promise<TemplateRow> {
@@ -74,15 +69,13 @@ async function write(context: ProjectContext, work: (tx: Db) => Promise<Template
 
 function record(
   db: Db,
-  { deps, project, principal }: ProjectContext,
+  context: ProjectContext,
   row: TemplateRow,
   activity: Activity,
   changes: readonly Change[],
 ): Promise<void> {
-  return recordActivity(db, deps, {
-    organizationId: project.organizationId,
-    projectId: project.id,
-    userId: principal.userId,
+  return recordActivity(db, context.deps, {
+    ...byCaller(context),
     activity,
     scope: 'DashboardTemplate',
     itemId: row.id,

@@ -3,7 +3,7 @@ import { levelInProject, type ProjectContext, type User } from '../../../identit
 import { ApiError } from '../../../kernel/errors.js';
 import { ADMIN } from '../../../kernel/levels.js';
 import type { Db } from '../../../ports/db.js';
-import { type Activity, recordActivity } from '../../activity/index.js';
+import { type Activity, byCaller, recordActivity } from '../../activity/index.js';
 import type { FoundDashboard } from '../find-dashboard.js';
 import type { CollaboratorFields } from './schema.js';
 import { type CollaboratorRow, deleteCollaborator, findActiveUser, insertCollaborator } from './store.js';
@@ -56,17 +56,15 @@ async function requireEligible({ deps, project }: ProjectContext, dashboard: Das
 
 function record(
   db: Db,
-  { deps, project, principal }: ProjectContext,
+  context: ProjectContext,
   dashboard: Dashboard,
   activity: Activity & ('created' | 'deleted'),
   { id, level, uuid, email }: { id: string; level: number; uuid: string; email: string },
 ): Promise<void> {
   const collaborator = { user_uuid: uuid, email, level };
   const [before, after] = activity === 'created' ? [null, collaborator] : [collaborator, null];
-  return recordActivity(db, deps, {
-    organizationId: project.organizationId,
-    projectId: project.id,
-    userId: principal.userId,
+  return recordActivity(db, context.deps, {
+    ...byCaller(context),
     activity,
     scope: 'DashboardCollaborator',
     itemId: id,

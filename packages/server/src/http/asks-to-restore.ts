@@ -1,0 +1,10 @@
+import type { FastifyRequest } from 'fastify';
+import { isObject } from '../kernel/json.js';
+import { bool } from './atoms.js';
+import { readBody } from './body.js';
+
+/** Whether a change says `deleted: false`, the one that is open to what was deleted. */
+export async function asksToRestore(request: FastifyRequest): Promise<boolean> {
+  const body = await readBody(request);
+  return isObject(body) && bool().safeParse(body['deleted']).data === false;
+}
