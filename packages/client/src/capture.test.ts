@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { createClient } from './create-client.js';
+import { withoutFlags } from './flags/without-flags.js';
+import { createFakePlatform, startClient } from './testing/index.js';
+
+describe('setting up', () => {
+  it('works on when a feature throws in its set-up (SET-4)', () => {
+    const broken = {
+      name: 'broken',
+      setup: () => {
+        throw new Error('no');
+      },
+    };
+    const { client, queued, platform } = startClient({}, { features: [broken] });
+    client.capture('a');
+    expect(queued).toHaveLength(1);
+    expect(platform.logged.some(({ level }) => level === 'error')).toBe(true);
+  });
+
+  it('is verbose while asked for, also after a restart, and sends nothing for it (SET-5)', async () => {
+    const { client, platform, queued, restart } = startClient({ disable_flags: true });
+    const lines = () => platform.logged.filter(({ level }) => level === 'debug').length;
+    client.getFeatureFlag('x');
+    expect(lines()).toBe(0);
+    client.debug();
+    client.getFeatureFlag('x');
+    expect(lines()).toBe(1);
+    client.debug(false);
+    client.getFeatureFlag('x');
+    expect(lines()).toBe(1);
+    client.debug(true);
+    await platform.advance(1000);
+    expect(queued).toEqual([]);
+    expect(platform.requests).toEqual([]);
+    const again = restart();
+    again.client.getFeatureFlag('x');
+    expect(again.platform.logged.some(({ level }) => level === 'debug')).toBe(true);
+  });
+
+  it('says once what a client without the feature cannot do', () => {
+    const platform = createFakePlatform();
+    const client = createClient('tmk_test', { disable_remote_config: true }, platform, [withoutFlags()]);
+    expect(client.isFeatureEnabled('x')).toBeUndefined();
+    expect(client.captureException(new Error('x'))).toBeUndefined();
+    expect(client.isSessionReplayActive()).toBe(false);
+    expect(client.flags.snapshot('x').value).toBeUndefined();
+    expect(platform.warnings()).toHaveLength(2);
+  });
+});
+
+describe('capture', () => {
+  it('replaces a time that is none and an id that would cost the batch', () => {
+    const { client, platform } = startClient();
+    const event = client.capture('a', {}, { timestamp: 'yesterday', uuid: 'mine' });
+    expect(event?.timestamp).toBe('2025-01-01T00:00:00.000Z');
+    expect(event?.uuid).not.toBe('mine');
+    expect(platform.warnings()).toHaveLength(1);
+  });
+
+  it('leaves out properties that are not an object', () => {
+    const { client, queued } = startClient();
+    Reflect.apply(client.capture, client, ['a', 'text']);
+    expect(queued[0]?.properties).not.toHaveProperty('0');
+  });
+
+  it('never throws, whatever it is given', async () => {
+    const { client, platform, queued } = startClient({ disable_flags: true, flushAt: 1 });
+    const circular: Record<string, unknown> = { big: 10n, fine: 1 };
+    circular.self = circular;
+    const hostile = {
+      get trap(): string {
+        throw new Error('no');
+      },
+    };
+    expect(client.capture('a', hostile)).toBeUndefined();
+    client.capture('b', { circular });
+    await platform.settle();
+    expect(queued).toHaveLength(1);
+    expect(platform.requestsTo('/batch/')[0]?.body).toMatchObject({
+      batch: [{ event: 'b', properties: { circular: { big: '10', fine: 1, self: '[circular]' } } }],
+    });
+  });
+
+  it('cuts very long texts and leaves out denied names', async () => {
+    const { client, platform } = startClient({
+      disable_flags: true,
+      property_denylist: ['secret'],
+      properties_string_max_length: 100,
+    });
+    client.capture('a', { secret: 1, long: 'x'.repeat(500), nested: { long: 'y'.repeat(500) } });
+    await client.flush();
+    expect(platform.requestsTo('/batch/')[0]?.body).toMatchObject({
+      batch: [{ properties: { long: 'x'.repeat(100), nested: { long: 'y'.repeat(100) } } }],
+    });
+    expect(JSON.stringify(platform.requests[0]?.body)).not.toContain('secret');
+  });
+
+  it('lets properties of the event win over super properties, and drops nothing the caller keeps changing (SUP-4)', () => {
+    const { client, queued } = startClient();
+    client.register({ plan: 'free' });
+    const mine = { plan: 'pro' };
+    client.capture('a', mine);
+    mine.plan = 'changed later';
+    expect(queued[0]?.properties.plan).toBe('pro');
+  });
+
+  it('stops a flood and tells', async () => {
+    const { client, queued, platform } = startClient({ rate_limiting: { events_per_second: 1, events_burst_limit: 3 } });
+    const losses: unknown[] = [];
+    client.on('loss', (loss) => losses.push(loss));
+    for (let count = 0; count < 5; count++) client.capture('a');
+    expect(queued).toHaveLength(3);
+    expect(losses).toEqual([
+      { reason: 'rate_limited', count: 1 },
+      { reason: 'rate_limited', count: 1 },
+    ]);
+    await platform.advance(2000);
+    client.capture('a');
+    expect(queued).toHaveLength(4);
+  });
+});

@@ -1,0 +1,168 @@
+import type { RemoteConfig } from '@tidemark/wire';
+import type { CapturedEvent, CaptureOptions, Loss, Properties } from './event.js';
+import type { ExceptionContext } from './exceptions/exception-list.js';
+import type { FlagMethods } from './flags/types.js';
+import type { Bootstrap, ClientOptions } from './options.js';
+import type { HttpAnswer, Log, Platform } from './platform.js';
+import type { Slot } from './slots.js';
+
+export type ConsentStatus = 'granted' | 'denied' | 'pending';
+
+export interface SessionChange {
+  sessionId: string;
+  previous: string | undefined;
+  reason: 'start' | 'idle' | 'max_length' | 'reset' | 'adopted';
+}
+
+/** Something that flags depend on is another now. */
+export interface IdentityChange {
+  reason: 'identify' | 'reset' | 'group' | 'person';
+  distinctId: string;
+  /** Of the person, or of the group of type `group`. */
+  properties?: Properties | undefined;
+  group?: string;
+  /** Whether flags are to be asked for again. */
+  reload: boolean;
+}
+
+/** What `on` can listen to, and with what the listener is called. */
+export interface ClientEvents {
+  eventCaptured: CapturedEvent;
+  session: SessionChange;
+  identity: IdentityChange;
+  consent: ConsentStatus;
+  config: Partial<RemoteConfig>;
+  featureFlagsReloading: undefined;
+  featureFlags: undefined;
+  loss: { reason: Loss; count: number };
+  /** Pending work of features is to be sent now; `leaving`: only what works without waiting counts. */
+  flush: { leaving: boolean };
+}
+
+export interface ResetOptions {
+  /** `reset(true)` is short for this. */
+  resetDeviceId?: boolean;
+  /** Begins as somebody known. */
+  bootstrap?: Bootstrap;
+}
+
+export interface IdentityMethods {
+  /**
+   * Says who the person is. Anonymous activity so far becomes theirs.
+   * @example client.identify('user-123', { email: 'ada@example.com' }, { first_seen: '2026-01-01' })
+   */
+  identify(distinctId: string, set?: Properties, setOnce?: Properties): void;
+  /** Makes another id mean the same person (default: as the current one). */
+  alias(alias: string, distinctId?: string): void;
+  /** Puts later events under the group, and its properties on the group. */
+  group(type: string, key: string, properties?: Properties): void;
+  groupIdentify(type: string, key: string, properties?: Properties): void;
+  resetGroups(): void;
+  getGroups(): Record<string, string>;
+  setPersonProperties(set?: Properties, setOnce?: Properties): void;
+  unsetPersonProperties(names: string[]): void;
+  /** Gives the anonymous person a profile. */
+  createPersonProfile(): void;
+  /** A new anonymous person; consent and unsent events stay. */
+  reset(options?: boolean | ResetOptions): void;
+  getDistinctId(): string;
+  getAnonymousId(): string;
+  getDeviceId(): string;
+  /** Text that is empty only when the client is off. */
+  getSessionId(): string;
+  resetSessionId(): void;
+}
+
+/** Super properties: put on every later event. A property of the event itself wins. */
+export interface SuperPropertyMethods {
+  /** Kept over restarts. */
+  register(properties: Properties): void;
+  registerOnce(properties: Properties): void;
+  /** Until the page or app ends. */
+  registerForSession(properties: Properties): void;
+  unregister(name: string): void;
+}
+
+/** The client as it is before its features bring their methods. */
+export type CoreClient = Omit<Client, keyof FlagMethods>;
+
+/** The client. No method throws. */
+export interface Client extends IdentityMethods, SuperPropertyMethods, FlagMethods {
+  readonly apiKey: string;
+  readonly name: string;
+  /** False when the key cannot be one, or after `shutdown`: calls then do nothing. */
+  readonly isInitialized: boolean;
+  /**
+   * Captures an event; gives it back as it will be sent, or undefined when it was dropped.
+   * @example client.capture('Signed Up', { plan: 'pro' })
+   */
+  capture(event: string, properties?: Properties | null, options?: CaptureOptions): CapturedEvent | undefined;
+  /**
+   * Captures an error with its stack and causes. `context` is for integrations that caught it on the application's behalf.
+   * @example client.captureException(error, { area: 'checkout' })
+   */
+  captureException(error: unknown, properties?: Properties, context?: ExceptionContext): CapturedEvent | undefined;
+  /** A breadcrumb that goes with the next exceptions. */
+  addExceptionStep(message: string, properties?: Properties): void;
+
+  optIn(): void;
+  /** `clear`: also forgets who the person is and the super properties. */
+  optOut(options?: { clear?: boolean }): void;
+  isOptedOut(): boolean;
+  getConsentStatus(): ConsentStatus;
+
+  /** Listens; gives back the way to stop. */
+  on<Name extends keyof ClientEvents>(name: Name, listener: (detail: ClientEvents[Name]) => void): () => void;
+  /** Changes options at run time. */
+  setConfig(options: Partial<ClientOptions>): void;
+  debug(on?: boolean): void;
+  /** Sends what is queued; fulfilled when the attempt is over. */
+  flush(): Promise<void>;
+  /** Sends what is queued and stops; later captures do nothing. */
+  shutdown(timeoutMs?: number): Promise<void>;
+
+  startSessionRecording(): void;
+  stopSessionRecording(): void;
+  isSessionReplayActive(): boolean;
+}
+
+/** What features see of the inside. */
+export interface ClientInternals {
+  platform: Platform;
+  /** The options as they are now; ask each time, `setConfig` changes them. */
+  options(): ClientOptions;
+  /** Gated by `debug`; `warn` says the same sentence once. */
+  log: Log;
+  /** POST with the project's host, headers and compression, GET without a body. Rejects when no answer came. */
+  request(path: string, request?: RequestSettings): Promise<HttpAnswer>;
+  /** Adds to the properties of every event, before those of the call. Whoever asked first has the last word. */
+  enrich(add: (properties: Properties, event: string) => void): void;
+  /** A stored value; writes are coalesced. `parse` turns stored JSON into the value, or undefined when it is not one. */
+  slot<Value>(name: string, parse: (stored: unknown) => Value | undefined): Slot<Value>;
+  emit<Name extends keyof ClientEvents>(name: Name, detail: ClientEvents[Name]): void;
+  /** Runs what may throw; a throw is logged. */
+  guard<Result>(run: () => Result): Result | undefined;
+  /** `capture` without the checks that are for people: how features send their events. */
+  capture(event: string, properties?: Properties, options?: CaptureOptions): CapturedEvent | undefined;
+  isIdentified(): boolean;
+  /** Something happened, so the idle time of the session starts again. Gives the session's id. */
+  touchSession(): string;
+  sessionStartedAt(): number;
+  remoteConfig(): Partial<RemoteConfig> | undefined;
+  /** Replaces methods of the client: how a feature brings its own. */
+  extend(methods: Partial<Client>): void;
+}
+
+export interface RequestSettings {
+  /** Sent as JSON; a text is taken as JSON already. */
+  body?: unknown;
+  /** Milliseconds until the attempt is given up. */
+  timeoutMs?: number | undefined;
+  host?: string | undefined;
+}
+
+/** A part of the library that is imported by those who want it. `setup` gives back how to end it. */
+export interface Feature {
+  name: string;
+  setup(client: Client, internals: ClientInternals): undefined | (() => void);
+}

@@ -1,0 +1,227 @@
+import { describe, expect, it } from 'vitest';
+import { createFakePlatform, type FakePlatform, startClient } from './testing/index.js';
+
+const batches = (platform: FakePlatform): string[][] =>
+  platform.requestsTo('/batch/').map(({ body }) => {
+    if (typeof body !== 'object' || body === null || !('batch' in body) || !Array.isArray(body.batch))
+      throw new Error('not a batch');
+    return body.batch.map((event: { event: string }) => event.event);
+  });
+const start: typeof startClient = (options, settings) => startClient({ disable_flags: true, ...options }, settings);
+
+describe('batches', () => {
+  it('go when they are full, in order, with the project key (BAT-1, HTP-1)', async () => {
+    const { client, platform } = start({ flushAt: 2, api_host: 'https://t.example.com/' });
+    client.capture('a');
+    await platform.settle();
+    expect(platform.requests).toEqual([]);
+    client.capture('b');
+    await platform.settle();
+    expect(batches(platform)).toEqual([['a', 'b']]);
+    expect(platform.requests[0]).toMatchObject({
+      url: 'https://t.example.com/batch/',
+      method: 'POST',
+      body: { api_key: 'tmk_test', sent_at: '2025-01-01T00:00:00.000Z' },
+      headers: { 'content-type': 'text/plain' },
+      keepalive: true,
+    });
+    await platform.advance(60_000);
+    expect(platform.requests).toHaveLength(1);
+  });
+
+  it('are halved when they are too large, down to the event that is (BAT-3)', async () => {
+    const { client, platform } = start();
+    platform.answer('/batch/', ({ body }) => ({ status: JSON.stringify(body).includes('"big"') ? 413 : 200 }));
+    const losses: unknown[] = [];
+    client.on('loss', (loss) => losses.push(loss));
+    for (const name of ['a', 'b', 'big', 'c']) client.capture(name);
+    await client.flush();
+    expect(batches(platform)).toEqual([['a', 'b', 'big', 'c'], ['a', 'b'], ['big', 'c'], ['big'], ['c']]);
+    expect(losses).toEqual([{ reason: 'too_large', count: 1 }]);
+  });
+
+  it('are compressed when the platform can', async () => {
+    const platform = createFakePlatform();
+    platform.gzip = async (text) => new Uint8Array([31, 139, text.length % 256]);
+    const { client } = start({}, { platform });
+    client.capture('a', { long: 'x'.repeat(2000) });
+    await client.flush();
+    expect(platform.requests[0]?.url).toBe('/batch/?compression=gzip-js');
+    expect(platform.requests[0]?.headers['content-type']).toBe('text/plain');
+  });
+});
+
+describe('when the server is not to be had', () => {
+  it('asks ever more rarely, and not before Retry-After', async () => {
+    const { client, platform } = start();
+    platform.answer('/batch/', { status: 503, headers: { 'Retry-After': '120' } }, 'fail');
+    client.capture('a');
+    await client.flush();
+    await platform.advance(119_000);
+    expect(platform.requests).toHaveLength(1);
+    await platform.advance(24 * 3_600_000);
+    const times = platform.requests.map(({ at }) => at);
+    expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(120_000);
+    const gaps = times.slice(2).map((at, index) => at - (times[index + 1] ?? 0));
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(1.5 * 1_800_000);
+    expect(gaps.at(-1)).toBeGreaterThan(600_000);
+    expect(times.length).toBeLessThan(120);
+  });
+
+  it.each([400, 401])('drops what the server refuses for good, and says so (RTY-4, %i)', async (status) => {
+    const { client, platform } = start();
+    platform.answer('/batch/', { status });
+    const losses: unknown[] = [];
+    client.on('loss', (loss) => losses.push(loss));
+    client.capture('a');
+    await client.flush();
+    await platform.advance(3_600_000);
+    expect(platform.requests).toHaveLength(1);
+    expect(losses).toEqual([{ reason: 'refused', count: 1 }]);
+    expect(platform.warnings()).toHaveLength(1);
+  });
+
+  it('keeps the newest when there are too many, and counts the loss (RTY-2)', async () => {
+    const { client, platform } = start({ maxQueueSize: 2 });
+    platform.answer('/batch/', { status: 503 }, { status: 200 });
+    const losses: unknown[] = [];
+    client.on('loss', (loss) => losses.push(loss));
+    for (const name of ['a', 'b', 'c']) client.capture(name);
+    expect(losses).toEqual([{ reason: 'queue_overflow', count: 1 }]);
+    expect(platform.warnings()).toHaveLength(1);
+    await client.flush();
+    await client.flush();
+    expect(batches(platform).at(-1)).toEqual(['b', 'c']);
+  });
+
+  it('waits for the network and then sends', async () => {
+    const { client, platform } = start();
+    platform.setOnline(false);
+    client.capture('a');
+    await platform.advance(600_000);
+    expect(platform.requests).toEqual([]);
+    platform.setOnline(true);
+    await platform.advance(10);
+    expect(batches(platform)).toEqual([['a']]);
+  });
+
+  it('tells once that something blocks it', async () => {
+    let blocked = 0;
+    const { client, platform } = start({ on_blocked: () => blocked++ });
+    platform.answer('/batch/', 'fail');
+    client.capture('a');
+    await platform.advance(3_600_000);
+    expect(blocked).toBe(1);
+    expect(platform.logged.filter(({ level }) => level !== 'debug')).toEqual([]);
+  });
+
+  it('is silent for a minute when the quota is used up', async () => {
+    const { client, platform } = start();
+    platform.answer('/batch/', { body: { status: 'Ok', quota_limited: ['events'] } }, { status: 200 });
+    client.capture('a');
+    await client.flush();
+    client.capture('b');
+    await platform.advance(59_000);
+    expect(batches(platform)).toEqual([['a']]);
+    await platform.advance(5_000);
+    expect(batches(platform)).toEqual([['a'], ['b']]);
+  });
+});
+
+describe('when the page goes', () => {
+  it('hands events to the beacon and writes down what does not fit', async () => {
+    const { client, platform, restart } = start();
+    for (let count = 0; count < 40; count++) client.capture('big', { index: count, text: 'é'.repeat(1000) });
+    platform.hide();
+    const [beacon] = platform.requests;
+    expect(beacon).toMatchObject({ beacon: true, url: '/batch/?beacon=1' });
+    expect(JSON.stringify(beacon?.body).length).toBeLessThan(60_000);
+    const sent = batches(platform)[0]?.length ?? 0;
+    expect(sent).toBeGreaterThan(20);
+    expect(sent).toBeLessThan(40);
+    const next = restart();
+    await next.client.flush();
+    expect(batches(next.platform)[0]).toHaveLength(40 - sent);
+    platform.hide();
+  });
+
+  it('sends nothing twice when it comes back', async () => {
+    const { client, platform } = start();
+    client.capture('a');
+    platform.hide();
+    await client.flush();
+    expect(platform.requests).toHaveLength(1);
+  });
+
+  it('leaves alone what another tab still has to send', async () => {
+    const one = start();
+    one.platform.answer('/batch/', 'fail');
+    one.client.capture('one');
+    await one.platform.advance(1000);
+    const two = one.restart();
+    two.platform.answer('/batch/', 'fail');
+    one.client.capture('one more');
+    await one.platform.advance(1000);
+    two.client.capture('two');
+    await two.platform.advance(1000);
+    const three = one.restart();
+    await three.client.flush();
+    const names = batches(three.platform).flat();
+    for (const name of ['one', 'one more', 'two']) expect(names).toContain(name);
+  });
+
+  it('survives a stored queue that is broken', async () => {
+    const stored = new Map([['tm.tmk_test.default.queue', '{"x":[[1],[2,{"event":"e"}],"y"],"z":5}']]);
+    const { client, platform } = start({}, { platform: createFakePlatform({ stored }) });
+    client.capture('a');
+    await client.flush();
+    expect(batches(platform)).toEqual([['a']]);
+  });
+});
+
+describe('shutdown', () => {
+  it('says what it could not send, and keeps it for the next start (BAT-7)', async () => {
+    const { client, platform, restart } = start();
+    platform.answer('/batch/', { status: 503 });
+    client.capture('a');
+    await client.shutdown();
+    expect(platform.warnings()).toHaveLength(1);
+    const next = restart();
+    await next.client.flush();
+    expect(batches(next.platform)).toEqual([['a']]);
+  });
+
+  it('does not wait longer than it may (BAT-7)', async () => {
+    const { client, platform } = start();
+    platform.answer('/batch/', 'hang');
+    client.capture('a');
+    const done = client.shutdown(2000);
+    await platform.advance(2000);
+    await done;
+    expect(platform.warnings()).toHaveLength(1);
+  });
+});
+
+describe('storage', () => {
+  it('is written a few times for many events', async () => {
+    const { client, platform } = start({ rate_limiting: { events_per_second: 1e6 } });
+    await platform.advance(1000);
+    platform.writes.length = 0;
+    for (let count = 0; count < 200; count++) client.capture('a');
+    await platform.advance(1000);
+    expect(platform.writes.length).toBeLessThanOrEqual(4);
+  });
+
+  it('may fail without anybody noticing but the log (STO-2)', async () => {
+    const platform = createFakePlatform();
+    platform.storeFails = true;
+    const { client, queued } = start({}, { platform });
+    client.register({ plan: 'pro' });
+    client.identify('u');
+    client.capture('a');
+    await platform.advance(10_000);
+    expect(queued.at(-1)?.properties.plan).toBe('pro');
+    expect(batches(platform)).toEqual([['$identify', 'a']]);
+    expect(platform.warnings()).toHaveLength(1);
+  });
+});

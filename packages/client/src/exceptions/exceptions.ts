@@ -1,0 +1,54 @@
+import type { Feature } from '../client.js';
+import type { Properties } from '../event.js';
+import { isRecord } from '../is-record.js';
+import { utf8Length } from '../utf8-length.js';
+import { type ExceptionContext, exceptionProperties } from './exception-list.js';
+
+/** Errors as events, with the steps that led to them. `platform` names the frames: default `web:javascript`. */
+export function exceptions(platform = 'web:javascript'): Feature {
+  return {
+    name: 'exceptions',
+    setup(_client, internals) {
+      const { log, guard } = internals;
+      let steps: { step: Properties; bytes: number }[] = [];
+      const settings = () => ({ enabled: true, max_bytes: 32_768, ...internals.options().exception_steps });
+
+      const addStep = (message: string, given?: Properties) => {
+        const { enabled, max_bytes } = settings();
+        if (!enabled) return;
+        if (typeof message !== 'string' || !message.trim()) return log.warn('addExceptionStep needs a message; ignored.');
+        const { $message, $timestamp, ...own } = given ?? {};
+        if ($message !== undefined || $timestamp !== undefined) {
+          log.warn('addExceptionStep: $message and $timestamp are not yours to set; left out.');
+        }
+        const time = new Date(internals.platform.clock.now()).toISOString();
+        const text = JSON.stringify({ ...own, $message: message, $timestamp: time });
+        const step: unknown = JSON.parse(text);
+        const bytes = utf8Length(text);
+        if (bytes > max_bytes) return log.warn('addExceptionStep: step too large; ignored.');
+        if (!isRecord(step)) return;
+        steps.push({ step, bytes });
+        for (let total = steps.reduce((sum, kept) => sum + kept.bytes, 0); total > max_bytes; )
+          total -= steps.shift()?.bytes ?? total;
+      };
+      internals.extend({
+        addExceptionStep: (message, properties) => guard(() => addStep(message, properties)),
+        captureException: (error, properties, context?: ExceptionContext) =>
+          guard(() => {
+            const { $exception_source: _, ...own } = properties ?? {};
+            const made = exceptionProperties(error, { type: 'generic', handled: true, ...context }, { platform, ...stackHere() });
+            const attached = settings().enabled && steps.length ? { $exception_steps: steps.map(({ step }) => step) } : {};
+            return internals.capture('$exception', { ...attached, ...own, ...made });
+          }),
+      });
+      return () => {
+        steps = [];
+      };
+    },
+  };
+}
+
+function stackHere(): { syntheticStack?: string } {
+  const { stack } = new Error();
+  return stack ? { syntheticStack: stack } : {};
+}

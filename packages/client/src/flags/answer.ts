@@ -1,0 +1,70 @@
+import { isRecord } from '../is-record.js';
+import type { FlagValue } from './types.js';
+
+/** A flag as the server (or bootstrap) gave it. */
+export interface KnownFlag {
+  value: FlagValue;
+  /** Parsed; null when there is none. */
+  payload: unknown;
+  reason?: string | undefined;
+  /** What the server adds for reports, as it came. */
+  id?: unknown;
+  version?: unknown;
+  hasExperiment?: unknown;
+}
+
+export interface FlagsAnswer {
+  flags: Record<string, KnownFlag>;
+  /** Some flags could not be computed: what is missing here keeps its value. */
+  partial: boolean;
+  /** The project has used up its flag requests: the answer says nothing. */
+  quotaLimited: boolean;
+  requestId?: string | undefined;
+  /** Epoch milliseconds. */
+  evaluatedAt?: number | undefined;
+  /** The server lets `$feature_flag_called` be sent in its short form. */
+  minimal: boolean;
+}
+
+/** Understands the body of `/flags/?v=2`; undefined when it is not one. `onBadPayload` hears of payloads that are not JSON; they count as none. */
+export function parseFlagsAnswer(body: unknown, onBadPayload?: (key: string) => void): FlagsAnswer | undefined {
+  if (!isRecord(body) || !isRecord(body.flags)) return undefined;
+  const flags: Record<string, KnownFlag> = {};
+  for (const [key, detail] of Object.entries(body.flags)) {
+    if (!isRecord(detail) || detail.failed) continue;
+    const { enabled, variant, reason, metadata } = detail;
+    const { payload, id, version, has_experiment } = isRecord(metadata) ? metadata : {};
+    const known: KnownFlag = {
+      value: enabled === true && (typeof variant === 'string' ? variant : true),
+      payload: null,
+      reason: isRecord(reason) ? String(reason.description) : undefined,
+      id,
+      version,
+      hasExperiment: has_experiment,
+    };
+    try {
+      if (typeof payload === 'string') known.payload = JSON.parse(payload);
+    } catch {
+      onBadPayload?.(key);
+    }
+    flags[key] = known;
+  }
+  return {
+    flags,
+    partial: body.errorsWhileComputingFlags === true,
+    quotaLimited: JSON.stringify(body.quotaLimited ?? 0).includes('"feature_flags"'),
+    requestId: typeof body.requestId === 'string' ? body.requestId : undefined,
+    evaluatedAt: typeof body.evaluatedAt === 'number' ? body.evaluatedAt : undefined,
+    minimal: body.minimalFlagCalledEvents === true,
+  };
+}
+
+/** Flags from plain values, as bootstrap and overrides give them. */
+export function flagsFromValues(
+  values: Record<string, FlagValue>,
+  payloads: Record<string, unknown> = {},
+): Record<string, KnownFlag> {
+  return Object.fromEntries(
+    Object.entries(values).map(([key, value]) => [key, { value, payload: value === false ? null : (payloads[key] ?? null) }]),
+  );
+}

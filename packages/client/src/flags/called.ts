@@ -1,0 +1,68 @@
+import type { Properties } from '../event.js';
+import type { FlagsAnswer, KnownFlag } from './answer.js';
+import type { FlagValue } from './types.js';
+
+/** Remembers what was reported, up to a number; the oldest is forgotten first. */
+export interface CalledTracker {
+  /** True the first time it is asked for this key. */
+  isFirst(key: string): boolean;
+  keys(): string[];
+  clear(): void;
+}
+
+export function createCalledTracker(capacity = 1000, before: Iterable<string> = []): CalledTracker {
+  const reported = new Set(before);
+  return {
+    isFirst(key) {
+      if (reported.has(key)) return false;
+      reported.add(key);
+      for (const oldest of reported) {
+        if (reported.size <= capacity) break;
+        reported.delete(oldest);
+      }
+      return true;
+    },
+    keys: () => [...reported],
+    clear: () => reported.clear(),
+  };
+}
+
+/** What makes a report new where one client serves many people. Groups in any order are the same. */
+export function calledKey(
+  flag: string,
+  value: FlagValue | undefined,
+  distinctId: string,
+  groups: Record<string, string> = {},
+): string {
+  return JSON.stringify([flag, `${value}`, distinctId, Object.entries(groups).sort()]);
+}
+
+/** The properties of `$feature_flag_called`. */
+export function calledProperties(
+  flag: string,
+  known: Partial<KnownFlag> | undefined,
+  answer: Pick<FlagsAnswer, 'requestId' | 'evaluatedAt'>,
+): Properties {
+  const { value, payload, id, version, reason, hasExperiment } = known ?? {};
+  const all = {
+    payload,
+    id,
+    version,
+    reason,
+    has_experiment: hasExperiment,
+    request_id: answer.requestId,
+    evaluated_at: answer.evaluatedAt,
+    error: known ? undefined : 'flag_missing',
+  };
+  const properties: Properties = { $feature_flag: flag, $feature_flag_response: value };
+  for (const [name, said] of Object.entries(all)) if (said != null) properties[`$feature_flag_${name}`] = said;
+  return properties;
+}
+
+const KEPT_IN_MINIMAL =
+  /^(\$(groups|process_person_profile|session_id|(lib|os|browser)(_version)?|is_server|device_type|runtime\w*|referring_domain)|utm_\w+|\w*(clid|clsrc|_cid|braid)|gad_source|_kx|igshid|epik|sccid|li_fat_id)$/;
+
+/** Takes out of the standing properties what the short form of `$feature_flag_called` does not have. */
+export function keepMinimal(properties: Properties): void {
+  for (const name of Object.keys(properties)) if (!KEPT_IN_MINIMAL.test(name)) delete properties[name];
+}

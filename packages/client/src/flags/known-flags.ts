@@ -1,0 +1,79 @@
+import { isRecord } from '../is-record.js';
+import type { Slot } from '../slots.js';
+import type { FlagsAnswer, KnownFlag } from './answer.js';
+import type { FlagSource } from './types.js';
+
+interface Entry {
+  flag: KnownFlag;
+  source: FlagSource;
+}
+
+/** What a client keeps of its flags between two visits. */
+interface CachedFlags {
+  /** Whose flags these are. */
+  who: string;
+  /** The last answer, with the flags that a partial one left in force. */
+  answer: FlagsAnswer;
+}
+
+export interface KnownFlags {
+  find(key: string): Entry | undefined;
+  keys(): string[];
+  /** The last answer, also of the last visit. */
+  last(): FlagsAnswer | undefined;
+  /** True when it changed anything. */
+  take(answer: FlagsAnswer, who: string): boolean;
+  override(flags: Record<string, KnownFlag> | undefined): void;
+  clear(): void;
+}
+
+/** The flags of one person, by where they come from: override, then bootstrap or server, then what the last visit left. */
+export function createKnownFlags(slot: Slot<CachedFlags>, who: string, bootstrap: Record<string, KnownFlag>): KnownFlags {
+  let entries = new Map<string, Entry>();
+  let overrides = new Map<string, Entry>();
+  const put = (map: Map<string, Entry>, flags: Record<string, KnownFlag>, source: FlagSource) => {
+    for (const [key, flag] of Object.entries(flags)) map.set(key, { flag, source });
+  };
+  const clear = () => {
+    entries = new Map();
+    slot.set(undefined);
+  };
+  const cached = slot.get();
+  if (cached?.who === who) put(entries, cached.answer.flags, 'cache');
+  else if (cached) clear();
+  put(entries, bootstrap, 'bootstrap');
+  const flags = () => Object.fromEntries([...entries].map(([key, { flag }]) => [key, flag]).sort());
+
+  return {
+    clear,
+    find: (key) => overrides.get(key) ?? entries.get(key),
+    keys: () => [...new Set([...entries.keys(), ...overrides.keys()])],
+    last: () => slot.get()?.answer,
+    take(answer, whose) {
+      const before = JSON.stringify(flags());
+      if (!answer.partial) entries = new Map();
+      put(entries, answer.flags, 'server');
+      slot.set({ who: whose, answer: { ...answer, flags: flags() } });
+      return JSON.stringify(flags()) !== before;
+    },
+    override(flags) {
+      overrides = new Map();
+      put(overrides, flags ?? {}, 'override');
+    },
+  };
+}
+
+/** Cached flags as they were stored; undefined when that is not what is there. */
+export function parseCachedFlags(stored: unknown): CachedFlags | undefined {
+  return isCached(stored) ? stored : undefined;
+}
+
+function isCached(stored: unknown): stored is CachedFlags {
+  return (
+    isRecord(stored) &&
+    typeof stored.who === 'string' &&
+    isRecord(stored.answer) &&
+    isRecord(stored.answer.flags) &&
+    Object.values(stored.answer.flags).every((flag) => isRecord(flag) && /^(boolean|string)$/.test(typeof flag.value))
+  );
+}

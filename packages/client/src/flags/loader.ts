@@ -1,0 +1,80 @@
+import type { ClientInternals } from '../client.js';
+import type { FlagsAnswer } from './answer.js';
+import { parseFlagsAnswer } from './answer.js';
+import { requestFlags } from './request.js';
+
+export interface FlagLoader {
+  /** Asks soon; one request at a time, one more waits for its end. */
+  reload(): void;
+  /** False: nothing was asked yet. */
+  asked(): boolean;
+  stop(): void;
+}
+
+interface Ports {
+  internals: ClientInternals;
+  /** What to ask; undefined: not now. */
+  question(): unknown;
+  /** Whose flags the next answer would be; an answer for somebody else is thrown away. */
+  who(): string;
+  /** undefined: the request failed. */
+  loaded(answer: FlagsAnswer | undefined): void;
+}
+
+const DEBOUNCE_MS = 5;
+/** So long nothing is asked after three requests in a row that got no answer: something blocks them. */
+const PAUSE_MS = 60_000;
+
+export function createFlagLoader({ internals, question, who, loaded }: Ports): FlagLoader {
+  const { platform, log, options } = internals;
+  let timer: unknown;
+  let running = false;
+  let again = false;
+  let asked = false;
+  let unanswered = 0;
+  let pausedUntil = 0;
+
+  const run = async () => {
+    timer = undefined;
+    const content = platform.clock.now() < pausedUntil ? undefined : question();
+    if (!content) return;
+    running = asked = true;
+    const whose = who();
+    let body: unknown;
+    try {
+      const { paths, flags_api_host, feature_flag_request_timeout_ms = 3000, feature_flag_request_max_retries = 1 } = options();
+      const request = { body: JSON.stringify(content), timeoutMs: feature_flag_request_timeout_ms, host: flags_api_host };
+      const answer = await requestFlags(
+        () => internals.request(`${paths?.flags ?? '/flags/'}?v=2`, request),
+        platform.timers,
+        feature_flag_request_max_retries,
+      );
+      unanswered = 0;
+      if (answer.status === 200) body = JSON.parse(await answer.text());
+    } catch {
+      if (++unanswered === 3) {
+        unanswered = 0;
+        pausedUntil = platform.clock.now() + PAUSE_MS;
+      }
+    }
+    running = false;
+    const answer = parseFlagsAnswer(body, (key) => log.warn(`Flag "${key}": payload is not JSON.`));
+    if (whose === who()) internals.guard(() => loaded(answer));
+    if (!again) return;
+    again = false;
+    reload();
+  };
+  const reload = () => {
+    if (running) again = true;
+    else timer ??= platform.timers.set(() => void run(), DEBOUNCE_MS);
+  };
+  return {
+    reload,
+    asked: () => asked,
+    stop() {
+      platform.timers.clear(timer);
+      timer = undefined;
+      again = false;
+    },
+  };
+}

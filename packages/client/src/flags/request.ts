@@ -1,0 +1,19 @@
+import type { HttpAnswer, Timers } from '../platform.js';
+
+const FIRST_PAUSE_MS = 300;
+
+/**
+ * Makes a flag request, and again (after 300 ms, 600 ms, ...) while no answer comes or a gateway says that it got none (502, 504).
+ * Any other answer is final. Rejects when the last attempt got no answer.
+ */
+export async function requestFlags(attempt: () => Promise<HttpAnswer>, timers: Timers, retries: number): Promise<HttpAnswer> {
+  for (let made = 0; ; made++) {
+    try {
+      const answer = await attempt();
+      if ((answer.status !== 502 && answer.status !== 504) || made >= retries) return answer;
+    } catch (error) {
+      if (made >= retries) throw error;
+    }
+    await new Promise<void>((resolve) => void timers.set(resolve, FIRST_PAUSE_MS * 2 ** made));
+  }
+}

@@ -1,0 +1,66 @@
+import type { IdentityChange, IdentityMethods } from './client.js';
+import type { CaptureOptions, Properties } from './event.js';
+import type { Identity } from './identity.js';
+import type { Log } from './platform.js';
+import type { Slots } from './slots.js';
+import { textsOf } from './texts-of.js';
+
+/** What the methods around people and groups need of the client. */
+export interface IdentityContext {
+  identity: Identity;
+  log: Log;
+  /** The person may be worked with: not opted out, and not `person_profiles: 'never'`; says so otherwise. */
+  allowed(method: string): boolean;
+  capture(event: string, properties?: Properties, options?: CaptureOptions): void;
+  changed(change: Omit<IdentityChange, 'distinctId'>): void;
+}
+
+export interface Groups {
+  methods: Pick<IdentityMethods, 'group' | 'groupIdentify' | 'resetGroups' | 'getGroups'>;
+  addTo(properties: Properties): void;
+  clear(): void;
+}
+
+export function createGroups(slots: Slots, context: IdentityContext): Groups {
+  const slot = slots.slot('groups', textsOf);
+  const valid = (method: string, type: string, key: string) => {
+    if (type && String(key ?? '').trim()) return context.allowed(method);
+    context.log.warn(`${method} needs a group type and key.`);
+    return false;
+  };
+  const tell = (type: string, key: string, properties: Properties | undefined) => {
+    context.identity.giveProfile();
+    context.capture('$groupidentify', {
+      $group_type: type,
+      $group_key: String(key),
+      $group_set: properties,
+    });
+  };
+  const methods: Groups['methods'] = {
+    group(type, key, properties) {
+      if (!valid('group', type, key)) return;
+      const groups = slot.get() ?? {};
+      const isNew = groups[type] !== String(key);
+      if (isNew) slot.set({ ...groups, [type]: String(key) });
+      if (!isNew && !properties) return;
+      tell(type, key, properties);
+      context.changed({ reason: 'group', reload: true, group: type, properties });
+    },
+    groupIdentify(type, key, properties) {
+      if (valid('groupIdentify', type, key)) tell(type, key, properties);
+    },
+    resetGroups() {
+      slot.set(undefined);
+      context.changed({ reason: 'group', reload: true });
+    },
+    getGroups: () => slot.get() ?? {},
+  };
+  return {
+    methods,
+    addTo(properties) {
+      const groups = slot.get();
+      if (groups) properties.$groups = { ...groups };
+    },
+    clear: () => slot.set(undefined),
+  };
+}

@@ -1,0 +1,70 @@
+/** The core under every client library: identity, sessions, queue, consent, flags. */
+
+export { runBeforeSend } from './before-send.js';
+export type {
+  Client,
+  ClientEvents,
+  ClientInternals,
+  ConsentStatus,
+  Feature,
+  IdentityChange,
+  IdentityMethods,
+  RequestSettings,
+  ResetOptions,
+  SessionChange,
+  SuperPropertyMethods,
+} from './client.js';
+export { createClient } from './create-client.js';
+export type { CapturedEvent, CaptureOptions, Loss, Properties } from './event.js';
+export { eventJson } from './event-json.js';
+export { eventTime, isUuid, timeOfUuid7 } from './event-time.js';
+export {
+  type ExceptionContext,
+  type ExceptionEntry,
+  exceptionProperties,
+  type Mechanism,
+  type StackSettings,
+} from './exceptions/exception-list.js';
+export { exceptions } from './exceptions/exceptions.js';
+export { parseStack, type StackFrame } from './exceptions/stack.js';
+export { type FlagsAnswer, flagsFromValues, type KnownFlag, parseFlagsAnswer } from './flags/answer.js';
+export { type CalledTracker, calledKey, calledProperties, createCalledTracker, keepMinimal } from './flags/called.js';
+export { flags } from './flags/flags.js';
+export { requestFlags } from './flags/request.js';
+export { createFlagStore, type FlagState, type WritableFlagStore } from './flags/store.js';
+export type {
+  FlagKey,
+  FlagMethods,
+  FlagPayloadOf,
+  FlagReadOptions,
+  FlagRegistry,
+  FlagResult,
+  FlagSnapshot,
+  FlagSource,
+  FlagStatus,
+  FlagStore,
+  FlagsListener,
+  FlagValue,
+  FlagValueOf,
+  FlagVariantOf,
+} from './flags/types.js';
+export { withoutFlags } from './flags/without-flags.js';
+export { parseIdentity, type StoredIdentity } from './identity.js';
+export { isRecord } from './is-record.js';
+export { type ClientLog, createLog } from './log.js';
+export type { BeforeSend, Bootstrap, ClientOptions, Paths, PersonProfiles } from './options.js';
+export type { HttpAnswer, HttpRequest, Log, Platform, PlatformAbortSignal, Store, Timers } from './platform.js';
+export { createQueue, type Delivery, type Queue, type QueueLimits, type QueuePorts } from './queue.js';
+export {
+  decideReplay,
+  isSampled,
+  noteTrigger,
+  type ReplayControls,
+  type ReplayFacts,
+  type ReplayTriggers,
+  readReplayControls,
+} from './replay-controls.js';
+export { batchJson, deliveryOf, type SendSettings, send } from './sender.js';
+export type { Slot } from './slots.js';
+export { textsOf } from './texts-of.js';
+export { utf8Length } from './utf8-length.js';

@@ -1,0 +1,115 @@
+import type { IdentityMethods } from './client.js';
+import type { Properties } from './event.js';
+import type { IdentityContext } from './groups.js';
+import type { Bootstrap, ClientOptions } from './options.js';
+import type { Slots } from './slots.js';
+
+export interface Person {
+  methods: Pick<IdentityMethods, 'identify' | 'alias' | 'setPersonProperties' | 'unsetPersonProperties' | 'createPersonProfile'>;
+  /** Takes over an identity that the server knew already. Gives back how to tell the server, where that is needed. */
+  bootstrap(bootstrap: Bootstrap | undefined, isNew: boolean): (() => void) | undefined;
+  clear(): void;
+}
+
+/** What code sends by mistake when there is no id; the server merges no person under these. */
+const PLACEHOLDER =
+  /^["']?(anonymous|guest|distinct_?id|id|not_authenticated|email|undefined|true|false|null|nan|none|0|\[object object\])["']?$/i;
+
+export function createPerson(slots: Slots, options: () => ClientOptions, context: IdentityContext): Person {
+  const { identity, log, capture } = context;
+  /** What was sent last, so that the same properties are not sent again. */
+  const sent = slots.slot('sent', (stored) => (typeof stored === 'string' ? stored : undefined));
+
+  const fingerprint = (id: string, set: Properties = {}, setOnce: Properties = {}) =>
+    JSON.stringify([id, Object.entries(set).sort(), Object.entries(setOnce).sort()]);
+  const hasAny = (set?: Properties, setOnce?: Properties) => Object.keys({ ...set, ...setOnce }).length > 0;
+  const sendSet = (set: Properties | undefined, setOnce: Properties | undefined, reload: boolean) => {
+    const print = fingerprint(identity.distinctId(), set, setOnce);
+    if (print === sent.get()) return;
+    sent.set(print);
+    identity.giveProfile();
+    capture('$set', {}, { $set: set ?? {}, $set_once: setOnce ?? {} });
+    context.changed({ reason: 'person', reload, properties: { ...setOnce, ...set } });
+  };
+  const sendIdentify = (before: string, set?: Properties, setOnce?: Properties) =>
+    capture('$identify', options().reuseAnonymousId ? {} : { $anon_distinct_id: before }, { $set: set, $set_once: setOnce });
+  const validId = (method: string, id: unknown): string | undefined => {
+    const isNumber = typeof id === 'number';
+    const text = isNumber ? String(id) : id;
+    const fits = typeof text === 'string' && text.trim() && !PLACEHOLDER.test(text.trim());
+    if (isNumber || !fits) log.warn(`${method} needs an id as text, not ${JSON.stringify(id)}.`);
+    return fits ? text : undefined;
+  };
+  const isAnother = (method: string, id: string) => {
+    const another = id !== identity.distinctId();
+    if (another) log.warn(`${method}: another person is identified; call reset first.`);
+    return another;
+  };
+
+  const methods: Person['methods'] = {
+    identify(distinctId, set, setOnce) {
+      const id = validId('identify', distinctId);
+      if (!id || !context.allowed('identify')) return;
+      const some = hasAny(set, setOnce);
+      if (identity.isIdentified()) {
+        if (isAnother('identify', id)) return;
+        if (some) sendSet(set, setOnce, false);
+        return;
+      }
+      const before = identity.anonymousId();
+      identity.becomeIdentified(id);
+      sent.set(undefined);
+      if (id === before) {
+        sendSet(set, setOnce, some);
+        return;
+      }
+      sent.set(fingerprint(id, set, setOnce));
+      sendIdentify(before, set, setOnce);
+      context.changed({ reason: 'identify', reload: true, properties: { ...setOnce, ...set } });
+    },
+    alias(alias, distinctId = identity.distinctId()) {
+      if (!alias || !distinctId || alias === distinctId) return log.warn(`alias needs another id than "${alias}".`);
+      if (!context.allowed('alias')) return;
+      identity.giveProfile();
+      capture('$create_alias', { alias, distinct_id: distinctId });
+    },
+    setPersonProperties(set, setOnce) {
+      if (hasAny(set, setOnce) && context.allowed('setPersonProperties')) sendSet(set, setOnce, true);
+    },
+    unsetPersonProperties(names) {
+      if (!names?.length || !context.allowed('unsetPersonProperties')) return;
+      identity.giveProfile();
+      sent.set(undefined);
+      capture('$set', {}, { $unset: names });
+      context.changed({
+        reason: 'person',
+        reload: true,
+        properties: Object.fromEntries(names.map((name) => [name, undefined])),
+      });
+    },
+    createPersonProfile() {
+      if (identity.hasProfile() || !context.allowed('createPersonProfile')) return;
+      identity.giveProfile();
+      capture('$set', {}, { $set: {}, $set_once: {} });
+    },
+  };
+  return {
+    methods,
+    clear: () => sent.set(undefined),
+    bootstrap(bootstrap, isNew) {
+      const id = bootstrap?.distinctId ?? bootstrap?.distinctID;
+      if (!id) return undefined;
+      if (!(bootstrap?.isIdentifiedId ?? bootstrap?.isIdentifiedID)) {
+        if (isNew) identity.reset(false, id);
+        return undefined;
+      }
+      if (identity.isIdentified()) {
+        isAnother('bootstrap', id);
+        return undefined;
+      }
+      const before = identity.anonymousId();
+      identity.becomeIdentified(id);
+      return isNew || id === before ? undefined : () => sendIdentify(before);
+    },
+  };
+}

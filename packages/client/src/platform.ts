@@ -1,0 +1,67 @@
+/** The running platform's own `AbortSignal`, where it has one. */
+export type PlatformAbortSignal = typeof globalThis extends { AbortSignal: { prototype: infer Signal } } ? Signal : object;
+
+/** A request as the core makes it; a subset of what `fetch` takes. */
+export interface HttpRequest {
+  method: string;
+  headers?: Record<string, string>;
+  body?: string | Uint8Array<ArrayBuffer>;
+  /** The request may outlive the page. Set only for bodies that browsers allow this for (under 64 KiB). */
+  keepalive?: boolean;
+  signal?: PlatformAbortSignal;
+}
+
+/** What a platform's `fetch` gives back. */
+export interface HttpAnswer {
+  status: number;
+  /** Names are case-insensitive; null when the answer does not have it. */
+  header(name: string): string | null;
+  text(): Promise<string>;
+}
+
+/** Synchronous text storage. `set` may throw (quota, blocked); the core then goes on in memory. */
+export interface Store {
+  get(key: string): string | null;
+  set(key: string, text: string): void;
+  remove(key: string): void;
+}
+
+/** Where the library writes for the developer; `debug` lines come only while debugging is on. */
+export interface Log {
+  debug(...parts: unknown[]): void;
+  warn(...parts: unknown[]): void;
+  error(...parts: unknown[]): void;
+}
+
+export interface Timers {
+  set(run: () => void, milliseconds: number): unknown;
+  /** undefined: nothing to do. */
+  clear(handle: unknown): void;
+}
+
+/** Everything a platform gives; nothing else in the core reaches outside. */
+export interface Platform {
+  /** Sent as `$lib` and `$lib_version`. */
+  library: { name: string; version: string };
+  /** Rejects when no HTTP answer came. */
+  fetch(url: string, request: HttpRequest): Promise<HttpAnswer>;
+  /** Hands a body over that is delivered even after the page is gone; false when it was not taken. */
+  beacon?(url: string, body: string | Uint8Array<ArrayBuffer>, contentType: string): boolean;
+  store: Store;
+  /** `now` in epoch milliseconds. */
+  clock: { now(): number };
+  /** UUID version 7 for the given time, or for now. */
+  ids: { uuid7(at?: number): string };
+  timers: Timers;
+  online?: { isOnline(): boolean; onChange(listener: () => void): () => void };
+  /** Calls the listener whenever the page or app may be about to go; gives back the way to stop. */
+  onHide?(listener: () => void): () => void;
+  gzip?(text: string): Promise<Uint8Array<ArrayBuffer>>;
+  log: Log;
+  /** Properties put on every event (`$browser`, `$current_url`, ...). Called for each event: keep it cheap. */
+  context?(): Record<string, unknown>;
+  /** One id per tab, sent as `$window_id`. */
+  windowId?(): string;
+  /** The person's own refusal (Do Not Track, Global Privacy Control). */
+  doNotTrack?(): boolean;
+}

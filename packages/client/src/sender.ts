@@ -1,0 +1,73 @@
+import type { HttpAnswer, HttpRequest, Platform, PlatformAbortSignal } from './platform.js';
+import type { Delivery } from './queue.js';
+
+declare const AbortController: new () => { signal: PlatformAbortSignal; abort(): void };
+
+/** Browsers refuse bodies of 64 KiB and more, all running ones together, for requests that outlive the page. */
+export const KEEPALIVE_BYTES = 60_000;
+
+export interface SendSettings {
+  headers?: Record<string, string> | undefined;
+  compress?: boolean;
+  /** Milliseconds until the attempt is given up. */
+  timeoutMs?: number | undefined;
+}
+
+type Sending = Pick<Platform, 'fetch' | 'gzip' | 'timers'>;
+
+/**
+ * POSTs JSON text. Compressed or not it goes as `text/plain`, which browsers send without asking first. Rejects when no answer came in time.
+ */
+export async function send(
+  platform: Sending,
+  url: string,
+  json: string | undefined,
+  settings: SendSettings = {},
+): Promise<HttpAnswer> {
+  const request: HttpRequest = { method: json === undefined ? 'GET' : 'POST' };
+  if (settings.headers) request.headers = { ...settings.headers };
+  if (json !== undefined) {
+    request.headers = { ...request.headers, 'content-type': 'text/plain' };
+    const zipped = settings.compress && json.length > 1024 ? await platform.gzip?.(json).catch(() => undefined) : undefined;
+    request.body = zipped ?? json;
+    request.keepalive = (zipped ?? json).length < (zipped ? KEEPALIVE_BYTES : KEEPALIVE_BYTES / 3);
+    if (zipped) url += `${url.includes('?') ? '&' : '?'}compression=gzip-js`;
+  }
+  if (!settings.timeoutMs) return platform.fetch(url, request);
+  const abort = new AbortController();
+  let timer: unknown;
+  const late = new Promise<never>((_, reject) => {
+    timer = platform.timers.set(() => {
+      abort.abort();
+      reject(new Error('timeout'));
+    }, settings.timeoutMs ?? 0);
+  });
+  return Promise.race([platform.fetch(url, { ...request, signal: abort.signal }), late]).finally(() =>
+    platform.timers.clear(timer),
+  );
+}
+
+/** The body of a batch, from events that are JSON text already. */
+export function batchJson(apiKey: string, events: readonly string[], sentAt: string): string {
+  return `{"api_key":${JSON.stringify(apiKey)},"batch":[${events.join(',')}],"sent_at":"${sentAt}"}`;
+}
+
+/** What an answer of the capture routes means for the batch. */
+export async function deliveryOf(answer: HttpAnswer, now: number): Promise<Delivery> {
+  const { status } = answer;
+  if (status >= 200 && status < 300) {
+    const body = await answer.text().catch(() => '');
+    // Over its quota the server asks for silence by a word in an ordinary answer.
+    return /"quota_limited":\s*\[[^\]]*"events"/.test(body) ? { outcome: 'done', waitMs: 60_000 } : { outcome: 'done' };
+  }
+  if (status === 413) return { outcome: 'too_large' };
+  if (status !== 408 && status !== 429 && status < 500) return { outcome: 'refused' };
+  return { outcome: 'retry', waitMs: retryAfter(answer.header('retry-after'), now) };
+}
+
+/** Milliseconds that a `Retry-After` header (seconds or a date) asks for. */
+function retryAfter(header: string | null, now: number): number {
+  if (!header) return 0;
+  const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
+  return Math.max(0, ms || 0);
+}

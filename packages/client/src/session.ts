@@ -1,0 +1,84 @@
+import type { SessionChange } from './client.js';
+import { timeOfUuid7 } from './event-time.js';
+import { isRecord } from './is-record.js';
+import type { Platform } from './platform.js';
+import type { Slots } from './slots.js';
+
+export interface Session {
+  /** The id now. `active`: something happened, so the idle time starts again. */
+  id(active?: boolean): string;
+  startedAt(): number;
+  reset(): void;
+}
+
+interface Stored {
+  id: string;
+  start: number;
+  last: number;
+}
+
+const LONGEST_MS = 86_400_000;
+/** How often a tab looks whether another one has begun a session. */
+const LOOK_AFTER_MS = 1000;
+
+/** A session ends after the idle time or after a day, whichever is first; tabs share it through storage. */
+export function createSession(
+  platform: Platform,
+  slots: Slots,
+  idleSeconds: () => number | undefined,
+  bootstrapId: string | undefined,
+  changed: (change: SessionChange) => void,
+): Session {
+  const slot = slots.slot<Stored>('session', (stored) =>
+    isRecord(stored) && typeof stored.id === 'string' && typeof stored.start === 'number' && typeof stored.last === 'number'
+      ? { id: stored.id, start: stored.start, last: stored.last }
+      : undefined,
+  );
+  let current: Stored | undefined;
+  let looked = 0;
+
+  const idleMs = () => Math.min(36_000, Math.max(60, idleSeconds() || 1800)) * 1000;
+  const live = (session: Stored | undefined, now: number) =>
+    session && now - session.last < idleMs() && now - session.start < LONGEST_MS ? session : undefined;
+  const begin = (session: Stored, reason: SessionChange['reason']) => {
+    const previous = current?.id;
+    current = session;
+    if (reason !== 'adopted') {
+      slot.set(session);
+      slots.flush();
+    }
+    changed({ sessionId: session.id, previous, reason });
+  };
+  const rotate = (now: number, reason: SessionChange['reason']) =>
+    begin({ id: platform.ids.uuid7(now), start: now, last: now }, reason);
+
+  const bootstrapStart = timeOfUuid7(bootstrapId);
+  if (bootstrapId && bootstrapStart === undefined) {
+    platform.log.error(`bootstrap: "${bootstrapId}" is no UUIDv7.`);
+  } else if (bootstrapId && bootstrapStart !== undefined) {
+    begin({ id: bootstrapId, start: bootstrapStart, last: platform.clock.now() }, 'start');
+  }
+
+  return {
+    id(active) {
+      const now = platform.clock.now();
+      const alive = live(current, now);
+      if (!alive || now - looked > LOOK_AFTER_MS) {
+        looked = now;
+        slot.refresh();
+        const stored = live(slot.get(), now);
+        if (stored && stored.id !== current?.id) begin(stored, 'adopted');
+        else if (!alive && !stored) rotate(now, !current ? 'start' : now - current.start < LONGEST_MS ? 'idle' : 'max_length');
+        else if (stored) current = stored;
+      }
+      if (!current) return '';
+      if (active && current.last !== now) {
+        current.last = now;
+        slot.set(current);
+      }
+      return current.id;
+    },
+    startedAt: () => current?.start ?? platform.clock.now(),
+    reset: () => rotate(platform.clock.now(), 'reset'),
+  };
+}
