@@ -1,0 +1,49 @@
+import type { BrowserOptions } from '../options.js';
+
+/** Query parameters that say which campaign brought a visitor. */
+const CAMPAIGN = 'utm_source utm_medium utm_campaign utm_content utm_term utm_name gad_source mc_cid'.split(' ');
+/** The same for a single click; they tell one visitor from others, so they are hidden when personal data is masked. */
+const CLICKS =
+  'gclid gclsrc dclid gbraid wbraid fbclid msclkid twclid li_fat_id igshid ttclid rdt_cid irclid _kx epik qclid sccid'.split(' ');
+
+/** The campaign parameters that an address has. */
+export function campaignOf(url: string, more: readonly string[] = []): Record<string, string> {
+  const found: Record<string, string> = {};
+  const query = new URLSearchParams(url.replace(/^[^?]*|#.*/g, ''));
+  for (const name of [...CAMPAIGN, ...CLICKS, ...more]) {
+    const value = query.get(name);
+    if (value) found[name] = value;
+  }
+  return found;
+}
+
+/** An address with the values of click ids, and of the parameters named, replaced if the options ask for it. */
+export function maskUrl(url: string, options: BrowserOptions): string {
+  if (!options.mask_personal_data_properties) return url;
+  const more = options.custom_personal_data_properties ?? [];
+  return url.replace(/([?&#])([^=&#]+)=[^&#]*/g, (whole, before: string, name: string) =>
+    CLICKS.includes(name) || more.includes(name) ? `${before}${name}=<masked>` : whole,
+  );
+}
+
+/** Referrer and its domain as event properties named `<prefix>referrer…`. */
+export function referrerProperties(prefix: string, referrer = ''): Record<string, string> {
+  const direct = '$direct';
+  return { [`${prefix}referrer`]: referrer || direct, [`${prefix}referring_domain`]: urlOf(referrer)?.host || direct };
+}
+
+/** Where a visit, or a visitor's first one, started, as properties named `<prefix>…`. */
+export function entryProperties(
+  prefix: string,
+  urlName: string,
+  { url = '', referrer }: Record<string, string>,
+): Record<string, string> {
+  const { host, pathname } = urlOf(url) ?? location;
+  const properties = { [urlName]: url, host, pathname, ...campaignOf(url) };
+  const named = Object.entries(properties).map(([name, value]) => [prefix + name, value]);
+  return { ...Object.fromEntries(named), ...referrerProperties(prefix, referrer) };
+}
+
+function urlOf(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
+}

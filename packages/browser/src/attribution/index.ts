@@ -1,0 +1,2 @@
+export { attribution } from './attribution.js';
+export { maskUrl } from './campaign.js';

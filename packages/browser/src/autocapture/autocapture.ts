@@ -1,0 +1,53 @@
+import type { Feature } from '@tidemark/client';
+import { listen } from '../listen.js';
+import { loadDeferred } from '../load-deferred.js';
+import { pathTo, tagOf, targetOf } from './element-path.js';
+import type { Interaction } from './interaction.js';
+import { hasClass, isInteraction } from './is-interaction.js';
+import type { AutocaptureOptions } from './options.js';
+
+/** Elements with this class, and what is inside of them, are not captured. */
+const NO_CAPTURE = 'tm-no-capture';
+
+/**
+ * Captures clicks, changes of fields and submits as `$autocapture`, never what people type. What describes elements is loaded after the
+ * page's own start; who leaves before it is there has clicks told by their tags alone, unless lists say what is captured.
+ * @example init('tmk_…', { autocapture: false, features: [autocapture({ css_selector_allowlist: ['.shop'] })] })
+ */
+export function autocapture(options: AutocaptureOptions = {}): Feature {
+  return {
+    name: 'autocapture',
+    setup(client, { guard, platform, remoteConfig }) {
+      const early: Interaction[] = [];
+      const tellPlainly = ({ event: { type }, path, counts, at }: Interaction) => {
+        const chain = path.map((element) => `${tagOf(element)}:`).join(';');
+        if (counts && !/list/.test(Object.keys(options).join()))
+          client.capture('$autocapture', { $event_type: type, $ce_version: 1, $elements_chain: chain }, { timestamp: at });
+      };
+      let tell: typeof tellPlainly | undefined;
+      const tellEarly = () => {
+        for (const interaction of early.splice(0)) guard(() => (tell ?? tellPlainly)(interaction));
+      };
+      const captured = (event: Event) => {
+        const target = !client.isOptedOut() && !remoteConfig()?.autocapture_opt_out && targetOf(event);
+        if (!target) return;
+        const path = pathTo(target);
+        if (hasClass(path, NO_CAPTURE)) return;
+        early.push({ event, path, url: location.href, counts: isInteraction(path, event.type), at: platform.clock.now() });
+        if (tell) tellEarly();
+      };
+      void loadDeferred(platform).then((loaded) => {
+        tell = loaded?.describeInteractions(client, options) ?? tellPlainly;
+        tellEarly();
+      });
+      const types: string[] = [...(options.dom_event_allowlist ?? ['click', 'change', 'submit'])];
+      if (options.capture_copied_text) types.push('copy', 'cut');
+      // while it goes down, so that a page that stops events does not stop us
+      const ends = types.map((type) => listen(document, type, (event) => void guard(() => captured(event)), true));
+      ends.push(client.on('flush', tellEarly));
+      return () => {
+        for (const end of ends) end();
+      };
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import type { Client, Properties } from '@tidemark/client';
+import { isCapturedHere } from './captured-here.js';
+import { type ChainRules, elementChain } from './element-chain.js';
+import { tagOf } from './element-path.js';
+import { textOf } from './element-text.js';
+import type { Interaction } from './interaction.js';
+import { hasClass } from './is-interaction.js';
+import type { AutocaptureOptions } from './options.js';
+import { hasSecretName, isField, looksSecret } from './privacy.js';
+import { rageClicks } from './rage-clicks.js';
+
+const NO_RAGE_CLICK = 'tm-no-rageclick';
+/** `data-tm-capture-plan="pro"` puts `plan: 'pro'` on the event. */
+const DATA_PREFIX = 'data-tm-capture-';
+const LONGEST_TEXT = 1_024;
+
+/** Gives what captures an interaction with all that may be told of its elements. */
+export function describeInteractions(client: Client, options: AutocaptureOptions): (interaction: Interaction) => void {
+  const rules: ChainRules = {
+    maskText: options.mask_all_text,
+    maskAttributes: options.mask_all_element_attributes,
+    ignoredAttributes: options.element_attribute_ignorelist,
+  };
+  const isRage = rageClicks();
+  return ({ event, path, url, counts, at }) => {
+    if (!isCapturedHere(path, url, options)) return;
+    const { type } = event;
+    const capture = (name: string, more?: Properties) =>
+      client.capture(name, { ...describe(path, type, rules), ...more }, { timestamp: at });
+    if (event instanceof MouseEvent && type === 'click' && options.rageclick !== false) {
+      if (isRage(event.clientX, event.clientY, event.timeStamp) && !hasClass(path, NO_RAGE_CLICK)) capture('$rageclick');
+    }
+    if (/^c(opy|ut)$/.test(type)) {
+      const [target] = path;
+      const selected = !target || isField(target) || rules.maskText ? '' : String(getSelection()).trim();
+      if (selected && !looksSecret(selected)) {
+        capture('$copy_autocapture', { $selected_content: selected.slice(0, LONGEST_TEXT), $copy_type: type });
+      }
+    } else if (counts) capture('$autocapture');
+  };
+}
+
+function describe(path: readonly Element[], type: string, rules: ChainRules): Properties {
+  const [target] = path;
+  const properties: Properties = { $event_type: type, $ce_version: 1, $elements_chain: elementChain(path, rules) };
+  const text = target && !rules.maskText && textOf(target, LONGEST_TEXT);
+  if (text) properties['$el_text'] = text;
+  const link = path.find((element) => tagOf(element) === 'a' && element.hasAttribute('href'));
+  const href = (link && !rules.maskAttributes && link.getAttribute('href')) || '';
+  if (URL.canParse(href) && new URL(href).host !== location.host && !looksSecret(href)) properties['$external_click_url'] = href;
+  // what is nearer to the click wins
+  for (const element of [...path].reverse()) {
+    for (const { name, value } of element.attributes) {
+      if (!name.startsWith(DATA_PREFIX) || looksSecret(value) || hasSecretName(element)) continue;
+      properties[name.slice(DATA_PREFIX.length)] = value;
+    }
+  }
+  return properties;
+}

@@ -1,0 +1,2 @@
+export { autocapture } from './autocapture.js';
+export type { AutocaptureOptions } from './options.js';

@@ -1,0 +1,43 @@
+/** What may be told of an element: values never are, and what looks like a secret is left out. */
+import { tagOf } from './element-path.js';
+
+const FIELD_TYPES_WITH_LABELS = /^(button|checkbox|image|radio|reset|submit)$/;
+const SECRET_NAMES =
+  /^(cc|csc|exp(iry|iration|date|month|year|$)|pwd|routing|socsec)|cardnum|creditcard|cvc|cvv|passw|passcode|passphrase|sec(urity)?(code|num)|socialsec|ssn/i;
+const US_SOCIAL_SECURITY = /\b\d{3}-\d{2}-\d{4}\b|^\s*\d{9}\s*$/;
+const CARD = /\d(?:[ -]?\d){12,18}/g;
+
+/** The only attributes that fields keep. */
+export const FIELD_ATTRIBUTES = /^(name|id|class|aria-label)$/;
+
+/** Whether people type or choose something here: such elements tell neither text nor most attributes. */
+export function isField(element: Element): boolean {
+  const tag = tagOf(element);
+  return (
+    tag === 'select' ||
+    tag === 'textarea' ||
+    (tag === 'input' && !FIELD_TYPES_WITH_LABELS.test(element.getAttribute('type') ?? '')) ||
+    !!element.closest('[contenteditable]:not([contenteditable=false])')
+  );
+}
+
+/** Whether its name says that it holds a secret. */
+export function hasSecretName(element: Element): boolean {
+  return SECRET_NAMES.test((element.getAttribute('name') || element.id || '').replace(/[^a-z0-9]/gi, ''));
+}
+
+/** Whether a text holds what looks like the number of a payment card or of US social security. */
+export function looksSecret(text: string): boolean {
+  return US_SOCIAL_SECURITY.test(text) || (text.match(CARD) ?? []).some(isCardNumber);
+}
+
+/** The check digit of ISO/IEC 7812, so that order numbers and times are not taken for cards. */
+function isCardNumber(text: string): boolean {
+  const digits = text.replace(/\D/g, '');
+  let sum = 0;
+  for (let i = 0; i < digits.length; i++) {
+    const digit = Number(digits[digits.length - 1 - i]) * (1 + (i % 2));
+    sum += digit > 9 ? digit - 9 : digit;
+  }
+  return sum % 10 === 0;
+}

@@ -1,0 +1,1 @@
+export { type EarlyAccess, type EarlyAccessFeature, earlyAccess } from './early-access.js';

@@ -1,0 +1,1 @@
+export { type ExceptionOptions, exceptions } from './exceptions.js';

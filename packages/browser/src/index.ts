@@ -1,0 +1,24 @@
+/** Tidemark for web pages. */
+export type {
+  BeforeSend,
+  Bootstrap,
+  CapturedEvent,
+  CaptureOptions,
+  Client,
+  Feature,
+  FlagReadOptions,
+  FlagResult,
+  FlagSnapshot,
+  FlagValue,
+  Properties,
+} from '@tidemark/client';
+export { type AutocaptureOptions, autocapture } from './autocapture/index.js';
+export { type EarlyAccess, type EarlyAccessFeature, earlyAccess } from './early-access/index.js';
+export { type ExceptionOptions, exceptions } from './errors/index.js';
+export { init } from './init.js';
+export { getClient, whenInitialized } from './instances.js';
+export type { BrowserOptions, Persistence } from './options.js';
+export { type PageviewOptions, pageviews } from './pages/index.js';
+export { type ReplayOptions, replay } from './replay/index.js';
+export { tracedFetch } from './tracing/index.js';
+export { type WebVital, type WebVitalsOptions, webVitals } from './vitals/index.js';

@@ -1,0 +1,39 @@
+import { type Client, createClient, type Feature, flags } from '@tidemark/client';
+import { attribution } from './attribution/index.js';
+import { autocapture } from './autocapture/index.js';
+import { addInstance, DEFAULT_NAME, getClient } from './instances.js';
+import type { BrowserOptions } from './options.js';
+import { pageviews } from './pages/index.js';
+import { browserPlatform, pagelessPlatform } from './platform/index.js';
+import { memory } from './storage/index.js';
+
+/**
+ * Starts capturing, or gives back the client that this name already has.
+ * @param apiKey the project's public key, `tmk_…`
+ * @param name for more than one client on a page
+ * @example
+ * const client = init('tmk_…', { api_host: 'https://analytics.example.com' });
+ * client.capture('Signed Up', { plan: 'pro' });
+ */
+export function init(apiKey: string, options: BrowserOptions = {}, name = DEFAULT_NAME): Client {
+  const existing = getClient(name);
+  if (existing) {
+    console.warn(`[tidemark] "${name}" is initialized already.`);
+    return existing;
+  }
+  // a server that renders the page has no visitor of its own
+  if (typeof document === 'undefined') {
+    const inert = { ...options, opt_out_by_default: true, disable_flags: true, disable_remote_config: true };
+    return createClient(apiKey, inert, pagelessPlatform(memory()), [flags()]);
+  }
+  const { autocapture: clicks = true, capture_pageview, capture_pageleave, features = [], ...others } = options;
+  const parts: Feature[] = [flags(), attribution(options)];
+  if (clicks) parts.push(autocapture(clicks === true ? {} : clicks));
+  // the first page view is captured at once, and the features given are to see it
+  parts.push(...features, pageviews({ pageview: capture_pageview, pageleave: capture_pageleave }));
+  // the platform's word on refusal is also about programs, which are to be refused in any case
+  const settings = { ...others, respect_dnt: true, ...(name === DEFAULT_NAME ? {} : { name }) };
+  const client = createClient(apiKey, settings, browserPlatform(options), parts);
+  addInstance(name, client);
+  return client;
+}

@@ -1,0 +1,30 @@
+import { listen } from '../listen.js';
+import { type HistoryChange, onNavigation } from './navigations.js';
+
+/** Calls back after each change of the address within the document; answers what ends that. */
+export function onHistoryChange(listener: (change: HistoryChange) => void): () => void {
+  return 'navigation' in window ? onNavigation(listener) : byPatch(listener);
+}
+
+/** For browsers without the Navigation API: stands before the page's own methods, and steps aside when ended. */
+function byPatch(listener: (change: HistoryChange) => void): () => void {
+  let ended = false;
+  const patch = (change: 'push' | 'replace') => {
+    const method = `${change}State` as const;
+    const original = history[method];
+    const patched: History['pushState'] = function (this: History, ...args) {
+      original.apply(this, args);
+      if (!ended) listener(change);
+    };
+    history[method] = patched;
+    return () => {
+      // somebody may have patched over ours, and must not be undone
+      if (history[method] === patched) history[method] = original;
+    };
+  };
+  const ends = [patch('push'), patch('replace'), listen(window, 'popstate', () => listener('traverse'))];
+  return () => {
+    ended = true;
+    for (const end of ends) end();
+  };
+}

@@ -1,0 +1,1 @@
+export { type PageviewOptions, pageviews } from './pageviews.js';

@@ -1,0 +1,99 @@
+import type { Feature, Properties } from '@tidemark/client';
+import { listen } from '../listen.js';
+import { loadDeferred } from '../load-deferred.js';
+import { type HistoryChange, onNavigation } from './navigations.js';
+import type { ScrollDepth } from './scroll-depth.js';
+
+/** Which page views are captured. */
+export interface PageviewOptions {
+  /** True (default): on load, and when the path changes within the document. `load`: on load only. False: none. */
+  pageview?: boolean | 'load' | undefined;
+  /** `$pageleave` when the page goes; default: if page views are captured. */
+  pageleave?: boolean | undefined;
+}
+
+interface PageView {
+  id: string;
+  pathname: string;
+  since: number;
+}
+
+/**
+ * Captures `$pageview` and `$pageleave`, with how long and how far down the page was seen.
+ * @example init('tmk_…', { capture_pageview: false, features: [pageviews({ pageview: 'load' })] })
+ */
+export function pageviews({ pageview = true, pageleave = pageview !== false }: PageviewOptions = {}): Feature {
+  return {
+    name: 'pageviews',
+    setup(client, { platform, enrich, guard }) {
+      let depth: ScrollDepth | undefined;
+      let ended = false;
+      let current: PageView | undefined;
+      let path = location.pathname;
+      let missed = false;
+      const ends: (() => void)[] = [];
+
+      const previous = (): Properties =>
+        current
+          ? {
+              $prev_pageview_id: current.id,
+              $prev_pageview_pathname: current.pathname,
+              $prev_pageview_duration: (platform.clock.now() - current.since) / 1_000,
+              ...depth?.properties(),
+            }
+          : {};
+      const view = (properties: Properties = {}) => {
+        const about = { title: document.title, ...previous(), ...properties };
+        current = { id: platform.ids.uuid7(), pathname: location.pathname, since: platform.clock.now() };
+        depth?.restart();
+        missed = !client.capture('$pageview', about);
+      };
+      const leave = () => {
+        // into the queue, which is handed over right after this
+        if (current) client.capture('$pageleave', { title: document.title, ...previous() });
+      };
+      const hear = (target: EventTarget, type: string, listener: (event: Event) => void) => {
+        // first on the way down: what is captured here must be queued before the queue hears that the page goes
+        ends.push(listen(target, type, (event) => void guard(() => listener(event)), true));
+      };
+
+      enrich((properties) => {
+        if (current) properties['$pageview_id'] = current.id;
+      });
+      if (pageview) {
+        const first = () => {
+          // not yet seen: a tab opened behind others, or a page rendered in advance
+          if (!current && document.visibilityState === 'visible') view();
+        };
+        first();
+        // seen before the person agreed
+        ends.push(client.on('consent', (status) => void (status === 'granted' && missed && view())));
+        hear(document, 'visibilitychange', first);
+        hear(window, 'pageshow', (event) => {
+          if (event instanceof PageTransitionEvent && event.persisted) view({ navigation_type: 'traverse' });
+        });
+      }
+      const changed = (change: HistoryChange) => {
+        if (location.pathname === path) return;
+        path = location.pathname;
+        guard(() => view({ navigation_type: change }));
+      };
+      const tells = 'navigation' in window;
+      if (pageview === true && tells) ends.push(onNavigation(changed));
+      if (pageleave) hear(window, 'pagehide', leave);
+      void loadDeferred(platform).then((loaded) => {
+        if (ended || !loaded) return;
+        depth = loaded.watchScrollDepth();
+        if (pageview !== true || tells) return;
+        ends.push(loaded.onHistoryChange(changed));
+        // what it did not see
+        changed('push');
+      });
+      return () => {
+        ended = true;
+        depth?.dispose();
+        for (const end of ends) end();
+      };
+    },
+  };
+}

@@ -1,0 +1,8 @@
+const BOTS =
+  /(?<!cu)bot\b|bot[/;_-]|crawl|spider|slurp|headless|lighthouse|pagespeed|pingdom|prerender|phantomjs|archiver|scrape|external|preview|fetcher|uptime|claude-web|python-|curl/i;
+
+/** Whether a program and not a person is visiting, as far as the browser tells. */
+export function isBot(browser: Pick<Navigator, 'userAgent' | 'webdriver'>, more: readonly string[] = []): boolean {
+  const agent = browser.userAgent.toLowerCase();
+  return !!browser.webdriver || BOTS.test(agent) || more.some((text) => agent.includes(text.toLowerCase()));
+}

@@ -1,0 +1,1 @@
+export { browserPlatform, pagelessPlatform } from './browser-platform.js';

@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { VERSION } from '../version.js';
+import { isBot } from './bots.js';
+import { uuid7Maker } from './ids.js';
+import { describeUserAgent } from './user-agent.js';
+
+const CHROME = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36';
+
+test.each([
+  [CHROME, 'Chrome', 131, 'Linux', undefined, 'Desktop'],
+  [
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36 Edg/131.2.0.0',
+    'Microsoft Edge',
+    131.2,
+    'Windows',
+    '10.0',
+    'Desktop',
+  ],
+  [
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Mobile/15E148 Safari/604.1',
+    'Mobile Safari',
+    17.4,
+    'iOS',
+    '17.4.1',
+    'Mobile',
+  ],
+  [
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:132.0) Gecko/20100101 Firefox/132.0',
+    'Firefox',
+    132,
+    'Mac OS X',
+    '10.15',
+    'Desktop',
+  ],
+  [
+    'Mozilla/5.0 (Linux; Android 14; SM-X910) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/25.0 Chrome/121.0.0.0 Safari/537.36',
+    'Samsung Internet',
+    25,
+    'Android',
+    '14',
+    'Tablet',
+  ],
+  [
+    'Mozilla/5.0 (iPad; CPU OS 16_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/120.0.6099.119 Mobile/15E148 Safari/604.1',
+    'Chrome iOS',
+    120,
+    'iOS',
+    '16.6',
+    'Tablet',
+  ],
+  ['', undefined, undefined, undefined, undefined, 'Desktop'],
+])('%s', (text, browser, version, system, systemVersion, device) => {
+  expect(describeUserAgent(text)).toMatchObject({
+    $browser: browser,
+    $browser_version: version,
+    $os: system,
+    $os_version: systemVersion,
+    $device_type: device,
+  });
+});
+
+test('an iPad that calls itself a Mac is told by its fingers', () => {
+  const text =
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Safari/605.1.15';
+  expect(describeUserAgent(text, 5)).toMatchObject({ $device_type: 'Tablet' });
+  expect(describeUserAgent(text, 0)).toMatchObject({ $device_type: 'Desktop' });
+});
+
+test.each([
+  ['Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)', true],
+  ['Mozilla/5.0 (X11; Linux x86_64) HeadlessChrome/131.0.0.0', true],
+  [CHROME, false],
+  ['Mozilla/5.0 (Linux; Android 9; CUBOT X19) AppleWebKit/537.36 Chrome/120 Mobile Safari/537.36', false],
+])('%s is a program: %s', (userAgent, program) => {
+  expect(isBot({ userAgent, webdriver: false })).toBe(program);
+});
+
+test('a driven browser, and those that the page names, are programs', () => {
+  expect(isBot({ userAgent: CHROME, webdriver: true })).toBe(true);
+  expect(isBot({ userAgent: `${CHROME} Probe/1`, webdriver: false }, ['probe'])).toBe(true);
+});
+
+test('ids are UUIDs of version 7 that carry their time and do not repeat', () => {
+  const uuid7 = uuid7Maker(() => 1_735_689_600_000);
+  const ids = Array.from({ length: 5_000 }, () => uuid7());
+  for (const id of ids) expect(id).toMatch(/^01941f29-7c00-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  expect(new Set(ids).size).toBe(5_000);
+  expect(ids.slice(0, 3_000)).toEqual(ids.slice(0, 3_000).sort());
+  expect(uuid7(1)).toMatch(/^00000000-0001-7/);
+});
+
+test('the version sent is that of the package', () => {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  expect(VERSION).toBe(version);
+});

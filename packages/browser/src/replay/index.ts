@@ -1,0 +1,2 @@
+export type { ReplayOptions } from './options.js';
+export { replay } from './replay.js';

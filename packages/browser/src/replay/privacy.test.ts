@@ -1,0 +1,28 @@
+// @vitest-environment happy-dom
+import { expect, test } from 'vitest';
+import { privacy } from './privacy.js';
+
+const field = (html: string): HTMLElement => {
+  document.body.innerHTML = html;
+  const [element] = document.body.getElementsByTagName('input');
+  if (!element) throw new Error('no field');
+  return element;
+};
+const weak = { masking: { maskAllInputs: false, maskTextSelector: '.theirs', blockSelector: '.theirs' } };
+
+test('RPP-5 what the page says of masking beats what the project says', () => {
+  const mine = privacy({ maskAllInputs: true, maskTextSelector: '.mine', blockSelector: '.mine' }, weak);
+  expect(mine).toMatchObject({ maskTextSelector: '.mine', blockSelector: '.mine' });
+  expect(mine.maskInputFn('Ada', field('<input>'))).toBe('***');
+  const theirs = privacy({}, weak);
+  expect(theirs).toMatchObject({ maskTextSelector: '.theirs', blockSelector: '.theirs' });
+  expect(theirs.maskInputFn('Ada', field('<input>'))).toBe('Ada');
+});
+
+test.each([
+  ['<input type="password">', 'secret'],
+  ['<input autocomplete="cc-number">', '1'],
+  ['<input>', '4242 4242 4242 4242'],
+])('RPP-3 nobody can switch off that %s is hidden', (html, text) => {
+  expect(privacy({ maskAllInputs: false }, weak).maskInputFn(text, field(html))).toBe('********');
+});

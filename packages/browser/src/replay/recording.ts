@@ -1,0 +1,144 @@
+import { record } from '@rrweb/record';
+import type { Log, Timers } from '@tidemark/client';
+import { consoleLines } from './console-lines.js';
+import { isDoing } from './is-doing.js';
+import type { ReplayOptions } from './options.js';
+import { privacy } from './privacy.js';
+import { createSnapshots } from './snapshots.js';
+
+/** Why data waits for the person to do something: a session that just began, or one that began because the last was idle. */
+export type Hold = 'fresh' | 'rotation' | undefined;
+
+/** Snapshots as JSON text, of one session and window. */
+export interface Batch {
+  sessionId: string;
+  windowId: string;
+  items: string[];
+  /** Characters. */
+  size: number;
+}
+
+export interface RecordingSettings {
+  sessionId: string;
+  windowId: string;
+  /** When the session began, epoch milliseconds. */
+  startedAt: number;
+  minimumMs: number;
+  hold: Hold;
+  options: ReplayOptions;
+  /** `sessionRecording` of the remote config. */
+  remote: unknown;
+  timers: Timers;
+  /** The person did something. */
+  active(): void;
+  deliver(batch: Batch): void;
+  /** The same when the page may be about to go. */
+  deliverLeaving(batch: Batch): void;
+  log: Log;
+}
+
+export interface Recording {
+  setMinimum(milliseconds: number): void;
+  /** What was held back may go. */
+  release(): void;
+  flush(leaving: boolean): void;
+  stop(discard?: boolean): void;
+}
+
+const FIVE_MINUTES = 300_000;
+/** How often the session is told that it is being used. */
+const TOUCH_EVERY_MS = 1000;
+const FULL_SNAPSHOT = 2;
+
+/** Records the page until it is stopped. */
+export function startRecording(settings: RecordingSettings): Recording {
+  const { sessionId, windowId, startedAt, options, timers, log } = settings;
+  const { idleAfterMs = FIVE_MINUTES, fullSnapshotEveryMs = FIVE_MINUTES } = options;
+  let { minimumMs, hold } = settings;
+  let stopped = false;
+  let idle = false;
+  let lastDoing = 0;
+  let lastTouch = 0;
+  let lastFull = 0;
+  let latest = 0;
+
+  const snapshots = createSnapshots(timers, {
+    isReady: () => !hold && latest - startedAt >= minimumMs,
+    deliver: (items, size) => settings.deliver({ sessionId, windowId, items, size }),
+    // what waits too long is begun anew, so that memory stays bounded
+    overflow: () => takeFull(),
+  });
+  const takeFull = () => {
+    if (stopped) return;
+    lastFull = latest;
+    try {
+      record.takeFullSnapshot();
+    } catch (error) {
+      log.warn('A snapshot of the page failed.', error);
+    }
+  };
+
+  const end = record({
+    emit(event) {
+      if (stopped) return;
+      const { timestamp } = event;
+      latest = timestamp;
+      lastDoing ||= timestamp;
+      if (isDoing(event)) {
+        lastDoing = timestamp;
+        hold = undefined;
+        if (timestamp - lastTouch >= TOUCH_EVERY_MS) {
+          lastTouch = timestamp;
+          // may begin a new session, and with it another recording
+          settings.active();
+          if (stopped) return;
+        }
+        if (idle) {
+          idle = false;
+          takeFull();
+        }
+      } else if (!idle && timestamp - lastDoing > idleAfterMs) {
+        idle = true;
+        snapshots.add({ type: 5, timestamp, data: { tag: 'sessionIdle', payload: { lastActivity: lastDoing } } });
+      }
+      if (idle) return;
+      snapshots.add(event);
+      if (event.type === FULL_SNAPSHOT) lastFull = timestamp;
+      else if (lastFull && timestamp - lastFull >= fullSnapshotEveryMs) {
+        lastFull = timestamp;
+        timers.set(takeFull, 0);
+      }
+    },
+    ...privacy(options, settings.remote),
+    slimDOMOptions: { script: true, comment: true },
+    sampling: { scroll: 150, media: 800, input: 'last' },
+    plugins: consoleLines(options, settings.remote),
+    errorHandler: (error) => {
+      log.debug('Recorder:', error);
+      return true;
+    },
+  });
+
+  return {
+    setMinimum(milliseconds) {
+      minimumMs = milliseconds;
+    },
+    release() {
+      hold = undefined;
+    },
+    flush(leaving) {
+      if (!leaving) return snapshots.flush();
+      // nobody is there to do anything any more: what a fresh session showed counts
+      if (hold === 'fresh') hold = undefined;
+      const { items, size } = snapshots.take();
+      if (items.length) settings.deliverLeaving({ sessionId, windowId, items, size });
+    },
+    stop(discard = false) {
+      if (stopped) return;
+      end?.();
+      stopped = true;
+      if (!discard) snapshots.flush();
+      snapshots.end();
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import type { Feature, SessionChange } from '@tidemark/client';
+import type { Controller } from './controller.js';
+import type { ReplayOptions } from './options.js';
+
+/** What happened before the recorder was there. */
+export interface Early {
+  /** Names of events of this session. */
+  events: Set<string>;
+  /** How the session began. */
+  reason: SessionChange['reason'] | undefined;
+}
+
+const MAX_EARLY = 200;
+
+/**
+ * Records sessions when the project asks for it. The recorder itself is loaded only then.
+ * @example init('tmk_…', { features: [replay({ maskTextSelector: '.salary' })] })
+ */
+export function replay(given: ReplayOptions = {}): Feature {
+  return {
+    name: 'replay',
+    setup(client, internals) {
+      const early: Early = { events: new Set(), reason: undefined };
+      let controller: Controller | undefined;
+      let loading = false;
+      let wanted = true;
+      let ended = false;
+
+      const local = (): ReplayOptions | undefined => {
+        const { session_recording: option } = internals.options();
+        return option === false ? undefined : { ...given, ...(typeof option === 'object' ? option : {}) };
+      };
+      const load = () => {
+        if (controller) return controller.update();
+        if (loading || ended || !wanted || client.isOptedOut() || !local() || !internals.remoteConfig()?.sessionRecording) return;
+        loading = true;
+        // the page comes first
+        whenIdle(() => {
+          import('./controller.js').then(
+            ({ createController }) => {
+              if (ended) return;
+              controller = internals.guard(() => createController(client, internals, { local, early }));
+              if (!wanted) controller?.stop();
+            },
+            (error) => {
+              loading = false;
+              internals.log.warn('The session recorder could not be loaded.', error);
+            },
+          );
+        });
+      };
+
+      internals.extend({
+        startSessionRecording() {
+          wanted = true;
+          if (controller) controller.start();
+          else load();
+        },
+        stopSessionRecording() {
+          wanted = false;
+          controller?.stop();
+        },
+        isSessionReplayActive: () => !!controller?.isActive(),
+      });
+      const stops = [
+        client.on('eventCaptured', ({ event }) => {
+          if (!controller && early.events.size < MAX_EARLY) early.events.add(event);
+        }),
+        client.on('session', ({ reason }) => {
+          early.reason = reason;
+          early.events.clear();
+        }),
+        client.on('config', load),
+        client.on('consent', load),
+      ];
+      load();
+      return () => {
+        ended = true;
+        for (const stop of stops) stop();
+        controller?.end();
+      };
+    },
+  };
+}
+
+function whenIdle(run: () => void): void {
+  if ('requestIdleCallback' in window) requestIdleCallback(run, { timeout: 1000 });
+  else setTimeout(run, 100);
+}

@@ -1,0 +1,29 @@
+import type { Client } from '@tidemark/client';
+
+/** A call made before the client was there: method, arguments, and when (epoch milliseconds). */
+export type QueuedCall = readonly [method: string, args: readonly unknown[], at: number];
+
+/** Makes a call that waited. What it captures keeps the time at which it was asked for. */
+export function makeCall(client: Client, [method, args, at]: QueuedCall): void {
+  const call: unknown = Reflect.get(client, method);
+  if (typeof call !== 'function') return;
+  if (method !== 'capture') {
+    call.apply(client, args);
+    return;
+  }
+  const [event, properties, options] = args;
+  const given = typeof options === 'object' ? options : {};
+  call.call(client, event, properties, { timestamp: at, ...given });
+}
+
+/** Queued calls among what a page may have left under our name. */
+export function queuedCalls(left: unknown): QueuedCall[] {
+  if (!Array.isArray(left)) return [];
+  return left.flatMap((call: unknown): QueuedCall[] => {
+    if (!Array.isArray(call)) return [];
+    const [method, args, at]: unknown[] = call;
+    return typeof method === 'string'
+      ? [[method, Array.isArray(args) ? args : [], typeof at === 'number' ? at : Date.now()]]
+      : [];
+  });
+}

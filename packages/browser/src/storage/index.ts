@@ -1,0 +1,3 @@
+export { memory } from './memory.js';
+export { storeFor } from './store-for.js';
+export { webStorage } from './web-storage.js';

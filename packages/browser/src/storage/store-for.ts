@@ -1,0 +1,82 @@
+import type { Store } from '@tidemark/client';
+import type { BrowserOptions } from '../options.js';
+import { cookies } from './cookies.js';
+import { memory } from './memory.js';
+import { webStorage } from './web-storage.js';
+
+/** What servers may want to know of a visitor: it goes into a cookie as well. */
+const IDENTITY = /identity$/;
+const LONGEST_IDENTITY = 200;
+const LONGEST_COOKIE = 1_000;
+
+/** Where values are kept, as `persistence` says, or the next best where the browser blocks that. */
+export function storeFor(options: BrowserOptions): Store {
+  const mode = options.cookieless_mode === 'always' ? 'memory' : (options.persistence ?? 'localStorage+cookie');
+  const cookieStore = (limit: number) =>
+    cookies({
+      crossSubdomain: options.cross_subdomain_cookie ?? true,
+      secure: options.secure_cookie ?? location.protocol === 'https:',
+      days: options.cookie_expiration_days ?? 365,
+      limit,
+    });
+  if (mode === 'memory') return memory();
+  if (mode === 'sessionStorage') return webStorage(mode) ?? memory();
+  const local = webStorage('localStorage');
+  if (mode === 'cookie' || !local) return moved(lenient(cookieStore(LONGEST_COOKIE)), local);
+  if (mode === 'localStorage') return moved(local, cookieStore(LONGEST_IDENTITY));
+  return both(local, cookieStore(LONGEST_IDENTITY));
+}
+
+/** All in `local`, and the identity in a cookie too, which wins: another subdomain may have changed it. */
+function both(local: Store, cookie: Store): Store {
+  const shared = lenient(cookie);
+  const each = (key: string, act: (store: Store, key: string) => void) => {
+    if (IDENTITY.test(key)) act(shared, cookieName(key));
+    act(local, key);
+  };
+  return {
+    get: (key) => (IDENTITY.test(key) ? shared.get(cookieName(key)) : null) ?? local.get(key),
+    set: (key, text) => each(key, (store, name) => store.set(name, text)),
+    remove: (key) => each(key, (store, name) => store.remove(name)),
+  };
+}
+
+/** Of the project's key only its end, since all of a cookie counts: `tm.tmk_….shop.identity` becomes `tm_89abcdef.shop.identity`. */
+function cookieName(key: string): string {
+  return key.replace(/^tm\.[^.]*?([^.]{0,8})\.(default\.)?/, 'tm_$1.');
+}
+
+/** What does not fit, or is refused, lives as long as the page. */
+function lenient(store: Store): Store {
+  const kept = memory();
+  return {
+    get: (key) => kept.get(key) ?? store.get(key),
+    set: (key, text) => {
+      try {
+        store.set(key, text);
+        kept.remove(key);
+      } catch {
+        kept.set(key, text);
+      }
+    },
+    remove: (key) => {
+      kept.remove(key);
+      store.remove(key);
+    },
+  };
+}
+
+/** Takes over what another mode of persistence left behind. */
+function moved(store: Store, former: Store | undefined): Store {
+  return {
+    ...store,
+    get: (key) => {
+      const text = store.get(key);
+      const left = text === null ? former?.get(key) : null;
+      if (typeof left !== 'string') return text;
+      store.set(key, left);
+      former?.remove(key);
+      return left;
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import type { Store } from '@tidemark/client';
+
+const PROBE = 'tm_try';
+
+/** The browser's storage, or undefined where it is blocked: reading the property alone may throw. */
+export function webStorage(kind: 'localStorage' | 'sessionStorage'): Store | undefined {
+  try {
+    const storage = window[kind];
+    storage.setItem(PROBE, '1');
+    storage.removeItem(PROBE);
+    return {
+      get: (key) => storage.getItem(key),
+      set: (key, text) => storage.setItem(key, text),
+      remove: (key) => storage.removeItem(key),
+    };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,1 @@
+export { type WebVital, type WebVitalsOptions, webVitals } from './web-vitals.js';
