@@ -1,0 +1,97 @@
+import type { FlagKey, FlagPayloadOf, FlagVariantOf } from '@tidemark/client';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { trackFeature } from './track-feature.js';
+import { useAnalytics, useScope } from './use-analytics.js';
+import { useFeatureFlagPayload, useFeatureFlagVariantKey } from './use-flag.js';
+
+export interface AnalyticsFeatureProps<Key extends FlagKey> {
+  flag: Key;
+  /** Shows the content when the flag is on (true, the default), or has this variant. */
+  match?: true | FlagVariantOf<Key>;
+  /** Shown otherwise. */
+  fallback?: ReactNode;
+  /** When the content counts as seen; the threshold is 0.1 unless told. */
+  visibilityObserverOptions?: IntersectionObserverInit;
+  /** False: `$feature_view` is not captured. */
+  trackView?: boolean;
+  /** False: `$feature_interaction` is not captured. */
+  trackInteraction?: boolean;
+  /** The content, or what makes it of the flag's payload. */
+  children?: ReactNode | ((payload: FlagPayloadOf<Key> | null | undefined) => ReactNode);
+}
+
+/**
+ * Shows its content to those for whom the flag matches, and captures once each that they saw it and that they clicked it. There is
+ * no element around the content.
+ *
+ * @example
+ * ```tsx
+ * <AnalyticsFeature flag="layout" match="test" fallback={<List />}>
+ *   {(payload) => <Grid columns={payload.columns} />}
+ * </AnalyticsFeature>
+ * ```
+ */
+export function AnalyticsFeature<Key extends FlagKey>(props: AnalyticsFeatureProps<Key>): ReactNode {
+  const { flag, match = true, fallback, children } = props;
+  const value = useFeatureFlagVariantKey(flag);
+  const payload = useFeatureFlagPayload(flag);
+  const matches = match === true ? Boolean(value) : value === match;
+  const [start, end] = useTracking(props, matches);
+  if (!matches) return fallback;
+  // templates have no box and are allowed in lists and tables: they mark where the content is without a wrapper
+  const content = typeof children === 'function' ? children(payload) : children;
+  return (
+    <>
+      <template ref={start} />
+      {isText(content) ? <span>{content}</span> : content}
+      <template ref={end} />
+    </>
+  );
+}
+
+/** Captures views and clicks of what is rendered between the two markers. */
+function useTracking<Key extends FlagKey>(props: AnalyticsFeatureProps<Key>, matches: boolean) {
+  const { flag, visibilityObserverOptions: options = {}, trackView = true, trackInteraction = true } = props;
+  const scope = useScope();
+  const client = useAnalytics();
+  const start = useRef<HTMLTemplateElement>(null);
+  const end = useRef<HTMLTemplateElement>(null);
+  const refresh = useRef<() => void>(undefined);
+  const captured = useRef(new Set<string>());
+  const { root = null, rootMargin = '0px', threshold = 0.1 } = options;
+  // by content: options are most often written in place, which makes new ones for each render
+  const thresholds = String(threshold);
+
+  useEffect(() => {
+    const parent = start.current?.parentElement;
+    if (!matches || !client || !parent) return;
+    const tracking = trackFeature({
+      client,
+      flag,
+      value: scope.flag(flag).value.now,
+      captured: captured.current,
+      content: () => contentBetween(start.current, end.current),
+      view: trackView && { root, rootMargin, threshold: thresholds.split(',').map(Number) },
+      parent,
+      clicks: trackInteraction,
+      warn: scope.warn,
+    });
+    refresh.current = tracking.refresh;
+    return tracking.stop;
+  }, [scope, client, flag, matches, trackView, trackInteraction, root, rootMargin, thresholds]);
+
+  useEffect(() => refresh.current?.());
+  return [start, end] as const;
+}
+
+/** The elements between the markers. */
+function contentBetween(start: Element | null, end: Element | null): Element[] {
+  const elements: Element[] = [];
+  for (let next = start?.nextElementSibling; next && next !== end; next = next.nextElementSibling) elements.push(next);
+  return elements;
+}
+
+/** Whether it is text alone, which is neither observed nor clicked without an element. */
+function isText(content: ReactNode): boolean {
+  return [content].flat().every((part) => /string|number/.test(typeof part));
+}

@@ -1,0 +1,61 @@
+import { type BrowserOptions, getClient, init } from '@tidemark/browser';
+import type { Client } from '@tidemark/client';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { bootstrapFlags } from './bootstrap-flags.js';
+import { equal } from './equal.js';
+import { createScope } from './scope.js';
+import { ScopeContext } from './use-analytics.js';
+
+interface WithClient {
+  /** An initialized client. */
+  client: Client;
+  apiKey?: never;
+  options?: never;
+}
+
+interface WithKey {
+  /** The project API key; the provider initializes a client with it. */
+  apiKey: string;
+  /** The client's options. Changed ones are applied to the running client. */
+  options?: BrowserOptions;
+  client?: never;
+}
+
+export type AnalyticsProviderProps = (WithClient | WithKey) & { children?: ReactNode };
+
+/**
+ * Gives a client to all below it. Children render at once, before there is a client, and on the server.
+ *
+ * @example
+ * ```tsx
+ * <AnalyticsProvider apiKey="tmk_..." options={{ api_host: 'https://analytics.example.com' }}>
+ *   <App />
+ * </AnalyticsProvider>
+ * ```
+ */
+export function AnalyticsProvider({ client, apiKey, options, children }: AnalyticsProviderProps): ReactNode {
+  const [scope] = useState(() => createScope(client, bootstrapFlags(options?.bootstrap)));
+  const applied = useRef<BrowserOptions>(undefined);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: changed options are applied below, without another start
+  useEffect(() => {
+    if (client) {
+      if (apiKey) scope.warn('AnalyticsProvider uses its client, not its apiKey.');
+      return scope.attach(client);
+    }
+    if (!apiKey) return scope.warn('AnalyticsProvider needs a client or an apiKey.');
+    // effects run twice in StrictMode, and providers may come again: the page keeps its client
+    const existing = getClient(options?.name);
+    if (existing?.apiKey === apiKey) return scope.attach(existing);
+    applied.current = options;
+    return scope.attach(init(apiKey, options, options?.name));
+  }, [scope, client, apiKey]);
+
+  useEffect(() => {
+    if (client || equal(applied.current, options)) return;
+    applied.current = options;
+    getClient(options?.name)?.setConfig(options ?? {});
+  });
+
+  return <ScopeContext.Provider value={scope}>{children}</ScopeContext.Provider>;
+}

@@ -1,0 +1,15 @@
+'use client';
+/** Tidemark for React: a provider, hooks for the client and its flags, and components. */
+export type { BrowserOptions } from '@tidemark/browser';
+export type { FlagKey, FlagPayloadOf, FlagRegistry, FlagSnapshot, FlagValueOf, FlagVariantOf } from '@tidemark/client';
+export { AnalyticsFeature, type AnalyticsFeatureProps } from './analytics-feature.js';
+export { AnalyticsProvider, type AnalyticsProviderProps } from './analytics-provider.js';
+export { ErrorBoundary, type ErrorBoundaryProps } from './error-boundary.js';
+export { useAnalytics } from './use-analytics.js';
+export {
+  useActiveFeatureFlags,
+  useFeatureFlagEnabled,
+  useFeatureFlagPayload,
+  useFeatureFlagVariantKey,
+  useFlag,
+} from './use-flag.js';

@@ -1,0 +1,58 @@
+import {
+  type CapturedEvent,
+  type Client,
+  type ClientOptions,
+  createClient,
+  exceptions,
+  type FlagValue,
+  flags,
+} from '@tidemark/client';
+import { act } from 'react';
+import { memoryPlatform } from './memory-platform.js';
+
+export interface TestAnalyticsSettings {
+  /** Values by flag. */
+  flags?: Record<string, FlagValue>;
+  /** Payloads by flag. */
+  payloads?: Record<string, unknown>;
+  /** More options of the client. */
+  options?: ClientOptions;
+}
+
+export interface TestAnalytics {
+  /** A client that works as the real one does, and has no network. */
+  client: Client;
+  /** What was captured, oldest first. */
+  events: readonly CapturedEvent[];
+  /** Replaces all flags, within `act`. */
+  setFlags(flags: Record<string, FlagValue>, payloads?: Record<string, unknown>): void;
+}
+
+/**
+ * A client for tests: flags from a plain map, events in a list, nothing leaves the process.
+ *
+ * @example
+ * ```tsx
+ * const analytics = createTestAnalytics({ flags: { 'new-checkout': true } });
+ * render(<TestAnalyticsProvider analytics={analytics}><Checkout /></TestAnalyticsProvider>);
+ * analytics.setFlags({ 'new-checkout': false });
+ * expect(analytics.events.map(({ event }) => event)).toEqual(['Checkout Started']);
+ * ```
+ */
+export function createTestAnalytics({ flags: values = {}, payloads, options }: TestAnalyticsSettings = {}): TestAnalytics {
+  const events: CapturedEvent[] = [];
+  const offline: ClientOptions = { disable_flags: true, disable_remote_config: true, ...options };
+  const client = createClient(
+    'tmk_test',
+    offline,
+    memoryPlatform(() => ({})),
+    [flags(), exceptions()],
+  );
+  client.on('eventCaptured', (event) => events.push(event));
+  client.featureFlags.override(values, payloads);
+  return {
+    client,
+    events,
+    setFlags: (next, nextPayloads) => act(() => client.featureFlags.override(next, nextPayloads)),
+  };
+}

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { asModules, complaintsOf } from './testing/complaints-of.js';
+
+const DECLARED = `
+declare module '@tidemark/react' {
+  interface FlagRegistry {
+    checkout: { value: boolean; payload: null };
+    layout: { value: false | 'control' | 'test'; payload: { columns: number } };
+  }
+}
+`;
+
+// each line after ts-expect-error is refused by the compiler, all others are not
+const USES = `
+import { AnalyticsFeature, useFeatureFlagEnabled, useFeatureFlagPayload, useFeatureFlagVariantKey, useFlag } from '@tidemark/react';
+
+export function Typed() {
+  const on: boolean = useFeatureFlagEnabled('checkout');
+  // @ts-expect-error: no such flag
+  useFeatureFlagEnabled('chekout');
+  const variant: false | 'control' | 'test' | undefined = useFeatureFlagVariantKey('layout');
+  // @ts-expect-error: no such variant
+  if (variant === 'tset') return null;
+  const columns: number | undefined = useFeatureFlagPayload('layout')?.columns;
+  // @ts-expect-error: no such field
+  useFeatureFlagPayload('layout')?.rows;
+  const known: 'control' | 'test' | undefined = useFlag('layout').variant;
+  return (
+    <>
+      <AnalyticsFeature flag="layout" match="test" fallback={on}>{(payload) => payload?.columns}</AnalyticsFeature>
+      <AnalyticsFeature flag="checkout" match>{columns}</AnalyticsFeature>
+      {/* @ts-expect-error: no such variant */}
+      <AnalyticsFeature flag="layout" match="other">{known}</AnalyticsFeature>
+      {/* @ts-expect-error: a flag without variants */}
+      <AnalyticsFeature flag="checkout" match="test" />
+    </>
+  );
+}
+`;
+
+test('the compiler checks keys, variants and payloads of a registry', async () => {
+  expect(await asModules([DECLARED + USES], (paths) => complaintsOf(paths))).toEqual([]);
+});

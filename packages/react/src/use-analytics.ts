@@ -1,0 +1,35 @@
+import type { Client } from '@tidemark/client';
+import { createContext, useContext, useSyncExternalStore } from 'react';
+import { bootstrapFlags } from './bootstrap-flags.js';
+import { createScope, type Reads, type Scope, type Subscribe } from './scope.js';
+
+export const ScopeContext = createContext<Scope | null>(null);
+
+/** Read where there is no provider: nothing is on. */
+const nowhere = createScope(undefined, bootstrapFlags());
+
+/** The scope of the nearest provider. */
+export function useScope(): Scope {
+  const scope = useContext(ScopeContext);
+  if (!scope) nowhere.warn('There is no AnalyticsProvider above.');
+  return scope ?? nowhere;
+}
+
+/**
+ * The client, or undefined before it is initialized: guard each call.
+ *
+ * @example
+ * ```tsx
+ * const analytics = useAnalytics();
+ * return <button onClick={() => analytics?.capture('Signed Up', { plan: 'pro' })}>Sign up</button>;
+ * ```
+ */
+export function useAnalytics(): Client | undefined {
+  const { onClient, client } = useScope();
+  return useRead(onClient, client);
+}
+
+/** Reads what a scope has, and renders again when that changes. */
+export function useRead<T>(subscribe: Subscribe, { now, onServer }: Reads<T>): T {
+  return useSyncExternalStore(subscribe, now, onServer);
+}
