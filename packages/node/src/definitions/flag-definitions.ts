@@ -1,0 +1,53 @@
+import { type FlagDefinition, type PreparedFlags, prepareFlags } from '@tidemark/flags';
+
+/** All flags of a project with what is needed to evaluate them: plain JSON, so that a shared cache can keep it. */
+export interface FlagDefinitions {
+  flags: FlagDefinition[];
+  /** Names of group types by index. */
+  groupTypeMapping: Record<string, string>;
+  /** Cohorts that are computed from properties, by id. */
+  cohorts: Record<string, unknown>;
+  /** Present when the project wants `$feature_flag_called` in its short form. */
+  minimalFlagCalledEvents?: true;
+}
+
+/** Definitions read once, for any number of evaluations. */
+export interface LoadedDefinitions {
+  readonly source: FlagDefinitions;
+  readonly prepared: PreparedFlags;
+  readonly byKey: ReadonlyMap<string, FlagDefinition>;
+  /** Indexes of group types by name. */
+  readonly groupTypes: ReadonlyMap<string, number>;
+}
+
+/** Reads what the service answers, or a shared cache gives. Undefined: it is not that. */
+export function readDefinitions(value: unknown): FlagDefinitions | undefined {
+  if (!isRecord(value) || !Array.isArray(value['flags'])) return undefined;
+  const mapping = value['group_type_mapping'] ?? value['groupTypeMapping'];
+  const { cohorts } = value;
+  const minimal = value['minimal_flag_called_events'] === true || value['minimalFlagCalledEvents'] === true;
+  return {
+    flags: value['flags'].filter(isFlag),
+    groupTypeMapping: isRecord(mapping)
+      ? Object.fromEntries(Object.entries(mapping).map(([at, name]) => [at, String(name)]))
+      : {},
+    cohorts: isRecord(cohorts) ? cohorts : {},
+    ...(minimal ? { minimalFlagCalledEvents: true } : {}),
+  };
+}
+
+/** Prepares definitions for evaluation. */
+export function loadDefinitions(source: FlagDefinitions): LoadedDefinitions {
+  return {
+    source,
+    prepared: prepareFlags(source.flags, source.cohorts),
+    byKey: new Map(source.flags.map((flag) => [flag.key, flag])),
+    groupTypes: new Map(Object.entries(source.groupTypeMapping).map(([at, name]) => [name, Number(at)])),
+  };
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Whatever else is odd about a flag, the evaluator reads with care. */
+const isFlag = (value: unknown): value is FlagDefinition => isRecord(value) && typeof value['key'] === 'string';

@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest';
+import { fakeNode } from '../testing/fake-node.js';
+import { PROJECT_KEY, startClient } from '../testing/start-client.js';
+
+const capture = ({ client }: ReturnType<typeof startClient>, ...events: string[]) => {
+  for (const event of events) client.capture({ distinctId: 'user-123', event });
+};
+const names = ({ sent }: ReturnType<typeof startClient>) => sent().map(({ event }) => event);
+const batches = ({ node }: ReturnType<typeof startClient>) =>
+  node.requestsTo('/batch/').map(({ body }) => (body as { batch: { event: string }[] }).batch.map(({ event }) => event));
+
+describe('batches', () => {
+  test('BAT-3 a request takes at most maxBatchSize events, and 413 halves it', async () => {
+    const node = fakeNode();
+    node.answer('/batch/', {}, { status: 413 }, {});
+    const started = startClient({ maxBatchSize: 4 }, node);
+    capture(started, 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h');
+    await started.client.flush();
+    expect(batches(started)).toEqual([
+      ['a', 'b', 'c', 'd'],
+      ['e', 'f', 'g', 'h'],
+      ['e', 'f'],
+      ['g', 'h'],
+    ]);
+  });
+
+  test('BAT-4 HTP-1 flush sends now, with the project key and JSON; with nothing to send it does not', async () => {
+    const started = startClient();
+    await started.client.flush();
+    expect(started.node.requests).toEqual([]);
+    capture(started, 'a');
+    await Promise.all([started.client.flush(), started.client.flush()]);
+    expect(started.node.requests).toHaveLength(1);
+    expect(started.node.requests[0]).toMatchObject({
+      url: 'http://tidemark/batch/',
+      method: 'POST',
+      headers: { 'user-agent': 'tidemark-test/1.0.0' },
+      body: { api_key: PROJECT_KEY, batch: [{ event: 'a' }], sent_at: '2025-01-01T00:00:00.000Z' },
+    });
+    await started.client.flush();
+    expect(started.node.requests).toHaveLength(1);
+  });
+
+  test.each([429, 500, 502, 'fail' as const])(
+    'RTY-4 %s is tried again by itself, with the same uuids and times',
+    async (failure) => {
+      const node = fakeNode();
+      const answer = failure === 'fail' ? failure : { status: failure, headers: { 'Retry-After': '20' } };
+      node.answer('/batch/', answer, {});
+      const started = startClient({}, node);
+      capture(started, 'a');
+      await started.client.flush();
+      await node.advance(failure === 'fail' ? 0 : 19_999);
+      expect(node.requests).toHaveLength(1);
+      await node.advance(10_000);
+      const [first, second, ...more] = started.sent();
+      expect(second).toEqual(first);
+      expect(more).toEqual([]);
+    },
+  );
+
+  test('a request without an answer is given up in time', async () => {
+    const node = fakeNode();
+    node.answer('/batch/', 'hang', {});
+    const started = startClient({ requestTimeout: 5_000 }, node);
+    capture(started, 'a');
+    const flushing = started.client.flush();
+    await node.advance(5_000);
+    await flushing;
+    await started.client.flush();
+    expect(names(started)).toEqual(['a', 'a']);
+  });
+});
+
+describe('shutdown', () => {
+  test('what is captured while it sends is sent, too', async () => {
+    const node = fakeNode();
+    const started = startClient({ maxBatchSize: 1 }, node);
+    capture(started, 'a', 'b');
+    void started.client.flush();
+    capture(started, 'c', 'd');
+    await started.client.shutdown();
+    expect(names(started)).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  test('a service that comes back in time gets everything', async () => {
+    const node = fakeNode();
+    node.answer('/batch/', 'fail', { status: 503 }, { status: 503 }, {});
+    const started = startClient({}, node);
+    capture(started, 'a', 'b');
+    const done = started.client.shutdown();
+    await node.advance(10_000);
+    await done;
+    expect(batches(started)).toEqual([
+      ['a', 'b'],
+      ['a', 'b'],
+      ['a', 'b'],
+      ['a', 'b'],
+    ]);
+    expect(node.logged.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  test.each([{ status: 503 }, 'hang' as const])('BAT-7 against %j it ends in its time, with the loss told', async (answer) => {
+    const node = fakeNode();
+    node.answer('/batch/', answer);
+    const started = startClient({}, node);
+    capture(started, 'a', 'b');
+    let ended = false;
+    const done = started.client.shutdown(4_000).then(() => {
+      ended = true;
+    });
+    await node.advance(3_999);
+    expect(ended).toBe(false);
+    await node.advance(1);
+    await done;
+    expect(node.logged.at(-1)).toEqual({ level: 'error', text: expect.stringContaining('2 events were not sent') });
+    await node.advance(100_000);
+    expect(node.pendingTimers()).toBe(0);
+  });
+
+  test('a process that ends by itself sends what is left, and does not wait for a service that is away', async () => {
+    const node = fakeNode();
+    const idle = new Set<() => void>();
+    node.onIdle = (listener) => {
+      idle.add(listener);
+      return () => void idle.delete(listener);
+    };
+    const started = startClient({}, node);
+    const end = async () => {
+      for (const listener of idle) listener();
+      await node.settle();
+    };
+    capture(started, 'a');
+    await end();
+    expect(names(started)).toEqual(['a']);
+    await end();
+    expect(node.requests).toHaveLength(1);
+    node.answer('/batch/', 'fail');
+    capture(started, 'b');
+    await end();
+    await end();
+    expect(node.requests).toHaveLength(2);
+    const done = started.client.shutdown(0);
+    await node.advance(0);
+    await done;
+    expect(idle.size).toBe(0);
+  });
+});

@@ -1,0 +1,93 @@
+import { type CapturedEvent, type ClientLog, eventTime, isUuid, type Properties } from '@tidemark/client';
+import type { EventMessage, Groups } from '../node-client.js';
+import type { NodePlatform } from '../node-platform.js';
+import type { RequestContext } from '../request/request-context.js';
+
+/** Makes events of what callers say. */
+export interface EventMaker {
+  /** Undefined: it cannot be an event, and a warning says why. */
+  make(message: EventMessage): CapturedEvent | undefined;
+  /** Who a call is about: whom it names, else whom the request names. */
+  distinctIdOf(told: unknown): string | undefined;
+}
+
+export interface EventMakerSettings {
+  /** Of each event, below the caller's. */
+  common: Properties;
+  context(): RequestContext | undefined;
+}
+
+export function createEventMaker(platform: NodePlatform, settings: EventMakerSettings, log: ClientLog): EventMaker {
+  /** Ids of those whom requests do not name, so that the events of one request belong together. */
+  const strangers = new WeakMap<RequestContext, string>();
+
+  function strangerOf(context: RequestContext): string {
+    const id = strangers.get(context) ?? platform.ids.uuid7();
+    strangers.set(context, id);
+    return id;
+  }
+
+  const distinctIdOf = (told: unknown) => nameOf(told) ?? settings.context()?.distinctId;
+
+  function timeOf({ timestamp }: EventMessage): string {
+    const told = timestamp === undefined ? undefined : eventTime(timestamp);
+    if (timestamp !== undefined && !told)
+      log.warn('A timestamp is no date, so the event has the time of its capture:', timestamp);
+    return told ?? new Date(platform.clock.now()).toISOString();
+  }
+
+  function uuidOf({ uuid }: EventMessage): string {
+    if (isUuid(uuid)) return uuid;
+    if (uuid !== undefined) log.warn('A uuid is none, so the event gets another:', uuid);
+    return platform.ids.uuid7();
+  }
+
+  function given({ event, properties }: EventMessage): Properties {
+    if (properties === undefined || (typeof properties === 'object' && !Array.isArray(properties))) return properties ?? {};
+    log.warn(`The properties of an event are no object, so they are left out: ${event}`);
+    return {};
+  }
+
+  return {
+    distinctIdOf,
+    make: (message) => {
+      const { event, flags, groups } = message;
+      if (typeof event !== 'string' || !event.trim()) return void log.warn('An event needs a name, so it was dropped:', event);
+      const context = settings.context();
+      const known = distinctIdOf(message.distinctId);
+      if (!known && !context) return void log.warn(`An event needs a distinctId, so it was dropped: ${event}`);
+      return {
+        event,
+        distinct_id: known ?? strangerOf(context ?? {}),
+        properties: {
+          ...settings.common,
+          ...context?.properties,
+          ...(context?.sessionId ? { $session_id: context.sessionId } : {}),
+          ...(known ? {} : { $process_person_profile: false }),
+          ...flags?.eventProperties(),
+          ...(groups && Object.keys(groups).length ? { $groups: groupKeys(groups) } : {}),
+          ...given(message),
+          $lib: platform.library.name,
+          $lib_version: platform.library.version,
+        },
+        timestamp: timeOf(message),
+        uuid: uuidOf(message),
+      };
+    },
+  };
+}
+
+/** Text that names somebody or something; numbers are taken for it. Undefined: it names nobody. */
+export function nameOf(told: unknown): string | undefined {
+  const name = typeof told === 'number' ? String(told) : told;
+  return typeof name === 'string' && name.trim() ? name : undefined;
+}
+
+/** Keys as text, without those that are empty. */
+export function groupKeys(groups: Groups = {}): Record<string, string> {
+  const keys = Object.entries(groups).flatMap(([type, key]) => {
+    const name = nameOf(key);
+    return name ? [[type, name] as const] : [];
+  });
+  return Object.fromEntries(keys);
+}

@@ -1,0 +1,40 @@
+import type { ClientLog, Properties } from '@tidemark/client';
+import type { EventMessage, NodeClient } from '../node-client.js';
+import { nameOf } from './event-maker.js';
+
+/** The calls that make events of what callers say. */
+export function createEventMethods(
+  submit: (message: EventMessage) => string | null,
+  distinctIdOf: (told: unknown) => string | undefined,
+  log: ClientLog,
+): Pick<NodeClient, 'capture' | 'identify' | 'alias' | 'groupIdentify'> {
+  const refused = (call: string, needs: string): null => {
+    log.warn(`${call} needs ${needs}, so nothing was captured`);
+    return null;
+  };
+  return {
+    capture: (message) => {
+      if (message?.event === '$exception')
+        log.warn('Exceptions are better captured with captureException, which adds their stack');
+      return submit(message ?? {});
+    },
+    identify: ({ distinctId, properties = {} }) => {
+      const name = nameOf(distinctId);
+      if (!name) return refused('identify', 'a distinctId');
+      const { $set, $set_once, $anon_distinct_id: _, ...rest } = properties;
+      const set: Properties = { $set: Object.assign({}, rest, $set), ...($set_once ? { $set_once } : {}) };
+      return submit({ distinctId: name, event: '$identify', properties: set });
+    },
+    alias: ({ distinctId, alias }) => {
+      const [name, other] = [nameOf(distinctId), nameOf(alias)];
+      if (!name || !other) return refused('alias', 'a distinctId and an alias');
+      return submit({ distinctId: name, event: '$create_alias', properties: { distinct_id: name, alias: other } });
+    },
+    groupIdentify: ({ groupType, groupKey, properties = {}, distinctId }) => {
+      const [type, key] = [nameOf(groupType), nameOf(groupKey)];
+      if (!type || !key) return refused('groupIdentify', 'a groupType and a groupKey');
+      const group: Properties = { $group_type: type, $group_key: key, $group_set: properties };
+      return submit({ distinctId: distinctIdOf(distinctId) ?? `$${type}_${key}`, event: '$groupidentify', properties: group });
+    },
+  };
+}

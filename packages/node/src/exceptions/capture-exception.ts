@@ -1,0 +1,25 @@
+import { type ExceptionContext, exceptionProperties, isRecord, type Properties } from '@tidemark/client';
+import { addSourceContext, type PlacedFrame, type SourceReader } from './source-context.js';
+
+/** Properties of an `$exception` event: the caller's, below those that tell of the error. */
+export function propertiesOfException(
+  error: unknown,
+  given: Properties | undefined,
+  context: ExceptionContext,
+  readSource: SourceReader | undefined,
+): Properties {
+  const { $exception_source: _, ...own } = given ?? {};
+  const { stack = '' } = new Error();
+  const made = exceptionProperties(error, context, { platform: 'node:javascript', syntheticStack: stack });
+  if (readSource) addSourceContext(framesOf(made), readSource);
+  return { ...own, ...made };
+}
+
+function framesOf({ $exception_list: list }: Properties): PlacedFrame[] {
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((entry: unknown) => {
+    const stack = isRecord(entry) ? entry['stacktrace'] : undefined;
+    const frames: unknown = isRecord(stack) ? stack['frames'] : undefined;
+    return Array.isArray(frames) ? frames.filter(isRecord) : [];
+  });
+}

@@ -1,0 +1,11 @@
+/** For whom flags are evaluated. */
+export interface FlagSubject {
+  distinctId: string;
+  deviceId?: string | undefined;
+  /** Keys by the name of the group's type. */
+  groups: Readonly<Record<string, string>>;
+  /** Before those that the service has stored. */
+  personProperties: Readonly<Record<string, unknown>>;
+  /** By the name of the group's type; before those that the service has stored. */
+  groupProperties: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}

@@ -1,0 +1,87 @@
+import { type Environment, evaluateFlags, type FlagDefinition, type FlagResult, type Subject } from '@tidemark/flags';
+import type { LoadedDefinitions } from '../definitions/flag-definitions.js';
+import type { EvaluatedFlag, FlagMap } from './evaluated-flag.js';
+import type { FlagSubject } from './flag-subject.js';
+
+/** What came of evaluation without the service. */
+export interface LocalFlags {
+  readonly flags: FlagMap;
+  /** Flags that only the service can tell: they turn on what is not known here. */
+  readonly unresolved: readonly string[];
+}
+
+/** @param only keys asked for by name; undefined: all flags */
+export function evaluateLocally(
+  { byKey, groupTypes, prepared }: LoadedDefinitions,
+  subject: FlagSubject,
+  environment: Environment,
+  only?: ReadonlySet<string>,
+): LocalFlags {
+  const flags = new Map<string, EvaluatedFlag>();
+  const unresolved: string[] = [];
+  const results = evaluateFlags(prepared, subjectOf(subject, groupTypes, byKey), environment, only);
+  for (const key of only ?? byKey.keys()) {
+    const definition = byKey.get(key);
+    const result = results.get(key);
+    // the service would not tell a server of it either
+    if (definition?.evaluation_runtime === 'client') continue;
+    if (definition && result && isKnown(definition, result, only !== undefined)) flags.set(key, flagOf(definition, result));
+    else unresolved.push(key);
+  }
+  return { flags, unresolved };
+}
+
+function isKnown(definition: FlagDefinition, result: FlagResult, byName: boolean): boolean {
+  if (!definition.active) return true;
+  if (result.inconclusive || definition.ensure_experience_continuity) return false;
+  // who asks for a flag of groups without a group may have forgotten it; among all flags it is one that does not concern them
+  return !(byName && result.reason === 'no_group_type');
+}
+
+function subjectOf(
+  { distinctId, deviceId, groups, personProperties, groupProperties }: FlagSubject,
+  groupTypes: LoadedDefinitions['groupTypes'],
+  byKey: LoadedDefinitions['byKey'],
+): Subject {
+  const known: Record<number, { key: string; properties: Readonly<Record<string, unknown>> }> = {};
+  for (const [type, key] of Object.entries(groups)) {
+    const index = groupTypes.get(type);
+    if (index !== undefined) known[index] = { key, properties: groupProperties[type] ?? {} };
+  }
+  return {
+    distinctId,
+    deviceId,
+    personProperties,
+    groups: known,
+    // the service may have stored more than the caller tells
+    incomplete: true,
+    hashKey: (key) => {
+      // whom a person was before they were known is stored with the service: the evaluator takes a throw for "not known"
+      if (byKey.get(key)?.ensure_experience_continuity) throw new Error('not known here');
+      return undefined;
+    },
+  };
+}
+
+function flagOf(definition: FlagDefinition, { value, payload, reason }: FlagResult): EvaluatedFlag {
+  const experiment = 'has_experiment' in definition ? definition.has_experiment : undefined;
+  return {
+    value,
+    payload: parsed(payload),
+    reason,
+    id: definition.id,
+    ...(definition.version === undefined ? {} : { version: definition.version }),
+    ...(typeof experiment === 'boolean' ? { hasExperiment: experiment } : {}),
+    local: true,
+  };
+}
+
+/** Payloads are stored as JSON text; what is none counts as none, as it does in answers of the service. */
+function parsed(payload: unknown): unknown {
+  if (typeof payload !== 'string') return payload ?? null;
+  try {
+    return JSON.parse(payload);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,188 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { PROJECT_KEY, startClient } from './testing/start-client.js';
+import { VERSION } from './version.js';
+
+const UUID = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
+
+test('the version is that of the package', () => {
+  expect(VERSION).toBe(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version);
+});
+
+describe('capture', () => {
+  test('CAP-2 an event goes under the given id, with properties, library and uuid', async () => {
+    const { client, flushed } = startClient();
+    const uuid = client.capture({ distinctId: 'user-123', event: 'Signed Up', properties: { source: 'ad' } });
+    expect(uuid).toMatch(UUID);
+    expect(await flushed()).toEqual([
+      {
+        event: 'Signed Up',
+        distinct_id: 'user-123',
+        timestamp: '2025-01-01T00:00:00.000Z',
+        uuid,
+        properties: {
+          source: 'ad',
+          $lib: 'tidemark-test',
+          $lib_version: '1.0.0',
+          $is_server: true,
+          $geoip_disable: true,
+        },
+      },
+    ]);
+  });
+
+  test('CAP-3 opted out nothing is queued or sent, and opted in again what was dropped stays so', async () => {
+    const { client, node, flushed } = startClient({ optedOut: true });
+    expect(client.isOptedOut()).toBe(true);
+    expect(client.capture({ distinctId: 'user-123', event: 'dropped' })).toBeNull();
+    expect(client.captureException(new Error('dropped'), 'user-123')).toBeNull();
+    await client.flush();
+    expect(node.requests).toEqual([]);
+    client.optIn();
+    client.capture({ distinctId: 'user-123', event: 'kept' });
+    expect((await flushed()).map(({ event }) => event)).toEqual(['kept']);
+    client.optOut();
+    expect(client.capture({ distinctId: 'user-123', event: 'dropped' })).toBeNull();
+  });
+
+  test.each([
+    [{ distinctId: 'user-123', event: '' }],
+    [{ distinctId: 'user-123', event: 5 as never }],
+    [{ distinctId: '', event: 'nobody' }],
+    [{ distinctId: '  ', event: 'nobody' }],
+    [{ event: 'nobody' }],
+    [undefined as never],
+  ])('CAP-6 IDN-2 what has no name or nobody behind it is dropped with a warning: %j', async (message) => {
+    const { client, node } = startClient();
+    expect(client.capture(message)).toBeNull();
+    await client.flush();
+    expect(node.requests).toEqual([]);
+    expect(node.warnings()).toHaveLength(1);
+  });
+
+  test('CAP-7 time and uuid can be given; a time of any zone is sent as the same instant, with its digits', async () => {
+    const { client, flushed } = startClient();
+    const uuid = '0190f5a0-0000-7000-8000-000000000001';
+    client.capture({ distinctId: 'a', event: 'one', timestamp: '2024-05-01T12:00:00.123456+02:00', uuid });
+    client.capture({ distinctId: 'a', event: 'two', timestamp: new Date(0) });
+    client.capture({ distinctId: 'a', event: 'three', timestamp: 'yesterday', uuid: 'mine' });
+    const [one, two, three] = await flushed();
+    expect(one).toMatchObject({ timestamp: '2024-05-01T10:00:00.123456Z', uuid });
+    expect(two).toMatchObject({ timestamp: '1970-01-01T00:00:00.000Z', uuid: expect.stringMatching(UUID) });
+    expect(three).toMatchObject({ timestamp: '2025-01-01T00:00:00.000Z', uuid: expect.stringMatching(UUID) });
+  });
+
+  test('CAP-8 nothing throws: odd properties, cycles and big integers included', async () => {
+    const { client, flushed } = startClient();
+    const cycle: Record<string, unknown> = { big: 5n };
+    cycle['self'] = cycle;
+    expect(client.capture({ distinctId: 'a', event: 'cycle', properties: cycle })).toMatch(UUID);
+    expect(client.capture({ distinctId: 'a', event: 'text', properties: 'odd' as never })).toMatch(UUID);
+    const trap = {
+      get bad() {
+        throw new Error('boom');
+      },
+    };
+    expect(client.capture({ distinctId: 'a', event: 'trap', properties: { trap } })).toMatch(UUID);
+    expect((await flushed()).map(({ event, properties }) => [event, properties['big']])).toEqual([
+      ['cycle', '5'],
+      ['text', undefined],
+      ['trap', undefined],
+    ]);
+  });
+
+  test('common properties are on every event, below those of the call; the library is always ours', async () => {
+    const { client, flushed } = startClient({ properties: { service: 'shop', region: 'eu' }, disableGeoip: false });
+    client.capture({ distinctId: 'a', event: 'x', properties: { region: 'us', $lib: 'fake' }, groups: { company: 7 } });
+    const [event] = await flushed();
+    expect(event?.properties).toEqual({
+      service: 'shop',
+      region: 'us',
+      $is_server: true,
+      $groups: { company: '7' },
+      $lib: 'tidemark-test',
+      $lib_version: '1.0.0',
+    });
+  });
+
+  test.each([
+    ['', 'http://tidemark', 'project key'],
+    ['tms_secret', 'http://tidemark', 'secret key'],
+    [PROJECT_KEY, '', 'host'],
+  ])('SET-4 the key %j and host %j make an inert client with one clear message', async (key, host, told) => {
+    const { createNodeClient } = await import('./create-node-client.js');
+    const { fakeNode } = await import('./testing/fake-node.js');
+    const node = fakeNode();
+    const client = createNodeClient(key, { host, personalApiKey: 'tms_1' }, node);
+    expect(client.capture({ distinctId: 'a', event: 'x' })).toBeNull();
+    expect(await client.getFeatureFlag('x', 'a', { defaultValue: true })).toBe(true);
+    await client.shutdown();
+    expect(node.requests).toEqual([]);
+    expect(node.logged).toEqual([{ level: 'error', text: expect.stringContaining(told) }]);
+  });
+
+  test('SET-5 debug turns verbose logging on and off', async () => {
+    const { client, node } = startClient({}, undefined);
+    await client.evaluateFlags();
+    expect(node.logged).toEqual([]);
+    client.debug();
+    await client.evaluateFlags();
+    expect(node.logged).toHaveLength(1);
+    client.debug(false);
+    await client.evaluateFlags();
+    expect(node.logged).toHaveLength(1);
+    expect(node.requests).toEqual([]);
+  });
+});
+
+describe('identity', () => {
+  test('IDN-8 identify sets properties, and knows no anonymous id and no state', async () => {
+    const { client, flushed } = startClient();
+    client.identify({ distinctId: 'user-123', properties: { email: 'a@b.c', $set_once: { first: 1 }, $anon_distinct_id: 'x' } });
+    client.identify({ distinctId: 'user-123', properties: { email: 'a@b.c' } });
+    const [first, second] = await flushed();
+    expect(first).toMatchObject({
+      event: '$identify',
+      distinct_id: 'user-123',
+      properties: { $set: { email: 'a@b.c' }, $set_once: { first: 1 } },
+    });
+    expect(first?.properties).not.toHaveProperty('$anon_distinct_id');
+    expect(second).toMatchObject({ event: '$identify' });
+  });
+
+  test('IDN-15 alias tells both ids, under the former', async () => {
+    const { client, flushed } = startClient();
+    client.alias({ distinctId: 'anon-123', alias: 'user-123' });
+    expect(await flushed()).toMatchObject([
+      { event: '$create_alias', distinct_id: 'anon-123', properties: { distinct_id: 'anon-123', alias: 'user-123' } },
+    ]);
+  });
+
+  test.each([
+    ['', 'user-123'],
+    ['anon-123', ''],
+  ])('IDN-16 alias without one of its ids (%j, %j) is a warning', async (distinctId, alias) => {
+    const { client, node } = startClient();
+    expect(client.alias({ distinctId, alias })).toBeNull();
+    await client.flush();
+    expect(node.requests).toEqual([]);
+    expect(node.warnings()).toHaveLength(1);
+  });
+
+  test('GRP-4 groupIdentify tells of the group, under an id made from it when there is none', async () => {
+    const { client, node, flushed } = startClient();
+    client.groupIdentify({ groupType: 'company', groupKey: 'acme', properties: { plan: 'pro' }, distinctId: 'user-123' });
+    client.groupIdentify({ groupType: 'company', groupKey: 'acme' });
+    expect(client.groupIdentify({ groupType: 'company', groupKey: '' })).toBeNull();
+    expect(client.groupIdentify({ groupType: '', groupKey: 'acme' })).toBeNull();
+    expect(await flushed()).toMatchObject([
+      {
+        event: '$groupidentify',
+        distinct_id: 'user-123',
+        properties: { $group_type: 'company', $group_key: 'acme', $group_set: { plan: 'pro' } },
+      },
+      { event: '$groupidentify', distinct_id: '$company_acme', properties: { $group_set: {} } },
+    ]);
+    expect(node.warnings()).toHaveLength(1);
+  });
+});

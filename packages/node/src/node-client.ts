@@ -1,0 +1,147 @@
+import type { Bootstrap, FlagKey, FlagPayloadOf, FlagResult, FlagValue, FlagValueOf, Properties } from '@tidemark/client';
+import type { EvaluatedFlags } from './flags/evaluated-flags.js';
+import type { RequestContext } from './request/request-context.js';
+import type { RequestHeaders } from './request/request-headers.js';
+
+/** Group keys by the name of the group's type. */
+export type Groups = Readonly<Record<string, string | number>>;
+
+/** An event to capture. */
+export interface EventMessage {
+  /** Who did it. May be left out while a request is handled whose middleware knows. */
+  distinctId?: string;
+  event: string;
+  properties?: Properties;
+  groups?: Groups;
+  /** Flags as they were when it happened, from `evaluateFlags`. */
+  flags?: EvaluatedFlags;
+  /** When it happened: a date, epoch milliseconds, or ISO 8601 with any offset. Default: now. */
+  timestamp?: Date | number | string;
+  /** Default: a fresh UUID version 7. */
+  uuid?: string;
+  /** Sends it now instead of with the next batch. */
+  sendInstantly?: boolean;
+}
+
+/** For whom, and how, flags are evaluated. */
+export interface EvaluationOptions {
+  groups?: Groups;
+  /** Before those that the service has stored. */
+  personProperties?: Properties;
+  /** By the name of the group's type. */
+  groupProperties?: Readonly<Record<string, Properties>>;
+  deviceId?: string;
+  /** Makes no request; what cannot be told here is absent. */
+  onlyEvaluateLocally?: boolean;
+}
+
+export interface FlagOptions extends EvaluationOptions {
+  /** Given for a flag that does not exist or cannot be told. */
+  defaultValue?: boolean;
+  /** False: the read is not reported as `$feature_flag_called`. */
+  tracking?: boolean;
+}
+
+/** How an exception came to be captured. */
+export interface ExceptionHint {
+  /** What caught it, such as `middleware`. Default `generic`. */
+  type?: string;
+  /** Whether somebody dealt with it. Default true. */
+  handled?: boolean;
+  level?: string;
+  /** The hook, as `<framework>.<hook>`. */
+  source?: string;
+}
+
+/** Tidemark for servers: each call says who it is about. No method throws or rejects. */
+export interface NodeClient {
+  /**
+   * Captures an event; gives back its uuid, or null when it was dropped.
+   * @example analytics.capture({ distinctId: 'user-1', event: 'order placed', properties: { total: 12.5 } })
+   */
+  capture(message: EventMessage): string | null;
+  /**
+   * The same for events about AI (`$ai_generation` and its like), whose prompts may be long: up to 8 MiB each, in a queue of their own.
+   * @example analytics.captureAi({ distinctId: 'user-1', event: '$ai_generation', properties: { $ai_model: 'small', $ai_input: messages } })
+   */
+  captureAi(message: EventMessage): string | null;
+  /**
+   * Says what is known of a person: `properties` are set, `$set` and `$set_once` inside of them mean themselves.
+   * @example analytics.identify({ distinctId: 'user-1', properties: { email: 'ada@example.com', $set_once: { first_seen: '2026-01-01' } } })
+   */
+  identify(message: { distinctId: string; properties?: Properties }): string | null;
+  /** Makes `alias` another id of the person with `distinctId`. */
+  alias(message: { distinctId: string; alias: string }): string | null;
+  /** Sets properties of a group. */
+  groupIdentify(message: {
+    groupType: string;
+    groupKey: string | number;
+    properties?: Properties;
+    distinctId?: string;
+  }): string | null;
+  /** Without a distinct id (here or from the request) the exception belongs to nobody. */
+  captureException(error: unknown, distinctId?: string, properties?: Properties, hint?: ExceptionHint): string | null;
+
+  /** Whether the flag is on; undefined when there is no such flag and no default. */
+  isFeatureEnabled(key: FlagKey, distinctId?: string, options?: FlagOptions): Promise<boolean | undefined>;
+  /** False, true, or the variant; undefined when there is no such flag and no default. */
+  getFeatureFlag<Key extends FlagKey>(
+    key: Key,
+    distinctId?: string,
+    options?: FlagOptions,
+  ): Promise<FlagValueOf<Key> | undefined>;
+  /** null: the flag has none; undefined: there is no such flag. Never reported as called. */
+  getFeatureFlagPayload<Key extends FlagKey>(
+    key: Key,
+    distinctId?: string,
+    options?: EvaluationOptions,
+  ): Promise<FlagPayloadOf<Key> | null | undefined>;
+  getFeatureFlagResult<Key extends FlagKey>(
+    key: Key,
+    distinctId?: string,
+    options?: FlagOptions,
+  ): Promise<FlagResult<Key> | undefined>;
+  getFeatureFlags(distinctId?: string, options?: EvaluationOptions): Promise<Record<string, FlagValue>>;
+  getFeatureFlagsAndPayloads(
+    distinctId?: string,
+    options?: EvaluationOptions,
+  ): Promise<{ featureFlags: Record<string, FlagValue>; featureFlagPayloads: Record<string, unknown> }>;
+  /** All flags of a person at once (or those of `flagKeys`), for any number of reads. */
+  evaluateFlags(distinctId?: string, options?: EvaluationOptions & { flagKeys?: readonly string[] }): Promise<EvaluatedFlags>;
+  /**
+   * What the browser client needs to begin with: who the person is and their flags. Of a request (anything with headers) it reads the
+   * cookie of `@tidemark/browser`; who has none yet gets a fresh id.
+   * @example const bootstrap = await analytics.getBootstrap(request); // init(key, { bootstrap }) in the page
+   */
+  getBootstrap(who: string | { headers: RequestHeaders }, options?: EvaluationOptions): Promise<Bootstrap>;
+  /** For tests and demos: these values win over all others until `override(false)`. A list turns its keys on. */
+  featureFlags: {
+    override(flags: Readonly<Record<string, FlagValue>> | readonly string[] | false, payloads?: Record<string, unknown>): void;
+  };
+  /** Properties for every later evaluation by this client, below those of the call. */
+  setPersonPropertiesForFlags(properties: Properties): void;
+  resetPersonPropertiesForFlags(): void;
+  /** By the name of the group's type. */
+  setGroupPropertiesForFlags(properties: Readonly<Record<string, Properties>>): void;
+  resetGroupPropertiesForFlags(groupType?: string): void;
+  /** Looks for changed definitions of flags now. */
+  reloadFeatureFlags(): Promise<void>;
+  /** Whether flags can be evaluated here, after at most `timeoutMs` (default 3000). */
+  whenFlagsReady(timeoutMs?: number): Promise<boolean>;
+
+  /** Runs `work` so that calls inside need not say who they are about. What is not given stays as outside. */
+  withContext<T>(context: RequestContext, work: () => T): T;
+  getContext(): RequestContext | undefined;
+
+  optIn(): void;
+  /** Captures nothing until `optIn`. */
+  optOut(): void;
+  isOptedOut(): boolean;
+  debug(on?: boolean): void;
+  /** Forgets overrides, remembered flag values and which flags were reported. */
+  reset(): void;
+  /** Sends what is queued; fulfilled when the attempt is over. */
+  flush(): Promise<void>;
+  /** Sends what is queued, for at most `timeoutMs` (default 30000), and stops. */
+  shutdown(timeoutMs?: number): Promise<void>;
+}

@@ -1,0 +1,54 @@
+import type { BeforeSend } from '@tidemark/client';
+import type { DefinitionsCache } from './definitions/definitions-cache.js';
+
+/** Settings of the client. Times are milliseconds. */
+export interface NodeOptions {
+  /** Where the service is, such as `https://analytics.example.com`. */
+  host: string;
+  /** A personal API key with the scope `feature_flag:read`: flags are then evaluated by this process, without a request. */
+  personalApiKey?: string;
+
+  /** Events that are sent without waiting for the interval. Default 20. */
+  flushAt?: number;
+  /** Default 5000. */
+  flushInterval?: number;
+  /** Events in one request. Default 100. */
+  maxBatchSize?: number;
+  /** Events kept while they cannot be sent; the oldest goes first. Default 1000. */
+  maxQueueSize?: number;
+  /** Sends bodies as plain JSON. */
+  disableCompression?: boolean;
+  /** Time that a request for events may take. Default 10000. */
+  requestTimeout?: number;
+
+  /** Time that each attempt to ask for flags may take. Default 3000. */
+  featureFlagRequestTimeoutMs?: number;
+  /** How often a flag request that got no answer (or 502, 504) is made again. Default 1. */
+  featureFlagRequestMaxRetries?: number;
+  /** From one look at the definitions of flags to the next. Default 30000. */
+  featureFlagsPollingInterval?: number;
+  /** Definitions shared with other processes. */
+  definitionsCache?: DefinitionsCache;
+  /** False: a personal key does not make flags evaluated here. */
+  enableLocalEvaluation?: boolean;
+  /** Never asks the service about flags. */
+  onlyEvaluateLocally?: boolean;
+  /** Only flags without contexts, or with one of these. */
+  evaluationContexts?: readonly string[];
+  /** `$feature_flag_called` is told once for each of so many combinations of person, flag and value. Default 50000. */
+  maxFlagCallsRemembered?: number;
+
+  /** Sees each event before it is queued; gives it back, changed or not, or null to drop it. */
+  before_send?: BeforeSend | BeforeSend[];
+  /** Captures exceptions and rejections that nobody caught. Default false. */
+  enableExceptionAutocapture?: boolean;
+  /** Adds the source lines around each frame of an exception. Default true. */
+  enableSourceContext?: boolean;
+  /** The service finds no place for the address, which is that of the server. Default true. */
+  disableGeoip?: boolean;
+  /** Properties of each event, below those of the call. */
+  properties?: Readonly<Record<string, unknown>>;
+  /** Starts opted out until `optIn` is called. */
+  optedOut?: boolean;
+  debug?: boolean;
+}

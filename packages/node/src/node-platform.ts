@@ -1,0 +1,49 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { Platform } from '@tidemark/client';
+import { ownProcess, type ProcessPort } from './exceptions/process-exceptions.js';
+import { createSourceReader, type SourceReader } from './exceptions/source-context.js';
+import { uuid7 } from './uuid7.js';
+import { VERSION } from './version.js';
+
+/** What a server adds to a platform. */
+export interface NodePlatform extends Platform {
+  /** Calls the listener whenever the process has nothing left to do and would end. Gives back how to stop. */
+  onIdle?(listener: () => void): () => void;
+  process: ProcessPort;
+  readSource: SourceReader;
+}
+
+const compress = promisify(gzip);
+
+/** The platform that is Node.js itself. Its timers do not keep the process alive. */
+export function nodePlatform(): NodePlatform {
+  const stored = new Map<string, string>();
+  return {
+    library: { name: 'tidemark-node', version: VERSION },
+    clock: { now: () => Date.now() },
+    ids: { uuid7 },
+    timers: {
+      set: (run, ms) => setTimeout(run, ms).unref(),
+      clear: (handle) => clearTimeout(handle as NodeJS.Timeout),
+    },
+    // a server is many people: nothing of one is kept for the next
+    store: {
+      get: (key) => stored.get(key) ?? null,
+      set: (key, text) => void stored.set(key, text),
+      remove: (key) => void stored.delete(key),
+    },
+    fetch: async (url, request) => {
+      const response = await fetch(url, request);
+      return { status: response.status, header: (name) => response.headers.get(name), text: () => response.text() };
+    },
+    gzip: async (text) => new Uint8Array(await compress(text)),
+    log: console,
+    onIdle: (listener) => {
+      process.on('beforeExit', listener);
+      return () => process.off('beforeExit', listener);
+    },
+    process: ownProcess,
+    readSource: createSourceReader(),
+  };
+}

@@ -1,0 +1,38 @@
+import type { NodeClient } from '../node-client.js';
+import { contextOf } from './request-headers.js';
+import { captureRouteError, type MiddlewareRequest } from './request-middleware.js';
+
+type Done = (error?: Error) => void;
+
+/** What is needed of a Fastify instance. */
+export interface FastifyLike {
+  addHook(name: 'onRequest' | 'preValidation', hook: (request: MiddlewareRequest, reply: unknown, done: Done) => void): unknown;
+  addHook(
+    name: 'onError',
+    hook: (request: MiddlewareRequest, reply: unknown, error: Error & { statusCode?: number }, done: () => void) => void,
+  ): unknown;
+}
+
+/**
+ * A Fastify plugin: what is captured while a request is handled goes under the person and session that its tracing headers name, and
+ * errors of routes (not refusals below 500) are captured.
+ *
+ * @example
+ * await app.register(fastifyPlugin(analytics));
+ */
+export function fastifyPlugin(client: NodeClient): (instance: FastifyLike, options: unknown, done: () => void) => void {
+  const plugin = (instance: FastifyLike, _options: unknown, done: () => void) => {
+    const inside = (request: MiddlewareRequest, _reply: unknown, next: Done) =>
+      client.withContext(contextOf(request.headers), () => next());
+    instance.addHook('onRequest', inside);
+    // the end of a request's body is told outside of what began with its head
+    instance.addHook('preValidation', inside);
+    instance.addHook('onError', (request, _reply, error, next) => {
+      if ((error.statusCode ?? 500) >= 500) captureRouteError(client, error, request, 'fastify.on_error');
+      next();
+    });
+    done();
+  };
+  // the hooks are for all routes, not only for those of this plugin
+  return Object.assign(plugin, { [Symbol.for('skip-override')]: true });
+}

@@ -1,0 +1,26 @@
+import { parseIdentity, type StoredIdentity } from '@tidemark/client';
+import { headerOf, type RequestHeaders } from './request-headers.js';
+
+/** What stands in the cookie for the marks of JSON that cookies may not hold. */
+const MARKS: Readonly<Record<string, string>> = { '!': '"', '*': ',', '(': '{', ')': '}', '~': ':' };
+
+/** Who a request is from, by the cookie of `@tidemark/browser`; undefined: it has none. */
+export function identityOf(headers: RequestHeaders, apiKey: string): StoredIdentity | undefined {
+  const cookies = (headerOf(headers, 'cookie') ?? '').split(/; */);
+  // short where the cookie stands beside other storage, whole where cookies are the only storage
+  for (const name of [`tm_${apiKey.slice(-8)}.identity`, `tm.${apiKey}.default.identity`]) {
+    const start = `${encodeURIComponent(name)}=`;
+    const cookie = cookies.find((one) => one.startsWith(start));
+    const identity = cookie && read(cookie.slice(start.length));
+    if (identity) return identity;
+  }
+  return undefined;
+}
+
+function read(value: string): StoredIdentity | undefined {
+  try {
+    return parseIdentity(JSON.parse(decodeURIComponent(value.replace(/[!*()~]/g, (mark) => MARKS[mark] ?? mark))));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,53 @@
+import type { NodeClient } from '../node-client.js';
+import { contextOf, type RequestHeaders } from './request-headers.js';
+
+/** What is needed of a request of Express, Connect, restify and the like. */
+export interface MiddlewareRequest {
+  headers: RequestHeaders;
+  method?: string | undefined;
+  url?: string | undefined;
+  originalUrl?: string | undefined;
+}
+
+type Next = (error?: unknown) => void;
+
+/**
+ * Puts what is captured while a request is handled under the person and session that the tracing headers of the page name.
+ *
+ * @example
+ * app.use(requestMiddleware(analytics));
+ * app.get('/buy', (request, response) => {
+ *   analytics.capture({ event: 'bought' });
+ * });
+ */
+export const requestMiddleware =
+  (client: NodeClient) =>
+  (request: MiddlewareRequest, _response: unknown, next: Next): void =>
+    client.withContext(contextOf(request.headers), () => next());
+
+/**
+ * Captures errors of routes and passes them on. Comes after the routes.
+ *
+ * @example
+ * app.use(errorMiddleware(analytics));
+ */
+export const errorMiddleware =
+  (client: NodeClient) =>
+  (error: unknown, request: MiddlewareRequest, _response: unknown, next: Next): void => {
+    captureRouteError(client, error, request, 'express.error_handler');
+    next(error);
+  };
+
+/** @param source `<framework>.<hook>` */
+export function captureRouteError(client: NodeClient, error: unknown, request: MiddlewareRequest, source: string): void {
+  const capture = () =>
+    client.captureException(error, undefined, requestProperties(request), { type: 'middleware', handled: false, source });
+  // an error may come from outside of the request's own chain
+  client.withContext(contextOf(request.headers), capture);
+}
+
+/** The query is left out: it may hold what nobody else is to read. */
+function requestProperties({ method, originalUrl, url }: MiddlewareRequest): Record<string, unknown> {
+  const path = (originalUrl ?? url)?.split('?')[0];
+  return { ...(method ? { $request_method: method } : {}), ...(path ? { $request_path: path } : {}) };
+}

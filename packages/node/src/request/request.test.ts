@@ -1,0 +1,240 @@
+import { request as ask, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fastify } from 'fastify';
+import { describe, expect, test } from 'vitest';
+import { fakeNode } from '../testing/fake-node.js';
+import { flagsAnswer, PROJECT_KEY, startClient } from '../testing/start-client.js';
+import { fastifyPlugin } from './fastify-plugin.js';
+import { contextOf } from './request-headers.js';
+import { errorMiddleware, requestMiddleware } from './request-middleware.js';
+
+const headers = { 'X-POSTHOG-DISTINCT-ID': 'user-123', 'X-POSTHOG-SESSION-ID': 'session-1' };
+
+describe('headers', () => {
+  test('TRC-4 their names are case-insensitive, and ours come before the other ones', () => {
+    expect(contextOf({ 'x-posthog-distinct-id': 'a', 'X-PostHog-Session-Id': 'b' })).toEqual({ distinctId: 'a', sessionId: 'b' });
+    expect(contextOf(new Headers({ 'X-Tidemark-Distinct-Id': 'own', 'X-Posthog-Distinct-Id': 'a' }))).toEqual({
+      distinctId: 'own',
+    });
+    expect(contextOf({ 'x-posthog-distinct-id': ['first', 'second'] })).toEqual({ distinctId: 'first' });
+  });
+
+  test('TRC-6 values are trimmed and cut, without control characters, and empty ones left out', () => {
+    expect(contextOf({ 'x-posthog-distinct-id': '  us\ner-\u0000123\u007f ', 'x-posthog-session-id': ' \t ' })).toEqual({
+      distinctId: 'user-123',
+    });
+    expect(contextOf({ 'x-posthog-distinct-id': 'x'.repeat(5_000) }).distinctId).toHaveLength(1_000);
+    expect(contextOf({})).toEqual({});
+  });
+});
+
+describe('context', () => {
+  test('TRC-3 what is captured inside has the id and session of the request; what the call says comes first', async () => {
+    const { client, flushed } = startClient();
+    const middleware = requestMiddleware(client);
+    middleware({ headers }, {}, () => {
+      client.capture({ event: 'inside' });
+      client.capture({ event: 'own', distinctId: 'user-456', properties: { $session_id: 'session-2' } });
+    });
+    client.capture({ event: 'outside' });
+    expect(
+      (await flushed()).map(({ event, distinct_id, properties }) => [event, distinct_id, properties['$session_id']]),
+    ).toEqual([
+      ['inside', 'user-123', 'session-1'],
+      ['own', 'user-456', 'session-2'],
+    ]);
+  });
+
+  test('TRC-4 concurrent requests do not see each other', async () => {
+    const { client, flushed } = startClient();
+    const handle = (id: string, ms: number) =>
+      client.withContext({ distinctId: id }, async () => {
+        await sleep(ms);
+        client.capture({ event: `of ${id}` });
+      });
+    await Promise.all([handle('a', 6), handle('b', 2), handle('c', 4)]);
+    // which of them wakes up first is up to the machine
+    expect((await flushed()).map(({ event, distinct_id }) => [event, distinct_id]).sort()).toEqual([
+      ['of a', 'a'],
+      ['of b', 'b'],
+      ['of c', 'c'],
+    ]);
+    expect(client.getContext()).toBeUndefined();
+  });
+
+  test('what is given inside adds to what is outside', () => {
+    const { client } = startClient();
+    client.withContext({ distinctId: 'a', sessionId: 's' }, () =>
+      client.withContext({ distinctId: 'b', properties: { x: 1 } }, () =>
+        expect(client.getContext()).toEqual({ distinctId: 'b', sessionId: 's', properties: { x: 1 } }),
+      ),
+    );
+  });
+
+  test('TRC-5 with a session alone events get one made-up id without a person, and flags are empty', async () => {
+    const { client, node, flushed } = startClient();
+    await client.withContext({ sessionId: 'session-1' }, async () => {
+      client.capture({ event: 'one' });
+      client.capture({ event: 'two' });
+      expect(await client.getFeatureFlag('a')).toBeUndefined();
+      expect((await client.evaluateFlags()).keys).toEqual([]);
+    });
+    client.withContext({}, () => client.capture({ event: 'another' }));
+    const [one, two, another, ...more] = await flushed();
+    expect(one).toMatchObject({ properties: { $session_id: 'session-1', $process_person_profile: false } });
+    expect(one?.distinct_id).toMatch(/^[\da-f-]{36}$/);
+    expect(two?.distinct_id).toBe(one?.distinct_id);
+    expect(another?.distinct_id).not.toBe(one?.distinct_id);
+    expect(more).toEqual([]);
+    expect(node.requestsTo('/flags/')).toEqual([]);
+  });
+
+  test('flags are those of the request', async () => {
+    const node = fakeNode();
+    node.answer('/flags/', flagsAnswer({ a: true }));
+    const { client } = startClient({}, node);
+    expect(await client.withContext({ distinctId: 'user-123' }, () => client.isFeatureEnabled('a'))).toBe(true);
+    expect(node.requests[0]?.body).toMatchObject({ distinct_id: 'user-123' });
+  });
+});
+
+describe('servers', () => {
+  test('EXM-2 an error of an Express route is captured and passed on, under the person of the request', async () => {
+    const { client, flushed } = startClient();
+    const error = new TypeError('boom');
+    const passed: unknown[] = [];
+    const request = { headers, method: 'GET', url: '/buy?card=4111', originalUrl: '/shop/buy?card=4111' };
+    errorMiddleware(client)(error, request, {}, (next) => passed.push(next));
+    expect(passed).toEqual([error]);
+    const [event] = await flushed();
+    expect(event).toMatchObject({
+      event: '$exception',
+      distinct_id: 'user-123',
+      properties: {
+        $exception_source: 'express.error_handler',
+        $exception_level: 'error',
+        $exception_list: [{ mechanism: { type: 'middleware', handled: false } }],
+        $session_id: 'session-1',
+        $request_method: 'GET',
+        $request_path: '/shop/buy',
+      },
+    });
+    expect(JSON.stringify(event)).not.toContain('4111');
+  });
+
+  test('in a real server each request keeps its context, also after its body', async () => {
+    const { client, flushed } = startClient();
+    const middleware = requestMiddleware(client);
+    const server = createServer((incoming, response) => {
+      middleware(incoming, response, async () => {
+        await sleep(2);
+        client.capture({ event: incoming.url ?? '' });
+        response.end();
+      });
+    });
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const get = (id: string) =>
+      new Promise((resolve) => ask({ port, path: `/${id}`, headers: { 'x-posthog-distinct-id': id } }, resolve).end());
+    await Promise.all(['a', 'b', 'c'].map(get));
+    server.close();
+    const seen = (await flushed()).map(({ event, distinct_id }) => [event, distinct_id]);
+    expect(seen.sort()).toEqual([
+      ['/a', 'a'],
+      ['/b', 'b'],
+      ['/c', 'c'],
+    ]);
+  });
+
+  test('EXM-2 Fastify: routes have the context, errors are captured, refusals are not', async () => {
+    const { client, flushed } = startClient();
+    const app = fastify();
+    await app.register(fastifyPlugin(client));
+    app.post('/buy', async (request) => {
+      await sleep(1);
+      client.capture({ event: 'bought', properties: { body: request.body } });
+      return 'ok';
+    });
+    app.get('/broken', async () => {
+      throw new TypeError('boom');
+    });
+    app.get('/refused', async () => {
+      throw Object.assign(new Error('no'), { statusCode: 403 });
+    });
+    const url = await app.listen({ port: 0, host: '127.0.0.1' });
+    const post = (id: string) =>
+      fetch(`${url}/buy`, {
+        method: 'POST',
+        body: '{"x":1}',
+        headers: { 'content-type': 'application/json', 'x-posthog-distinct-id': id },
+      });
+    expect(await Promise.all(['a', 'b'].map(async (id) => (await post(id)).status))).toEqual([200, 200]);
+    expect((await fetch(`${url}/broken`, { headers })).status).toBe(500);
+    expect((await fetch(`${url}/refused`, { headers })).status).toBe(403);
+    await app.close();
+    const events = await flushed();
+    expect(
+      events
+        .slice(0, 2)
+        .map(({ event, distinct_id }) => [event, distinct_id])
+        .sort(),
+    ).toEqual([
+      ['bought', 'a'],
+      ['bought', 'b'],
+    ]);
+    expect(events.slice(2)).toMatchObject([
+      {
+        event: '$exception',
+        distinct_id: 'user-123',
+        properties: { $exception_source: 'fastify.on_error', $exception_message: 'boom', $request_path: '/broken' },
+      },
+    ]);
+  });
+});
+
+describe('bootstrap', () => {
+  const start = () => {
+    const node = fakeNode();
+    node.answer('/flags/', flagsAnswer({ 'beta-ui': 'blue', off: false }, { payloads: { 'beta-ui': '{"a":1}' } }));
+    return startClient({}, node);
+  };
+  const cookie = (identity: object, name = `tm_${PROJECT_KEY.slice(-8)}.identity`) => {
+    const marks: Record<string, string> = { '"': '!', ',': '*', '{': '(', '}': ')', ':': '~' };
+    const value = encodeURIComponent(JSON.stringify(identity).replace(/[",{}:]/g, (mark) => marks[mark] ?? ''));
+    return { headers: { cookie: `theme=dark; ${name}=${value}; tail=1` } };
+  };
+  const flags = { featureFlags: { 'beta-ui': 'blue', off: false }, featureFlagPayloads: { 'beta-ui': { a: 1 } } };
+
+  test('of somebody known it has their id and flags', async () => {
+    const { client, flushed } = start();
+    expect(await client.getBootstrap('user-123')).toEqual({ distinctId: 'user-123', isIdentifiedId: true, ...flags });
+    expect(await flushed()).toEqual([]);
+  });
+
+  test('of a request it has whom the cookie of the browser names', async () => {
+    const { client, node } = start();
+    expect(await client.getBootstrap(cookie({ a: 'anon-1', v: 'device-1', d: 'user-123', i: 1 }))).toMatchObject({
+      distinctId: 'user-123',
+      isIdentifiedId: true,
+    });
+    expect(await client.getBootstrap(cookie({ a: 'anon-1' }))).toEqual({ distinctId: 'anon-1', isIdentifiedId: false, ...flags });
+    expect(await client.getBootstrap(cookie({ a: 'anon-2' }, `tm.${PROJECT_KEY}.default.identity`))).toMatchObject({
+      distinctId: 'anon-2',
+    });
+    expect(node.requests.map(({ body }) => body)).toMatchObject([
+      { distinct_id: 'user-123', $device_id: 'device-1' },
+      { distinct_id: 'anon-1', $device_id: 'anon-1' },
+      { distinct_id: 'anon-2' },
+    ]);
+  });
+
+  test.each([{}, { cookie: 'tm_89abcdef.identity=%7' }, { cookie: 'tm_89abcdef.identity=5' }])(
+    'of a request without a cookie that can be read (%j) it has a fresh id',
+    async (headers) => {
+      const { client } = start();
+      const bootstrap = await client.getBootstrap({ headers });
+      expect(bootstrap).toEqual({ distinctId: expect.stringMatching(/^[\da-f-]{36}$/), isIdentifiedId: false, ...flags });
+    },
+  );
+});
