@@ -1,0 +1,43 @@
+import { type Client, createClient, exceptions, flags, type Properties } from '@tidemark/client';
+import { appLifecycle } from './app-lifecycle.js';
+import { createDeferredClient } from './deferred-client.js';
+import { nativePlatform, type Surroundings } from './native-platform.js';
+import { DEFAULT_HOST, type ReactNativeOptions } from './options.js';
+import { createScreens } from './screens.js';
+import { openStoredState } from './stored-state.js';
+
+/** The client, with what apps have and pages have not. */
+export interface NativeClient extends Client {
+  /**
+   * Captures that the person sees a screen; its name is on all events from now on.
+   * @example client.screen('Cart', { items: 3 })
+   */
+  screen(name: string, properties?: Properties): void;
+  /** The screen that was shown last. */
+  currentScreen(): string | undefined;
+  /** Fulfilled when what is stored has been read; calls before are kept until then. Never rejects. */
+  ready(): Promise<void>;
+}
+
+/** A client on any surroundings; apps call `init`. */
+export function createNativeClient(apiKey: string, options: ReactNativeOptions, surroundings: Surroundings): NativeClient {
+  const { host = DEFAULT_HOST, captureAppLifecycleEvents = true, app, appState } = options;
+  const { store, hydrated } = openStoredState(options.storage, apiKey, surroundings.timers, surroundings.log);
+  const screens = createScreens();
+  const { client, attach, later } = createDeferredClient(apiKey, surroundings, options.bootstrap);
+  const start = () => {
+    const features = [flags(), screens.feature, exceptions('hermes')];
+    if (captureAppLifecycleEvents) features.push(appLifecycle(app, appState));
+    attach(createClient(apiKey, { ...options, api_host: host }, nativePlatform(surroundings, store, options), features));
+  };
+  const ready = hydrated?.then(start);
+  if (!hydrated) start();
+  return Object.assign(client, {
+    screen: (name: string, properties?: Properties) => {
+      const timestamp = surroundings.clock.now();
+      later(() => screens.show(name, properties, { timestamp }));
+    },
+    currentScreen: screens.current,
+    ready: () => ready ?? Promise.resolve(),
+  });
+}

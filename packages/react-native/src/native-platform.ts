@@ -1,0 +1,89 @@
+import type { Log, Platform, Store, Timers } from '@tidemark/client';
+import type { ReactNativeOptions } from './options.js';
+import { VERSION } from './version.js';
+
+/** What of a platform needs no ports. */
+export interface Surroundings {
+  clock: Platform['clock'];
+  timers: Timers;
+  ids: Platform['ids'];
+  log: Log;
+  fetch: Platform['fetch'];
+}
+
+/** The JavaScript engine that we run in. */
+export function ownSurroundings(log: Log = console): Surroundings {
+  return {
+    clock: { now: () => Date.now() },
+    timers: { set: (run, ms) => setTimeout(run, ms), clear: (handle) => clearTimeout(handle as ReturnType<typeof setTimeout>) },
+    ids: { uuid7 },
+    log,
+    fetch: async (url, request) => {
+      const response = await fetch(url, request);
+      return { status: response.status, header: (name) => response.headers.get(name), text: () => response.text() };
+    },
+  };
+}
+
+/** A platform of what the app hands over. */
+export function nativePlatform(
+  { clock, timers, ids, log, fetch }: Surroundings,
+  store: Store,
+  options: ReactNativeOptions,
+): Platform {
+  const { appState, network, app = {}, device } = options;
+  let isOnline = true;
+  const common = { ...device, ...appProperties(app) };
+  return {
+    clock,
+    timers,
+    ids,
+    log,
+    fetch,
+    library: { name: 'tidemark-react-native', version: VERSION },
+    store,
+    context: () => common,
+    ...(network
+      ? {
+          online: {
+            isOnline: () => isOnline,
+            onChange: (listener) =>
+              network.addEventListener(({ isConnected }) => {
+                const before = isOnline;
+                isOnline = isConnected !== false;
+                if (isOnline !== before) listener();
+              }),
+          },
+        }
+      : {}),
+    ...(appState
+      ? {
+          onHide: (listener) => {
+            const subscription = appState.addEventListener('change', (state) => {
+              if (state === 'background') listener();
+            });
+            return () => subscription.remove();
+          },
+        }
+      : {}),
+  };
+}
+
+/** What is not known is left out. */
+function appProperties({ version, build, name, namespace }: NonNullable<ReactNativeOptions['app']>): Record<string, string> {
+  const all = { $app_version: version, $app_build: build, $app_name: name, $app_namespace: namespace };
+  return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+}
+
+/** A UUID version 7 of the time (epoch milliseconds) or of now. */
+function uuid7(at: number = Date.now()): string {
+  const bytes = new Uint8Array(10);
+  // engines without Web Crypto make ids that are unique enough for events, and are no secrets
+  if (typeof crypto === 'object' && typeof crypto.getRandomValues === 'function') crypto.getRandomValues(bytes);
+  else for (let i = 0; i < bytes.length; i++) bytes[i] = Math.random() * 256;
+  bytes[0] = ((bytes[0] ?? 0) & 0x0f) | 0x70;
+  bytes[2] = ((bytes[2] ?? 0) & 0x3f) | 0x80;
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  const time = Math.max(0, Math.floor(at)).toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-${hex.slice(0, 4)}-${hex.slice(4, 8)}-${hex.slice(8)}`;
+}

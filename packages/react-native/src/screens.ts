@@ -1,0 +1,37 @@
+import type { CaptureOptions, Feature, Properties } from '@tidemark/client';
+
+/** Which screen the person sees. */
+export interface Screens {
+  feature: Feature;
+  show(name: string, properties?: Properties, options?: CaptureOptions): void;
+  current(): string | undefined;
+}
+
+/** Captures screens, and puts the present one on every event. It is not kept over restarts. */
+export function createScreens(): Screens {
+  let current: string | undefined;
+  let capture: Screens['show'] = () => {};
+  return {
+    current: () => current,
+    show: (...args) => capture(...args),
+    feature: {
+      name: 'screens',
+      setup: (client, { enrich, log }) => {
+        enrich((properties) => {
+          if (current) properties['$screen_name'] = current;
+        });
+        capture = (name, properties, options) => {
+          if (typeof name !== 'string' || !name.trim())
+            return log.warn('screen needs the name of the screen; nothing was captured.');
+          if (client.isOptedOut()) return;
+          current = name;
+          client.capture('$screen', { ...properties, $screen_name: name }, options);
+        };
+        return () => {
+          capture = () => {};
+          current = undefined;
+        };
+      },
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { isRecord } from '@tidemark/client';
+import { useAnalytics } from '@tidemark/react/slim';
+import { type ElementType, type ReactNode, useMemo, useRef } from 'react';
+import { touchedElements } from './touched-elements.js';
+
+export interface TouchAutocaptureProps {
+  /** React Native's `View`. */
+  view: ElementType;
+  children?: ReactNode;
+}
+
+/** Farther than this between its ends, in points, a touch is a swipe. */
+const TAP = 10;
+
+/**
+ * Captures taps on what is inside. Elements with the prop `tm-no-capture`, and all in them, are left out; what people type never
+ * leaves the device.
+ *
+ * @example
+ * ```tsx
+ * <AnalyticsProvider client={client}>
+ *   <TouchAutocapture view={View}>
+ *     <App />
+ *   </TouchAutocapture>
+ * </AnalyticsProvider>
+ * ```
+ */
+export function TouchAutocapture({ view: View, children }: TouchAutocaptureProps): ReactNode {
+  const client = useAnalytics();
+  const began = useRef<Place>(undefined);
+  const handlers = useMemo(
+    () => ({
+      onTouchStart: (event: unknown) => {
+        began.current = placeOf(event);
+      },
+      onTouchEnd: (event: unknown) => {
+        const place = placeOf(event);
+        const from = began.current;
+        began.current = undefined;
+        if (from && place && Math.hypot(place.x - from.x, place.y - from.y) > TAP) return;
+        const elements = isRecord(event) ? touchedElements(event['_targetInst']) : undefined;
+        if (!elements?.length) return;
+        client?.capture('$autocapture', {
+          $event_type: 'click',
+          $elements: elements,
+          ...(place ? { $touch_x: place.x, $touch_y: place.y } : {}),
+        });
+      },
+    }),
+    [client],
+  );
+  return (
+    <View style={FILL} {...handlers}>
+      {children}
+    </View>
+  );
+}
+
+const FILL = { flex: 1 };
+
+interface Place {
+  x: number;
+  y: number;
+}
+
+function placeOf(event: unknown): Place | undefined {
+  const native = isRecord(event) ? event['nativeEvent'] : undefined;
+  if (!isRecord(native)) return undefined;
+  const { pageX: x, pageY: y } = native;
+  return typeof x === 'number' && typeof y === 'number' ? { x, y } : undefined;
+}

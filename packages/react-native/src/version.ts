@@ -1,0 +1,2 @@
+/** Sent as `$lib_version`. A constant, since apps have no file beside the code. */
+export const VERSION = '0.1.0';
