@@ -1,0 +1,123 @@
+// @vitest-environment happy-dom
+import { getClient, init } from '@tidemark/browser';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { startInBrowser } from './drivers/browser.js';
+import { PROJECT_KEY, type Started } from './drivers/driver.js';
+import { exceptionsOf } from './drivers/seen.js';
+
+/** What pages have and apps and servers have not. */
+beforeEach(() => {
+  document.body.innerHTML = `
+    <button class="buy">Buy</button>
+    <section class="tm-no-capture"><button class="quiet">Quiet</button></section>
+    <form><input type="password" name="word" value="correct horse"><input name="card" value="4242 4242 4242 4242"></form>`;
+});
+afterEach(() => vi.restoreAllMocks());
+
+/** A click, and what the library does about it later. */
+async function click({ platform }: Started, selector: string): Promise<void> {
+  document.querySelector<HTMLElement>(selector)?.click();
+  await platform.advance(5_000);
+  await vi.dynamicImportSettled();
+  await platform.settle();
+}
+
+describe('set-up', () => {
+  test('SET-3 again gives the same client, and another name another one', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const quiet = { disable_flags: true, disable_remote_config: true, capture_pageview: false, autocapture: false };
+    const client = init(PROJECT_KEY, quiet);
+    expect(init(PROJECT_KEY, quiet)).toBe(client);
+    expect(warn).toHaveBeenCalledOnce();
+    const second = init(PROJECT_KEY, quiet, 'second');
+    expect(second).not.toBe(client);
+    expect([getClient(), getClient('second')]).toEqual([client, second]);
+    await client.shutdown();
+    await second.shutdown();
+  });
+
+  test('CON-7 follows the refusal that the browser was told', async () => {
+    const world = () => void vi.spyOn(navigator, 'doNotTrack', 'get').mockReturnValue('1');
+    expect((await startInBrowser({}, { world })).client.isOptedOut()).toBe(false);
+    expect((await startInBrowser({ respect_dnt: true }, { world })).client.isOptedOut()).toBe(true);
+  });
+
+  test('CAP-9 events have the id of the tab, which a reload keeps', async () => {
+    const { client } = await startInBrowser();
+    const id = client.capture('a')?.properties['$window_id'];
+    expect(id).toMatch(/^[\da-f-]{36}$/);
+    expect(client.capture('b')?.properties['$window_id']).toBe(id);
+  });
+});
+
+describe('autocapture', () => {
+  const start = (more: Parameters<typeof startInBrowser>[0] = {}, remote: object = {}) =>
+    startInBrowser(
+      { autocapture: true, disable_remote_config: false, ...more },
+      { world: (p) => p.answer('/array/', { body: remote }) },
+    );
+
+  test('ACP-1 ACP-6 a click on a button is one event with its elements, without being asked for', async () => {
+    const started = await start();
+    await click(started, '.buy');
+    expect(started.queuedAs('$autocapture')).toMatchObject([
+      { properties: { $event_type: 'click', $elements_chain: expect.stringMatching(/^button\.buy:.*Buy/) } },
+    ]);
+  });
+
+  test('ACP-2 nothing of what is marked, or inside of it, is captured', async () => {
+    const started = await start();
+    await click(started, '.quiet');
+    expect(started.queuedAs('$autocapture')).toEqual([]);
+  });
+
+  test('ACP-3 what is in password and card fields is nowhere in the event', async () => {
+    const started = await start();
+    for (const name of ['word', 'card']) {
+      document.querySelector(`[name=${name}]`)?.dispatchEvent(new Event('change', { bubbles: true }));
+      await click(started, `[name=${name}]`);
+    }
+    document.querySelector('form')?.dispatchEvent(new Event('submit', { bubbles: true }));
+    await click(started, '.buy');
+    expect(started.queuedAs('$autocapture').length).toBeGreaterThan(0);
+    expect(JSON.stringify(started.queued)).not.toMatch(/correct horse|4242/);
+  });
+
+  test('ACP-4 one click is one event, also after init was called again', async () => {
+    const started = await start();
+    const { init: again } = await import('@tidemark/browser');
+    expect(again(PROJECT_KEY, { autocapture: true })).toBe(started.client);
+    await click(started, '.buy');
+    expect(started.queuedAs('$autocapture')).toHaveLength(1);
+  });
+
+  test('ACP-5 it passes consent and hooks', async () => {
+    const out = await start({ opt_out_by_default: true });
+    await click(out, '.buy');
+    expect(out.queued).toEqual([]);
+    const dropped = await start({ before_send: (event) => (event.event === '$autocapture' ? null : event) });
+    await click(dropped, '.buy');
+    expect(dropped.queued).toEqual([]);
+  });
+
+  test('ACP-6 the project can switch it off', async () => {
+    const started = await start({}, { autocapture_opt_out: true });
+    await started.platform.advance(1_000);
+    await click(started, '.buy');
+    expect(started.queuedAs('$autocapture')).toEqual([]);
+  });
+});
+
+describe('errors of the page', () => {
+  test.each([
+    ['error', 'onuncaughtexception', 'browser.window_onerror'],
+    ['unhandledrejection', 'onunhandledrejection', 'browser.unhandledrejection'],
+  ])('EXM-8 EXM-15 %s is captured with the name of its hook', async (event, type, source) => {
+    const { queuedAs } = await startInBrowser();
+    const boom = new TypeError('boom');
+    window.dispatchEvent(Object.assign(new Event(event), { error: boom, reason: boom, message: 'boom' }));
+    const [captured] = queuedAs('$exception');
+    expect(captured?.properties['$exception_source']).toBe(source);
+    expect(exceptionsOf(captured?.properties)).toMatchObject([{ value: 'boom', mechanism: { type, handled: false } }]);
+  });
+});

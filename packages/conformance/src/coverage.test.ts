@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { coverage, readList, readTests } from '../coverage.mjs';
+
+test('every behaviour of the list has a test on each client that it concerns, or a reason why not', () => {
+  const missing = coverage().filter(({ state }) => state === 'missing');
+  expect(missing.map(({ line, who }) => `${line.id} ${who}`)).toEqual([]);
+});
+
+test('the list says everything once, and tests name nothing that it does not have', () => {
+  const ids = readList().map(({ id }) => id);
+  expect(ids.length).toBeGreaterThan(200);
+  expect(new Set(ids).size).toBe(ids.length);
+  const kinds = new Set(ids.map((id) => id.replace(/\d+$/, '')));
+  const named = [...readTests().keys()].filter((id) => kinds.has(id.replace(/\d+$/, '')));
+  expect(named.filter((id) => !ids.includes(id))).toEqual([]);
+});
+
+test('a reason is given only where there is no test', () => {
+  const idle = coverage().filter(({ line, who, state }) => state === 'itself' && line.reasons[who]);
+  expect(idle.map(({ line, who }) => `${line.id} ${who}`)).toEqual([]);
+});
+
+test('what has no test is found', () => {
+  const line = { id: 'CAP-1', who: ['B' as const, 'N' as const], what: '', reasons: { N: 'because' } };
+  const test = { who: ['M' as const], core: false, file: '' };
+  const states = (tests: Map<string, (typeof test)[]>) => coverage([line], tests).map(({ state }) => state);
+  expect(states(new Map([['CAP-1', [test]]]))).toEqual(['missing', 'reason']);
+  expect(states(new Map([['CAP-1', [{ ...test, who: ['M', 'B'] as never }]]]))).toEqual(['itself', 'reason']);
+});

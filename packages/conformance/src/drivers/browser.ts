@@ -1,0 +1,94 @@
+import type { BrowserOptions } from '@tidemark/browser';
+import { createFakePlatform, type FakePlatform } from '@tidemark/client/testing';
+import { vi } from 'vitest';
+import { type Beginning, HOST, PROJECT_KEY, type Started } from './driver.js';
+import { recorder } from './recorder.js';
+
+let leave = () => {};
+let visits = 0;
+
+/** The library as pages use it, by `init`, in a page whose network, clock, timers and storage are the test's. */
+export async function startInBrowser(options: BrowserOptions = {}, before: Beginning = {}): Promise<Started> {
+  forgetVisitor();
+  return visit(createFakePlatform(), options, before);
+}
+
+async function visit(platform: FakePlatform, options: BrowserOptions, before: Beginning): Promise<Started> {
+  leave();
+  leave = openPage(platform);
+  before.world?.(platform);
+  // each page has its own copy of the library
+  vi.resetModules();
+  const { exceptions, init } = await import('@tidemark/browser');
+  const { queued, before_send } = recorder(options.before_send);
+  const all: BrowserOptions = {
+    api_host: HOST,
+    disable_remote_config: true,
+    disable_compression: true,
+    autocapture: false,
+    capture_pageview: false,
+    opt_out_useragent_filter: true,
+    features: [exceptions()],
+    ...options,
+    before_send,
+  };
+  const client = init(before.apiKey ?? PROJECT_KEY, all);
+  before.client?.(client);
+  // requests wait until the page has started
+  await platform.advance(0);
+  return {
+    client,
+    platform,
+    queued,
+    queuedAs: (event) => queued.filter((other) => other.event === event),
+    restart: (more = {}, next = {}) => {
+      const world = { stored: platform.stored, now: platform.clock.now(), seed: ++visits };
+      return visit(createFakePlatform(world), { ...options, ...more }, next);
+    },
+  };
+}
+
+/** Puts the world into the place of the browser's own; gives back how the page is left. */
+function openPage(platform: FakePlatform): () => void {
+  const { store, timers } = platform;
+  const tab = new Map<string, string>();
+  vi.spyOn(Date, 'now').mockImplementation(platform.clock.now);
+  vi.stubGlobal('setTimeout', (run: () => void, milliseconds = 0) => timers.set(run, milliseconds));
+  vi.stubGlobal('clearTimeout', timers.clear);
+  vi.stubGlobal('fetch', async (...[url, request]: Parameters<FakePlatform['fetch']>) => {
+    const answer = await platform.fetch(url, request);
+    return { status: answer.status, headers: { get: answer.header }, text: answer.text };
+  });
+  vi.stubGlobal('localStorage', { getItem: store.get, setItem: store.set, removeItem: store.remove });
+  vi.stubGlobal('sessionStorage', {
+    getItem: (key: string) => tab.get(key) ?? null,
+    setItem: (key: string, text: string) => void tab.set(key, text),
+    removeItem: (key: string) => void tab.delete(key),
+  });
+  for (const level of ['debug', 'warn', 'error'] as const) vi.spyOn(console, level).mockImplementation(platform.log[level]);
+  // what is due at once happens before anything else does
+  platform.settle = () => platform.advance(0);
+  platform.hide = () => void dispatchEvent(new Event('pagehide'));
+
+  const listening: (() => void)[] = [];
+  const targets: EventTarget[] = [window, document];
+  for (const target of targets) {
+    const listen = target.addEventListener.bind(target);
+    vi.spyOn(target, 'addEventListener').mockImplementation((type, listener, how) => {
+      listen(type, listener, how);
+      listening.push(() => target.removeEventListener(type, listener, how));
+    });
+  }
+  return () => {
+    for (const stop of listening) stop();
+    vi.restoreAllMocks();
+    vi.unstubAllGlobals();
+  };
+}
+
+function forgetVisitor(): void {
+  for (const cookie of document.cookie.split('; ')) {
+    // biome-ignore lint/suspicious/noDocumentCookie: there is no other way
+    document.cookie = `${cookie.split('=')[0]}=; path=/; max-age=-1`;
+  }
+}

@@ -1,0 +1,11 @@
+import type { BeforeSend, CapturedEvent } from '@tidemark/client';
+
+/** The hooks given, and behind them one that notes what goes into the queue. */
+export function recorder(given: BeforeSend | BeforeSend[] | undefined): { queued: CapturedEvent[]; before_send: BeforeSend[] } {
+  const queued: CapturedEvent[] = [];
+  const note: BeforeSend = (event) => {
+    queued.push(event);
+    return event;
+  };
+  return { queued, before_send: [...(given === undefined ? [] : [given].flat()), note] };
+}

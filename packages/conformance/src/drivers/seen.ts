@@ -1,0 +1,70 @@
+import { isRecord } from '@tidemark/client';
+import { type FakeAnswer, type FakePlatform, flagsAnswer } from '@tidemark/client/testing';
+import type { Start, StartCommon, Started } from './driver.js';
+
+/** The names of the events in each batch that the server got. */
+export function batches(platform: FakePlatform): string[][] {
+  return batchesOfEvents(platform).map((events) => events.map(({ event }) => String(event)));
+}
+
+/** The events in each batch that the server got. */
+export function batchesOfEvents(platform: FakePlatform): Record<string, unknown>[][] {
+  return platform.requestsTo('/batch/').map(({ body }) => {
+    const events = isRecord(body) ? body['batch'] : undefined;
+    if (!Array.isArray(events)) throw new Error('not a batch');
+    return events.filter(isRecord);
+  });
+}
+
+/** The entries of `$exception_list`. */
+export function exceptionsOf(properties: Record<string, unknown> | undefined): Exception[] {
+  const list = properties?.['$exception_list'];
+  if (!Array.isArray(list)) throw new Error('no list of exceptions');
+  return list;
+}
+
+interface Exception {
+  type: string;
+  value: string;
+  mechanism: Record<string, unknown>;
+  stacktrace?: { frames: Record<string, unknown>[] };
+}
+
+/** How often the server was asked for flags. */
+export const flagRequests = (platform: FakePlatform): number => platform.requestsTo('/flags/').length;
+
+/** How the flag requests looked, the last one first. */
+export const lastFlagRequest = (platform: FakePlatform): unknown => platform.requestsTo('/flags/').at(-1)?.body;
+
+type Values = Record<string, boolean | string>;
+
+/** A client whose flags have come from the server. */
+export async function startWithFlags(
+  start: Start,
+  values: Values,
+  payloads: Record<string, unknown> = {},
+  options: Parameters<Start>[0] = {},
+): Promise<Started> {
+  const world = (platform: FakePlatform) => platform.answer('/flags/', { body: flagsAnswer(values, payloads) });
+  const started = await start(options, { world });
+  await started.platform.advance(50);
+  return started;
+}
+
+/** The same for all clients; a server asks at each read. */
+export async function startCommonWithFlags(start: StartCommon, values: Values, payloads: Record<string, unknown> = {}) {
+  const started = await start({}, (platform) => platform.answer('/flags/', { body: flagsAnswer(values, payloads) }));
+  await started.platform.advance(50);
+  return started;
+}
+
+/** Asks for flags again and lets the server answer so. */
+export async function reloadFlags({ client, platform }: Started, answer: FakeAnswer): Promise<void> {
+  platform.answer('/flags/', answer);
+  client.reloadFeatureFlags();
+  await platform.advance(50);
+}
+
+/** What the developer is told that is more than detail. */
+export const complaints = (platform: FakePlatform): string[] =>
+  platform.logged.filter(({ level }) => level !== 'debug').map(({ text }) => text);

@@ -1,0 +1,171 @@
+import type { ClientOptions } from '@tidemark/client';
+import { describe, expect, test } from 'vitest';
+import { type Common, HOST, PROJECT_KEY, type StartCommon } from '../drivers/driver.js';
+import { batches, batchesOfEvents, complaints } from '../drivers/seen.js';
+
+export function deliveryContract(startAny: StartCommon): void {
+  const start = (options: ClientOptions = {}) => startAny({ disable_flags: true, ...options });
+  const captureAll = ({ capture }: Common, ...names: string[]) => {
+    for (const name of names) capture(name);
+  };
+
+  describe('batches', () => {
+    test('BAT-1 HTP-1 go when they are full, with the project key, and leave nothing', async () => {
+      const { platform, capture, flush } = await start({ flushAt: 2 });
+      capture('a');
+      await platform.settle();
+      expect(platform.requests).toEqual([]);
+      capture('b');
+      await platform.settle();
+      expect(batches(platform)).toEqual([['a', 'b']]);
+      expect(platform.requests[0]).toMatchObject({
+        url: `${HOST}/batch/`,
+        method: 'POST',
+        body: { api_key: PROJECT_KEY, sent_at: '2025-01-01T00:00:00.000Z' },
+      });
+      await flush();
+      await platform.advance(60_000);
+      expect(platform.requests).toHaveLength(1);
+    });
+
+    test('BAT-2 go when the interval is over, in the order of capture', async () => {
+      const waiting = await start({ flushInterval: 10_000 });
+      waiting.capture('a');
+      await waiting.platform.advance(9_999);
+      expect(waiting.platform.requests).toEqual([]);
+      await waiting.platform.advance(1);
+      expect(batches(waiting.platform)).toEqual([['a']]);
+      const full = await start({ flushAt: 3 });
+      captureAll(full, 'a', 'b', 'c');
+      await full.platform.settle();
+      expect(batches(full.platform)).toEqual([['a', 'b', 'c']]);
+    });
+
+    test('BAT-3 have at most so many events', async () => {
+      const started = await start({ maxBatchSize: 2 });
+      captureAll(started, 'a', 'b', 'c');
+      await started.flush();
+      expect(batches(started.platform)).toEqual([['a', 'b'], ['c']]);
+    });
+
+    test('BAT-3 that are too large are halved, down to the event that is', async () => {
+      const started = await start();
+      started.platform.answer('/batch/', ({ body }) => ({ status: JSON.stringify(body).includes('"big"') ? 413 : 200 }));
+      captureAll(started, 'a', 'b', 'big', 'c');
+      await started.flush();
+      expect(batches(started.platform)).toEqual([['a', 'b', 'big', 'c'], ['a', 'b'], ['big', 'c'], ['big'], ['c']]);
+    });
+
+    test('BAT-4 are nothing when the queue is empty, and one when flushes meet', async () => {
+      const { platform, capture, flush } = await start();
+      await flush();
+      expect(platform.requests).toEqual([]);
+      capture('a');
+      await Promise.all([flush(), flush()]);
+      await flush();
+      expect(batches(platform)).toEqual([['a']]);
+    });
+  });
+
+  describe('when the server is not to be had', () => {
+    test('BAT-5 HTP-2 RTY-1 an event stays after 503, and the next success takes it', async () => {
+      const { platform, capture, flush } = await start();
+      platform.answer('/batch/', { status: 503 }, { status: 200 });
+      capture('a');
+      await flush();
+      await flush();
+      await flush();
+      expect(batches(platform)).toEqual([['a'], ['a']]);
+    });
+
+    test.each(['fail', { status: 429 }, { status: 500 }, { status: 502 }] as const)(
+      'RTY-4 after %j the same events are sent again without being asked to',
+      async (failure) => {
+        const { platform, capture, flush } = await start();
+        platform.answer('/batch/', failure, { status: 200 });
+        capture('a');
+        await flush();
+        await platform.advance(60_000);
+        const [first, second, ...more] = batchesOfEvents(platform);
+        expect(second).toEqual(first);
+        expect(more).toEqual([]);
+      },
+    );
+
+    test('RTY-4 it is left alone as long as it asks for, and asked ever more rarely', async () => {
+      const { platform, capture, flush } = await start();
+      platform.answer('/batch/', { status: 503, headers: { 'Retry-After': '120' } }, 'fail');
+      capture('a');
+      await flush();
+      await platform.advance(119_000);
+      expect(platform.requests).toHaveLength(1);
+      await platform.advance(24 * 3_600_000);
+      const times = platform.requests.map(({ at }) => at);
+      const gaps = times.slice(1).map((at, index) => at - (times[index] ?? 0));
+      expect(gaps[0]).toBeGreaterThanOrEqual(120_000);
+      expect(gaps.at(-1)).toBeGreaterThan(600_000);
+      expect(times.length).toBeLessThan(120);
+    });
+
+    test.each([400, 401, 403])('RTY-4 what it refuses for good (%i) is dropped, and that is said', async (status) => {
+      const { platform, capture, flush } = await start();
+      platform.answer('/batch/', { status });
+      capture('a');
+      await flush();
+      await platform.advance(3_600_000);
+      expect(platform.requests).toHaveLength(1);
+      expect(platform.warnings()).toHaveLength(1);
+    });
+
+    test('RTY-2 a full queue loses the oldest, with a warning', async () => {
+      const started = await start({ maxQueueSize: 2 });
+      captureAll(started, 'a', 'b', 'c');
+      expect(started.platform.warnings()).toHaveLength(1);
+      await started.flush();
+      expect(batches(started.platform)).toEqual([['b', 'c']]);
+    });
+
+    test('RTY-3 what was captured while a full queue was on its way stays', async () => {
+      const started = await start({ maxQueueSize: 3 });
+      const { platform, flush } = started;
+      let answer = () => {};
+      platform.answer('/batch/', () => new Promise((resolve) => (answer = () => resolve({ status: 200 }))), { status: 200 });
+      captureAll(started, 'a', 'b', 'c');
+      const flying = flush();
+      await platform.settle();
+      captureAll(started, 'd', 'e', 'f');
+      answer();
+      await flying;
+      await flush();
+      expect(batches(platform)).toEqual([
+        ['a', 'b', 'c'],
+        ['d', 'e', 'f'],
+      ]);
+    });
+  });
+
+  describe('shutdown', () => {
+    test('BAT-6 sends what is queued, stops timers, takes no more, and is safe twice', async () => {
+      const { platform, queued, capture, flush, shutdown } = await start();
+      capture('a');
+      await shutdown();
+      expect(capture('late')).toBeUndefined();
+      await shutdown();
+      await flush();
+      await platform.advance(600_000);
+      expect(queued).toHaveLength(1);
+      expect(batches(platform)).toEqual([['a']]);
+      expect(platform.pendingTimers()).toBe(0);
+    });
+
+    test.each([{ status: 503 }, 'hang'] as const)('BAT-7 against %j ends in its time, and tells the loss', async (answer) => {
+      const { platform, capture, shutdown } = await start();
+      platform.answer('/batch/', answer);
+      capture('a');
+      const done = shutdown();
+      await platform.advance(31_000);
+      await done;
+      expect(complaints(platform).length).toBeGreaterThan(0);
+    });
+  });
+}

@@ -1,0 +1,13 @@
+import type { StartCommon } from '../drivers/driver.js';
+import { captureContract } from './capture.js';
+import { deliveryContract } from './delivery.js';
+import { exceptionsContract } from './exceptions.js';
+import { flagsContract } from './flags.js';
+
+/** What every client does, those of servers included. */
+export function everyContract(start: StartCommon): void {
+  captureContract(start);
+  deliveryContract(start);
+  flagsContract(start);
+  exceptionsContract(start);
+}
