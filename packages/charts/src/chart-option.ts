@@ -1,0 +1,94 @@
+import { funnelOption } from './funnel-option.js';
+import { type Insight, isEmpty } from './insight.js';
+import { type Measure, roughly } from './measure.js';
+import { numberOption } from './number-option.js';
+import { pathsOption } from './paths-option.js';
+import { pieOption } from './pie-option.js';
+import { retentionOption } from './retention-option.js';
+import { seriesOption, totalsOption } from './series-option.js';
+import { insightTable } from './table.js';
+import { tableOption } from './table-option.js';
+import { FONT, THEMES, type Theme, type ThemeName } from './theme.js';
+
+export interface ChartSize {
+  /** Pixels. */
+  width: number;
+  height: number;
+  theme?: ThemeName;
+  /** How wide texts are in the font that will be used; without it a cautious guess. */
+  measure?: Measure;
+}
+
+/** What each kind of chart is drawn with. */
+export interface Canvas {
+  width: number;
+  height: number;
+  theme: Theme;
+  measure: Measure;
+}
+
+/** A chart as ECharts takes it. */
+export type ChartOption = Record<string, unknown>;
+
+/**
+ * Describes the picture of an insight, for the renderer of any platform.
+ *
+ * @example echarts.init(element).setOption(chartOption(readInsight(query, answer), { width: 600, height: 400 }))
+ */
+export function chartOption(insight: Insight, { width, height, theme = 'light', measure = roughly }: ChartSize): ChartOption {
+  const canvas: Canvas = { width, height, theme: THEMES[theme], measure };
+  return {
+    animation: false,
+    color: [...canvas.theme.palette],
+    backgroundColor: 'transparent',
+    textStyle: { fontFamily: FONT, color: canvas.theme.text },
+    ...inOneFont(isEmpty(insight) ? noData(canvas) : drawn(insight, canvas)),
+  };
+}
+
+/** Texts that stand for themselves do not take the font of the chart. */
+function inOneFont(option: ChartOption): ChartOption {
+  const { graphic } = option;
+  if (!Array.isArray(graphic)) return option;
+  return {
+    ...option,
+    graphic: graphic.map((one) => (one.type === 'text' ? { ...one, style: { fontFamily: FONT, ...one.style } } : one)),
+  };
+}
+
+function drawn(insight: Insight, canvas: Canvas): ChartOption {
+  switch (insight.kind) {
+    case 'series':
+      if (insight.display === 'number') return numberOption(insight, canvas);
+      if (insight.display === 'pie' && insight.series.some(({ total }) => total > 0)) return pieOption(insight, canvas);
+      // of nothing, or less, there are no shares
+      if (insight.display === 'pie' || insight.display === 'total-bar') return totalsOption(insight, canvas);
+      if (insight.display === 'table') return tableOption(totalsTable(insight), canvas);
+      return seriesOption(insight, canvas);
+    case 'funnel':
+      return funnelOption(insight, canvas);
+    case 'retention':
+      return retentionOption(insight, canvas);
+    case 'paths':
+      return pathsOption(insight, canvas);
+    case 'rows':
+    case 'nothing':
+      return tableOption(insightTable(insight), canvas);
+  }
+}
+
+const totalsTable = ({ series }: Extract<Insight, { kind: 'series' }>) => ({
+  columns: ['series', 'total'],
+  rows: series.map(({ label, total }) => [label, total]),
+});
+
+const noData = ({ width, height, theme }: Canvas): ChartOption => ({
+  graphic: [
+    {
+      type: 'text',
+      x: width / 2,
+      y: height / 2,
+      style: { text: 'No data', fill: theme.muted, fontSize: 16, align: 'center', verticalAlign: 'middle' },
+    },
+  ],
+});

@@ -1,0 +1,271 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { formatDuration } from './format-number.js';
+import { chartOption, fit, type Insight, insightTable, isEmpty, readInsight, wrap } from './index.js';
+import { fitMiddle, roughly } from './measure.js';
+import { renderSvg } from './render-svg.js';
+
+const days = ['2026-05-01', '2026-05-02', '2026-05-03'];
+const labels = ['1-May-2026', '2-May-2026', '3-May-2026'];
+const trend = (fields: object = {}) => ({
+  action: { name: 'opened', custom_name: null },
+  label: 'opened',
+  count: 6,
+  data: [1, 2, 3],
+  labels,
+  days,
+  ...fields,
+});
+const trends = (results: object[], display?: string) =>
+  readInsight({ kind: 'InsightVizNode', source: { kind: 'TrendsQuery', trendsFilter: { display } } }, { results });
+const funnel = readInsight(
+  { kind: 'FunnelsQuery' },
+  {
+    results: [
+      { name: 'opened', count: 10, order: 0, average_conversion_time: null, median_conversion_time: null },
+      { name: 'paid', custom_name: 'Paid', count: 4, order: 1, average_conversion_time: 30.5, median_conversion_time: 20 },
+    ],
+  },
+);
+const retention = readInsight(
+  { kind: 'RetentionQuery' },
+  {
+    results: [
+      { date: '2026-05-01T00:00:00Z', label: 'Day 0', values: [{ count: 8 }, { count: 4 }] },
+      { date: '2026-05-02T00:00:00Z', label: 'Day 1', values: [{ count: 5 }] },
+    ],
+  },
+);
+const paths = readInsight(
+  { kind: 'PathsQuery' },
+  { results: [{ source: '1_/', target: '2_/pricing', value: 7, average_conversion_time: 1500 }] },
+);
+const rows = readInsight(
+  { kind: 'EventsQuery' },
+  {
+    columns: ['event', 'properties'],
+    results: [
+      ['opened', { a: 1 }],
+      ['=1', null],
+    ],
+  },
+);
+
+/** All texts of a picture, as they are drawn. */
+const textsOf = (insight: Insight, width = 600, height = 400) =>
+  [...renderSvg(insight, { width, height }).matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text = '']) =>
+    text.replaceAll('&quot;', '"').replaceAll('&amp;', '&').replaceAll('&lt;', '<').replaceAll('&gt;', '>'),
+  );
+
+describe('tables', () => {
+  test('of trends have a row for each series, with what tells them apart', () => {
+    expect(insightTable(trends([trend()]))).toEqual({ columns: ['series', ...days, 'total'], rows: [['opened', 1, 2, 3, 6]] });
+    const broken = trends([
+      trend({ breakdown_value: ['Chrome', ''], action: { name: 'opened', custom_name: 'Opened it' } }),
+      trend({ breakdown_value: '$$_posthog_breakdown_other_$$', data: [1, 1], count: 2 }),
+    ]);
+    expect(insightTable(broken)).toEqual({
+      columns: ['series', 'custom name', 'breakdown', ...days, 'total'],
+      rows: [
+        ['opened', 'Opened it', 'Chrome · (none)', 1, 2, 3, 6],
+        ['opened', null, '(other)', 1, 1, null, 2],
+      ],
+    });
+    const compared = trends([trend({ compare_label: 'current' }), trend({ compare_label: 'previous' })]);
+    expect(insightTable(compared).rows.map(([name]) => name)).toEqual(['opened - current', 'opened - previous']);
+  });
+
+  test('of totals have the total that was computed', () => {
+    const total = trends([trend({ aggregated_value: 5, data: [], days: [], labels: [], count: 0 })], 'BoldNumber');
+    expect(insightTable(total)).toEqual({ columns: ['series', 'total'], rows: [['opened', 5]] });
+  });
+
+  test('of life cycles, funnels, retention, paths and lists', () => {
+    const life = readInsight(
+      { kind: 'LifecycleQuery' },
+      { results: [trend({ status: 'dormant', data: [-1, 0, -2], count: -3 })] },
+    );
+    expect(insightTable(life).rows).toEqual([['opened', 'dormant', -1, 0, -2, -3]]);
+    expect(insightTable(funnel).rows).toEqual([
+      ['opened', null, 10, null, null],
+      ['Paid', null, 4, 20, 30.5],
+    ]);
+    expect(insightTable(retention)).toEqual({
+      columns: ['cohort', 'cohort size', 'period 0', 'period 1'],
+      rows: [
+        ['2026-05-01T00:00:00Z', 8, 8, 4],
+        ['2026-05-02T00:00:00Z', 5, 5, null],
+      ],
+    });
+    expect(insightTable(paths).rows).toEqual([['1_/', '2_/pricing', 7, 1500]]);
+    expect(insightTable(rows)).toEqual({
+      columns: ['event', 'properties'],
+      rows: [
+        ['opened', '{"a":1}'],
+        ['=1', null],
+      ],
+    });
+  });
+
+  test.each([null, undefined, 3, 'x', {}, { results: null }, { results: [] }, { results: [null, 3] }])(
+    '%j is nothing worse than empty',
+    (answer) => {
+      for (const kind of ['TrendsQuery', 'FunnelsQuery', 'RetentionQuery', 'PathsQuery', 'TeaQuery']) {
+        const insight = readInsight({ kind }, answer);
+        expect(insightTable(insight).rows.length).toBeLessThanOrEqual(2);
+        expect(() => renderSvg(insight, { width: 300, height: 200 })).not.toThrow();
+      }
+    },
+  );
+});
+
+describe('pictures', () => {
+  test('say when there is nothing', () => {
+    expect(isEmpty(trends([]))).toBe(true);
+    expect(textsOf(trends([]))).toEqual(['No data']);
+  });
+
+  test('of one series have no legend, of several one with all names', () => {
+    expect(textsOf(trends([trend()]))).not.toContain('opened');
+    const two = trends([trend(), trend({ label: 'closed & gone', action: { name: 'closed & gone' } })]);
+    expect(textsOf(two)).toEqual(expect.arrayContaining(['opened', 'closed & gone', ...labels]));
+  });
+
+  test('of 30 series say how many names have no room', () => {
+    const many = trends(
+      Array.from({ length: 30 }, (_, i) => trend({ label: `a series with the number ${i}`, action: { name: `${i}` } })),
+    );
+    const texts = textsOf(many);
+    const named = texts.filter((text) => text.startsWith('a series')).length;
+    expect(named).toBeGreaterThan(3);
+    expect(texts).toContain(`+ ${30 - named} more`);
+  });
+
+  test('of funnels, retention, paths, numbers and lists tell their numbers', () => {
+    expect(textsOf(funnel)).toEqual(expect.arrayContaining(['1. opened', '2. Paid', '10 (100%)', '4 (40.0%)']));
+    expect(textsOf(retention)).toEqual(expect.arrayContaining(['2026-05-01', '8', '100%', '50.0%']));
+    expect(textsOf(paths)).toEqual(expect.arrayContaining(['/  7', '/pricing  7']));
+    expect(textsOf(trends([trend({ count: 1234.5 })], 'BoldNumber'))).toEqual(['1,234.5', 'opened']);
+    expect(textsOf(trends([trend()], 'ActionsPie'))).toEqual(['opened: 6 (100%)']);
+    expect(textsOf(trends([trend({ count: -6 })], 'ActionsBarValue'))).toEqual(expect.arrayContaining(['opened', '-6']));
+    expect(textsOf(rows)).toEqual(expect.arrayContaining(['event', 'properties', '{"a":1}']));
+  });
+
+  test('of tables say how many rows have no room', () => {
+    const long = readInsight({}, { columns: ['n'], results: Array.from({ length: 100 }, (_, i) => [i]) });
+    const shown = textsOf(long, 400, 200);
+    expect(shown).toContain('+ 96 more rows');
+    expect(shown).toContain('3');
+    expect(shown).not.toContain('4');
+  });
+
+  test.each([
+    'ActionsLineGraph',
+    'ActionsAreaGraph',
+    'ActionsBar',
+    'ActionsUnstackedBar',
+    'ActionsBarValue',
+    'ActionsPie',
+    'BoldNumber',
+    'ActionsTable',
+  ])('drawn as %s stay within their size, whatever the names and numbers', (display) => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.record({
+            label: fc.string({ unit: 'grapheme', maxLength: 300 }),
+            data: fc.array(fc.double({ noNaN: true }), { maxLength: 40 }),
+          }),
+          {
+            maxLength: 40,
+          },
+        ),
+        fc.integer({ min: 120, max: 900 }),
+        fc.integer({ min: 80, max: 700 }),
+        (lines, width, height) => {
+          const insight = trends(
+            lines.map(({ label, data }) => trend({ label, action: { name: label }, data, count: data[0] ?? 0 })),
+            display,
+          );
+          const option = chartOption(insight, { width, height });
+          const graphic = Array.isArray(option['graphic']) ? option['graphic'] : [];
+          for (const { x, y, style, type } of graphic) {
+            if (type !== 'text' || style.align === 'center' || style.align === 'right') continue;
+            expect(x + roughly(style.text, style.fontSize)).toBeLessThanOrEqual(Math.max(width, 160) + 1);
+            expect(y).toBeLessThanOrEqual(height + 20);
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
+
+test('conversion over time is drawn in percent, with the share of the whole time as its total', () => {
+  const query = { kind: 'FunnelsQuery', funnelsFilter: { funnelVizType: 'trends' } };
+  const result = {
+    count: 3,
+    data: [50, 0, 100],
+    reached_from_step_count: [4, 0, 4],
+    reached_to_step_count: [2, 0, 4],
+    labels,
+    days,
+  };
+  const whole = readInsight(query, { results: [result] });
+  expect(textsOf(whole)).toEqual(expect.arrayContaining(['100%', '0%', ...labels]));
+  expect(insightTable(whole)).toEqual({ columns: ['series', ...days, 'total'], rows: [['Conversion (%)', 50, 0, 100, 75]] });
+  const broken = readInsight(query, {
+    results: ['a', 'b'].map((breakdown_value) => ({ ...result, breakdown_value: [breakdown_value] })),
+  });
+  expect(textsOf(broken)).toEqual(expect.arrayContaining(['a', 'b']));
+});
+
+test('the time that people take is drawn as a histogram, with the average above', () => {
+  const query = { kind: 'FunnelsQuery', funnelsFilter: { funnelVizType: 'time_to_convert' } };
+  const results = {
+    bins: [
+      [30, 4],
+      [3690, 1],
+      [90000, 2],
+    ],
+    average_conversion_time: 75.4,
+  };
+  const times = readInsight(query, { results });
+  expect(textsOf(times)).toEqual(expect.arrayContaining(['30s', '1h 1m', '1d 1h', 'On average: 1m 15s']));
+  expect(insightTable(times)).toEqual({ columns: ['series', '30s', '1h 1m', '1d 1h', 'total'], rows: [['People', 4, 1, 2, 7]] });
+  expect(isEmpty(readInsight(query, { results: { bins: [], average_conversion_time: null } }))).toBe(true);
+  expect([0, 0.5, 59.6, 3600, 86_461].map(formatDuration)).toEqual(['0s', '0.5s', '1m', '1h', '1d']);
+});
+
+test('a pie of negative numbers is drawn as bars', () => {
+  const below = trends([trend({ count: -6 }), trend({ label: 'closed', count: -2 })], 'ActionsPie');
+  expect(textsOf(below)).toEqual(expect.arrayContaining(['-6', '-2']));
+});
+
+test('paths that lead in a circle are drawn without their narrowest part', () => {
+  const edge = (source: string, target: string, value: number) => ({ source, target, value });
+  const circle = readInsight({ kind: 'PathsQuery' }, { results: [edge('a', 'b', 5), edge('b', 'a', 2), edge('b', 'b', 9)] });
+  expect(textsOf(circle)).toEqual(expect.arrayContaining(['a  5', 'b  5', '+ 2 smaller paths']));
+});
+
+describe('texts', () => {
+  test('are cut so that they fit', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 30, max: 500 }), (text, width) => {
+        expect(roughly(fit(text, width, 12, roughly), 12)).toBeLessThanOrEqual(width);
+        expect(roughly(fitMiddle(text, width, 12, roughly), 12)).toBeLessThanOrEqual(width);
+        for (const line of wrap(text, width, 12, 3, roughly)) expect(roughly(line, 12)).toBeLessThanOrEqual(width);
+      }),
+    );
+    expect(fitMiddle('a long text 12', 70, 12, roughly)).toBe('a long…12');
+    expect(fitMiddle('short', 200, 12, roughly)).toBe('short');
+    expect(fit('short', 200, 12, roughly)).toBe('short');
+    expect(fit('a long text', 40, 12, roughly)).toMatch(/^a lo?…$/);
+  });
+
+  test('are wrapped between words, and cut in the last line', () => {
+    expect(wrap('one two three', 60, 10, 5, roughly)).toEqual(['one two', 'three']);
+    expect(wrap('one two three four five', 60, 10, 2, roughly)).toEqual(['one two', 'three fo…']);
+    expect(wrap('a\nb', 60, 10, 5, roughly)).toEqual(['a', 'b']);
+  });
+});

@@ -1,0 +1,6 @@
+export { type ChartOption, type ChartSize, chartOption } from './chart-option.js';
+export { type Display, type Edge, type Insight, isEmpty, type Series, type Step } from './insight.js';
+export { fit, type Measure, wrap } from './measure.js';
+export { readInsight } from './read-insight.js';
+export { type Cell, cellOf, insightTable, type Table } from './table.js';
+export { FONT, THEMES, type Theme, type ThemeName } from './theme.js';

@@ -1,0 +1,37 @@
+import type { Canvas, ChartOption } from './chart-option.js';
+import { formatNumber, percent } from './format-number.js';
+import type { Insight } from './insight.js';
+import { legendOf } from './legend.js';
+import { colorOf } from './series-option.js';
+
+/** Shares of a whole; the legend tells the numbers, for labels at slices would run into each other. */
+export function pieOption(insight: Extract<Insight, { kind: 'series' }>, { width, height, theme, measure }: Canvas): ChartOption {
+  const sum = insight.series.reduce((total, one) => total + Math.max(one.total, 0), 0);
+  const entries = insight.series.map((one, i) => ({
+    name: `${one.label}: ${formatNumber(one.total)}${sum > 0 && one.total >= 0 ? ` (${percent(one.total / sum)})` : ''}`,
+    color: colorOf(insight, i, theme.palette),
+    value: one.total,
+  }));
+  const [first] = entries;
+  // one slice has a legend, too: it is where the number stands
+  const legend = legendOf(entries.length === 1 && first ? [first, { name: '', color: 'transparent' }] : entries, {
+    width,
+    height,
+    color: theme.text,
+    measure,
+  });
+  const room = Math.min(width, height - legend.height) - 24;
+  return {
+    graphic: entries.length === 1 ? legend.graphic.slice(0, 2) : legend.graphic,
+    series: [
+      {
+        type: 'pie',
+        center: [width / 2, (height - legend.height) / 2],
+        radius: [room * 0.26, room * 0.48],
+        label: { show: false },
+        itemStyle: { borderColor: theme.card, borderWidth: 1 },
+        data: entries.filter(({ value }) => value > 0).map(({ name, color, value }) => ({ name, value, itemStyle: { color } })),
+      },
+    ],
+  };
+}

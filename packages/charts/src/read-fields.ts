@@ -1,0 +1,21 @@
+/** Part of an answer, of which nothing is known yet. */
+export type Fields = Record<string, unknown>;
+
+export const fields = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
+export const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+export const number = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) ? value : 0);
+export const maybeNumber = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isFinite(value) ? value : null;
+export const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+
+const OTHER = '$$_posthog_breakdown_other_$$';
+const NONE = '$$_posthog_breakdown_null_$$';
+
+/** A value of a breakdown for people; null: not broken down. */
+export function breakdownOf(value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  if (Array.isArray(value)) return value.length > 0 ? value.map((one) => breakdownOf(one) ?? '(none)').join(' · ') : null;
+  if (value === OTHER) return '(other)';
+  return value === NONE || value === '' ? '(none)' : String(value);
+}

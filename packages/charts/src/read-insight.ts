@@ -1,0 +1,127 @@
+import type { Display, Insight, Series, Step } from './insight.js';
+import { isTimeToConvert, readConversionTrends, readTimeToConvert } from './read-conversion.js';
+import { breakdownOf, type Fields, fields, maybeNumber, number, text, texts } from './read-fields.js';
+
+/**
+ * What a query and its answer, as the API has them, show. Understands every kind by the shape of its `results`, and the wrappers
+ * by which insights hold queries; what it does not understand is `nothing`.
+ *
+ * @example readInsight({ kind: 'TrendsQuery', trendsFilter: { display: 'ActionsPie' } }, { results })
+ */
+export function readInsight(query: unknown, answer: unknown): Insight {
+  const source = unwrapped(query);
+  const { results, columns } = fields(answer);
+  const isFunnel = source['kind'] === 'FunnelsQuery';
+  if (Array.isArray(columns) && Array.isArray(results)) {
+    return { kind: 'rows', columns: columns.map(String), rows: results.filter((row) => Array.isArray(row)) };
+  }
+  if (isFunnel && isTimeToConvert(results)) return readTimeToConvert(fields(results));
+  if (!Array.isArray(results)) return { kind: 'nothing' };
+  if (isFunnel && fields(source['funnelsFilter'])['funnelVizType'] === 'trends') return readConversionTrends(results.map(fields));
+  if (isFunnel) return readFunnel(results);
+  if (source['kind'] === 'RetentionQuery') return readRetention(results);
+  if (source['kind'] === 'PathsQuery') return readPaths(results);
+  return readSeries(source, results.map(fields));
+}
+
+/** The query inside the nodes around it. */
+function unwrapped(query: unknown): Fields {
+  const outer = fields(query);
+  const { source } = outer;
+  return typeof source === 'object' && source !== null ? unwrapped(source) : outer;
+}
+
+const DISPLAYS: Record<string, Display> = {
+  ActionsLineGraph: 'line',
+  ActionsLineGraphCumulative: 'line',
+  ActionsAreaGraph: 'area',
+  ActionsBar: 'stacked',
+  ActionsStackedBar: 'stacked',
+  ActionsUnstackedBar: 'bar',
+  ActionsBarValue: 'total-bar',
+  ActionsPie: 'pie',
+  BoldNumber: 'number',
+  ActionsTable: 'table',
+  WorldMap: 'table',
+};
+
+function displayOf(source: Fields): Display {
+  if (source['kind'] === 'LifecycleQuery') return 'stacked';
+  const { display } = fields(source['trendsFilter'] ?? source['stickinessFilter']);
+  return (typeof display === 'string' && DISPLAYS[display]) || 'line';
+}
+
+function readSeries(source: Fields, results: Fields[]): Insight {
+  const [first] = results;
+  const days = texts(first?.['days']);
+  const labels = texts(first?.['labels']);
+  return {
+    kind: 'series',
+    display: displayOf(source),
+    labels: labels.length > 0 ? labels : days,
+    days,
+    series: results.map(seriesOf),
+  };
+}
+
+function seriesOf(result: Fields): Series {
+  const action = fields(result['action']);
+  const name = text(action['name']) ?? text(result['label']) ?? '';
+  const customName = text(action['custom_name']);
+  const breakdown = breakdownOf(result['breakdown_value']);
+  const status = text(result['status']);
+  const compare = text(result['compare_label']);
+  const data = Array.isArray(result['data']) ? result['data'].map(number) : [];
+  const called = customName ?? name;
+  const base = status ?? (breakdown === null ? (text(result['label']) ?? called) : `${called} · ${breakdown}`);
+  return {
+    label: compare && !base.endsWith(compare) ? `${base} (${compare})` : base,
+    name,
+    customName,
+    breakdown,
+    status,
+    isPrevious: compare === 'previous',
+    data,
+    total: maybeNumber(result['aggregated_value']) ?? number(result['count']),
+  };
+}
+
+function readFunnel(results: unknown[]): Insight {
+  const groups = results.length > 0 && results.every((one) => Array.isArray(one)) ? results : [results];
+  return {
+    kind: 'funnel',
+    groups: groups
+      .filter((group) => Array.isArray(group))
+      .map((group) => {
+        const steps = group.map(fields);
+        return { breakdown: breakdownOf(steps[0]?.['breakdown_value']), steps: steps.map(stepOf) };
+      }),
+  };
+}
+
+const stepOf = (step: Fields): Step => ({
+  name: text(step['name']) ?? '',
+  customName: text(step['custom_name']),
+  count: number(step['count']),
+  averageTime: maybeNumber(step['average_conversion_time']),
+  medianTime: maybeNumber(step['median_conversion_time']),
+});
+
+const readRetention = (results: unknown[]): Insight => ({
+  kind: 'retention',
+  cohorts: results.map(fields).map((cohort) => ({
+    label: text(cohort['label']) ?? '',
+    date: text(cohort['date']),
+    values: Array.isArray(cohort['values']) ? cohort['values'].map((value) => number(fields(value)['count'])) : [],
+  })),
+});
+
+const readPaths = (results: unknown[]): Insight => ({
+  kind: 'paths',
+  edges: results.map(fields).map((edge) => ({
+    source: text(edge['source']) ?? '',
+    target: text(edge['target']) ?? '',
+    value: number(edge['value']),
+    averageTime: maybeNumber(edge['average_conversion_time']),
+  })),
+});

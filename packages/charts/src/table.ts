@@ -1,0 +1,79 @@
+import type { Insight } from './insight.js';
+
+/** A cell of a table: what spreadsheets know. */
+export type Cell = string | number | boolean | null;
+
+export interface Table {
+  columns: string[];
+  rows: Cell[][];
+}
+
+/** An insight as a table for people with spreadsheets. */
+export function insightTable(insight: Insight): Table {
+  switch (insight.kind) {
+    case 'series':
+      return seriesTable(insight);
+    case 'funnel':
+      return {
+        columns: ['name', 'breakdown_value', 'count', 'median_conversion_time (seconds)', 'average_conversion_time (seconds)'],
+        rows: insight.groups.flatMap(({ breakdown, steps }) =>
+          steps.map((step) => [step.customName ?? step.name, breakdown, step.count, step.medianTime, step.averageTime]),
+        ),
+      };
+    case 'retention': {
+      const periods = Math.max(0, ...insight.cohorts.map(({ values }) => values.length));
+      return {
+        columns: ['cohort', 'cohort size', ...Array.from({ length: periods }, (_, i) => `period ${i}`)],
+        rows: insight.cohorts.map(({ label, date, values }) => [
+          date ?? label,
+          values[0] ?? 0,
+          ...Array.from({ length: periods }, (_, i) => values[i] ?? null),
+        ]),
+      };
+    }
+    case 'paths':
+      return {
+        columns: ['source', 'target', 'value', 'average_conversion_time (ms)'],
+        rows: insight.edges.map(({ source, target, value, averageTime }) => [source, target, value, averageTime]),
+      };
+    case 'rows':
+      return { columns: insight.columns, rows: insight.rows.map((row) => row.map(cellOf)) };
+    case 'nothing':
+      return { columns: [], rows: [] };
+  }
+}
+
+function seriesTable({ series, days, labels }: Extract<Insight, { kind: 'series' }>): Table {
+  if (series.length === 0) return { columns: [], rows: [] };
+  const hasCustom = series.some(({ customName }) => customName !== null);
+  const hasBreakdown = series.some(({ breakdown }) => breakdown !== null);
+  const hasStatus = series.some(({ status }) => status !== null);
+  const isCompared = series.some(({ isPrevious }) => isPrevious);
+  const dates = days.length > 0 ? days : labels;
+  return {
+    columns: [
+      'series',
+      ...(hasCustom ? ['custom name'] : []),
+      ...(hasBreakdown ? ['breakdown'] : []),
+      ...(hasStatus ? ['status'] : []),
+      ...dates,
+      'total',
+    ],
+    rows: series.map((one) => [
+      isCompared ? `${one.name} - ${one.isPrevious ? 'previous' : 'current'}` : one.name,
+      ...(hasCustom ? [one.customName] : []),
+      ...(hasBreakdown ? [one.breakdown] : []),
+      ...(hasStatus ? [one.status] : []),
+      ...dates.map((_, i) => one.data[i] ?? null),
+      one.total,
+    ]),
+  };
+}
+
+/** Any value of an answer as a cell: what has parts as JSON. */
+export function cellOf(value: unknown): Cell {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  return JSON.stringify(value);
+}
