@@ -89,6 +89,11 @@ export interface EventsStore {
    *   its tables does not throw it: such a row is stored with its properties as text, or kept in a file.
    */
   insert(table: keyof EventTables, rows: Buffer, options: { token: string }): Promise<void>;
+  /**
+   * Deletes all rows of a project for good, also from the disk, beside other work. Answers whether there are none left by now: ask
+   * again until there are not.
+   */
+  deleteProject(projectId: number): Promise<boolean>;
   /** Answers with the engine's version, or throws EventsUnavailable. */
   ping(): Promise<{ version: string }>;
   close(): Promise<void>;

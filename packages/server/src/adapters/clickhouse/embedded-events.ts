@@ -4,11 +4,13 @@ import type { Logger } from 'pino';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Config } from '../../config.js';
 import { type EventsStore, EventsUnavailable } from '../../ports/events.js';
-import { EngineError } from './engine/engine.js';
+import { deleteProject } from './delete-project.js';
+import { type Engine, EngineError } from './engine/engine.js';
+import type { Settings } from './engine/protocol.js';
 import { superviseEngine } from './engine/supervisor.js';
 import { type EngineMessage, insertError, parseEngineMessage, readError } from './errors.js';
 import { fsyncSettings } from './fsync-settings.js';
-import { createBringRows } from './log/bring-rows.js';
+import { createBringRows, type RowsTarget } from './log/bring-rows.js';
 import { type EventsLog, openEventsLog } from './log/events-log.js';
 import { migrate } from './migrate.js';
 import { statementParams } from './params.js';
@@ -43,6 +45,20 @@ export async function openEmbeddedEvents(config: Config, log: Logger, metrics?: 
   const write = writing(readError);
   let inserts = 0;
 
+  async function inserted(call: (engine: Engine, settings: Settings) => ReturnType<Engine['call']>): Promise<void> {
+    const engine = supervisor.engine();
+    // statements wait in line behind one that hangs, so an engine that is this late has to be started again
+    const deadline = setTimeout(engine.kill, INSERT_DEADLINE);
+    try {
+      // every insert counts, also one like another: the engine may remember one that it lost in a crash
+      await call(engine, insertSettings(`${performance.timeOrigin} ${++inserts}`)).result;
+    } catch (error) {
+      throw translated(error, insertError);
+    } finally {
+      clearTimeout(deadline);
+    }
+  }
+
   const tables: Tables = {
     query: async (statement) => {
       statement.signal?.throwIfAborted();
@@ -56,20 +72,9 @@ export async function openEmbeddedEvents(config: Config, log: Logger, metrics?: 
         throw translated(error, readError);
       }
     },
-    insert: async (table, rows) => {
-      const engine = supervisor.engine();
-      // statements wait in line behind one that hangs, so an engine that is this late has to be started again
-      const deadline = setTimeout(engine.kill, INSERT_DEADLINE);
-      try {
-        // every insert counts, also one like another: the engine may remember one that it lost in a crash
-        const token = `${performance.timeOrigin} ${++inserts}`;
-        await engine.call({ op: 'insert', table, settings: insertSettings(token) }, rows).result;
-      } catch (error) {
-        throw translated(error, insertError);
-      } finally {
-        clearTimeout(deadline);
-      }
-    },
+    insert: (table, rows) => inserted((engine, settings) => engine.call({ op: 'insert', table, settings }, rows)),
+    insertFrom: (table, pieces) => inserted((engine, settings) => engine.call({ op: 'insertFrom', table, settings, pieces })),
+    deleteProject: (projectId) => deleteProject({ query: tables.query, write }, projectId),
     ping: async () => {
       const { rows } = await tables.query<{ version: string }>({ sql: 'SELECT version() AS version', maxSeconds: 5 });
       return { version: rows[0]?.version ?? '' };
@@ -97,7 +102,7 @@ export async function openEmbeddedEvents(config: Config, log: Logger, metrics?: 
 }
 
 /** The engine's tables: an insert is in them when it resolves. */
-type Tables = Omit<EventsStore, 'insert'> & { insert(table: string, rows: Buffer): Promise<void> };
+type Tables = Omit<EventsStore, 'insert'> & Pick<RowsTarget, 'insert' | 'insertFrom'>;
 
 /** The same store with a log before its inserts: rows are safe in some milliseconds, and reach the tables before the next read. */
 async function behindLog(
@@ -109,7 +114,7 @@ async function behindLog(
 ): Promise<EventsStore> {
   const directory = join(config.dataDir, 'events-log');
   const apply = createBringRows({
-    target: { insert: tables.insert, write },
+    target: { insert: tables.insert, insertFrom: tables.insertFrom, write },
     refusedFile: join(config.dataDir, 'events-refused.ndjson'),
     log,
   });
@@ -124,6 +129,10 @@ async function behindLog(
     },
     insert: async (table, rows, { token }) => {
       if (rows.length > 0) await eventsLog.append(table, rows, token);
+    },
+    deleteProject: async (projectId) => {
+      await eventsLog.settled();
+      return tables.deleteProject(projectId);
     },
     close: async () => {
       await eventsLog.close();

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import type { Logger } from 'pino';
 import { type EventsStore, EventsUnavailable } from '../../ports/events.js';
+import { deleteProject } from './delete-project.js';
 import { type EngineMessage, insertError, parseEngineMessage, readError } from './errors.js';
 import { migrate } from './migrate.js';
 import { statementParams } from './params.js';
@@ -25,6 +26,13 @@ export async function openHttpEvents(address: string, log: Logger): Promise<Even
   const prefix = randomBytes(8).toString('hex');
   let reads = 0;
 
+  const write = async (query: string) => {
+    try {
+      await client.command({ query });
+    } catch (error) {
+      throw translated(error, readError);
+    }
+  };
   const store: EventsStore = {
     query: async (statement) => {
       statement.signal?.throwIfAborted();
@@ -70,6 +78,7 @@ export async function openHttpEvents(address: string, log: Logger): Promise<Even
         throw translated(error, insertError);
       }
     },
+    deleteProject: (projectId) => deleteProject({ query: store.query, write }, projectId),
     ping: async () => {
       const { rows } = await store.query<{ version: string }>({ sql: 'SELECT version() AS version', maxSeconds: 5 });
       return { version: rows[0]?.version ?? '' };

@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import { readFrames, writeFrame } from './frames.js';
 import type { NumberedRequest } from './protocol.js';
+import { readPieces } from './read-pieces.js';
 import { openSessions, type Sessions } from './sessions.js';
 
 /** Body of the event engine's own process: answers the frames that the service sends over descriptor 3. */
@@ -30,6 +31,8 @@ async function answer(request: NumberedRequest, body: Buffer): Promise<Buffer | 
   switch (request.op) {
     case 'insert':
       return sessions.insert(request.table, body, request.settings);
+    case 'insertFrom':
+      return sessions.insert(request.table, await readPieces(request.pieces), request.settings);
     case 'write':
       return sessions.write(request.sql);
     case 'read':

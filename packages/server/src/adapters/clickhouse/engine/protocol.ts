@@ -1,6 +1,16 @@
 /** Settings of ClickHouse by name. */
 export type Settings = Record<string, string | number>;
 
+/** A part of a file. */
+export interface Piece {
+  /** Absolute. */
+  path: string;
+  /** Bytes before it. */
+  offset: number;
+  /** Bytes of it. */
+  length: number;
+}
+
 /** How the child opens the engine. */
 export interface EngineOptions {
   /** Absolute path of the engine's directory. */
@@ -16,6 +26,8 @@ export interface EngineOptions {
 export type Request =
   | ({ op: 'open' } & EngineOptions)
   | { op: 'insert'; table: string; settings: Settings }
+  /** The same of rows that stand in files. */
+  | { op: 'insertFrom'; table: string; settings: Settings; pieces: readonly Piece[] }
   | { op: 'write'; sql: string }
   /** `params`: values in ClickHouse's escaped text form. */
   | { op: 'read'; sql: string; params: Record<string, string>; settings: Settings }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { isolate } from '../../../kernel/isolate.js';
 import { isObject } from '../../../kernel/json.js';
 import { EventsRejected, type EventTables } from '../../../ports/events.js';
+import type { Piece } from '../engine/protocol.js';
 import type { LogRecord } from './record.js';
 
 /** Events whose like may already be in the table. */
@@ -10,6 +11,8 @@ const REPLAY = 'events_replay';
 
 export interface RowsTarget {
   insert(table: string, rows: Buffer): Promise<void>;
+  /** The same, of rows that the engine reads by itself: they need not go through a pipe. */
+  insertFrom(table: string, pieces: readonly Piece[]): Promise<void>;
   write(sql: string): Promise<void>;
 }
 
@@ -25,19 +28,21 @@ export function createBringRows({ target, refusedFile, log }: BringRowsOptions) 
   return async (records: readonly LogRecord[], again: boolean): Promise<void> => {
     const tables = new Set(records.map(({ table }) => table));
     for (const table of tables) {
-      const rows = records.filter((record) => record.table === table).map((record) => record.rows);
+      const own = records.filter((record) => record.table === table);
       // of the other tables each row stands for its key, however often it is there
-      if (again && table === 'events') await insertMissing(rows);
-      else await insertAll(table, table, rows);
+      if (again && table === 'events') await insertMissing(own);
+      else await insertAll(table, table, own);
     }
   };
 
   /** Inserts rows; one that the table cannot take holds up none of the others. */
-  async function insertAll(into: string, table: keyof EventTables, rows: readonly Buffer[]): Promise<void> {
+  async function insertAll(into: string, table: keyof EventTables, records: readonly LogRecord[]): Promise<void> {
     const insert = (parts: readonly Buffer[]) =>
       target.insert(into, parts.length === 1 ? (parts[0] ?? EMPTY) : Buffer.concat(parts));
+    const rows = records.map((record) => record.rows);
+    const pieces = records.flatMap(({ place, rows: { length } }) => (place ? [{ ...place, length }] : []));
     try {
-      await insert(rows);
+      await (pieces.length === records.length ? target.insertFrom(into, pieces) : insert(rows));
     } catch (error) {
       if (!isRejection(error)) throw error;
       const { refused } = await isolate(rows.flatMap(linesOf), insert, isRejection);
@@ -52,10 +57,10 @@ export function createBringRows({ target, refusedFile, log }: BringRowsOptions) 
   }
 
   /** Inserts the events that are not there yet: after a crash nobody knows which of them had arrived. */
-  async function insertMissing(rows: readonly Buffer[]): Promise<void> {
+  async function insertMissing(records: readonly LogRecord[]): Promise<void> {
     await target.write(`DROP TABLE IF EXISTS ${REPLAY} SYNC`);
     await target.write(`CREATE TABLE ${REPLAY} ENGINE = MergeTree ORDER BY uuid EMPTY AS SELECT * FROM events`);
-    await insertAll(REPLAY, 'events', rows);
+    await insertAll(REPLAY, 'events', records);
     await target.write(`INSERT INTO events SELECT * FROM ${REPLAY}
       WHERE (project_id, uuid) NOT IN (
         SELECT project_id, uuid FROM events WHERE (project_id, toDate(timestamp), event, cityHash64(distinct_id)) IN (

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { EventsFull, EventsUnavailable, type EventTables } from '../../../ports/events.js';
 import { type Backlog, createBacklog } from './backlog.js';
-import type { LogRecord } from './record.js';
+import type { LogPlace, LogRecord } from './record.js';
 import { openSegments, type Segments } from './segments.js';
 
 /** Bytes that one write to the disk takes along. */
@@ -32,7 +32,7 @@ export interface EventsLog {
 }
 
 interface Waiting {
-  record: Omit<LogRecord, 'seq' | 'applied'>;
+  record: Pick<LogRecord, 'table' | 'rows' | 'token'>;
   resolve: () => void;
   reject: (error: Error) => void;
 }
@@ -58,13 +58,17 @@ export async function openEventsLog({ directory, fsync, log, apply }: EventsLogO
       const taken = takeUpTo(waiting, WRITE_BYTES);
       const applied = backlog.applied();
       const records = taken.map(({ record }, i) => ({ ...record, seq: nextSeq + i, applied }));
-      const error = await tryAppend(segments, records);
-      if (error) {
-        for (const { reject } of taken) reject(error);
+      const places = await tryAppend(segments, records);
+      if (places instanceof Error) {
+        for (const { reject } of taken) reject(places);
         continue;
       }
       nextSeq += records.length;
-      backlog.add(records, false);
+      const placed = records.map((record, i): LogRecord => {
+        const place = places[i];
+        return place ? { ...record, place } : record;
+      });
+      backlog.add(placed, false);
       for (const { resolve } of taken) resolve();
     }
   }
@@ -102,10 +106,9 @@ export async function openEventsLog({ directory, fsync, log, apply }: EventsLogO
   };
 }
 
-async function tryAppend(segments: Segments, records: readonly LogRecord[]): Promise<Error | null> {
+async function tryAppend(segments: Segments, records: readonly LogRecord[]): Promise<LogPlace[] | Error> {
   try {
-    await segments.append(records);
-    return null;
+    return await segments.append(records);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : 'unknown';
     if (code === 'ENOSPC' || code === 'EDQUOT')

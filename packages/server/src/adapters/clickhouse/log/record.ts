@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { EventTables } from '../../../ports/events.js';
+import type { Piece } from '../engine/protocol.js';
 
 /** Rows on their way into a table, as the log holds them. */
 export interface LogRecord {
@@ -11,7 +12,11 @@ export interface LogRecord {
   token: string;
   /** JSONEachRow lines. */
   rows: Buffer;
+  /** Where the rows stand in the log, when this process has written them. */
+  place?: LogPlace;
 }
+
+export type LogPlace = Omit<Piece, 'length'>;
 
 /** A number on the disk stands for its table for ever: only append. */
 const TABLES = ['events', 'persons', 'person_overrides', 'groups'] as const satisfies readonly (keyof EventTables)[];
@@ -21,7 +26,7 @@ const HEAD = 22;
 const CHECKED_FROM = 8;
 
 /** The bytes of a record: its head, and the rows as they came, so that nothing is copied. */
-export function encodeRecord({ seq, applied, table, token, rows }: LogRecord): [head: Buffer, rows: Buffer] {
+export function encodeRecord({ seq, applied, table, token, rows }: Omit<LogRecord, 'place'>): [head: Buffer, rows: Buffer] {
   const head = Buffer.allocUnsafe(HEAD + token.length);
   head.writeUInt32LE(head.length - CHECKED_FROM + rows.length, 0);
   head.writeUIntLE(seq, 8, 6);

@@ -1,6 +1,6 @@
 import { type FileHandle, mkdir, open, readdir, readFile, rm, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
-import { decodeRecords, encodeRecord, type LogRecord } from './record.js';
+import { join, resolve } from 'node:path';
+import { decodeRecords, encodeRecord, type LogPlace, type LogRecord } from './record.js';
 
 /** Bytes after which the log goes on in a new file. */
 const SEGMENT_BYTES = 32 * 1024 * 1024;
@@ -9,10 +9,10 @@ const NAME = /^(\d{16})\.log$/;
 /** The files of the log, each named after its first record. */
 export interface Segments {
   /**
-   * Appends records; they are on the disk when this resolves. One call at a time.
+   * Appends records; they are on the disk when this resolves, with the place of each one's rows. One call at a time.
    * @throws Error with a `code` when they could not be written; the log is then as it was before
    */
-  append(records: readonly LogRecord[]): Promise<void>;
+  append(records: readonly LogRecord[]): Promise<LogPlace[]>;
   /** Deletes the files that hold only records up to `applied`. */
   release(applied: number): Promise<void>;
   /** With all records applied: deletes every file. */
@@ -56,7 +56,7 @@ export async function openSegments(directory: string, fsync: boolean): Promise<O
   const start = async (seq: number) => {
     await file?.close();
     if (current) full.push(current);
-    const path = join(directory, `${String(seq).padStart(16, '0')}.log`);
+    const path = resolve(directory, `${String(seq).padStart(16, '0')}.log`);
     file = await open(path, 'w');
     current = { path, lastSeq: 0 };
     position = 0;
@@ -67,12 +67,19 @@ export async function openSegments(directory: string, fsync: boolean): Promise<O
   const segments: Segments = {
     append: async (records) => {
       const [first] = records;
-      if (!first) return;
+      if (!first) return [];
       const target = file && position < SEGMENT_BYTES ? file : await start(first.seq);
-      const buffers = records.flatMap(encodeRecord);
+      const encoded = records.map(encodeRecord);
+      const buffers = encoded.flat();
+      const places: LogPlace[] = [];
       try {
         const size = await writeAll(target, buffers, position);
         if (fsync) await target.datasync();
+        let offset = position;
+        for (const [head, rows] of encoded) {
+          places.push({ path: current?.path ?? '', offset: offset + head.length });
+          offset += head.length + rows.length;
+        }
         position += size;
       } catch (error) {
         // half a record ends the file for a reader: what comes next must not stand behind it
@@ -82,6 +89,7 @@ export async function openSegments(directory: string, fsync: boolean): Promise<O
         throw error;
       }
       if (current) current.lastSeq = records.at(-1)?.seq ?? 0;
+      return places;
     },
     release: async (upTo) => {
       while (full[0] && full[0].lastSeq <= upTo) await unlink(full.shift()?.path ?? '');
