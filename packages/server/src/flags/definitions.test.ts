@@ -97,7 +97,7 @@ describe('while PostgreSQL', () => {
     await seen(
       async () =>
         expect(await flagsOf(app, { distinct_id: distinctId })).toMatchObject({ [`after ${distinctId}`]: true, team: true }),
-      8_000,
+      20_000,
     );
   });
 });

@@ -10,6 +10,8 @@ const GOOD_UNHEARD_MS = 1_000;
 const PAUSE_MS = 1_000;
 /** How long an answer waits for the database when it could be given from memory; real time. */
 const PATIENCE_MS = 300;
+/** How long a look may last until another one is begun beside it: a connection can die without a word. Real time. */
+const GIVE_UP_MS = 3_000;
 /** Projects whose definitions are kept, the least recently used forgotten first. */
 const MOST = 2_000;
 
@@ -104,8 +106,10 @@ const newEntry = (): Entry => ({
 function look(deps: Deps, projectId: number, entry: Entry): Look {
   const own: Look = { found: read(deps, projectId, entry), slow: false };
   const ended = () => {
+    clearTimeout(timer);
     if (entry.looking === own) entry.looking = null;
   };
+  const timer = setTimeout(ended, GIVE_UP_MS).unref();
   own.found.then(ended, (error: Error) => {
     ended();
     entry.failedAt = deps.clock.now();

@@ -1,5 +1,7 @@
 import { type PreparedFlags, prepareFlags } from '@tidemark/flags';
+import type { SessionRecordingConfig } from '@tidemark/wire';
 import { cohortTree, makeFeed } from './feed.js';
+import { recordingConfig, recordingOrigins } from './recording-config.js';
 import type { EarlyAccessRow, FlagRow, loadDefinitionRows } from './store.js';
 
 /** Everything about a project that flags are answered from. */
@@ -7,6 +9,9 @@ export interface Definitions {
   projectId: number;
   timezone: string;
   autocaptureOptOut: boolean;
+  recording: false | SessionRecordingConfig;
+  /** Where sessions may be recorded; null: everywhere. */
+  recordingOrigins: string[] | null;
   /** Inactive ones, too: others may depend on them. By id, ascending. */
   flags: readonly FlagRow[];
   byKey: ReadonlyMap<string, FlagRow>;
@@ -19,12 +24,14 @@ export interface Definitions {
 }
 
 export function makeDefinitions(projectId: number, rows: Awaited<ReturnType<typeof loadDefinitionRows>>): Definitions {
-  const { flags, cohorts, groupTypes, earlyAccess, settings } = rows;
+  const { flags, cohorts, groupTypes, earlyAccess, project } = rows;
   const feeds = new Map<boolean, Buffer>();
   return {
     projectId,
-    timezone: settings.timezone,
-    autocaptureOptOut: settings.autocapture_opt_out,
+    timezone: project.timezone,
+    autocaptureOptOut: project.settings.autocapture_opt_out === true,
+    recording: recordingConfig(project.settings),
+    recordingOrigins: recordingOrigins(project.settings),
     flags,
     byKey: new Map(flags.map((flag) => [flag.key, flag])),
     prepared: prepareFlags(

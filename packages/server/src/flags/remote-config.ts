@@ -1,8 +1,9 @@
 import type { RemoteConfig } from '@tidemark/wire';
 import type { Definitions } from './make-definitions.js';
+import { matchesOrigin } from './recording-config.js';
 
-/** What clients are told to do. Only what this version supports is on: each switch makes SDKs load or send something. */
-export function remoteConfig(apiToken: string, definitions: Definitions): RemoteConfig {
+/** What clients on pages of an origin are told to do. Only what this version supports is on: each switch makes SDKs load or send something. */
+export function remoteConfig(apiToken: string, definitions: Definitions, origin: string | undefined): RemoteConfig {
   return {
     token: apiToken,
     supportedCompression: ['gzip', 'gzip-js'],
@@ -15,7 +16,7 @@ export function remoteConfig(apiToken: string, definitions: Definitions): Remote
     analytics: { endpoint: '/i/v0/e/' },
     elementsChainAsString: true,
     errorTracking: { autocaptureExceptions: false, suppressionRules: [] },
-    sessionRecording: false,
+    sessionRecording: mayRecord(definitions, origin) && definitions.recording,
     heatmaps: false,
     surveys: false,
     productTours: false,
@@ -26,4 +27,9 @@ export function remoteConfig(apiToken: string, definitions: Definitions): Remote
     isAuthenticated: false,
     toolbarParams: {},
   };
+}
+
+/** Apps send no origin: the list is about sites. */
+function mayRecord({ recordingOrigins }: Definitions, origin: string | undefined): boolean {
+  return recordingOrigins === null || origin === undefined || recordingOrigins.some((pattern) => matchesOrigin(pattern, origin));
 }

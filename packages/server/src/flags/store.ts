@@ -59,7 +59,7 @@ export interface EarlyAccessRow {
 
 /** All that a project's flags are made of, in the order of their making. */
 export async function loadDefinitionRows(db: Db, projectId: number) {
-  const [{ rows: flags }, { rows: cohorts }, { rows: groupTypes }, { rows: earlyAccess }, { rows: settings }] = await Promise.all(
+  const [{ rows: flags }, { rows: cohorts }, { rows: groupTypes }, { rows: earlyAccess }, { rows: projects }] = await Promise.all(
     [
       sql<FlagRow>`
       select id, key, name, filters, active, version, ensure_experience_continuity, bucketing_identifier, evaluation_runtime,
@@ -77,12 +77,12 @@ export async function loadDefinitionRows(db: Db, projectId: number) {
       select e.id, e.name, e.description, e.stage, e.documentation_url, e.payload, f.key as flag_key
       from early_access_features e left join feature_flags f on f.id = e.feature_flag_id and not f.deleted
       where e.project_id = ${projectId} order by e.created_at, e.id`.execute(db),
-      sql<{ timezone: string; autocapture_opt_out: boolean }>`
-      select timezone, coalesce(settings->'autocapture_opt_out' = 'true'::jsonb, false) as autocapture_opt_out
-      from projects where id = ${projectId}`.execute(db),
+      sql<{ timezone: string; settings: JsonObject }>`select timezone, settings from projects where id = ${projectId}`.execute(
+        db,
+      ),
     ],
   );
-  return { flags, cohorts, groupTypes, earlyAccess, settings: settings[0] ?? { timezone: 'UTC', autocapture_opt_out: false } };
+  return { flags, cohorts, groupTypes, earlyAccess, project: projects[0] ?? { timezone: 'UTC', settings: {} } };
 }
 
 /** A person as flags see them. */

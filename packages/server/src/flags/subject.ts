@@ -18,6 +18,8 @@ export interface FoundSubject {
   subject: Subject;
   /** Whether the ids of former days could not be read. */
   hashKeysUnknown: boolean;
+  /** Whether everybody who was looked for is known, and so for some seconds the same. */
+  lasts: boolean;
 }
 
 /**
@@ -58,6 +60,7 @@ export async function findSubject(
       incomplete: person === undefined || rows === undefined,
     },
     hashKeysUnknown: uses.continuity && person === undefined,
+    lasts: !uses.continuity && (!asksPerson || Boolean(person)) && rows?.length === asked.length,
   };
 }
 

@@ -3,11 +3,13 @@ import type { Deps } from '../../deps.js';
 import { type CaptureProject, createMemory, type Memory, Refusal } from '../../ingest/index.js';
 import type { JsonObject } from '../../kernel/json.js';
 import type { Evaluator } from '../evaluator.js';
+import { createKeptAnswers, type KeptAnswers } from '../kept-answers.js';
 
 /** What the routes of this room share. */
 export interface FlagsDoor {
   deps: Deps;
   evaluator: Evaluator;
+  kept: KeptAnswers;
   memory: Memory;
   /** @throws Refusal unknown_token */
   projectOf: (token: string) => Promise<CaptureProject>;
@@ -32,6 +34,7 @@ export function createFlagsDoor(
   return {
     deps,
     evaluator,
+    kept: createKeptAnswers(deps),
     memory: createMemory(),
     projectOf: async (token) => {
       const project = await projectByKey(token);

@@ -12,6 +12,8 @@ import {
 } from '../../ingest/index.js';
 import { type AnswerHead, type Evaluated, mergedBodies, oldDecideBody, v1Body, v2Body } from '../bodies.js';
 import { definitionsOf } from '../definitions.js';
+import type { Evaluation } from '../evaluator.js';
+import type { KeptAnswer } from '../kept-answers.js';
 import type { Definitions } from '../make-definitions.js';
 import { remoteConfig } from '../remote-config.js';
 import { runtimeOf } from '../runtime.js';
@@ -50,10 +52,7 @@ function decideBody(version: number): Body {
   return version === 3 ? v1Body : (evaluated) => oldDecideBody(evaluated, version);
 }
 
-interface Asked {
-  question: FlagsQuestion;
-  project: CaptureProject;
-}
+type Asked = { kept: KeptAnswer } | { question: FlagsQuestion; project: CaptureProject };
 
 async function answer(
   door: FlagsDoor,
@@ -63,31 +62,59 @@ async function answer(
   withConfig: boolean,
 ): Promise<FastifyReply> {
   const { ids, clock } = door.deps;
-  const { question, project } = await door.memory(async (hold): Promise<Asked> => {
+  const runtime = runtimeOf(request.headers);
+  let name: string | null = null;
+  const asked = await door.memory(async (hold): Promise<Asked> => {
     const bytes = await readBytes(request, FLAGS_WIRE_CAP, hold);
-    const asked = await readFlagsRequest(rawRequest(request, bytes, false, FLAGS_PAYLOAD_CAP), hold);
-    return { question: asked, project: await door.projectOf(asked.token) };
+    const { 'content-type': type, 'content-encoding': encoding } = request.headers;
+    name = door.kept.nameOf(bytes, [request.url, type, encoding, runtime, request.ip]);
+    const kept = name === null ? undefined : await keptFor(door, name);
+    if (kept) return { kept };
+    const question = await readFlagsRequest(rawRequest(request, bytes, false, FLAGS_PAYLOAD_CAP), hold);
+    return { question, project: await door.projectOf(question.token) };
   });
+  reply.type('application/json; charset=utf-8');
+  if ('kept' in asked) {
+    door.evaluator.asked(asked.kept.asked);
+    return reply.send(asked.kept.body);
+  }
+
+  const { question, project } = asked;
   const definitions = await definitionsOf(door.deps, project.id);
-  const evaluated = await evaluate(door, definitions, question, request);
-  const flags = body(evaluated, { requestId: ids.uuid(), evaluatedAt: clock.now() });
-  const config = withConfig ? JSON.stringify(remoteConfig(project.apiToken, definitions)) : null;
-  return reply.type('application/json; charset=utf-8').send(config === null ? flags : mergedBodies(flags, config));
+  const evaluation = await evaluate(door, definitions, { ...question, runtime: question.runtime ?? runtime }, request);
+  door.evaluator.asked(evaluation.asked);
+  const flags = body(evaluation.evaluated, { requestId: ids.uuid(), evaluatedAt: clock.now() });
+  const text = withConfig
+    ? mergedBodies(flags, JSON.stringify(remoteConfig(project.apiToken, definitions, request.headers.origin)))
+    : flags;
+  if (name === null || !evaluation.lasts) return reply.send(text);
+  const bytes = Buffer.from(text);
+  door.kept.keep(name, { token: question.token, definitions, asked: evaluation.asked, body: bytes });
+  return reply.send(bytes);
 }
+
+/** The answer to the same question some seconds ago, if the project's key and flags are still what they were. */
+async function keptFor(door: FlagsDoor, name: string): Promise<KeptAnswer | undefined> {
+  const kept = door.kept.find(name);
+  if (!kept) return undefined;
+  const project = await door.projectOf(kept.token);
+  return (await definitionsOf(door.deps, project.id)) === kept.definitions ? kept : undefined;
+}
+
+const NO_FLAGS: Evaluation = { evaluated: [], asked: [], lasts: false };
 
 async function evaluate(
   door: FlagsDoor,
   definitions: Definitions,
   question: FlagsQuestion,
   request: FastifyRequest,
-): Promise<readonly Evaluated[]> {
+): Promise<Evaluation> {
   const { distinctId } = question;
   // the client wants none, or asks for those of surveys alone, which there are not
-  if (distinctId === null || queryText(request, 'only_evaluate_survey_feature_flags') === 'true') return [];
+  if (distinctId === null || queryText(request, 'only_evaluate_survey_feature_flags') === 'true') return NO_FLAGS;
   return door.evaluator.evaluate(definitions, {
     ...question,
     distinctId,
-    runtime: question.runtime ?? runtimeOf(request.headers),
     place: question.geoipDisabled ? null : door.locate(request.ip),
   });
 }

@@ -1,0 +1,62 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type FlagsApp, makeFlag, makePerson, startFlagsApp } from '../testing/flags-app.js';
+
+let world: FlagsApp;
+beforeAll(async () => {
+  world = await startFlagsApp();
+  await makePerson(world, ['ann'], { plan: 'pro' });
+});
+afterAll(() => world.close());
+
+const onPlan = (plan: string) => ({ groups: [{ properties: [{ key: 'plan', value: plan, type: 'person' }] }] });
+
+async function ask(url = '/flags/?v=2', more: object = {}) {
+  const body = gzipSync(JSON.stringify({ token: world.token, distinct_id: 'ann', ...more }));
+  const response = await world.app.inject({ method: 'POST', url, headers: { 'content-type': 'text/plain' }, payload: body });
+  expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
+  expect(Number(response.headers['content-length'])).toBe(response.rawPayload.length);
+  return response.json();
+}
+
+const changePlan = (plan: string) =>
+  world.deps.db
+    .updateTable('persons')
+    .set({ properties: JSON.stringify({ plan }) })
+    .execute();
+
+test('the same question has the same answer for five seconds', async () => {
+  await makeFlag(world, { key: 'grüße', filters: { ...onPlan('pro'), payloads: { true: '"ä"' } } });
+  await expect.poll(async () => Object.keys((await ask('/flags/?v=2', { poll: 1 })).flags)).toEqual(['grüße']);
+  for (const url of ['/flags/?v=2', '/flags/?v=1', '/flags/', '/decide/?v=1', '/decide/?v=4']) {
+    expect(await ask(url)).toEqual(await ask(url));
+  }
+  const { evaluatedAt } = await ask();
+  expect((await ask()).evaluatedAt).toBe(evaluatedAt);
+  world.advance(5_001);
+  expect((await ask()).evaluatedAt).toBeGreaterThan(evaluatedAt);
+});
+
+test('a changed property of somebody counts when what is kept of them is too old', async () => {
+  world.advance(11_000);
+  expect((await ask()).flags['grüße'].enabled).toBe(true);
+  await changePlan('free');
+  world.advance(10_001);
+  expect((await ask()).flags['grüße'].enabled).toBe(false);
+});
+
+test('a changed flag, a property told along and another version of the question are answered anew', async () => {
+  expect((await ask()).flags['grüße'].enabled).toBe(false);
+  expect((await ask('/flags/?v=2', { person_properties: { plan: 'pro' } })).flags['grüße'].enabled).toBe(true);
+  expect((await ask('/flags/?v=1')).featureFlags).toEqual({ grüße: false });
+  await makeFlag(world, { key: 'second', filters: onPlan('free') });
+  await expect.poll(async () => Object.keys((await ask()).flags)).toEqual(['grüße', 'second']);
+});
+
+test('somebody who is not known yet may be so at any moment', async () => {
+  const asked = () => ask('/flags/?v=1', { distinct_id: 'bob' });
+  expect((await asked()).featureFlags.second).toBe(false);
+  await makePerson(world, ['bob'], { plan: 'free' });
+  world.advance(1_001);
+  expect((await asked()).featureFlags.second).toBe(true);
+});

@@ -1,0 +1,45 @@
+import type { Deps } from '../deps.js';
+import { createLru } from './lru.js';
+import type { Definitions } from './make-definitions.js';
+
+/**
+ * How long the answer to a question is good for the very same question, unless the flags change before: pages of a visitor and
+ * the calls of a server's program for one user come in bursts. What is stored of persons is as old as that anyway. Milliseconds.
+ */
+const KEPT_MS = 5_000;
+/** Bytes of questions and answers that are kept. */
+const MOST_BYTES = 32 * 1024 * 1024;
+/** What an entry takes beside them. */
+const ENTRY_BYTES = 400;
+/** Longer questions are not worth their room. */
+const LONGEST_QUESTION = 4_096;
+
+/** An answer, and what it hangs on. */
+export interface KeptAnswer {
+  token: string;
+  /** The answer is good only for these very ones. */
+  definitions: Definitions;
+  /** Flags, by id, that the question named. */
+  asked: readonly number[];
+  body: Buffer;
+}
+
+/** Answers to questions about flags, for when the same is asked again. */
+export interface KeptAnswers {
+  /** The name of a question; null: it is too long to be kept. @param about whatever else the answer depends on */
+  nameOf(body: Buffer, about: readonly (string | null | undefined)[]): string | null;
+  find(name: string): KeptAnswer | undefined;
+  keep(name: string, answer: KeptAnswer): void;
+}
+
+export function createKeptAnswers({ clock }: Pick<Deps, 'clock'>): KeptAnswers {
+  const answers = createLru<string, KeptAnswer>(MOST_BYTES);
+  return {
+    // a line each, and the body, which may hold lines of its own, last
+    nameOf: (body, about) => (body.length > LONGEST_QUESTION ? null : `${about.join('\n')}\n${body.toString('latin1')}`),
+    find: (name) => answers.get(name, clock.now()),
+    keep: (name, answer) => {
+      answers.put(name, answer, ENTRY_BYTES + name.length + answer.body.length, clock.now() + KEPT_MS);
+    },
+  };
+}
