@@ -4,6 +4,7 @@ import type { Db } from '../ports/db.js';
 /** A cohort as it is stored. */
 export interface StoredCohort {
   id: number;
+  name: string | null;
   is_static: boolean;
   filters: unknown;
 }
@@ -12,7 +13,7 @@ export interface StoredCohort {
 export async function readCohorts(db: Db, projectId: number, ids: readonly number[]): Promise<StoredCohort[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<StoredCohort>`
-    select id, is_static, filters from cohorts
+    select id, name, is_static, filters from cohorts
     where project_id = ${projectId} and not deleted and id = any (${ids}::int[])`.execute(db);
   return rows;
 }
@@ -29,4 +30,17 @@ export async function readMembers(db: Db, projectId: number, cohortId: number): 
 export async function readTimezone(db: Db, projectId: number): Promise<string> {
   const { timezone } = await db.selectFrom('projects').select('timezone').where('id', '=', projectId).executeTakeFirstOrThrow();
   return timezone;
+}
+
+/** On which day a project's weeks begin (0 Sunday, 1 Monday), and its filters against events of tests, as stored. */
+export interface QuerySettings {
+  weekStart: 0 | 1;
+  tests: unknown;
+}
+
+export async function readWeekAndTests(db: Db, projectId: number): Promise<QuerySettings> {
+  const { rows } = await sql<{ week: string | null; tests: unknown }>`
+    select settings ->> 'week_start_day' as week, settings -> 'test_account_filters' as tests
+    from projects where id = ${projectId}`.execute(db);
+  return { weekStart: rows[0]?.week === '1' ? 1 : 0, tests: rows[0]?.tests ?? [] };
 }

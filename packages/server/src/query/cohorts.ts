@@ -36,8 +36,9 @@ export async function findCohorts(db: Db, projectId: number, asked: readonly Fil
     const rows = await readCohorts(db, projectId, wanted);
     const missing = wanted.find((id) => rows.every((row) => row.id !== id));
     if (missing !== undefined) throw new UnknownCohort(missing);
-    for (const { id, is_static, filters } of rows) {
-      found.set(id, is_static ? { people: await readMembers(db, projectId, id) } : { filter: readCohortFilter(filters) });
+    for (const { id, name, is_static, filters } of rows) {
+      const members = is_static ? { people: await readMembers(db, projectId, id) } : { filter: readCohortFilter(filters) };
+      found.set(id, { name, ...members });
     }
     const inner = [...found.values()].flatMap((cohort) => ('filter' in cohort ? cohortsOf(cohort.filter) : []));
     wanted = [...new Set(inner)].filter((id) => !found.has(id));

@@ -7,7 +7,7 @@ export interface Moment {
   timezone: string;
 }
 
-type Unit = 'M' | 'h' | 'd' | 'w' | 'm' | 'q' | 'y';
+export type Unit = 'M' | 'h' | 'd' | 'w' | 'm' | 'q' | 'y';
 
 const MINUTE = 60_000;
 const LENGTH = { M: MINUTE, h: 60 * MINUTE } as const;
@@ -35,6 +35,13 @@ export function resolveDate(text: string, { now, timezone }: Moment): ResolvedDa
   }
   const day = shift(toLocal(now, timezone), unit as Unit, -Number(count));
   return wholeDay(edgeOf(day, unit as Unit, edge), timezone);
+}
+
+/** As {@link resolveDate}, with relative days, weeks, months and years that keep the time of day. */
+export function resolveInstant(text: string, { now, timezone }: Moment): number | null {
+  const [, count, unit, edge] = RELATIVE.exec(text) ?? [];
+  if (!unit || edge || unit === 'M' || unit === 'h') return resolveDate(text, { now, timezone })?.instant ?? null;
+  return fromLocal(shift(toLocal(now, timezone), unit as Unit, -Number(count)), timezone);
 }
 
 /** The date of a filter of wire kind `is_date_*`: days and weeks have a fixed length and keep the time of day. */

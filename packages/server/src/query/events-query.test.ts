@@ -65,7 +65,7 @@ afterAll(() => events.close());
 async function ask(query: object, projectId = 1): Promise<EventsResult> {
   const parsed = validate(querySchema, { kind: 'EventsQuery', ...query });
   const result = await runQuery(events.store, parsed, { projectId, timezone: 'UTC', now: NOW });
-  if (!('columns' in result)) throw new Error('not a list of events');
+  if (!('columns' in result) || 'hogql' in result) throw new Error('not a list of events');
   return result;
 }
 

@@ -1,5 +1,7 @@
 import { ApiError } from '../kernel/errors.js';
-import { type EventsStore, QueryFailed } from '../ports/events.js';
+import type { Json } from '../kernel/json.js';
+import { type EventsStore, QueryFailed, type ReadResult, type ReadStatement } from '../ports/events.js';
+import { type Authored, authorsFault, fence } from './fence.js';
 import type { Execute } from './kinds/kind.js';
 import { type Fragment, render } from './sql/fragment.js';
 
@@ -14,27 +16,32 @@ const TOO_MUCH: Record<number, string> = {
 };
 
 /** Runs statements; what the asker can mend becomes a refusal, and an asker who is gone stops the engine. */
-export const executor =
-  (events: EventsStore, signal?: AbortSignal): Execute =>
-  async <Row>(statement: Fragment) => {
+export function executor(events: EventsStore, signal?: AbortSignal): Execute {
+  const run = async <Row>(
+    read: ReadStatement,
+    detailOf: (failure: QueryFailed) => string | undefined,
+    attr = 'query',
+  ): Promise<ReadResult<Row>> => {
     try {
-      const { rows } = await events.query<Row>({
-        ...withSettings(statement),
-        maxSeconds: MAX_SECONDS,
-        ...(signal ? { signal } : {}),
-      });
-      return rows;
+      return await events.query<Row>({ ...read, maxSeconds: MAX_SECONDS, ...(signal ? { signal } : {}) });
     } catch (error) {
       // nobody reads this answer: it only keeps the asker's leaving out of the list of our own faults
       if (signal?.aborted) throw new ApiError('unavailable', 'The client closed the connection.');
-      const detail = error instanceof QueryFailed ? TOO_MUCH[error.code] : undefined;
-      if (detail) throw new ApiError('invalid_input', detail, 'query');
+      const detail = error instanceof QueryFailed ? detailOf(error) : undefined;
+      if (detail) throw new ApiError('invalid_input', detail, attr);
       throw error;
     }
   };
+  const own = async <Row>(statement: Fragment): Promise<Row[]> =>
+    (await run<Row>(withSettings(statement), ({ code }) => TOO_MUCH[code])).rows;
+  return Object.assign(own, {
+    authored: (statement: Fragment, author: Authored) =>
+      run<Record<string, Json>>(withSettings(statement, fence(author)), authorsFault, 'query__query'),
+  });
+}
 
 /** JSON made in a statement writes `/` as it is, so that texts in lists are found by what they hold. */
-function withSettings(statement: Fragment): { sql: string; params: Record<string, unknown> } {
+function withSettings(statement: Fragment, further = ''): { sql: string; params: Record<string, unknown> } {
   const { sql, params } = render(statement);
-  return { sql: `${sql} settings output_format_json_escape_forward_slashes = 0`, params };
+  return { sql: `${sql} settings output_format_json_escape_forward_slashes = 0${further}`, params };
 }

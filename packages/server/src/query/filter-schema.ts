@@ -4,7 +4,8 @@ import { firstRefusal } from '../http/validate.js';
 import type { ErrorCode } from '../kernel/errors.js';
 import { isObject, type JsonObject } from '../kernel/json.js';
 import { isFilterDate } from './dates.js';
-import { ALL_PASS, type Filter, type FilterGroup, OPERATORS, type Operator } from './filter.js';
+import { ALL_PASS, ELEMENT_KEYS, type Filter, type FilterGroup, OPERATORS, type Operator } from './filter.js';
+import { parseSelector } from './selector.js';
 import { isVersion, isVersionPattern } from './semver.js';
 import { isReadableName, type PropertyOwner } from './sql/property.js';
 
@@ -13,13 +14,13 @@ const MAX_DEPTH = 10;
 
 /** What a filter may be about, and what it is about when it does not say so. */
 export interface FilterRules {
-  types: readonly ('event' | 'person' | 'group' | 'cohort')[];
+  types: readonly ('event' | 'person' | 'group' | 'cohort' | 'element')[];
   otherwise: 'event' | 'person' | 'group';
   /** The only type of groups that there is. */
   groupTypeIndex?: number;
 }
 
-const OF_EVENTS: FilterRules = { types: ['event', 'person', 'group', 'cohort'], otherwise: 'event' };
+const OF_EVENTS: FilterRules = { types: ['event', 'person', 'group', 'cohort', 'element'], otherwise: 'event' };
 export const OF_PEOPLE: FilterRules = { types: ['person', 'cohort'], otherwise: 'person' };
 export const ofGroups = (groupTypeIndex: number): FilterRules => ({ types: ['group'], otherwise: 'group', groupTypeIndex });
 
@@ -68,6 +69,29 @@ const cohortLeaf = z
     return opposite(any, isOutside !== (raw.negation ?? false));
   });
 
+const elementLeaf = z
+  .object({
+    key: choice(ELEMENT_KEYS),
+    operator: optional(z.union([z.null(), choice(OPERATORS)])),
+    value: z.unknown().optional(),
+    negation,
+  })
+  .transform((raw, ctx): Filter => {
+    const operator = raw.operator ?? 'exact';
+    const at = (field: string, [code, message]: Fault) => {
+      ctx.addIssue({ code: 'custom', path: [field], message, params: { code } });
+      return z.NEVER;
+    };
+    const isUsable =
+      raw.key === 'selector' ? /^(exact|is_not)$/.test(operator) : !/^(gte?|lte?|(not_)?between)$|date|semver/.test(operator);
+    if (!isUsable) return at('operator', ['invalid_choice', `"${operator}" is not a valid choice.`]);
+    const fault = operator === 'is_set' || operator === 'is_not_set' ? null : faultOf(operator, raw.value);
+    if (fault) return at('value', fault);
+    const values = textsOf(raw.value);
+    if (raw.key === 'selector' && !values.every((value) => parseSelector(value))) return at('value', NO_SELECTOR);
+    return opposite({ element: raw.key, operator, values }, raw.negation ?? false);
+  });
+
 const NO_BEHAVIOR = 'Conditions on what people did are not supported; ask for their properties.';
 
 function nodeOf(rules: FilterRules) {
@@ -81,7 +105,9 @@ function nodeOf(rules: FilterRules) {
           ctx.addIssue({ code: 'custom', path: ['type'], message: NO_BEHAVIOR, params: { code: 'invalid_input' } });
           return z.NEVER;
         }
-        const result = (isBranch(value) ? branch : isCohort ? oneCohort : property).safeParse(value);
+        const isElement = isObject(value) && value.type === 'element' && rules.types.includes('element');
+        const leaf = isCohort ? oneCohort : isElement ? elementLeaf : property;
+        const result = (isBranch(value) ? branch : leaf).safeParse(value);
         return result.success ? result.data : refuse(ctx, result.error);
       }),
     ),
@@ -122,7 +148,7 @@ export const filters = (rules = OF_EVENTS) =>
       type: ['array', 'object', 'null'],
       description: `Property filters: a list of which all must hold, or a tree of groups \`{"type": "AND" | "OR", "values": […]}\`. A filter has
 \`type\` (${rules.types.join(', ')}), \`key\`, \`value\` and \`operator\`: ${OPERATORS.join(', ')}. A filter of type cohort has its number as
-\`value\`, and \`operator\` in or not_in.`,
+\`value\`, and \`operator\` in or not_in. One of type element has as \`key\` ${ELEMENT_KEYS.join(', ')}.`,
       example: [{ type: 'event', key: '$browser', operator: 'exact', value: ['Chrome'] }],
     });
 
@@ -166,6 +192,7 @@ type Fault = readonly [ErrorCode, string];
 const NO_NUMBER: Fault = ['invalid_input', 'A valid number is required.'];
 const NO_VERSION: Fault = ['invalid_input', 'A version such as 1.2.3 is required.'];
 const NO_DATE: Fault = ['invalid_input', 'A date, a date-time or a relative date such as -7d is required.'];
+const NO_SELECTOR: Fault = ['invalid_input', 'A selector such as nav > a.active[href="/docs"] is required.'];
 const NO_RANGE: Fault = ['invalid_input', 'Two numbers, the lower one first, are required.'];
 const MAX_VALUES = 10_000;
 

@@ -52,6 +52,16 @@ export interface CohortFilter {
   cohort: number;
 }
 
+/** What of an element an event can be asked about. */
+export const ELEMENT_KEYS = ['tag_name', 'text', 'href', 'selector'] as const;
+
+/** That the event was on such an element, or within one. */
+export interface ElementFilter {
+  element: (typeof ELEMENT_KEYS)[number];
+  operator: Operator;
+  values: string[];
+}
+
 /** The opposite of a condition. */
 export interface Opposite {
   not: Filter;
@@ -63,14 +73,14 @@ export interface FilterGroup {
   values: Filter[];
 }
 
-export type Filter = PropertyFilter | CohortFilter | Opposite | FilterGroup;
+export type Filter = PropertyFilter | CohortFilter | ElementFilter | Opposite | FilterGroup;
 
 export const isGroup = (filter: Filter): filter is FilterGroup => 'values' in filter && 'type' in filter;
 
 export const ALL_PASS: FilterGroup = { type: 'AND', values: [] };
 
 /** The single conditions of a filter. */
-export function leavesOf(filter: Filter): (PropertyFilter | CohortFilter)[] {
+export function leavesOf(filter: Filter): (PropertyFilter | CohortFilter | ElementFilter)[] {
   if (isGroup(filter)) return filter.values.flatMap(leavesOf);
   return 'not' in filter ? leavesOf(filter.not) : [filter];
 }

@@ -1,12 +1,26 @@
+export {
+  type Asked,
+  type AskOptions,
+  askQuery,
+  cancelQuery,
+  queryStatus,
+  REFRESH_MODES,
+  type RefreshMode,
+} from './cache/ask-query.js';
+export type { QueryStatus } from './cache/query-status.js';
+export { type QuerySettings, readWeekAndTests } from './cohort-store.js';
 export { findCohorts, readCohortFilter, UnknownCohort } from './cohorts.js';
+export type { Asker } from './context.js';
 export { isDate, resolveDate } from './dates.js';
 export type { EventsResult } from './kinds/events.js';
 export type { Exposure, Exposures, Metric, MetricSums } from './kinds/experiment/experiment.js';
 export { exposureSchema, metricSchema } from './kinds/experiment/experiment-schema.js';
 export { type ExperimentAsker, runExposures, runMetric } from './kinds/experiment/run.js';
-export type { TrendsResult, TrendsSeries } from './kinds/trends.js';
+export type { QueryResult } from './kinds/list.js';
+export type { TrendsSeries } from './kinds/trends/line.js';
+export type { TrendsResult } from './kinds/trends/trends.js';
 export { type Counted, countGroups, countPeople, findPeople } from './people.js';
 export type { EventsQuery, Query, TrendsQuery } from './query.js';
 export { querySchema } from './query-schema.js';
 export { findRelated, type RelatedTo } from './related.js';
-export { type Asker, runQuery } from './run.js';
+export { runQuery } from './run.js';

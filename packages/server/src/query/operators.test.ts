@@ -139,7 +139,7 @@ afterAll(() => events.close());
 async function found(filter: object, timezone = 'UTC'): Promise<unknown[]> {
   const query = validate(querySchema, { kind: 'EventsQuery', select: ['uuid'], after: 'all', limit: 1000, properties: [filter] });
   const result = await runQuery(events.store, query, { projectId: 1, timezone, now: NOW });
-  return result.results.flat().sort();
+  return [result.results].flat(2).sort();
 }
 
 const RELATIVE = ['-1d', '1w', '-1m', '0d', '12h', '-1y'];

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { isObject } from '../kernel/json.js';
-import { eventsSchema } from './kinds/events-schema.js';
-import { trendsSchema } from './kinds/trends-schema.js';
+import { SCHEMAS } from './kinds/list.js';
 
 const unknownKind = ({ input }: { input?: unknown }): string => {
   if (!isObject(input)) return 'Expected a query: an object with a kind.';
@@ -10,18 +9,17 @@ const unknownKind = ({ input }: { input?: unknown }): string => {
     : `${JSON.stringify(input.kind).slice(0, 200)} is not a valid choice.`;
 };
 
-const bare = z.discriminatedUnion('kind', [eventsSchema, trendsSchema], { error: unknownKind });
+const bare = z.discriminatedUnion('kind', SCHEMAS, { error: unknownKind });
 
 /** A query, bare or in one of the nodes by which insights wrap theirs. */
 export const querySchema = z.discriminatedUnion(
   'kind',
   [
-    eventsSchema,
-    trendsSchema,
+    ...SCHEMAS,
     z
       .object({
         kind: z
-          .enum(['InsightVizNode', 'DataTableNode'])
+          .enum(['InsightVizNode', 'DataTableNode', 'DataVisualizationNode'])
           .describe('How an insight shows the result; nothing is computed differently.'),
         source: bare.describe('The query itself.'),
       })

@@ -1,50 +1,65 @@
-import type { Db } from '../ports/db.js';
+import { createHash } from 'node:crypto';
+import { ApiError } from '../kernel/errors.js';
 import type { EventsStore } from '../ports/events.js';
-import { filtersWithin, findCohorts } from './cohorts.js';
+import { findCohorts } from './cohorts.js';
+import { type Asker, contextOf, type LookedUp, lookUp } from './context.js';
 import { executor } from './execute.js';
-import type { FilterGroup } from './filter.js';
-import { type EventsResult, runEvents } from './kinds/events.js';
-import { runTrends, type TrendsResult } from './kinds/trends.js';
-import { brokenPatterns } from './patterns.js';
+import type { Filter } from './filter.js';
+import { prepare, type QueryResult } from './kinds/list.js';
 import type { Query } from './query.js';
-import type { Cohort } from './sql/filter.js';
-import { PERSON_ID } from './sql/source.js';
+import { toLocal } from './zone.js';
 
-/** For whom, when and until when a query is computed. */
-export interface Asker {
-  projectId: number;
-  timezone: string;
-  /** Epoch milliseconds. */
-  now: number;
-  /** Where the cohorts are that filters name; without it there are none. */
-  db?: Db;
-  /** Stops the engine when aborted. */
-  signal?: AbortSignal;
+/** A query that only has to be computed. */
+export interface Ready {
+  /** The same for questions with the same answer, as long as the data stays the same. */
+  key: string;
+  compute(signal: AbortSignal | undefined): Promise<QueryResult>;
 }
 
 /**
  * Computes a query over the events of one project.
  * @throws ApiError invalid_input when it asks for too much
  */
-export async function runQuery(
-  events: EventsStore,
-  query: Query,
-  { projectId, timezone, now, db, signal }: Asker,
-): Promise<EventsResult | TrendsResult> {
-  const asked = filtersOf(query);
-  const cohorts = db ? await findCohorts(db, projectId, asked) : new Map<number, Cohort>();
-  const context = {
-    projectId,
-    moment: { now, timezone },
-    brokenPatterns: await brokenPatterns(events, [...asked, ...filtersWithin(cohorts)]),
-    cohorts,
-    person: PERSON_ID,
+export const runQuery = async (events: EventsStore, query: Query, asker: Asker): Promise<QueryResult> =>
+  (await readyQuery(events, query, asker)).compute(asker.signal);
+
+/**
+ * Looks up what a query needs beside the events.
+ * @throws ApiError invalid_input, with the field in `attr`
+ */
+export async function readyQuery(events: EventsStore, query: Query, asker: Asker): Promise<Ready> {
+  const { filters, run } = prepare(query);
+  const found = await namingField(filters, asker, () => lookUp(Object.values(filters), asker, query.filterTestAccounts));
+  return {
+    key: keyOf(query, asker, found),
+    compute: async (signal) => run(await contextOf(events, Object.values(filters), asker, found), executor(events, signal)),
   };
-  const execute = executor(events, signal);
-  return query.kind === 'EventsQuery' ? runEvents(query, context, execute) : runTrends(query, context, execute);
 }
 
-function filtersOf(query: Query): FilterGroup[] {
-  if (query.kind === 'EventsQuery') return [query.properties, query.fixedProperties];
-  return [query.properties, ...query.series.map(({ properties }) => properties)];
+const MINUTE = 60_000;
+/** Parts of a query that mean another instant from one minute to the next; what else is relative does so on the hour at most. */
+const MOVES = /"[-+]?\d+[hM]"|"explicitDate":true|"is_date_|"kind":"(EventsQuery|ActorsQuery|HogQLQuery)"/;
+
+function keyOf(query: Query, { projectId, timezone, now }: Asker, { weekStart, testAccounts, cohorts }: LookedUp): string {
+  const text = JSON.stringify([projectId, timezone, query, weekStart, testAccounts, [...cohorts]]);
+  const step = MOVES.test(text) ? MINUTE : 60 * MINUTE;
+  return createHash('sha256')
+    .update(`${Math.floor(toLocal(now, timezone) / step)} ${text}`)
+    .digest('hex');
 }
+
+async function namingField<T>(filters: Record<string, Filter>, { db, projectId }: Asker, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!db || !(error instanceof ApiError) || error.body.attr !== null) throw error;
+    for (const [path, filter] of Object.entries(filters)) {
+      const isAtFault = await findCohorts(db, projectId, [filter]).then(isNever, isRefusal);
+      if (isAtFault) throw new ApiError(error.code, error.body.detail, `query__${path}`);
+    }
+    throw new ApiError(error.code, error.body.detail, 'query__filterTestAccounts');
+  }
+}
+
+const isNever = () => false;
+const isRefusal = (error: unknown): boolean => error instanceof ApiError;

@@ -4,7 +4,8 @@ import { validate } from '../http/validate.js';
 import { ApiError } from '../kernel/errors.js';
 import type { EventRow } from '../ports/events.js';
 import { eventRow, type TestEvents, testEvents } from '../testing/events.js';
-import type { TrendsSeries } from './kinds/trends.js';
+import { trendsLines } from '../testing/trends-lines.js';
+import type { TrendsSeries } from './kinds/trends/line.js';
 import { querySchema } from './query-schema.js';
 import { runQuery } from './run.js';
 
@@ -60,8 +61,7 @@ afterAll(() => events.close());
 async function trends(query: object, timezone = 'UTC', now = Date.UTC(2024, 10, 5)): Promise<TrendsSeries[]> {
   const parsed = validate(querySchema, { kind: 'TrendsQuery', ...query });
   const result = await runQuery(events.store, parsed, { projectId: 1, timezone, now });
-  if ('columns' in result) throw new Error('not trends');
-  return result.results;
+  return trendsLines(result);
 }
 
 const clocks = new Map(ZONES.map((timeZone) => [timeZone, wallClock(timeZone)]));
@@ -218,7 +218,14 @@ describe('ranges and names', () => {
     ];
     const results = await trends({ series });
     expect(results.map(({ label }) => label)).toEqual(['Mine', 'a', 'All events']);
-    expect(results[0]?.action).toEqual({ id: 'a', type: 'events', order: 0, name: 'a', custom_name: 'Mine', math: 'total' });
+    expect(results[0]?.action).toMatchObject({
+      id: 'a',
+      type: 'events',
+      order: 0,
+      name: 'a',
+      custom_name: 'Mine',
+      math: 'total',
+    });
   });
 
   test('an insight may wrap the query', () => {
@@ -233,13 +240,10 @@ describe('refusals name the field', () => {
     [{}, 'series'],
     [{ series: [] }, 'series'],
     [{ series: [{ kind: 'ActionsNode', id: 1 }] }, 'series__0__kind'],
-    [{ series: [{ ...node, math: 'median' }] }, 'series__0__math'],
+    [{ series: [{ ...node, math: 'median' }] }, 'series__0__math_property'],
     [{ series: [{ ...node, math: 'unique_group' }] }, 'series__0__math_group_type_index'],
     [{ series: [node], interval: 'decade' }, 'interval'],
     [{ series: [node], dateRange: { date_from: 'then' } }, 'dateRange__date_from'],
-    [{ series: [node], breakdownFilter: { breakdown: '$browser' } }, 'breakdownFilter__breakdown'],
-    [{ series: [node], compareFilter: { compare: true } }, 'compareFilter__compare'],
-    [{ series: [node], filterTestAccounts: true }, 'filterTestAccounts'],
     [{ series: [{ ...node, properties: [{ key: 'a', operator: 'x', value: 1 }] }] }, 'series__0__properties__0__operator'],
   ])('%j', async (query, attr) => {
     const refusal = await trends(query).then(

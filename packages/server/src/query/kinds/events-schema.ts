@@ -1,27 +1,10 @@
 import { z } from 'zod';
-import { integer, optional, text, uuid } from '../../http/atoms.js';
-import type { ErrorCode } from '../../kernel/errors.js';
-import { isDate } from '../dates.js';
+import { uuid } from '../../http/atoms.js';
+import { absent, count, dateText, exactText, flag, refusal } from '../atoms.js';
 import { filters } from '../filter-schema.js';
 import type { EventsQuery } from '../query.js';
 import { columnOrder } from './event-column-sql.js';
 import { type EventColumn, readColumn } from './event-columns.js';
-
-/** As `optional`, for a field where null says the same as leaving it out. */
-export const absent = <T extends z.ZodType>(schema: T) => optional(z.union([z.null(), schema]));
-
-/** Text as it is: names and ids may begin or end with white space. */
-export const exactText = (max = 1000) => text({ max, trim: false, blank: true });
-
-/** A date as queries take it, or one of the words given. */
-export const dateText = (...words: string[]) =>
-  text().transform((value, ctx) => {
-    if (words.includes(value) || isDate(value)) return value;
-    ctx.addIssue(refusal('A date, a date-time or a relative date such as -7d is required.'));
-    return z.NEVER;
-  });
-
-const refusal = (message: string, code: ErrorCode = 'invalid_input') => ({ code: 'custom' as const, message, params: { code } });
 
 export const MAX_LIMIT = 50_000;
 const MAX_COLUMNS = 200;
@@ -41,14 +24,6 @@ const order = exactText().transform((value, ctx) => {
   return z.NEVER;
 });
 
-const count = (low: number, high: number) =>
-  integer().transform((value, ctx) => {
-    if (value >= low && value <= high) return value;
-    const bound = value < low ? `greater than or equal to ${low}` : `less than or equal to ${high}`;
-    ctx.addIssue(refusal(`Ensure this value is ${bound}.`));
-    return z.NEVER;
-  });
-
 const columns = <T extends z.ZodType>(item: T) => z.array(item, 'Expected a list of columns.').max(MAX_COLUMNS);
 
 export const eventsSchema = z
@@ -61,6 +36,7 @@ export const eventsSchema = z
       .meta({ example: ['uuid', 'event', 'timestamp', 'properties.$current_url'] }),
     properties: filters(),
     fixedProperties: filters(),
+    filterTestAccounts: flag().describe("Leaves out the events of tests, by the project's `test_account_filters`."),
     event: absent(exactText()).describe('Only events of this name.'),
     personId: absent(uuid()).describe('Only events of the person with this UUID.'),
     distinctId: absent(exactText()).describe('Only events captured under this distinct id.'),
@@ -83,6 +59,7 @@ export const eventsSchema = z
       select: raw.select?.length ? raw.select : [everything],
       properties: raw.properties,
       fixedProperties: raw.fixedProperties,
+      filterTestAccounts: raw.filterTestAccounts,
       event: raw.event ?? null,
       personId: raw.personId ?? null,
       distinctId: raw.distinctId ?? null,

@@ -5,7 +5,7 @@ import { condition } from '../sql/filter.js';
 import { bound, type Fragment, identifier, sql } from '../sql/fragment.js';
 import { PERSON_ID, selectFromEvents } from '../sql/source.js';
 import { columnOrder, columnReader } from './event-column-sql.js';
-import { instantSql, type Kind, type KindContext } from './kind.js';
+import { type Execute, instantSql, type Kind, type KindContext } from './kind.js';
 
 /** Lists of events: a row each, a value for each column. */
 export interface EventsResult {
@@ -17,7 +17,12 @@ export interface EventsResult {
   offset: number;
 }
 
-export const runEvents: Kind<EventsQuery, EventsResult> = async (query, context, execute) => {
+export const EVENTS: Kind<EventsQuery, EventsResult> = {
+  filters: ({ properties, fixedProperties }) => ({ properties, fixedProperties }),
+  run: runEvents,
+};
+
+async function runEvents(query: EventsQuery, context: KindContext, execute: Execute): Promise<EventsResult> {
   const readers = query.select.map(columnReader);
   const rows = await execute<Record<string, unknown>>(eventsStatement(query, context));
   let at = 0;
@@ -37,7 +42,7 @@ export const runEvents: Kind<EventsQuery, EventsResult> = async (query, context,
     limit: query.limit,
     offset: query.offset,
   };
-};
+}
 
 /** One row more than asked for, which tells whether there are more. */
 export function eventsStatement(query: EventsQuery, context: KindContext): Fragment {
@@ -63,6 +68,7 @@ function conditions(query: EventsQuery, context: KindContext): Fragment[] {
     ...(query.personId === null ? [] : [sql`${PERSON_ID} = ${bound('UUID', query.personId)}`]),
     condition(query.properties, context),
     condition(query.fixedProperties, context),
+    ...(query.filterTestAccounts ? [condition(context.testAccounts, context)] : []),
   ];
 }
 

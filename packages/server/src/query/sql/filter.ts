@@ -1,11 +1,12 @@
 import type { Moment } from '../dates.js';
 import { type Filter, isGroup } from '../filter.js';
+import { elementCondition } from './element.js';
 import { bound, every, FALSE, type Fragment, some, sql, TRUE } from './fragment.js';
 import { CONDITIONS } from './operators.js';
 import { property } from './property.js';
 
 /** Who is in a cohort: people of whom a filter holds, or those with these uuids. */
-export type Cohort = { filter: Filter } | { people: readonly string[] };
+export type Cohort = { name?: string | null } & ({ filter: Filter } | { people: readonly string[] });
 
 /** What filters are read against. */
 export interface FilterContext {
@@ -22,6 +23,7 @@ export interface FilterContext {
 export function condition(filter: Filter, context: FilterContext): Fragment {
   if ('not' in filter) return sql`(not ${condition(filter.not, context)})`;
   if ('cohort' in filter) return membership(context.cohorts.get(filter.cohort), context);
+  if ('element' in filter) return elementCondition(filter, context);
   if (!isGroup(filter)) {
     return sql`(${CONDITIONS[filter.operator](property(filter.owner, filter.key), filter.values, context)})`;
   }

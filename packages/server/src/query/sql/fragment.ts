@@ -22,14 +22,19 @@ export function sql(texts: TemplateStringsArray, ...fragments: Fragment[]): Frag
   const parts: (string | Bound)[] = [texts[0] ?? ''];
   const joins: Join[] = [];
   for (const [index, fragment] of fragments.entries()) {
-    parts.push(...fragment.parts, texts[index + 1] ?? '');
-    joins.push(...fragment.joins);
+    // one by one: a call takes some ten thousands of arguments at most
+    for (const part of fragment.parts) parts.push(part);
+    parts.push(texts[index + 1] ?? '');
+    for (const join of fragment.joins) joins.push(join);
   }
   return { parts, joins };
 }
 
 /** A value, bound and typed. */
 export const bound = (type: BoundType, value: unknown): Fragment => ({ parts: [{ type, value }], joins: [] });
+
+/** A whole number of our own, written out where the engine takes no bound value. */
+export const whole = (number: number): Fragment => ({ parts: [String(Math.trunc(number))], joins: [] });
 
 /** A name in backticks; whatever it holds stays a name. */
 export const identifier = (name: string): Fragment => ({ parts: [`\`${name.replace(/[\\`]/g, '\\$&')}\``], joins: [] });

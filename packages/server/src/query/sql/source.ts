@@ -17,6 +17,8 @@ export interface EventsSelect {
   projectId: number;
   select: readonly Fragment[];
   where: readonly Fragment[];
+  /** Conditions on the event alone that are looked at before anything is joined, where the engine may not find such itself. */
+  first?: readonly Fragment[];
   groupBy?: readonly Fragment[];
   orderBy?: readonly Fragment[];
   limit?: number;
@@ -33,11 +35,12 @@ export const PERSON_ID: Fragment = {
  * The only place that reads the analytics tables: every table in it is bound to the project, and persons and groups
  * are joined in their newest version when a fragment of the statement asks for them.
  */
-export function selectFromEvents({ projectId, select, where, groupBy, orderBy, limit, offset }: EventsSelect): Fragment {
+export function selectFromEvents({ projectId, select, where, first, groupBy, orderBy, limit, offset }: EventsSelect): Fragment {
   const project = bound('Int32', projectId);
   const asked = [...select, ...where, ...(groupBy ?? []), ...(orderBy ?? [])].flatMap((fragment) => fragment.joins);
   const head = sql`select ${commaList(select)} from events as e${joins(project, asked)}`;
-  const rows = sql`${head} where e.project_id = ${project} and ${every(where)}`;
+  const before = first?.length ? sql` prewhere e.project_id = ${project} and ${every(first)}` : EMPTY;
+  const rows = sql`${head}${before} where e.project_id = ${project} and ${every(where)}`;
   const grouped = groupBy?.length ? sql`${rows} group by ${commaList(groupBy)}` : rows;
   const ordered = orderBy?.length ? sql`${grouped} order by ${commaList(orderBy)}` : grouped;
   if (limit === undefined) return ordered;
@@ -67,6 +70,13 @@ export function selectFromGroups(projectId: number, index: number, select: reado
   return sql`select ${commaList(select)} from (${rows}) as ${identifier(`g${index}`)} where ${where}`;
 }
 
+/** A statement over the groups of a project, of every type, as `g0`. */
+export function selectFromAllGroups(projectId: number, select: readonly Fragment[], where: Fragment): Fragment {
+  const columns = columnsOf([...select, where].flatMap(({ joins }) => joins).filter((join) => join.table === 'groups'));
+  const rows = sql`select ${commaList([sql`group_key`, ...columns])} from groups final where project_id = ${bound('Int32', projectId)}`;
+  return sql`select ${commaList(select)} from (${rows}) as g0 where ${where}`;
+}
+
 // GLOBAL: on a cluster the joined side is read once and sent to the shards; on one server it changes nothing.
 function joins(project: Fragment, asked: readonly Join[]): Fragment {
   const persons = columnsOf(asked.filter((join) => join.table === 'persons'));
@@ -86,7 +96,7 @@ const columnsOf = (asked: readonly { column: JoinedColumn }[]): Fragment[] =>
   );
 
 const overridesJoin = (project: Fragment): Fragment =>
-  sql` global left join (select distinct_id, argMax(person_id, version) as person_id from person_overrides where project_id = ${project} group by distinct_id) as o on o.distinct_id = e.distinct_id`;
+  sql` global any left join (select distinct_id, argMax(person_id, version) as person_id from person_overrides where project_id = ${project} group by distinct_id) as o on o.distinct_id = e.distinct_id`;
 
 const personRows = (project: Fragment, columns: Fragment[]): Fragment =>
   sql`select ${commaList([sql`person_id`, ...columns])} from persons final where project_id = ${project} and not is_deleted`;

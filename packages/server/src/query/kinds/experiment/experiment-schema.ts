@@ -1,22 +1,12 @@
 import { z } from 'zod';
 import { choice, integer, optional } from '../../../http/atoms.js';
 import type { ErrorCode } from '../../../kernel/errors.js';
+import { absent, exactText } from '../../atoms.js';
 import { filters } from '../../filter-schema.js';
 import { isReadableName } from '../../sql/property.js';
-import { absent, exactText } from '../events-schema.js';
+import { WINDOW_UNITS, windowOf } from '../window.js';
 import { MATHS, type Metric, type MetricEvents } from './experiment.js';
 
-const SECOND = 1000;
-const UNITS = {
-  second: SECOND,
-  minute: 60 * SECOND,
-  hour: 3600 * SECOND,
-  day: 86_400 * SECOND,
-  week: 7 * 86_400 * SECOND,
-  month: 30 * 86_400 * SECOND,
-} as const;
-type Unit = keyof typeof UNITS;
-const UNIT_NAMES: readonly Unit[] = ['second', 'minute', 'hour', 'day', 'week', 'month'];
 const MAX_STEPS = 20;
 
 type Context = z.core.$RefinementCtx<unknown>;
@@ -72,7 +62,7 @@ export const metricSchema = z
       numerator: optional(events).describe('The events of a ratio above the line.'),
       denominator: optional(events).describe('The events of a ratio below the line.'),
       conversion_window: absent(integer()).describe('How long after exposure events count; null: until the end.'),
-      conversion_window_unit: absent(choice(UNIT_NAMES)).describe('Unit of the window.').meta({ default: 'day' }),
+      conversion_window_unit: absent(choice(WINDOW_UNITS)).describe('Unit of the window.').meta({ default: 'day' }),
       funnel_order_type: absent(choice(['ordered'])).describe('Steps count in their order.'),
     },
     'Expected a metric: an object with a metric_type.',
@@ -84,7 +74,7 @@ export const metricSchema = z
     const about = {
       name: raw.name || null,
       goal: raw.goal ?? 'increase',
-      window: length === null ? null : length * UNITS[raw.conversion_window_unit ?? 'day'],
+      window: length === null ? null : windowOf(length, raw.conversion_window_unit ?? 'day'),
     };
     if (raw.metric_type === 'mean') {
       return raw.source ? { ...about, type: 'mean', source: raw.source } : required('source');

@@ -1,10 +1,8 @@
 import type { Db } from '../../../ports/db.js';
 import type { EventsStore } from '../../../ports/events.js';
-import { filtersWithin, findCohorts } from '../../cohorts.js';
+import { contextOf, lookUp } from '../../context.js';
 import { executor } from '../../execute.js';
 import type { FilterGroup } from '../../filter.js';
-import { brokenPatterns } from '../../patterns.js';
-import { PERSON_ID } from '../../sql/source.js';
 import type { KindContext } from '../kind.js';
 import type { Exposure, Exposures, Metric, MetricSums } from './experiment.js';
 import { exposuresStatement, SEVERAL } from './exposure-sql.js';
@@ -32,7 +30,7 @@ export async function runExposures(
   recentFrom: number,
   asker: ExperimentAsker,
 ): Promise<Exposures> {
-  const context = await contextOf(events, [exposure.properties], asker);
+  const context = await contextOfFilters(events, [exposure.properties], asker);
   const statement = exposuresStatement(exposure, recentFrom, context);
   const rows = await executor(events, asker.signal)<{ variant: string; day: string; persons: number; recent: number }>(statement);
   const found: Exposures = { totals: new Map(), recent: new Map(), several: 0, days: new Map() };
@@ -60,7 +58,7 @@ export async function runMetric(
   exposure: Exposure,
   asker: ExperimentAsker,
 ): Promise<Map<string, MetricSums>> {
-  const context = await contextOf(events, [exposure.properties, ...filtersOf(metric)], asker);
+  const context = await contextOfFilters(events, [exposure.properties, ...filtersOf(metric)], asker);
   const rows = await executor(
     events,
     asker.signal,
@@ -97,17 +95,8 @@ function filtersOf(metric: Metric): FilterGroup[] {
   return metric.steps.map(({ properties }) => properties);
 }
 
-async function contextOf(
+const contextOfFilters = async (
   events: EventsStore,
   asked: readonly FilterGroup[],
-  { projectId, timezone, now, db }: ExperimentAsker,
-): Promise<KindContext> {
-  const cohorts = await findCohorts(db, projectId, asked);
-  return {
-    projectId,
-    moment: { now, timezone },
-    brokenPatterns: await brokenPatterns(events, [...asked, ...filtersWithin(cohorts)]),
-    cohorts,
-    person: PERSON_ID,
-  };
-}
+  asker: ExperimentAsker,
+): Promise<KindContext> => contextOf(events, asked, asker, await lookUp(asked, asker));

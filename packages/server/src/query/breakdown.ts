@@ -1,0 +1,24 @@
+import type { PropertyOwner } from './sql/property.js';
+
+/** A property by whose values events are told apart. */
+export interface PropertyBreakdown {
+  owner: PropertyOwner;
+  key: string;
+  /** Ranges of equal size into which numbers are cut; null: each value for itself. */
+  bins: number | null;
+  /** Addresses count as one whether they end in `/`, `?` or `#` or not. */
+  normalizeUrl: boolean;
+}
+
+/** By what events are told apart; what is beyond the `limit` most frequent becomes "other". */
+export interface Breakdown {
+  by: { type: 'properties'; properties: PropertyBreakdown[] } | { type: 'cohorts'; cohorts: (number | 'all')[] };
+  /** Whether it was asked for as a list: its values then come as lists too. */
+  isList: boolean;
+  limit: number;
+  hideOther: boolean;
+}
+
+/** The value of events that have none, and of all those beyond the limit, as clients know them. */
+export const BREAKDOWN_NULL = '$$_posthog_breakdown_null_$$';
+export const BREAKDOWN_OTHER = '$$_posthog_breakdown_other_$$';

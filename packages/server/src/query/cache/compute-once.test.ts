@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { createComputeOnce } from './compute-once.js';
+
+/** Work that ends when it is told to, and tells how often it was begun and ended early. */
+function work() {
+  const seen = { begun: 0, aborted: 0 };
+  let end: (value: string) => void = () => {};
+  const run = (signal: AbortSignal) => {
+    seen.begun++;
+    return new Promise<string>((resolve, reject) => {
+      end = resolve;
+      signal.addEventListener('abort', () => {
+        seen.aborted++;
+        reject(signal.reason);
+      });
+    });
+  };
+  return { seen, run, end: (value: string) => end(value) };
+}
+
+describe('work that several wait for', () => {
+  test('is begun once for those who ask meanwhile, and again afterwards', async () => {
+    const once = createComputeOnce<string>();
+    const { seen, run, end } = work();
+    const waiting = [1, 2, 3].map(() => once.wait('a', run, undefined));
+    end('done');
+    expect(await Promise.all(waiting)).toEqual(['done', 'done', 'done']);
+    expect(seen.begun).toBe(1);
+    const again = once.wait('a', run, undefined);
+    end('more');
+    expect(await again).toBe('more');
+    expect(seen.begun).toBe(2);
+  });
+
+  test('goes on while somebody waits, and is ended when the last has gone', async () => {
+    const once = createComputeOnce<string>();
+    const { seen, run } = work();
+    const [first, second] = [new AbortController(), new AbortController()];
+    const waiting = [first, second].map(({ signal }) => once.wait('a', run, signal));
+    const gone = new Error('gone');
+    first.abort(gone);
+    await expect(waiting[0]).rejects.toBe(gone);
+    expect(seen.aborted).toBe(0);
+    second.abort(gone);
+    await expect(waiting[1]).rejects.toBe(gone);
+    expect(seen).toEqual({ begun: 1, aborted: 1 });
+  });
+
+  test('that is being ended is not joined', async () => {
+    const once = createComputeOnce<string>();
+    const { seen, run, end } = work();
+    const leaving = new AbortController();
+    const left = once.wait('a', run, leaving.signal);
+    leaving.abort(new Error('gone'));
+    const next = once.wait('a', run, undefined);
+    end('done');
+    expect(await next).toBe('done');
+    await expect(left).rejects.toThrow('gone');
+    expect(seen.begun).toBe(2);
+  });
+
+  test('that fails fails for all', async () => {
+    const once = createComputeOnce<string>();
+    const waiting = [1, 2].map(() => once.wait('a', () => Promise.reject(new Error('broken')), undefined));
+    for (const one of await Promise.allSettled(waiting))
+      expect(one).toMatchObject({ status: 'rejected', reason: { message: 'broken' } });
+  });
+});

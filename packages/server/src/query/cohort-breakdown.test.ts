@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { all, inCohort, leaf, startCohorts } from '../testing/cohorts.js';
+import { eventRow } from '../testing/events.js';
+
+let cohorts: Awaited<ReturnType<typeof startCohorts>>;
+let paying: number;
+beforeAll(async () => {
+  cohorts = await startCohorts();
+  const { service, create } = cohorts;
+  paying = (await create({ name: 'Paying', filters: all(leaf('plan', ['pro'])) })).id;
+  const persons = await service.deps.db
+    .selectFrom('person_distinct_ids as d')
+    .innerJoin('persons as p', 'p.id', 'd.person_id')
+    .select(['d.distinct_id', 'p.uuid'])
+    .where('p.project_id', '=', service.projectId)
+    .execute();
+  const rows = persons.flatMap(({ distinct_id, uuid }, person) =>
+    [0, 1].map((index) =>
+      eventRow(person * 10 + index, {
+        project_id: service.projectId,
+        distinct_id,
+        person_id: uuid,
+        event: index === 0 ? 'bought' : 'tested',
+        timestamp: service.clock.now() - 60_000,
+      }),
+    ),
+  );
+  const lines = rows.map((row) => JSON.stringify(row)).join('\n');
+  await service.deps.events.insert('events', Buffer.from(lines), { token: 'cohort-breakdown' });
+});
+afterAll(() => cohorts.service.close());
+
+const ask = async (query: object) => {
+  const { service } = cohorts;
+  const body = { query: { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: null }], ...query } };
+  return service.call('POST', `/api/projects/${service.projectId}/query/`, { body });
+};
+const setTests = async (filters: unknown) => {
+  const { service } = cohorts;
+  const answer = await service.call('PATCH', `/api/projects/${service.projectId}/`, { body: { test_account_filters: filters } });
+  expect(answer.statusCode).toBe(200);
+};
+
+describe('people in cohorts', () => {
+  test('tell events apart, and may be in several', async () => {
+    const breakdownFilter = { breakdown: ['all', paying], breakdown_type: 'cohort' };
+    const { results } = (await ask({ breakdownFilter })).json();
+    expect(results).toMatchObject([
+      { label: 'All users', breakdown_value: 'all', count: 6 },
+      { label: 'Paying', breakdown_value: paying, count: 4 },
+    ]);
+  });
+
+  test.each(['first_time_for_user', 'weekly_active', 'avg_count_per_actor'])('also for %s', async (math) => {
+    const series = [{ kind: 'EventsNode', event: null, math }];
+    const breakdownFilter = { breakdown: [paying], breakdown_type: 'cohort' };
+    const { results } = (await ask({ series, breakdownFilter })).json();
+    expect(results).toMatchObject([{ label: 'Paying' }]);
+    expect(Math.max(...results[0].data)).toBe(2);
+  });
+});
+
+describe('events of tests', () => {
+  test('are left out when that is asked for, and a result is not kept beyond the filters', async () => {
+    await setTests([{ type: 'event', key: 'none', operator: 'is_not_set', value: null }, inCohort(paying)]);
+    const count = async (query: object) => (await ask(query)).json().results[0].count;
+    expect(await count({})).toBe(6);
+    expect(await count({ filterTestAccounts: true })).toBe(4);
+    await setTests([inCohort(paying, { operator: 'not_in' })]);
+    expect(await count({ filterTestAccounts: true })).toBe(2);
+  });
+
+  test('by filters that cannot be read is a refusal that says so, for those who ask', async () => {
+    await setTests([{ type: 'event', key: 'a', operator: 'gt', value: 'x' }]);
+    expect((await ask({})).statusCode).toBe(200);
+    expect((await ask({ filterTestAccounts: true })).json()).toMatchObject({
+      attr: 'query__filterTestAccounts',
+      detail: expect.stringContaining('test_account_filters'),
+    });
+  });
+});

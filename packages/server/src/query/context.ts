@@ -1,0 +1,77 @@
+import { firstRefusal } from '../http/validate.js';
+import { ApiError } from '../kernel/errors.js';
+import type { Db } from '../ports/db.js';
+import type { EventsStore } from '../ports/events.js';
+import { type QuerySettings, readWeekAndTests } from './cohort-store.js';
+import { filtersWithin, findCohorts } from './cohorts.js';
+import { ALL_PASS, type Filter, type FilterGroup } from './filter.js';
+import { filters } from './filter-schema.js';
+import type { KindContext } from './kinds/kind.js';
+import { brokenPatterns } from './patterns.js';
+import type { Cohort } from './sql/filter.js';
+import { PERSON_ID } from './sql/source.js';
+
+/** For whom, when and until when a query is computed. */
+export interface Asker {
+  projectId: number;
+  timezone: string;
+  /** Epoch milliseconds. */
+  now: number;
+  /** Where the project's settings are, and the cohorts that filters name; without it there are none. */
+  db?: Db;
+  /** The project's settings, where they were read before: for several queries at once. */
+  settings?: QuerySettings | undefined;
+  /** Stops the engine when aborted. */
+  signal?: AbortSignal;
+}
+
+/** What the metadata says of a query: the project's settings, and the cohorts that filters name. */
+export interface LookedUp {
+  weekStart: 0 | 1;
+  testAccounts: FilterGroup;
+  cohorts: Map<number, Cohort>;
+}
+
+/**
+ * Looks up what filters, and those against tests when they are asked for, need beside the events.
+ * @throws ApiError invalid_input when they name cohorts that cannot be used
+ */
+export async function lookUp(
+  asked: readonly Filter[],
+  { projectId, db, settings }: Asker,
+  withoutTests = false,
+): Promise<LookedUp> {
+  const { weekStart, tests } = settings ?? (db ? await readWeekAndTests(db, projectId) : { weekStart: 0 as const, tests: [] });
+  const testAccounts = withoutTests ? readTests(tests) : ALL_PASS;
+  return { weekStart, testAccounts, cohorts: db ? await findCohorts(db, projectId, [...asked, testAccounts]) : new Map() };
+}
+
+/** What a query is computed against, once its filters were looked up. */
+export async function contextOf(
+  events: EventsStore,
+  asked: readonly Filter[],
+  { projectId, timezone, now }: Asker,
+  { weekStart, testAccounts, cohorts }: LookedUp,
+): Promise<KindContext> {
+  return {
+    projectId,
+    moment: { now, timezone },
+    weekStart,
+    testAccounts,
+    brokenPatterns: await brokenPatterns(events, [...asked, testAccounts, ...filtersWithin(cohorts)]),
+    cohorts,
+    person: PERSON_ID,
+  };
+}
+
+function readTests(tests: unknown): FilterGroup {
+  const read = filters().safeParse(tests);
+  if (read.success) return read.data;
+  const { detail, attr } = firstRefusal(read.error.issues).body;
+  const at = attr === null ? '' : ` (at ${attr})`;
+  throw new ApiError(
+    'invalid_input',
+    `The project's test_account_filters cannot be read${at}: ${detail}`,
+    'query__filterTestAccounts',
+  );
+}

@@ -1,0 +1,57 @@
+import type { FilterGroup } from '../../filter.js';
+import type { TrendsQuery } from '../../query.js';
+import type { PropertyOwner } from '../../sql/property.js';
+import type { FunnelsQuery } from '../funnels/funnels-query.js';
+import type { LifecycleQuery, LifecycleStatus } from '../lifecycle/lifecycle-query.js';
+import type { PathsQuery } from '../paths/paths-query.js';
+import type { RetentionQuery } from '../retention/retention-query.js';
+import type { StickinessQuery } from '../stickiness/stickiness-query.js';
+
+/** One point of an insight. Intervals are named as its answer names them (`2024-01-31`). */
+export type ActorsSource =
+  | {
+      of: 'trends';
+      query: TrendsQuery;
+      series: number;
+      /** Null: the whole time. */
+      day: string | null;
+      breakdown: string[] | null;
+      previous: boolean;
+    }
+  | {
+      of: 'funnels';
+      query: FunnelsQuery;
+      /** From 1: those who took this step; below 0: those who did not, but the one before. */
+      step: number;
+      breakdown: string[] | null;
+      /** Of conversion over time: an interval, and whether those are asked for who did not convert. */
+      entrance: { day: string; droppedOff: boolean } | null;
+    }
+  /** Numbers of the row, and of the column in it (null: everybody in the row), from 0. */
+  | { of: 'retention'; query: RetentionQuery; row: number; later: number | null }
+  | { of: 'stickiness'; query: StickinessQuery; series: number; intervals: number }
+  | { of: 'lifecycle'; query: LifecycleQuery; day: string; status: LifecycleStatus }
+  | { of: 'paths'; query: PathsQuery };
+
+/** What can be asked of each of them. */
+export const ACTOR_FIELDS = ['actor', 'id', 'created_at', 'is_identified', 'event_count'] as const;
+export type ActorField = (typeof ACTOR_FIELDS)[number];
+
+/** A column, under the name by which it was asked for; `actor` is the whole person or group. */
+export type ActorColumn = { name: string } & ({ field: ActorField } | { key: string });
+
+/** Lists persons or groups: all persons, or those behind a point of an insight. */
+export interface ActorsQuery {
+  kind: 'ActorsQuery';
+  source: ActorsSource | null;
+  select: ActorColumn[];
+  search: string;
+  properties: FilterGroup;
+  orderBy: { column: ActorColumn; descending: boolean }[];
+  limit: number;
+  offset: number;
+  filterTestAccounts: boolean;
+}
+
+/** Whose properties those of the actors are. */
+export type ActorOwner = Exclude<PropertyOwner, { type: 'event' }>;

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { absent, count, exactText, refusal } from '../../atoms.js';
+import { filters } from '../../filter-schema.js';
+import { isReadableName } from '../../sql/property.js';
+import { ACTOR_FIELDS, type ActorColumn, type ActorsQuery } from './actors-query.js';
+import { sourceField } from './source-schema.js';
+
+const MAX_LIMIT = 50_000;
+const MAX_COLUMNS = 100;
+
+/** `person` and `group` are other names of `actor`; properties may be named as those of persons. */
+function readColumn(name: string): ActorColumn | null {
+  const plain = name === 'person' || name === 'group' ? 'actor' : name === 'actor_id' ? 'id' : name;
+  const field = ACTOR_FIELDS.find((one) => one === plain);
+  if (field) return { name, field };
+  const [, key] = /^(?:person\.)?properties\.(.+)$/s.exec(name) ?? [];
+  const bare = key?.replace(/^`(.*)`$/s, '$1');
+  return bare && isReadableName(bare) ? { name, key: bare } : null;
+}
+
+const column = exactText().transform((name, ctx): ActorColumn => {
+  const found = readColumn(name);
+  if (found) return found;
+  ctx.addIssue(refusal(`"${name.slice(0, 200)}" is not a column.`, 'invalid_choice'));
+  return z.NEVER;
+});
+
+const order = exactText().transform((value, ctx) => {
+  const [, name = '', direction = 'asc'] = /^(.*?)(?:\s+(asc|desc))?$/is.exec(value.trim()) ?? [];
+  const found = readColumn(name);
+  if (found && !('field' in found && found.field === 'actor')) {
+    return { column: found, descending: direction.toLowerCase() === 'desc' };
+  }
+  ctx.addIssue(refusal(`"${name.slice(0, 200)}" is not a column to order by.`, 'invalid_choice'));
+  return z.NEVER;
+});
+
+const columns = <T extends z.ZodType>(item: T) => z.array(item, 'Expected a list of columns.').max(MAX_COLUMNS);
+
+const DEFAULT_SELECT: ActorColumn[] = [{ name: 'actor', field: 'actor' }];
+const NEWEST = { column: { name: 'created_at', field: 'created_at' }, descending: true } as const;
+const BUSIEST = { column: { name: 'event_count', field: 'event_count' }, descending: true } as const;
+
+/** Lists persons or groups. */
+export const actorsSchema = z
+  .object({
+    kind: z.literal('ActorsQuery').describe('Lists persons or groups.'),
+    source: absent(sourceField).describe('The point of an insight whose people are asked for; all persons if left out.'),
+    select: absent(columns(column)).describe(
+      'Columns: `actor` (everything known of the person or group), `id`, `created_at`, `is_identified`, `event_count`, `properties.email`.',
+    ),
+    search: absent(exactText()).describe('Only those whose name, e-mail address or id holds this text.'),
+    properties: filters({ types: ['person', 'group', 'cohort'], otherwise: 'person' }),
+    orderBy: absent(columns(order)).describe(
+      'Columns, each with `asc` or `desc` behind it. If left out: those with the most events first, of all persons the newest.',
+    ),
+    limit: absent(count(1, MAX_LIMIT)).describe('Rows, 1 to 50,000.').meta({ default: 100 }),
+    offset: absent(count(0, 2_147_483_647)).describe('Rows before the first.').meta({ default: 0 }),
+  })
+  .transform((raw): ActorsQuery => {
+    const source = raw.source ?? null;
+    return {
+      kind: 'ActorsQuery',
+      source,
+      select: raw.select?.length ? raw.select : DEFAULT_SELECT,
+      search: (raw.search ?? '').trim(),
+      properties: raw.properties,
+      orderBy: raw.orderBy?.length ? raw.orderBy : [source ? BUSIEST : NEWEST],
+      limit: raw.limit ?? 100,
+      offset: raw.offset ?? 0,
+      filterTestAccounts: source?.query.filterTestAccounts ?? false,
+    };
+  })
+  .meta({ id: 'ActorsQuery', description: 'Lists persons or groups: all persons, or those behind a point of an insight.' });

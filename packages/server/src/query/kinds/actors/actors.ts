@@ -1,0 +1,138 @@
+import type { Json } from '../../../kernel/json.js';
+import type { Filter } from '../../filter.js';
+import { isGroup } from '../../filter.js';
+import { bound, commaList, type Fragment, sql } from '../../sql/fragment.js';
+import { FUNNELS } from '../funnels/funnels.js';
+import type { Execute, Kind, KindContext } from '../kind.js';
+import { LIFECYCLE } from '../lifecycle/lifecycle.js';
+import { PATHS } from '../paths/paths.js';
+import { RETENTION } from '../retention/retention.js';
+import { STICKINESS } from '../stickiness/stickiness.js';
+import { TRENDS } from '../trends/trends.js';
+import type { ActorColumn, ActorOwner, ActorsQuery, ActorsSource } from './actors-query.js';
+import { type ActorRow, numberName, ownerOf, profiles, read, textName, valueName } from './profile-sql.js';
+import { actorsBehind } from './source-sql.js';
+
+/** Persons or groups: a row each, a value for each column. */
+export interface ActorsResult {
+  results: Json[][];
+  columns: string[];
+  types: string[];
+  hasMore: boolean;
+  limit: number;
+  offset: number;
+}
+
+export const ACTORS: Kind<ActorsQuery, ActorsResult> = { filters: filtersOf, run: runActors };
+
+function filtersOf({ source, properties }: ActorsQuery): Record<string, Filter> {
+  const own = Object.entries(source ? filtersWithin(source) : {}).map(([path, filter]) => [`source__source__${path}`, filter]);
+  return { properties, ...Object.fromEntries(own) };
+}
+
+function filtersWithin(source: ActorsSource): Record<string, Filter> {
+  switch (source.of) {
+    case 'trends':
+      return TRENDS.filters(source.query);
+    case 'funnels':
+      return FUNNELS.filters(source.query);
+    case 'retention':
+      return RETENTION.filters(source.query);
+    case 'stickiness':
+      return STICKINESS.filters(source.query);
+    case 'lifecycle':
+      return LIFECYCLE.filters(source.query);
+    case 'paths':
+      return PATHS.filters(source.query);
+  }
+}
+
+async function runActors(query: ActorsQuery, context: KindContext, execute: Execute): Promise<ActorsResult> {
+  const behind = query.source ? await actorsBehind(query.source, context, execute) : null;
+  const owner = behind ? ownerOf(behind.actor) : { type: 'person' as const };
+  const rows =
+    behind && needsNoProfile(query)
+      ? await pageFirst(query, owner, behind.statement, context, execute)
+      : await execute<ActorRow>(actorsStatement(query, owner, behind?.statement ?? null, context));
+  return {
+    results: rows.slice(0, query.limit).map((row) => query.select.map((column) => read(column, row, owner))),
+    columns: query.select.map(({ name }) => name),
+    types: query.select.map(typeOf),
+    hasMore: rows.length > query.limit,
+    limit: query.limit,
+    offset: query.offset,
+  };
+}
+
+/** Whether who is on a page is known without their profiles. */
+const needsNoProfile = (query: ActorsQuery): boolean =>
+  isPlain(query) &&
+  query.orderBy.every(({ column }) => 'field' in column && (column.field === 'event_count' || column.field === 'id'));
+
+const isPlain = ({ search, properties }: ActorsQuery): boolean => search === '' && isEmpty(properties);
+
+/** Only the profiles of those on the page are read. */
+async function pageFirst(
+  query: ActorsQuery,
+  owner: ActorOwner,
+  behind: Fragment,
+  context: KindContext,
+  execute: Execute,
+): Promise<ActorRow[]> {
+  const order = commaList([...query.orderBy.flatMap(orderOf), sql`id`]);
+  const page = await execute<{ id: string; event_count: number }>(
+    sql`select toString(actor) as id, event_count from (${behind}) order by ${order} ${pageOf(query)}`,
+  );
+  const known = await execute<ActorRow>(
+    profiles(
+      query,
+      owner,
+      context,
+      page.map(({ id }) => id),
+    ),
+  );
+  const byId = new Map(known.map((row) => [row.id, row]));
+  const nobody = { known: 0, properties: '', created: 0, identified: 0 };
+  return page.map((row) => ({ ...nobody, ...byId.get(row.id), ...row }));
+}
+
+/** One row more than asked for, which tells whether there are more. */
+const pageOf = ({ limit, offset }: ActorsQuery): Fragment =>
+  sql`limit ${bound('Int64', limit + 1)} offset ${bound('Int64', offset)}`;
+
+function actorsStatement(query: ActorsQuery, owner: ActorOwner, behind: Fragment | null, context: KindContext): Fragment {
+  const own = profiles(query, owner, context);
+  const keys = [...new Set(query.select.flatMap((column) => ('key' in column ? [column.key] : [])))];
+  const values = keys.map((key) => sql`q.${valueName(key)} as ${valueName(key)}`);
+  const columns = commaList([
+    behind ? sql`toString(a.actor) as id` : sql`toString(q.id) as id`,
+    sql`q.known as known, q.properties as properties, q.created as created, q.identified as identified`,
+    behind ? sql`a.event_count as event_count` : sql`toUInt64(0) as event_count`,
+    ...values,
+  ]);
+  // those without a profile have nothing that could be looked for
+  const join = isPlain(query) ? sql`global left join` : sql`global inner join`;
+  const from = behind ? sql`(${behind}) as a ${join} (${own}) as q on q.id = a.actor` : sql`(${own}) as q`;
+  const order = commaList([...query.orderBy.flatMap(orderOf), sql`id`]);
+  return sql`select ${columns} from ${from} order by ${order} ${pageOf(query)}`;
+}
+
+const isEmpty = (filter: Filter): boolean => isGroup(filter) && filter.values.every(isEmpty);
+
+function orderOf({ column, descending }: { column: ActorColumn; descending: boolean }): Fragment[] {
+  const direction = descending ? sql`desc nulls last` : sql`asc nulls last`;
+  return fieldsOf(column).map((field) => sql`${field} ${direction}`);
+}
+
+function fieldsOf(column: ActorColumn): Fragment[] {
+  if ('key' in column) return [sql`q.${numberName(column.key)}`, sql`q.${textName(column.key)}`];
+  if (column.field === 'created_at') return [sql`created`];
+  if (column.field === 'is_identified') return [sql`identified`];
+  return [column.field === 'event_count' ? sql`event_count` : sql`id`];
+}
+
+function typeOf(column: ActorColumn): string {
+  if ('key' in column) return 'Nullable(JSON)';
+  const types = { actor: 'JSON', id: 'String', created_at: 'Nullable(DateTime)', is_identified: 'Bool', event_count: 'UInt64' };
+  return types[column.field];
+}

@@ -1,0 +1,106 @@
+import { isoTime } from '../../../http/dates.js';
+import type { Json } from '../../../kernel/json.js';
+import type { MathActor } from '../../math.js';
+import { condition } from '../../sql/filter.js';
+import { bound, every, type Fragment, identifier, joining, some, sql, TRUE } from '../../sql/fragment.js';
+import { property } from '../../sql/property.js';
+import { OWN_ID, selectFromGroups, selectFromPersons } from '../../sql/source.js';
+import type { KindContext } from '../kind.js';
+import type { ActorColumn, ActorOwner, ActorsQuery } from './actors-query.js';
+
+export const ownerOf = (actor: MathActor): ActorOwner =>
+  actor.type === 'person' ? { type: 'person' } : { type: 'group', index: actor.index };
+
+/** A column of the profile's own row. */
+function ofProfile(owner: ActorOwner, alias: string, expression: Fragment): Fragment {
+  const table = identifier(owner.type === 'person' ? 'p' : `g${owner.index}`);
+  const column = { alias, expression };
+  const join =
+    owner.type === 'person'
+      ? ({ table: 'persons', column } as const)
+      : ({ table: 'groups', index: owner.index, column } as const);
+  return joining(sql`${table}.${identifier(alias)}`, join);
+}
+
+const idOf = (owner: ActorOwner): Fragment =>
+  owner.type === 'person' ? OWN_ID : sql`${identifier(`g${owner.index}`)}.group_key`;
+
+/**
+ * The profiles that the query's own filters let through, a row each: `id`, `known` (1), `properties` (JSON), `created`
+ * (milliseconds), `identified`, and a value and what it is ordered by for each property asked for. `ids`: only of these.
+ */
+export function profiles(
+  query: ActorsQuery,
+  owner: ActorOwner,
+  context: KindContext,
+  ids: readonly string[] | null = null,
+): Fragment {
+  const columns = [...query.select, ...query.orderBy.map(({ column }) => column)].flatMap((column) =>
+    'key' in column ? [column.key] : [],
+  );
+  const values = [...new Set(columns)].flatMap((key) => {
+    const { json, number, text } = property(owner, key);
+    return [sql`${json} as ${valueName(key)}`, sql`${number} as ${numberName(key)}`, sql`${text} as ${textName(key)}`];
+  });
+  const isPerson = owner.type === 'person';
+  const select = [
+    sql`${idOf(owner)} as id`,
+    sql`1 as known`,
+    sql`${ofProfile(owner, 'all_properties', sql`toJSONString(properties)`)} as properties`,
+    sql`${ofProfile(owner, 'created', sql`toUnixTimestamp64Milli(created_at)`)} as created`,
+    isPerson ? sql`${ofProfile(owner, 'identified', sql`is_identified`)} as identified` : sql`0 as identified`,
+    ...values,
+  ];
+  const where = every([
+    condition(query.properties, { ...context, person: OWN_ID }),
+    query.search === '' ? TRUE : found(query.search, owner),
+    ids === null ? TRUE : isAmong(ids, owner),
+  ]);
+  return isPerson
+    ? selectFromPersons(context.projectId, select, where)
+    : selectFromGroups(context.projectId, owner.index, select, where);
+}
+
+/** Read as one list: the engine then finds these rows by their key. */
+function isAmong(ids: readonly string[], owner: ActorOwner): Fragment {
+  const list = sql`select arrayJoin(${bound('Array(String)', ids)}) as id`;
+  return owner.type === 'person' ? sql`${OWN_ID} in (select toUUID(id) from (${list}))` : sql`${idOf(owner)} in (${list})`;
+}
+
+/** Whether a text is in the name, the address or the id. */
+function found(search: string, owner: ActorOwner): Fragment {
+  const texts = [...['email', 'name'].map((key) => sql`ifNull(${property(owner, key).text}, '')`), sql`toString(${idOf(owner)})`];
+  return some(texts.map((text) => sql`positionCaseInsensitiveUTF8(${text}, ${bound('String', search)}) > 0`));
+}
+
+const hex = (key: string): string => Buffer.from(key).toString('hex');
+export const valueName = (key: string): Fragment => identifier(`value_${hex(key)}`);
+export const numberName = (key: string): Fragment => identifier(`number_${hex(key)}`);
+export const textName = (key: string): Fragment => identifier(`text_${hex(key)}`);
+
+/** A row as it is selected by `actors.ts`. */
+export type ActorRow = Record<string, unknown> & {
+  id: string;
+  known: number;
+  properties: string;
+  created: number;
+  identified: number | boolean;
+  event_count: number;
+};
+
+/** The value of a column. */
+export function read(column: ActorColumn, row: ActorRow, owner: ActorOwner): Json {
+  if ('key' in column) return parsed(row[`value_${hex(column.key)}`]);
+  const isKnown = row.known === 1;
+  const createdAt = isKnown ? isoTime(new Date(row.created)) : null;
+  if (column.field === 'id') return row.id;
+  if (column.field === 'created_at') return createdAt;
+  if (column.field === 'is_identified') return Boolean(row.identified);
+  if (column.field === 'event_count') return row.event_count;
+  const own = { id: row.id, properties: parsed(row.properties) ?? {}, created_at: createdAt };
+  return owner.type === 'person'
+    ? { type: 'person', ...own, uuid: row.id, is_identified: Boolean(row.identified) }
+    : { type: 'group', ...own, group_type_index: owner.index, group_key: row.id };
+}
+
+const parsed = (text: unknown): Json => (typeof text === 'string' && text !== '' ? JSON.parse(text) : null);

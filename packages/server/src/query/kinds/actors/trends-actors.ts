@@ -1,0 +1,79 @@
+import { daysBefore, type Span, spanBefore } from '../../buckets.js';
+import type { MathActor } from '../../math.js';
+import { condition } from '../../sql/filter.js';
+import { every, type Fragment, some, sql } from '../../sql/fragment.js';
+import { aboutScope, inScope } from '../../sql/scope.js';
+import { selectFromEvents } from '../../sql/source.js';
+import { actorKey, hasActor, isEvent } from '../actor.js';
+import { EVENT_MILLIS } from '../bucket-index.js';
+import { type Execute, instantSql, type KindContext } from '../kind.js';
+import { bucketsFor, spanFor } from '../span.js';
+import { findBins } from '../trends/bins.js';
+import { areAmong, keysOf } from '../trends/keys.js';
+import type { ActorsSource } from './actors-query.js';
+import { intervalAsked } from './interval-asked.js';
+
+type TrendsPoint = Extract<ActorsSource, { of: 'trends' }>;
+
+/** A row for each person or group that a point of a trend counts: `actor`, `event_count`. */
+export async function trendsActors(
+  point: TrendsPoint,
+  context: KindContext,
+  execute: Execute,
+): Promise<{ actor: MathActor; statement: Fragment }> {
+  const { query, breakdown } = point;
+  const series = query.series[point.series];
+  if (!series) throw new Error('the schema lets no such series through');
+  const actor: MathActor =
+    series.math.kind === 'unique_group'
+      ? { type: 'group', index: series.math.index }
+      : series.math.kind === 'count_per_actor'
+        ? series.math.actor
+        : { type: 'person' };
+  const whole = await spanFor(query, query.interval, context, execute);
+  const span = await spanAsked(point, whole, context);
+  const keys = query.breakdown
+    ? keysOf(query.breakdown, await findBins(query.breakdown, wholeOf(point, whole, context), context, execute), context)
+    : [];
+  const where = [...hasActor(actor), ...(breakdown ? [areAmong(keys, [breakdown])] : [])];
+  const select = [sql`${actorKey(actor)} as actor`, sql`count() as event_count`];
+  const groupBy = [sql`actor`];
+  const { projectId } = context;
+  if (series.math.kind !== 'first_time_for_user') {
+    const own = [...inScope(query, span, context), isEvent(series, context), ...where];
+    return { actor, statement: selectFromEvents({ projectId, select, where: own, groupBy }) };
+  }
+  const holds = every([...aboutScope(query, context), condition(series.properties, context), ...where]);
+  const order = sql`(e.timestamp, e.uuid)`;
+  const firsts = selectFromEvents({
+    projectId,
+    select: [...select, sql`min(${EVENT_MILLIS}) as at`, sql`argMin(${holds}, ${order}) as holds`],
+    where: [
+      sql`e.timestamp < ${instantSql(span.to)}`,
+      isEvent({ event: series.event, properties: { type: 'AND', values: [] } }, context),
+    ],
+    groupBy,
+  });
+  const isNew = sql`fromUnixTimestamp64Milli(at, 'UTC') >= ${instantSql(span.from)}`;
+  return { actor, statement: sql`select actor, toUInt64(1) as event_count from (${firsts}) where holds and ${isNew}` };
+}
+
+const wholeOf = ({ query }: TrendsPoint, whole: Span, context: KindContext): Fragment[] => [
+  ...inScope(query, whole, context),
+  some(query.series.map((one) => isEvent(one, context))),
+];
+
+const DAYS: Partial<Record<string, number>> = { weekly_active: 7, monthly_active: 30 };
+
+/** The time that the point counts: an interval, or what precedes its end for those active in the last days. */
+async function spanAsked(point: TrendsPoint, whole: Span, context: KindContext): Promise<Span> {
+  const { query, day, previous } = point;
+  const back = query.compare === 'previous' ? null : (query.compare?.back ?? null);
+  const time = previous ? spanBefore(whole, back, context.moment) : whole;
+  const buckets = day === null ? null : bucketsFor(time, query.interval, context);
+  const index = buckets && day !== null ? intervalAsked(day, buckets, context) : 0;
+  const from = Math.max(buckets?.starts[index] ?? time.from, time.from);
+  const to = Math.min(buckets?.ends[index] ?? time.to, time.to);
+  const days = DAYS[query.series[point.series]?.math.kind ?? ''];
+  return days === undefined ? { from, to } : { from: daysBefore(to, days, context.moment.timezone), to };
+}

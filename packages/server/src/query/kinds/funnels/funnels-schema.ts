@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import { choice, integerChoice } from '../../../http/atoms.js';
+import { absent, count, refusal, unsupported } from '../../atoms.js';
+import { breakdownField } from '../../breakdown-schema.js';
+import { insightFields, intervalField, readScope } from '../../insight-schema.js';
+import { seriesList, seriesNode } from '../../series-schema.js';
+import { MAX_WINDOW_DAYS, WINDOW_UNITS, windowOf } from '../window.js';
+import type { Attribution, FunnelsQuery, FunnelView } from './funnels-query.js';
+import { MAX_MARKS } from './runs-sql.js';
+
+const MAX_STEPS = 20;
+const MAX_BINS = 90;
+const COUNTS_ACTORS = new Set(['total', 'dau', 'unique_group']);
+const DAY = 86_400_000;
+
+const step = count(0, MAX_STEPS - 1);
+const exclusion = z.intersection(
+  seriesNode,
+  z.object({
+    funnelFromStep: step.describe('Number of the step, from 0, after which the events count.'),
+    funnelToStep: step.describe('Number of the step before which they count.'),
+  }),
+);
+
+const funnelsFilter = z.object(
+  {
+    funnelOrderType: absent(choice(['ordered', 'strict', 'unordered']))
+      .describe('Whether other events may lie between the steps, none may, or the steps come in any order.')
+      .meta({ default: 'ordered' }),
+    funnelWindowInterval: absent(count(1, 100_000)).describe('Time from the first step to the last.').meta({ default: 14 }),
+    funnelWindowIntervalUnit: absent(choice(WINDOW_UNITS))
+      .describe('What that is counted in; a month has 30 days.')
+      .meta({ default: 'day' }),
+    exclusions: absent(z.array(exclusion, 'Expected a list of exclusions.')).describe(
+      'Events that make a run void while it stands between two steps.',
+    ),
+    funnelVizType: absent(choice(['steps', 'time_to_convert', 'trends']))
+      .describe('Steps, a histogram of the time between two steps, or conversion over time.')
+      .meta({ default: 'steps' }),
+    funnelFromStep: absent(step).describe('First step of the histogram, and of conversion over time; the first if left out.'),
+    funnelToStep: absent(step).describe('Last step of these; the last if left out.'),
+    binCount: absent(count(1, MAX_BINS)).describe('Bars of the histogram.'),
+    breakdownAttributionType: absent(choice(['first_touch', 'last_touch', 'all_events', 'step']))
+      .describe('Which event of a run says by what it is told apart; `all_events`: all must agree.')
+      .meta({ default: 'first_touch' }),
+    breakdownAttributionValue: absent(step).describe('Number of the step, for `step`.').meta({ default: 0 }),
+    funnelAggregateByHogQL: unsupported('Funnels count persons or groups.'),
+  },
+  'Expected an object with the settings of the funnel.',
+);
+
+/** How far people come through a series of steps. */
+export const funnelsSchema = z
+  .object({
+    kind: z.literal('FunnelsQuery').describe('Counts how far people come through a series of steps.'),
+    series: seriesList(2).max(MAX_STEPS, `There may be ${MAX_STEPS} steps.`).describe('The steps, 2 to 20.'),
+    ...insightFields,
+    interval: intervalField,
+    breakdownFilter: breakdownField,
+    aggregation_group_type_index: absent(integerChoice([0, 1, 2, 3, 4])).describe(
+      'Counts groups of this type instead of persons.',
+    ),
+    funnelsFilter: absent(funnelsFilter).describe('Order, window, exclusions, and what is shown.'),
+  })
+  .transform((raw, ctx): FunnelsQuery => {
+    const filter = raw.funnelsFilter ?? {};
+    const refuse = (message: string, ...path: string[]): never => {
+      ctx.addIssue(refusal(message, 'invalid_input', path));
+      return z.NEVER;
+    };
+    const last = raw.series.length - 1;
+    const odd = raw.series.findIndex(({ math }) => !COUNTS_ACTORS.has(math.kind));
+    if (odd >= 0) return refuse('Funnels count persons or groups.', 'series', String(odd), 'math');
+    const window = windowOf(filter.funnelWindowInterval ?? 14, filter.funnelWindowIntervalUnit ?? 'day');
+    if (window > MAX_WINDOW_DAYS * DAY) {
+      return refuse(`The window may be ${MAX_WINDOW_DAYS} days.`, 'funnelsFilter', 'funnelWindowInterval');
+    }
+    const exclusions = (filter.exclusions ?? []).map(({ funnelFromStep, funnelToStep, ...events }) => ({
+      events,
+      from: funnelFromStep,
+      to: funnelToStep,
+    }));
+    const order = filter.funnelOrderType ?? 'ordered';
+    if (exclusions.length > MAX_MARKS - raw.series.length) {
+      return refuse(`There may be ${MAX_MARKS - raw.series.length} exclusions.`, 'funnelsFilter', 'exclusions');
+    }
+    for (const [index, { from, to }] of exclusions.entries()) {
+      const fault = rangeFault(from, to, last) ?? (order === 'unordered' && (from > 0 || to < last) ? PARTIAL : null);
+      if (fault)
+        return refuse(fault, 'funnelsFilter', 'exclusions', String(index), from > last ? 'funnelFromStep' : 'funnelToStep');
+    }
+    const both = exclusions.findIndex(({ events }) => raw.series.some((step) => mayMeet(step.event, events.event)));
+    if (order === 'unordered' && both >= 0) return refuse(STEP_TOO, 'funnelsFilter', 'exclusions', String(both), 'event');
+    const from = filter.funnelFromStep ?? 0;
+    const to = filter.funnelToStep ?? last;
+    const fault = rangeFault(from, to, last);
+    const viewType = filter.funnelVizType ?? 'steps';
+    if (viewType !== 'steps' && fault) return refuse(fault, 'funnelsFilter', from > last ? 'funnelFromStep' : 'funnelToStep');
+    const attributed = filter.breakdownAttributionValue ?? 0;
+    const isByStep = filter.breakdownAttributionType === 'step';
+    if (isByStep && attributed > last) return refuse(TOO_FAR(last), 'funnelsFilter', 'breakdownAttributionValue');
+    if (raw.breakdownFilter && viewType === 'time_to_convert') {
+      return refuse('The histogram has no breakdown.', 'breakdownFilter');
+    }
+    const { by } = raw.breakdownFilter ?? {};
+    if (by?.type === 'properties' && by.properties.some(({ bins }) => bins !== null)) {
+      return refuse('Funnels tell values apart, not ranges of them.', 'breakdownFilter');
+    }
+    const index = raw.aggregation_group_type_index ?? null;
+    return {
+      kind: 'FunnelsQuery',
+      ...readScope(raw),
+      series: raw.series,
+      order,
+      window,
+      exclusions,
+      breakdown: raw.breakdownFilter,
+      attribution: attributionOf(filter.breakdownAttributionType ?? 'first_touch', attributed),
+      actor: index === null ? { type: 'person' } : { type: 'group', index },
+      view: viewOf(viewType, from, to, filter.binCount ?? null),
+      interval: raw.interval ?? 'day',
+    };
+  })
+  .meta({ id: 'FunnelsQuery', description: 'Counts how far people come through a series of steps.' });
+
+/** Whether an event can have both names; null: any. */
+const mayMeet = (one: string | null, other: string | null): boolean => one === null || other === null || one === other;
+
+const STEP_TOO = 'In a funnel without order an event cannot be a step and excluded.';
+const PARTIAL = 'In a funnel without order exclusions reach from the first step to the last.';
+const TOO_FAR = (last: number): string => `Ensure this value is less than or equal to ${last}.`;
+
+function rangeFault(from: number, to: number, last: number): string | null {
+  if (from > last || to > last) return TOO_FAR(last);
+  return from < to ? null : 'This step must come after the first one.';
+}
+
+const attributionOf = (type: Attribution['type'], step: number): Attribution => (type === 'step' ? { type, step } : { type });
+
+function viewOf(type: FunnelView['type'], from: number, to: number, bins: number | null): FunnelView {
+  if (type === 'steps') return { type };
+  return type === 'trends' ? { type, from, to } : { type, from, to, bins };
+}

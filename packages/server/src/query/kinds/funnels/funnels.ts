@@ -1,0 +1,34 @@
+import type { Filter } from '../../filter.js';
+import { breakdownFilters } from '../breakdown-filters.js';
+import type { Execute, Kind, KindContext } from '../kind.js';
+import { bucketsFor, spanFor } from '../span.js';
+import { type ConversionTrend, conversionTrends } from './conversion-trends.js';
+import type { FunnelsQuery } from './funnels-query.js';
+import { type FunnelStep, funnelSteps } from './steps.js';
+import { type TimeToConvert, timeToConvert } from './time-to-convert.js';
+
+/** Steps (with a breakdown a list for each value), a histogram, or a line of conversion for each value. */
+export interface FunnelsResult {
+  results: FunnelStep[] | FunnelStep[][] | TimeToConvert | ConversionTrend[];
+}
+
+export const FUNNELS: Kind<FunnelsQuery, FunnelsResult> = { filters: filtersOf, run: runFunnels };
+
+function filtersOf({ properties, series, exclusions, breakdown }: FunnelsQuery): Record<string, Filter> {
+  return {
+    properties,
+    ...breakdownFilters(breakdown),
+    ...Object.fromEntries(series.map((one, index) => [`series__${index}__properties`, one.properties])),
+    ...Object.fromEntries(
+      exclusions.map(({ events }, index) => [`funnelsFilter__exclusions__${index}__properties`, events.properties]),
+    ),
+  };
+}
+
+async function runFunnels(query: FunnelsQuery, context: KindContext, execute: Execute): Promise<FunnelsResult> {
+  const span = await spanFor(query, query.interval, context, execute);
+  if (query.view.type === 'time_to_convert') return { results: await timeToConvert(query, query.view, span, context, execute) };
+  if (query.view.type === 'steps') return { results: await funnelSteps(query, span, context, execute) };
+  const buckets = bucketsFor(span, query.interval, context);
+  return { results: await conversionTrends(query, query.view, span, buckets, context, execute) };
+}

@@ -1,0 +1,86 @@
+import { BREAKDOWN_NULL } from '../../breakdown.js';
+import type { Span } from '../../buckets.js';
+import { breakdownValues } from '../../sql/breakdown.js';
+import { bound, commaList, every, type Fragment, some, sql, TRUE, whole } from '../../sql/fragment.js';
+import { inScope } from '../../sql/scope.js';
+import { selectFromEvents } from '../../sql/source.js';
+import { actorKey, hasActor, isEvent } from '../actor.js';
+import type { KindContext } from '../kind.js';
+import { chainsOf, hasChains } from './chains-sql.js';
+import { foldOf } from './fold-sql.js';
+import type { FunnelsQuery } from './funnels-query.js';
+
+/** An event is one number: milliseconds since `origin`, then a bit for each step and exclusion that it matches. */
+export const MAX_MARKS = 23;
+const LONGEST = 2 ** 40;
+
+/** Offsets begin here; one earlier than the first event, so that none is 0. */
+export const originOf = (span: Span): number => Math.max(span.from, span.to - LONGEST) - 1;
+
+/**
+ * A row for each actor (with a breakdown by `all_events` or cohorts: and value) with any run: `actor`, `value` (a list; empty
+ * without a breakdown), `best` (offsets of the steps of the run that gets furthest, of several the first to get there) or, with
+ * `everyRun`, `runs` (of each its beginning, and how many steps it takes).
+ */
+export function funnelRuns(query: FunnelsQuery, span: Span, context: KindContext, everyRun = false): Fragment {
+  const origin = originOf(span);
+  const steps = query.series.map((step) => isEvent(step, context));
+  const exclusions = query.exclusions.map(({ events }) => isEvent(events, context));
+  const marks = [...steps, ...exclusions].map((condition, index) => sql`bitShiftLeft(toUInt64(${condition}), ${whole(index)})`);
+  const isMarked = some([...steps, ...exclusions]);
+  const packed = sql`(bitShiftLeft(toUInt64(toUnixTimestamp64Milli(e.timestamp) - ${bound('Int64', origin)}), ${whole(marks.length)}) + ${sum(marks)})`;
+  const value = valueFor(query, context, packed, some(steps));
+  const events = selectFromEvents({
+    projectId: context.projectId,
+    select: [sql`${actorKey(query.actor)} as actor`, ...value.select, sql`arrayReverseSort(groupArray(${packed})) as events`],
+    where: [
+      ...inScope(query, { from: origin + 1, to: span.to }, context),
+      ...hasActor(query.actor),
+      query.order === 'strict' ? TRUE : isMarked,
+    ],
+    groupBy: [sql`actor`, ...value.groupBy],
+  });
+  const found = everyRun ? sql`folded as runs` : sql`folded as best`;
+  const folded = hasChains(query)
+    ? chainsOf(query, everyRun, events)
+    : sql`select *, ${foldOf(query, everyRun)} as folded from (${events})`;
+  return sql`select actor, ${value.of} as value, ${found} from (${folded}) where notEmpty(folded)`;
+}
+
+const sum = (numbers: readonly Fragment[]): Fragment =>
+  numbers.reduce((all, next, index) => (index === 0 ? next : sql`${all} + ${next}`));
+
+interface Value {
+  /** What is selected of the events, and by what they are told apart beside their actor. */
+  select: Fragment[];
+  groupBy: Fragment[];
+  /** Of that, and of `folded`: the value. */
+  of: Fragment;
+}
+
+function valueFor(query: FunnelsQuery, context: KindContext, packed: Fragment, isStep: Fragment): Value {
+  const { breakdown, attribution } = query;
+  if (!breakdown) return { select: [], groupBy: [], of: sql`emptyArrayString()` };
+  const own = breakdownValues(breakdown, context);
+  const values = sql`[${commaList(own)}]`;
+  const none = bound('String', BREAKDOWN_NULL);
+  const isThere = every([isStep, some(own.map((one) => sql`${one} != ${none}`))]);
+  const fallback = sql`[${commaList(own.map(() => none))}]`;
+  if (breakdown.by.type === 'cohorts' || attribution.type === 'all_events') {
+    return { select: [sql`${values} as own`], groupBy: [sql`own`], of: sql`own` };
+  }
+  if (attribution.type === 'step') {
+    const bits = query.series.length + query.exclusions.length;
+    // without an order any step may be the first
+    const isIt = query.order === 'unordered' ? TRUE : sql`bitTest(at.1, ${whole(attribution.step)})`;
+    const takes = sql`${isIt} and bitShiftRight(at.1, ${whole(bits)}) = folded[${whole(attribution.step + 1)}]`;
+    return {
+      select: [sql`arraySort(groupArrayIf((${packed}, ${values}), ${isStep})) as owns`],
+      groupBy: [],
+      of: sql`if(length(folded) > ${whole(attribution.step)}, arrayFirst(at -> ${takes}, owns).2, ${fallback})`,
+    };
+  }
+  const first = attribution.type === 'first_touch' ? sql`argMinIf` : sql`argMaxIf`;
+  const own1 = sql`${first}(${values}, (${packed}, ${values}), ${isThere}) as own`;
+  return { select: [own1], groupBy: [], of: sql`if(empty(own), ${fallback}, own)` };
+}

@@ -1,0 +1,102 @@
+import { BREAKDOWN_OTHER, type Breakdown } from '../../breakdown.js';
+import type { Span } from '../../buckets.js';
+import { bound, commaList, type Fragment, sql, whole } from '../../sql/fragment.js';
+import { nameOf } from '../actor.js';
+import type { Execute, KindContext } from '../kind.js';
+import { scaledBy } from '../sample.js';
+import type { FunnelsQuery } from './funnels-query.js';
+import { funnelRuns } from './runs-sql.js';
+
+/** One step of a funnel. */
+export interface FunnelStep {
+  action_id: string | null;
+  name: string;
+  custom_name: string | null;
+  order: number;
+  type: 'events';
+  /** How many took this step and all before it. */
+  count: number;
+  /** Seconds from the step before; null where nobody took it, and for the first. */
+  average_conversion_time: number | null;
+  median_conversion_time: number | null;
+  breakdown?: BreakdownLabel;
+  breakdown_value?: BreakdownLabel;
+}
+
+/** The value of a breakdown: a text for each property, or the number of a cohort (or `all`). */
+export type BreakdownLabel = string[] | string | number;
+
+/** What to call the value of a breakdown. */
+export function labelOf({ by }: Breakdown, value: string[]): BreakdownLabel {
+  const [only = ''] = value;
+  if (by.type === 'properties') return value;
+  return /^\d+$/.test(only) ? Number(only) : only;
+}
+
+interface Row {
+  value: string[];
+  counts: number[];
+  averages: (number | null)[];
+  medians: (number | null)[];
+}
+
+/** The steps; with a breakdown those of each value, the most frequent one first. */
+export async function funnelSteps(
+  query: FunnelsQuery,
+  span: Span,
+  context: KindContext,
+  execute: Execute,
+): Promise<FunnelStep[] | FunnelStep[][]> {
+  const runs = funnelRuns(query, span, context);
+  const { breakdown } = query;
+  if (!breakdown) {
+    const [row] = await execute<Row>(sql`select ${commaList(numbers(query, ''))} from (${runs})`);
+    return stepsOf(query, row);
+  }
+  const rows = await execute<Row>(byValue(query, breakdown, runs));
+  return rows.map((row) => stepsOf(query, row, labelOf(breakdown, row.value)));
+}
+
+/** Counts, average and median times of all steps, as lists. `suffix`: `State` for what can be merged later. */
+function numbers({ series }: FunnelsQuery, suffix: '' | 'State'): Fragment[] {
+  const counts = series.map((_, index) => sql`countIf(length(best) > ${whole(index)})`);
+  const times = series.slice(1).map((_, index) => ({
+    time: sql`(best[${whole(index + 2)}] - best[${whole(index + 1)}]) / 1000`,
+    is: sql`length(best) > ${whole(index + 1)}`,
+  }));
+  const [average, median] = suffix ? [sql`avgStateIf`, MEDIAN_STATE] : [sql`avgIf`, sql`quantileExactInclusiveIf(0.5)`];
+  return [
+    sql`[${commaList(counts)}] as counts`,
+    ...(suffix ? times.map(({ time, is }, index) => sql`${average}(${time}, ${is}) as a${whole(index)}`) : []),
+    ...(suffix ? times.map(({ time, is }, index) => sql`${median}(${time}, ${is}) as m${whole(index)}`) : []),
+    ...(suffix ? [] : [sql`[${commaList(times.map(({ time, is }) => sql`${average}(${time}, ${is})`))}] as averages`]),
+    ...(suffix ? [] : [sql`[${commaList(times.map(({ time, is }) => sql`${median}(${time}, ${is})`))}] as medians`]),
+  ];
+}
+const MEDIAN_STATE = sql`quantileExactInclusiveStateIf(0.5)`;
+
+/** All values beyond the limit become one, which is why times are merged after they were summed up. */
+function byValue(query: FunnelsQuery, { limit, hideOther, by }: Breakdown, runs: Fragment): Fragment {
+  const each = sql`select value, ${commaList(numbers(query, 'State'))}, row_number() over (order by counts[1] desc, value) as place from (${runs}) group by value`;
+  const later = query.series.slice(1).map((_, index) => whole(index));
+  const other = bound('String', BREAKDOWN_OTHER);
+  const others = by.type === 'properties' ? sql`[${commaList(by.properties.map(() => other))}]` : sql`[${other}]`;
+  const shown = sql`if(place <= ${bound('Int64', limit)}, value, ${others})`;
+  return sql`select ${shown} as value, sumForEach(counts) as counts, [${commaList(later.map((index) => sql`avgMerge(a${index})`))}] as averages, [${commaList(later.map((index) => sql`quantileExactInclusiveMerge(0.5)(m${index})`))}] as medians from (${each}) ${hideOther ? sql`where place <= ${bound('Int64', limit)}` : sql``} group by value order by min(place)`;
+}
+
+function stepsOf(query: FunnelsQuery, row: Row | undefined, label?: BreakdownLabel): FunnelStep[] {
+  const isOrdered = query.order !== 'unordered';
+  const scaled = scaledBy(query);
+  return query.series.map((step, order) => ({
+    action_id: isOrdered ? step.event : null,
+    name: isOrdered ? nameOf(step) : `Completed ${order + 1} step${order === 0 ? '' : 's'}`,
+    custom_name: isOrdered ? step.customName : null,
+    order,
+    type: 'events',
+    count: scaled(row?.counts[order] ?? 0),
+    average_conversion_time: row?.averages[order - 1] ?? null,
+    median_conversion_time: row?.medians[order - 1] ?? null,
+    ...(label === undefined ? {} : { breakdown: label, breakdown_value: label }),
+  }));
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { integerChoice } from '../../../http/atoms.js';
+import { absent, refusal } from '../../atoms.js';
+import { insightFields, intervalField, readScope } from '../../insight-schema.js';
+import { seriesList } from '../../series-schema.js';
+import type { LifecycleQuery } from './lifecycle-query.js';
+
+/** Who is new, who stays, who comes back and who goes. */
+export const lifecycleSchema = z
+  .object({
+    kind: z.literal('LifecycleQuery').describe('Counts who is new, who stays, who comes back and who goes.'),
+    series: seriesList().max(1, 'There may be one series.').describe('The one series.'),
+    interval: intervalField,
+    ...insightFields,
+    aggregation_group_type_index: absent(integerChoice([0, 1, 2, 3, 4])).describe(
+      'Counts groups of this type instead of persons.',
+    ),
+  })
+  .transform((raw, ctx): LifecycleQuery => {
+    const [series] = raw.series;
+    if (!series || !['total', 'dau', 'unique_group'].includes(series.math.kind)) {
+      ctx.addIssue(refusal('Lifecycles are those of persons or groups.', 'invalid_input', ['series', '0', 'math']));
+      return z.NEVER;
+    }
+    const own = series.math.kind === 'unique_group' ? series.math.index : null;
+    const index = raw.aggregation_group_type_index ?? own;
+    return {
+      kind: 'LifecycleQuery',
+      ...readScope(raw),
+      series,
+      interval: raw.interval ?? 'day',
+      actor: index === null ? { type: 'person' } : { type: 'group', index },
+    };
+  })
+  .meta({ id: 'LifecycleQuery', description: 'Counts who is new, who stays, who comes back and who goes, for each interval.' });

@@ -1,0 +1,98 @@
+import { type Buckets, bucketsOf, type Span } from '../../buckets.js';
+import { bound, type Fragment, identifier, joining, sql, TRUE } from '../../sql/fragment.js';
+import { aboutScope, inScope } from '../../sql/scope.js';
+import { OWN_ID, selectFromEvents, selectFromGroups, selectFromPersons } from '../../sql/source.js';
+import { actorKey, hasActor, isEvent } from '../actor.js';
+import { bitAt, bucketIndex, EVENT_MILLIS, maskType, placesIn } from '../bucket-index.js';
+import { instantSql, type KindContext } from '../kind.js';
+import type { LifecycleQuery } from './lifecycle-query.js';
+
+/** The intervals, and the one before them: by it is known who stays in the first, and who goes. */
+export function withOneBefore(buckets: Buckets, { interval }: LifecycleQuery, { moment, weekStart }: KindContext): Buckets {
+  const [first] = buckets.starts;
+  const before = first === undefined ? null : bucketsOf({ from: first - 1, to: first }, interval, moment.timezone, weekStart);
+  const joined = (name: 'starts' | 'ends') => [...(before?.[name] ?? []), ...buckets[name]];
+  return { ...buckets, starts: joined('starts'), ends: joined('ends') };
+}
+
+/**
+ * A row for each actor, interval and status: `actor`, `period` (from 1; 0 is the one before) and `status`. Who is active is new in
+ * the interval in which the person (or group) came to be, returning after an active interval, else resurrecting; who was active
+ * in the one before and is not is dormant.
+ */
+export const lifecycleRows = (query: LifecycleQuery, span: Span, known: Buckets, context: KindContext): Fragment =>
+  statuses(sql`actor`, lives(query, span, known, context), known);
+
+/** As {@link lifecycleRows}, with `people` instead of each of them: those with the same active intervals are counted at once. */
+export function lifecycleCounts(query: LifecycleQuery, span: Span, known: Buckets, context: KindContext): Fragment {
+  const rows = lives(query, span, known, context);
+  const alike = sql`select active, began, count() as actors from (${rows}) group by active, began`;
+  return sql`select period, status, sum(actors) as people from (${statuses(sql`actors`, alike, known)}) group by period, status`;
+}
+
+function statuses(carried: Fragment, rows: Fragment, known: Buckets): Fragment {
+  const type = maskType(known.starts.length);
+  const active = type ? placesIn(sql`active`) : sql`active`;
+  const status = sql`multiIf(number = 1 and one = began, 'new', has(places, one - 1), 'returning', 'resurrecting')`;
+  const present = sql`arrayMap((one, number) -> (one, ${status}), places, arrayEnumerate(places))`;
+  const last = bound('Int64', known.starts.length - 1);
+  const gone = sql`arrayMap(one -> (one + 1, 'dormant'), arrayFilter(one -> one < ${last} and not has(places, one + 1), places))`;
+  const lists = sql`select ${carried}, began, ${active} as places from (${rows})`;
+  return sql`select ${carried}, of.1 as period, of.2 as status from (select ${carried}, arrayJoin(arrayConcat(${present}, ${gone})) as of from (${lists})) where period > 0`;
+}
+
+/** A row for each actor: `actor`, `active` (the intervals: a mask, or a sorted list where there are too many), `began` (-1: not in any). */
+function lives(query: LifecycleQuery, span: Span, known: Buckets, context: KindContext): Fragment {
+  const from = known.starts[0] ?? span.from;
+  const type = maskType(known.starts.length);
+  const index = bucketIndex(EVENT_MILLIS, known);
+  const active = selectFromEvents({
+    projectId: context.projectId,
+    select: [
+      sql`${actorKey(query.actor)} as actor`,
+      type ? sql`groupBitOr(${bitAt(index, type)}) as active` : sql`arraySort(groupUniqArray(${index})) as active`,
+    ],
+    where: [...inScope(query, { from, to: span.to }, context), isEvent(query.series, context), ...hasActor(query.actor)],
+    groupBy: [sql`actor`],
+  });
+  const began = sql`if(since >= ${bound('Int64', from)} and since < ${bound('Int64', span.to)}, toInt64(${bucketIndex(sql`since`, known)}), -1)`;
+  return sql`select a.actor as actor, a.active as active, ${SINCE} as since, ${began} as began from (${active}) as a ${births(query, span, context)}`;
+}
+
+/** When the profile was made; without one, when the first event was. */
+const SINCE = sql`if(c.known = 1, c.created, f.first)`;
+
+function births(query: LifecycleQuery, span: Span, context: KindContext): Fragment {
+  return sql`global any left join (${profiles(query, context)}) as c on c.id = a.actor global any left join (${firstEvents(query, span, context)}) as f on f.id = a.actor`;
+}
+
+const CREATED = { alias: 'created', expression: sql`toUnixTimestamp64Milli(created_at)` };
+
+function profiles({ actor }: LifecycleQuery, { projectId }: KindContext): Fragment {
+  if (actor.type === 'person') {
+    const created = joining(sql`p.created`, { table: 'persons', column: CREATED });
+    return selectFromPersons(projectId, [sql`${OWN_ID} as id`, sql`${created} as created`, sql`1 as known`], TRUE);
+  }
+  const table = identifier(`g${actor.index}`);
+  const created = joining(sql`${table}.created`, { table: 'groups', index: actor.index, column: CREATED });
+  return selectFromGroups(
+    projectId,
+    actor.index,
+    [sql`${table}.group_key as id`, sql`${created} as created`, sql`1 as known`],
+    TRUE,
+  );
+}
+
+/** Persons without a profile have nothing but such events. */
+function firstEvents(query: LifecycleQuery, span: Span, context: KindContext): Fragment {
+  return selectFromEvents({
+    projectId: context.projectId,
+    select: [sql`${actorKey(query.actor)} as id`, sql`min(${EVENT_MILLIS}) as first`],
+    where: [
+      sql`e.timestamp < ${instantSql(span.to)}`,
+      ...(query.actor.type === 'person' ? [sql`e.person_mode = 'propertyless'`] : hasActor(query.actor)),
+      ...aboutScope(query, context),
+    ],
+    groupBy: [sql`id`],
+  });
+}

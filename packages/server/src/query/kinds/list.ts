@@ -1,0 +1,81 @@
+import type { Filter } from '../filter.js';
+import type { Query } from '../query.js';
+import { ACTORS, type ActorsResult } from './actors/actors.js';
+import { actorsSchema } from './actors/actors-schema.js';
+import { EVENTS, type EventsResult } from './events.js';
+import { eventsSchema } from './events-schema.js';
+import { FUNNELS, type FunnelsResult } from './funnels/funnels.js';
+import { funnelsSchema } from './funnels/funnels-schema.js';
+import type { Execute, Kind, KindContext } from './kind.js';
+import { LIFECYCLE, type LifecycleResult } from './lifecycle/lifecycle.js';
+import { lifecycleSchema } from './lifecycle/lifecycle-schema.js';
+import { PATHS, type PathsResult } from './paths/paths.js';
+import { pathsSchema } from './paths/paths-schema.js';
+import { RETENTION, type RetentionResult } from './retention/retention.js';
+import { retentionSchema } from './retention/retention-schema.js';
+import { SQL, type SqlResult } from './sql/sql.js';
+import { sqlSchema } from './sql/sql-schema.js';
+import { STICKINESS, type StickinessResult } from './stickiness/stickiness.js';
+import { stickinessSchema } from './stickiness/stickiness-schema.js';
+import { TRENDS, type TrendsResult } from './trends/trends.js';
+import { trendsSchema } from './trends/trends-schema.js';
+
+/** Every kind of query, as it is sent. */
+export const SCHEMAS = [
+  actorsSchema,
+  eventsSchema,
+  trendsSchema,
+  funnelsSchema,
+  lifecycleSchema,
+  pathsSchema,
+  retentionSchema,
+  sqlSchema,
+  stickinessSchema,
+] as const;
+
+/** What the kinds answer. */
+export type QueryResult =
+  | ActorsResult
+  | EventsResult
+  | TrendsResult
+  | FunnelsResult
+  | LifecycleResult
+  | PathsResult
+  | RetentionResult
+  | SqlResult
+  | StickinessResult;
+
+/** A query together with its kind. */
+export interface Prepared {
+  filters: Record<string, Filter>;
+  run(context: KindContext, execute: Execute): Promise<QueryResult>;
+}
+
+/** Finds the kind of a query. */
+export function prepare(query: Query): Prepared {
+  switch (query.kind) {
+    case 'ActorsQuery':
+      return prepared(ACTORS, query);
+    case 'EventsQuery':
+      return prepared(EVENTS, query);
+    case 'HogQLQuery':
+      return prepared(SQL, query);
+    case 'TrendsQuery':
+      return prepared(TRENDS, query);
+    case 'FunnelsQuery':
+      return prepared(FUNNELS, query);
+    case 'StickinessQuery':
+      return prepared(STICKINESS, query);
+    case 'PathsQuery':
+      return prepared(PATHS, query);
+    case 'RetentionQuery':
+      return prepared(RETENTION, query);
+    case 'LifecycleQuery':
+      return prepared(LIFECYCLE, query);
+  }
+}
+
+const prepared = <Q, R extends QueryResult>(kind: Kind<Q, R>, query: Q): Prepared => ({
+  filters: kind.filters(query),
+  run: (context, execute) => kind.run(query, context, execute),
+});

@@ -1,0 +1,109 @@
+import type { Span } from '../../buckets.js';
+import { bound, every, type Fragment, some, sql, TRUE, whole } from '../../sql/fragment.js';
+import { property } from '../../sql/property.js';
+import { inScope } from '../../sql/scope.js';
+import { PERSON_ID, selectFromEvents } from '../../sql/source.js';
+import { EVENT_MILLIS } from '../bucket-index.js';
+import type { KindContext } from '../kind.js';
+import type { PathsQuery, PathType } from './paths-query.js';
+
+/** Who does nothing for longer begins a new path. */
+const MAX_PAUSE = 30 * 60_000;
+
+/** What stands for the steps that are left out of the middle of a path. */
+const GAP = '...';
+
+/**
+ * A row for each path: `actor`, and `path`, its steps as (milliseconds, name), already cut to those that are shown. The same step
+ * several times in a row is one.
+ */
+export function pathRows(query: PathsQuery, span: Span, context: KindContext): Fragment {
+  const item = itemOf(query);
+  const excluded = query.exclude.map((name) => sql`${item} != ${bound('String', name)}`);
+  const events = selectFromEvents({
+    projectId: context.projectId,
+    select: [sql`${PERSON_ID} as actor`, sql`arraySort(groupArray((${EVENT_MILLIS}, ${item}))) as events`],
+    where: [...inScope(query, span, context), isIncluded(query.include), every(excluded)],
+    groupBy: [sql`actor`],
+  });
+  const parts = sql`arraySplit((one, pause) -> pause > ${whole(MAX_PAUSE)}, events, arrayDifference(events.1))`;
+  const paths = sql`select actor, arrayCompact(one -> one.2, part) as steps from (select actor, arrayJoin(${parts}) as part from (${events}))`;
+  return cut(query, paths);
+}
+
+const TYPES: Record<PathType, Fragment> = {
+  $pageview: sql`e.event = '$pageview'`,
+  $screen: sql`e.event = '$screen'`,
+  custom_event: sql`not startsWith(e.event, '$')`,
+};
+
+const isIncluded = (types: readonly PathType[]): Fragment => (types.length === 0 ? TRUE : some(types.map((type) => TYPES[type])));
+
+/** What an event is called in a path: its page or screen, or where there is none its own name. */
+function itemOf({ include, groupings, cleanings }: PathsQuery): Fragment {
+  // a property is read only where events that it names are looked at
+  const has = (type: PathType): boolean => include.length === 0 || include.includes(type);
+  const url = sql`ifNull(${property({ type: 'event' }, '$current_url').text}, '')`;
+  const page = sql`if(length(${url}) > 1 and endsWith(${url}, '/'), substring(${url}, 1, length(${url}) - 1), ${url})`;
+  const screen = sql`ifNull(${property({ type: 'event' }, '$screen_name').text}, '')`;
+  const names = [
+    ...(has('$pageview') ? [sql`e.event = '$pageview', ${page}, `] : []),
+    ...(has('$screen') ? [sql`e.event = '$screen', ${screen}, `] : []),
+  ];
+  const named = names.length > 0 ? sql`multiIf(${names.reduce((all, one) => sql`${all}${one}`)}'')` : sql`''`;
+  const item = sql`if(${named} = '', toString(e.event), ${named})`;
+  const clean = cleanings.reduce(
+    (all, { regex, alias }) => sql`replaceRegexpAll(${all}, ${bound('String', regex)}, ${bound('String', alias)})`,
+    item,
+  );
+  return groupings.reduceRight(
+    (all, grouping) => sql`if(${clean} like ${bound('String', likeOf(grouping))}, ${bound('String', grouping)}, ${all})`,
+    clean,
+  );
+}
+
+const likeOf = (grouping: string): string => grouping.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%');
+
+/** The steps from the first start to the first end after it, and of these as many as are shown. */
+function cut({ start, end, stepLimit }: PathsQuery, paths: Fragment): Fragment {
+  const limit = whole(stepLimit);
+  const begun = start === null ? sql`steps` : sql`arraySlice(steps, indexOf(steps.2, ${bound('String', start)}))`;
+  const hasBegun = start === null ? TRUE : sql`has(steps.2, ${bound('String', start)})`;
+  if (end === null) return sql`select actor, arraySlice(${begun}, 1, ${limit}) as path from (${paths}) where ${hasBegun}`;
+  const name = bound('String', end);
+  const ended = sql`select actor, arraySlice(begun, 1, indexOf(begun.2, ${name})) as own from (select actor, ${begun} as begun from (${paths}) where ${hasBegun}) where has(begun.2, ${name})`;
+  if (start === null) return sql`select actor, arraySlice(own, -${limit}) as path from (${ended})`;
+  const half = whole(stepLimit / 2);
+  const gap = sql`[(own[${half} + 1].1, ${bound('String', GAP)})]`;
+  const outer = sql`arrayConcat(arraySlice(own, 1, ${half}), ${gap}, arraySlice(own, -${half}))`;
+  return sql`select actor, if(length(own) > ${limit}, ${outer}, own) as path from (${ended})`;
+}
+
+/** A row for each edge: `number` of its first step, `source`, `target`, how many paths go it, and their average milliseconds. */
+export function edgesStatement(query: PathsQuery, span: Span, context: KindContext): Fragment {
+  const edge = sql`arrayJoin(range(1, length(path)))`;
+  const all = sql`select number, path[number].2 as source, path[number + 1].2 as target, path[number + 1].1 - path[number].1 as time from (select path, ${edge} as number from (${pathRows(query, span, context)}))`;
+  const weights = every([
+    ...(query.minWeight === null ? [] : [sql`paths >= ${bound('Int64', query.minWeight)}`]),
+    ...(query.maxWeight === null ? [] : [sql`paths <= ${bound('Int64', query.maxWeight)}`]),
+  ]);
+  return sql`select number, source, target, count() as paths, avg(time) as average from (${all}) group by number, source, target having ${weights} order by paths desc, number, source, target limit ${bound('Int64', query.edgeLimit)}`;
+}
+
+/** A row for each person with a path by the asked point: `actor`, and how many such paths there are. */
+export function pathActors(query: PathsQuery, span: Span, context: KindContext): Fragment {
+  const { startKey, endKey, dropoffKey } = query.point;
+  const isKey = (number: Fragment, key: string): Fragment =>
+    sql`concat(toString(${number}), '_', path[${number}].2) = ${bound('String', key)}`;
+  const conditions = [
+    ...(startKey === null ? [] : [isKey(sql`number`, startKey)]),
+    ...(endKey === null ? [] : [isKey(sql`number + 1`, endKey)]),
+    sql`number < length(path)`,
+  ];
+  const goes = sql`arrayExists(number -> ${every(conditions)}, arrayEnumerate(path))`;
+  const where = [
+    ...(startKey === null && endKey === null ? [] : [goes]),
+    ...(dropoffKey === null ? [] : [isKey(sql`length(path)`, dropoffKey)]),
+  ];
+  return sql`select actor, count() as event_count from (${pathRows(query, span, context)}) where ${every(where)} group by actor`;
+}

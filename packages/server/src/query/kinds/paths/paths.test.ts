@@ -1,0 +1,213 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { validate } from '../../../http/validate.js';
+import type { EventRow } from '../../../ports/events.js';
+import { eventRow, type TestEvents, testEvents } from '../../../testing/events.js';
+import { byActor, HISTORY_START, people, personOf, putMerges, putRows } from '../../../testing/histories.js';
+import { querySchema } from '../../query-schema.js';
+import { runQuery } from '../../run.js';
+import type { PathEdge } from './paths.js';
+
+let events: TestEvents;
+beforeAll(async () => {
+  events = await testEvents();
+  await putMerges(events);
+});
+afterAll(() => events.close());
+
+const MINUTE = 60_000;
+const FROM = HISTORY_START + 20 * MINUTE;
+const TO = HISTORY_START + 900 * MINUTE;
+
+const visits = fc.array(
+  fc.record({
+    event: fc.constantFrom('$pageview', '$pageview', '$pageview', '$screen', 'bought', '$autocapture'),
+    url: fc.constantFrom('/', '/a', '/a/', '/b/1', '/b/2', '/c?x=1', undefined),
+    screen: fc.constantFrom('Home', '/a', ''),
+    minute: fc.oneof(
+      fc.nat(1000),
+      fc.nat(100).map((half) => half * 30),
+    ),
+    person: fc.nat(3),
+  }),
+  { minLength: 30, maxLength: 300 },
+);
+
+const asked = fc.record({
+  include: fc.subarray(['$pageview', '$screen', 'custom_event'] as const),
+  start: fc.constantFrom(null, null, '/', '/a/', 'Home'),
+  end: fc.constantFrom(null, null, '/b/*', '/a', 'bought'),
+  exclude: fc.constantFrom([], ['/a/'], ['bought', '$autocapture']),
+  groupings: fc.constantFrom([], ['/b/*'], ['*x=1', '/b/*', '/*']),
+  isCleaned: fc.boolean(),
+  stepLimit: fc.integer({ min: 2, max: 6 }),
+  edgeLimit: fc.constantFrom(3, 50, 1000),
+  min: fc.constantFrom(null, 2),
+  max: fc.constantFrom(null, 4),
+});
+type Asked = typeof asked extends fc.Arbitrary<infer T> ? T : never;
+
+const queryOf = (query: Asked) => ({
+  kind: 'PathsQuery',
+  dateRange: { date_from: new Date(FROM).toISOString(), date_to: new Date(TO - 1).toISOString() },
+  pathsFilter: {
+    includeEventTypes: query.include,
+    startPoint: query.start,
+    endPoint: query.end,
+    excludeEvents: query.exclude,
+    pathGroupings: query.groupings,
+    localPathCleaningFilters: query.isCleaned ? [{ regex: '\\?.*', alias: '' }] : [],
+    stepLimit: query.stepLimit,
+    edgeLimit: query.edgeLimit,
+    minEdgeWeight: query.min,
+    maxEdgeWeight: query.max,
+  },
+});
+
+const slashless = (text: string) => (text.length > 1 && text.endsWith('/') ? text.slice(0, -1) : text);
+
+function nameOf(row: EventRow, query: Asked): string {
+  const { $current_url: url, $screen_name: screen } = row.properties;
+  const own = row.event === '$pageview' ? slashless(String(url ?? '')) : row.event === '$screen' ? String(screen ?? '') : '';
+  const name = query.isCleaned ? (own || row.event).replace(/\?.*/, '') : own || row.event;
+  const fits = (grouping: string) =>
+    new RegExp(
+      `^${grouping
+        .split('*')
+        .map((part) => part.replaceAll(/[?/.]/g, '\\$&'))
+        .join('.*')}$`,
+      's',
+    ).test(name);
+  return query.groupings.find(fits) ?? name;
+}
+
+const TYPES: Record<string, (event: string) => boolean> = {
+  $pageview: (event) => event === '$pageview',
+  $screen: (event) => event === '$screen',
+  custom_event: (event) => !event.startsWith('$'),
+};
+
+type Step = { at: number; name: string };
+
+function naivePaths(rows: EventRow[], query: Asked): Step[][] {
+  const excluded = query.exclude.map(slashless);
+  const paths: Step[][] = [];
+  for (const own of byActor(rows, personOf).values()) {
+    const steps = own
+      .filter(({ timestamp }) => timestamp >= FROM && timestamp < TO)
+      .filter(({ event }) => query.include.length === 0 || query.include.some((type) => TYPES[type]?.(event)))
+      .map((row) => ({ at: row.timestamp, name: nameOf(row, query) }))
+      .filter(({ name }) => !excluded.includes(name))
+      .toSorted((a, b) => a.at - b.at || (a.name < b.name ? -1 : 1));
+    let path: Step[] = [];
+    let last: Step | undefined;
+    for (const step of steps) {
+      if (!last || step.at - last.at > 30 * MINUTE) {
+        path = [step];
+        paths.push(path);
+      } else if (step.name !== last.name) path.push(step);
+      last = step;
+    }
+  }
+  return paths.flatMap((path) => cut(path, query));
+}
+
+function cut(path: Step[], { start, end, stepLimit }: Asked): Step[][] {
+  const from = start === null ? 0 : path.findIndex(({ name }) => name === slashless(start));
+  if (from < 0) return [];
+  const begun = path.slice(from);
+  if (end === null) return [begun.slice(0, stepLimit)];
+  const to = begun.findIndex(({ name }) => name === slashless(end));
+  if (to < 0) return [];
+  const own = begun.slice(0, to + 1);
+  if (start === null) return [own.slice(-stepLimit)];
+  const half = Math.floor(stepLimit / 2);
+  const gap = own[half];
+  if (own.length <= stepLimit || !gap) return [own];
+  return [[...own.slice(0, half), { at: gap.at, name: '...' }, ...own.slice(-half)]];
+}
+
+function naiveEdges(rows: EventRow[], query: Asked): PathEdge[] {
+  const times = new Map<string, number[]>();
+  for (const path of naivePaths(rows, query)) {
+    for (const [index, { at, name }] of path.slice(1).entries()) {
+      const before = path[index];
+      const edge = `${index + 1}\0${before?.name}\0${name}`;
+      times.set(edge, [...(times.get(edge) ?? []), at - (before?.at ?? 0)]);
+    }
+  }
+  const edges = [...times]
+    .map(([edge, own]) => {
+      const [number = '', source = '', target = ''] = edge.split('\0');
+      const average = own.reduce((sum, time) => sum + time, 0) / own.length;
+      return { number: Number(number), source, target, value: own.length, average };
+    })
+    .filter(({ value }) => value >= (query.min ?? 0) && value <= (query.max ?? Number.POSITIVE_INFINITY))
+    .toSorted((a, b) => b.value - a.value || a.number - b.number || order(a.source, b.source) || order(a.target, b.target))
+    .slice(0, query.edgeLimit);
+  const isReached = (number: number, name: string): boolean =>
+    number === 1 ||
+    edges.some((edge) => edge.number === number - 1 && edge.target === name && isReached(edge.number, edge.source));
+  return edges
+    .filter(({ number, source }) => isReached(number, source))
+    .map(({ number, source, target, value, average }) => ({
+      source: `${number}_${source}`,
+      target: `${number + 1}_${target}`,
+      value,
+      average_conversion_time: expect.closeTo(average, 3),
+    }));
+}
+
+const order = (one: string, other: string) => (one === other ? 0 : one < other ? -1 : 1);
+
+let projectId = 0;
+
+test('the edges of random visits are those of a plain computation: pauses, ends, groupings, limits, ties and merges', async () => {
+  await fc.assert(
+    fc.asyncProperty(visits, fc.array(asked, { minLength: 8, maxLength: 8 }), async (history, queries) => {
+      projectId++;
+      const rows = history.map(({ event, url, screen, minute, person }, index) =>
+        eventRow(projectId * 1000 + ((index * 7919) % 1000), {
+          project_id: projectId,
+          event,
+          timestamp: HISTORY_START + minute * MINUTE,
+          distinct_id: `d${person}`,
+          person_id: people[person] ?? '',
+          properties: { $screen_name: screen, ...(url === undefined ? {} : { $current_url: url }) },
+        }),
+      );
+      await putRows(events, rows);
+      for (const query of queries) {
+        const parsed = validate(querySchema, queryOf(query));
+        const { results } = await runQuery(events.store, parsed, { projectId, timezone: 'UTC', now: TO });
+        expect(results, JSON.stringify(query)).toEqual(naiveEdges(rows, query));
+      }
+    }),
+    { numRuns: 12, endOnFailure: true },
+  );
+}, 120_000);
+
+test.each([
+  [{ stepLimit: 1 }, 'pathsFilter__stepLimit'],
+  [{ stepLimit: 100 }, 'pathsFilter__stepLimit'],
+  [{ edgeLimit: 100_000 }, 'pathsFilter__edgeLimit'],
+  [{ includeEventTypes: ['hogql'] }, 'pathsFilter__includeEventTypes__0'],
+  [{ minEdgeWeight: 5, maxEdgeWeight: 4 }, 'pathsFilter__maxEdgeWeight'],
+  [{ excludeEvents: Array.from({ length: 1000 }, () => 'a') }, 'pathsFilter__excludeEvents'],
+  [{ localPathCleaningFilters: [{ regex: 'a', alias: '\\9' }] }, 'pathsFilter__localPathCleaningFilters__0__alias'],
+  [{ localPathCleaningFilters: [{ alias: 'x' }] }, 'pathsFilter__localPathCleaningFilters__0__regex'],
+])('%j is refused at %s', (pathsFilter, attr) => {
+  const refused = expect.objectContaining({ body: expect.objectContaining({ attr }) });
+  expect(() => validate(querySchema, { kind: 'PathsQuery', pathsFilter })).toThrow(refused);
+});
+
+test('a pattern that cannot be compiled is refused', async () => {
+  const query = validate(querySchema, {
+    kind: 'PathsQuery',
+    pathsFilter: { localPathCleaningFilters: [{ regex: '/a', alias: '/' }, { regex: '(' }] },
+  });
+  const attr = 'query__pathsFilter__localPathCleaningFilters__1__regex';
+  await expect(runQuery(events.store, query, { projectId: 1, timezone: 'UTC', now: TO })).rejects.toThrow(
+    expect.objectContaining({ body: expect.objectContaining({ attr }) }),
+  );
+});

@@ -1,0 +1,70 @@
+import { ApiError } from '../../../kernel/errors.js';
+import type { Filter } from '../../filter.js';
+import type { Execute, Kind, KindContext } from '../kind.js';
+import { scaledBy } from '../sample.js';
+import { spanFor } from '../span.js';
+import type { PathsQuery } from './paths-query.js';
+import { edgesStatement } from './paths-sql.js';
+
+/** From one step to the next: `1_/` to `2_/pricing`. */
+export interface PathEdge {
+  source: string;
+  target: string;
+  /** How many paths go it. */
+  value: number;
+  /** Milliseconds. */
+  average_conversion_time: number;
+}
+
+export interface PathsResult {
+  results: PathEdge[];
+}
+
+export const PATHS: Kind<PathsQuery, PathsResult> = { filters: filtersOf, run: runPaths };
+
+/** Patterns are compiled beforehand as those of filters are: this is how they are named. */
+function filtersOf({ properties, cleanings }: PathsQuery): Record<string, Filter> {
+  const patterns = cleanings.map(({ regex }, index): [string, Filter] => [
+    `pathsFilter__localPathCleaningFilters__${index}__regex`,
+    { owner: { type: 'event' }, key: 'path', operator: 'regex', values: [regex] },
+  ]);
+  return { properties, ...Object.fromEntries(patterns) };
+}
+
+/** @throws ApiError invalid_input when a pattern cannot be compiled */
+export function requirePatterns({ cleanings }: PathsQuery, { brokenPatterns }: KindContext): void {
+  const broken = cleanings.findIndex(({ regex }) => brokenPatterns.has(regex));
+  if (broken < 0) return;
+  const field = `query__pathsFilter__localPathCleaningFilters__${broken}__regex`;
+  throw new ApiError('invalid_input', 'This is not a regular expression that can be used.', field);
+}
+
+async function runPaths(query: PathsQuery, context: KindContext, execute: Execute): Promise<PathsResult> {
+  requirePatterns(query, context);
+  const span = await spanFor(query, 'day', context, execute);
+  const rows = await execute<Row>(edgesStatement(query, span, context));
+  const scaled = scaledBy(query);
+  const edges = rows.map(({ number, source, target, paths, average }) => ({
+    source: `${number}_${source}`,
+    target: `${number + 1}_${target}`,
+    value: scaled(paths),
+    average_conversion_time: average,
+  }));
+  return { results: connected(edges) };
+}
+
+interface Row {
+  number: number;
+  source: string;
+  target: string;
+  paths: number;
+  average: number;
+}
+
+/** Edges that can be reached from a first step: the others hang in the air where lighter edges are left out. */
+function connected(edges: PathEdge[]): PathEdge[] {
+  const reached = new Set(edges.flatMap(({ source }) => (source.startsWith('1_') ? [source] : [])));
+  const byNumber = edges.toSorted((one, other) => Number.parseInt(one.source, 10) - Number.parseInt(other.source, 10));
+  for (const { source, target } of byNumber) if (reached.has(source)) reached.add(target);
+  return edges.filter(({ source }) => reached.has(source));
+}

@@ -1,0 +1,36 @@
+import { ApiError } from '../../../kernel/errors.js';
+import { type Buckets, bucketsOf, type Span } from '../../buckets.js';
+import { shift, startOf } from '../../dates.js';
+import { fromLocal, toLocal } from '../../zone.js';
+import type { Execute, KindContext } from '../kind.js';
+import { spanFor } from '../span.js';
+import type { RetentionQuery } from './retention-query.js';
+
+const MAX_BEGINNINGS = 1000;
+const UNITS = { hour: 'h', day: 'd', week: 'w', month: 'm' } as const;
+
+export interface Periods {
+  span: Span;
+  buckets: Buckets;
+}
+
+/**
+ * The periods in which people can begin: from `date_from` on where it is said, else as many as are shown; the last one is that
+ * of `date_to`. Whole periods, but for the last.
+ * @throws ApiError invalid_input when there are too many
+ */
+export async function periodsOf(query: RetentionQuery, context: KindContext, execute: Execute): Promise<Periods> {
+  const { from, to } = await spanFor(query, query.period, context, execute);
+  const first = query.dateFrom === null ? firstShown(query, to, context) : from;
+  const buckets = bucketsOf({ from: first, to }, query.period, context.moment.timezone, context.weekStart);
+  if (!buckets || buckets.starts.length > MAX_BEGINNINGS) {
+    throw new ApiError('invalid_input', `There may be ${MAX_BEGINNINGS} periods.`, 'query__dateRange__date_from');
+  }
+  return { span: { from: Math.min(buckets.starts[0] ?? to, to), to }, buckets };
+}
+
+function firstShown({ period, total }: RetentionQuery, to: number, { moment, weekStart }: KindContext): number {
+  if (period === 'hour') return to - total * 3_600_000;
+  const last = startOf(toLocal(to - 1, moment.timezone), UNITS[period], weekStart);
+  return fromLocal(shift(last, UNITS[period], 1 - total), moment.timezone);
+}

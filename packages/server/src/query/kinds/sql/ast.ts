@@ -1,0 +1,88 @@
+/*
+ * Statements as data. Whatever is not among these has no meaning, and nothing else is ever written for the engine.
+ */
+
+export type Expr =
+  | { is: 'text'; value: string }
+  | { is: 'number'; value: string }
+  | { is: 'constant'; value: 'null' | 'true' | 'false' }
+  /** `a.b.c`: of which table, column and property is found out when it is written. */
+  | { is: 'field'; chain: string[] }
+  | { is: 'part'; of: Expr; at: Expr }
+  | { is: 'call'; name: string; params: Expr[] | null; args: Expr[]; distinct: boolean; over: Over | null }
+  | { is: 'binary'; operator: string; left: Expr; right: Expr }
+  | { is: 'every' | 'some'; of: Expr[] }
+  | { is: 'not' | 'minus'; of: Expr }
+  | { is: 'array' | 'tuple'; of: Expr[] }
+  | { is: 'lambda'; names: string[]; body: Expr }
+  | { is: 'case'; of: Expr | null; when: { test: Expr; result: Expr }[]; otherwise: Expr | null }
+  | { is: 'cast'; of: Expr; type: string }
+  | { is: 'interval'; amount: Expr; unit: Unit }
+  | { is: 'null-test'; of: Expr; not: boolean }
+  | { is: 'in'; left: Expr; right: Expr; not: boolean }
+  | { is: 'query'; query: SqlSelect }
+  /** `*`, `t.*`. */
+  | { is: 'star'; of: string | null }
+  /** What `filters` of the request say. */
+  | { is: 'filters' };
+
+export const UNITS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'] as const;
+export type Unit = (typeof UNITS)[number];
+
+export interface Order {
+  by: Expr;
+  descending: boolean;
+  nulls: 'first' | 'last' | null;
+}
+
+/** Over which rows a function looks. */
+export interface Over {
+  partitionBy: Expr[];
+  orderBy: Order[];
+  /** `rows between 1 preceding and current row`, in words of our own. */
+  frame: string | null;
+}
+
+export interface Item {
+  expr: Expr;
+  alias: string | null;
+  /** As it was written: the name of a column without another. */
+  text: string;
+}
+
+export type Source =
+  | { is: 'table'; name: string; alias: string | null }
+  | { is: 'rows'; query: SqlSelect; alias: string | null }
+  | { is: 'numbers'; from: number; count: number; alias: string | null };
+
+export interface SourceJoin {
+  how: string;
+  source: Source;
+  on: Expr | null;
+}
+
+export interface From {
+  first: Source;
+  joins: SourceJoin[];
+  unfold: { left: boolean; items: Item[] } | null;
+}
+
+export interface Select {
+  distinct: boolean;
+  items: Item[];
+  from: From | null;
+  where: Expr | null;
+  groupBy: Expr[];
+  having: Expr | null;
+  orderBy: Order[];
+  limitBy: { limit: number; by: Expr[] } | null;
+  limit: number | null;
+  offset: number | null;
+}
+
+/** Selects, put together from left to right, and what was named for them. */
+export interface SqlSelect {
+  named: ({ name: string; query: SqlSelect } | { name: string; expr: Expr })[];
+  first: Select | SqlSelect;
+  rest: { how: 'union all' | 'union distinct' | 'intersect' | 'except'; select: Select | SqlSelect }[];
+}

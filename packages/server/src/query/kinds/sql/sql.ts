@@ -1,0 +1,111 @@
+import { ApiError } from '../../../kernel/errors.js';
+import type { Json } from '../../../kernel/json.js';
+import { resolveDate } from '../../dates.js';
+import { condition } from '../../sql/filter.js';
+import { every, type Fragment, sql, whole } from '../../sql/fragment.js';
+import { type Execute, instantSql, type Kind, type KindContext } from '../kind.js';
+import { answered } from './names.js';
+import { type Scope, statementFor } from './scope.js';
+import { SqlFault } from './sql-fault.js';
+import type { HogQLQuery } from './sql-query.js';
+import { type Written, withNamed, writeOne, writeSelect } from './write-select.js';
+
+/** A row each, a value for each column. */
+export interface SqlResult {
+  results: Json[][];
+  columns: string[];
+  /** The name and the engine's type of each column. */
+  types: [name: string, type: string][];
+  /** The select, as it was asked for. */
+  hogql: string;
+  hasMore: boolean;
+  limit: number;
+  offset: number;
+  /** Seconds. */
+  timings: { k: string; t: number }[];
+}
+
+const DEFAULT_ROWS = 100;
+const MOST_ROWS = 10_000;
+
+export const SQL: Kind<HogQLQuery, SqlResult> = {
+  filters: ({ properties }) => ({ filters__properties: properties }),
+  run: runSql,
+};
+
+async function runSql(query: HogQLQuery, context: KindContext, execute: Execute): Promise<SqlResult> {
+  const { fragment, columns, limit, offset } = writeStatement(query, context);
+  const begun = performance.now();
+  const { rows, columns: typed } = await execute.authored(fragment, {
+    projectId: context.projectId,
+    timezone: context.moment.timezone,
+  });
+  return {
+    results: rows.slice(0, limit).map((row) => columns.map((name) => row[answered(name)] ?? null)),
+    columns,
+    types: columns.map((name, index) => [name, (typed[index]?.type ?? '').replace(/LowCardinality\(([^()]*)\)/g, '$1')]),
+    hogql: query.text,
+    hasMore: rows.length > limit,
+    limit,
+    offset,
+    timings: [{ k: '.', t: Math.round(performance.now() - begun) / 1000 }],
+  };
+}
+
+/**
+ * The statement for the engine, with one row more than asked for, which tells whether there are more.
+ * @throws ApiError invalid_input when it asks for what it may not
+ */
+export function writeStatement(query: HogQLQuery, context: KindContext): Written & { limit: number; offset: number } {
+  const scope: Scope = {
+    statement: statementFor({
+      projectId: context.projectId,
+      zone: context.moment.timezone,
+      now: context.moment.now,
+      ...asked(query, context),
+    }),
+    tables: new Map(),
+    values: new Map(),
+    sources: [],
+    aliases: new Set(),
+    args: new Set(),
+  };
+  const { named, first, rest } = query.statement;
+  try {
+    if (query.page) return paged(writeSelect(query.statement, scope), query.page);
+    if (rest.length === 0 && !('first' in first)) {
+      const limit = Math.min(first.limit ?? DEFAULT_ROWS, MOST_ROWS);
+      return { ...writeOne(first, withNamed(named, scope), limit + 1), limit, offset: first.offset ?? 0 };
+    }
+    return paged(writeSelect(query.statement, scope), { limit: DEFAULT_ROWS, offset: 0 });
+  } catch (error) {
+    if (error instanceof SqlFault) throw new ApiError('invalid_input', error.message, 'query__query');
+    throw error;
+  }
+}
+
+const paged = ({ fragment, columns }: Written, { limit, offset }: { limit: number; offset: number }) => ({
+  fragment: sql`select * from (${fragment}) limit ${whole(limit + 1)} offset ${whole(offset)}`,
+  columns,
+  limit,
+  offset,
+});
+
+/** What `{filters}` stands for. */
+function asked(
+  { dateFrom, dateTo, properties, filterTestAccounts }: HogQLQuery,
+  context: KindContext,
+): { filters: Fragment; time: Fragment } {
+  const from = dateFrom === null || dateFrom === 'all' ? null : resolveDate(dateFrom, context.moment);
+  const to = dateTo === null ? null : resolveDate(dateTo, context.moment);
+  const time = every([
+    ...(from ? [sql`e.timestamp >= ${instantSql(from.instant)}`] : []),
+    ...(to ? [sql`e.timestamp < ${instantSql(to.end ?? to.instant)}`] : []),
+  ]);
+  const filters = every([
+    time,
+    condition(properties, context),
+    ...(filterTestAccounts ? [condition(context.testAccounts, context)] : []),
+  ]);
+  return { filters, time };
+}

@@ -1,0 +1,80 @@
+import { SqlFault } from './sql-fault.js';
+
+/** A word of a statement; `at` is where it begins. */
+export interface Token {
+  type: 'name' | 'quoted' | 'number' | 'text' | 'symbol' | 'end';
+  /** Without quotes, and with escapes resolved. */
+  text: string;
+  at: number;
+}
+
+const MAX_TOKENS = 20_000;
+const BLANK = /(?:\s+|--[^\n]*|\/\*[\s\S]*?\*\/)+/y;
+const NAME = /[\p{L}_$][\p{L}\p{N}_$]*/uy;
+const NUMBER = /(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y;
+const TEXT = /'(?:[^'\\]|\\[\s\S]|'')*'/y;
+const QUOTED = /`(?:[^`\\]|\\[\s\S]|``)+`|"(?:[^"\\]|\\[\s\S]|"")+"/y;
+const SYMBOL = /->|::|<=|>=|<>|!=|==|\|\||\?\?|=~\*?|!~\*?|[()[\]{},.+\-*/%<>=?:;]/y;
+
+/**
+ * Cuts a statement into words. Only these words are read further: what is sent to the engine is written anew.
+ * @throws SqlFault at characters that are none
+ */
+export function tokensOf(sql: string): Token[] {
+  const tokens: Token[] = [];
+  let at = 0;
+  const take = (pattern: RegExp): string | null => {
+    pattern.lastIndex = at;
+    return pattern.exec(sql)?.[0] ?? null;
+  };
+  for (;;) {
+    at += take(BLANK)?.length ?? 0;
+    if (at >= sql.length) return [...tokens, { type: 'end', text: '', at }];
+    if (tokens.length >= MAX_TOKENS) throw new SqlFault('The query is too long.');
+    const { type, raw } = wordAt(take, tokens.at(-1), at);
+    tokens.push({ type, text: plain(type, raw), at });
+    at += raw.length;
+  }
+}
+
+function wordAt(
+  take: (pattern: RegExp) => string | null,
+  last: Token | undefined,
+  at: number,
+): { type: Token['type']; raw: string } {
+  // behind a value a dot reads a part of it: `pair.1`
+  const isPart = last && (last.type === 'name' || last.type === 'quoted' || /^[)\]]$/.test(last.text));
+  if (isPart && take(/\./y)) return { type: 'symbol', raw: '.' };
+  // and behind that dot a number is the place of the part: `pairs.1.2`
+  const place = last?.type === 'symbol' && last.text === '.' ? take(/\d+/y) : null;
+  if (place !== null) return { type: 'number', raw: place };
+  for (const [type, pattern] of WORDS) {
+    const raw = take(pattern);
+    if (raw !== null) return { type, raw };
+  }
+  throw new SqlFault(`The character at position ${at + 1} cannot be read there.`);
+}
+
+const WORDS = [
+  ['name', NAME],
+  ['number', NUMBER],
+  ['text', TEXT],
+  ['quoted', QUOTED],
+  ['symbol', SYMBOL],
+] as const;
+
+const ESCAPES: Record<string, string> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', '0': '\0' };
+
+function plain(type: Token['type'], raw: string): string {
+  if (type !== 'text' && type !== 'quoted') return raw;
+  const quote = raw.slice(0, 1);
+  const text = raw.slice(1, -1).replace(/\\(x[0-9a-fA-F]{2}|[\s\S])|''|``|""/g, (whole, escaped?: string) => {
+    if (escaped === undefined) return whole.slice(0, whole.startsWith(quote) ? 1 : 2);
+    if (escaped.length === 3) return String.fromCharCode(Number.parseInt(escaped.slice(1), 16));
+    if (/[\\'"`/]/.test(escaped)) return escaped;
+    // as in patterns: '\d'
+    return ESCAPES[escaped] ?? whole;
+  });
+  if (text.includes('\0')) throw new SqlFault('Null characters are not allowed.');
+  return text;
+}

@@ -1,0 +1,213 @@
+import { bound, commaList, type Fragment, sql, whole } from '../../sql/fragment.js';
+import type { Expr, Item, Select, Source, SqlSelect } from './ast.js';
+import { answered, given } from './names.js';
+import { rowsSource, type Scope, type ScopeSource, unfoldedSource, viewSource } from './scope.js';
+import { SqlFault } from './sql-fault.js';
+import { findView, TABLES } from './views.js';
+import { createWriter, own } from './write-expression.js';
+
+/** A select for the engine, and what its columns are called. */
+export interface Written {
+  fragment: Fragment;
+  columns: string[];
+}
+
+const { write, ordered } = createWriter((query, scope) => writeSelect(query, within(scope)).fragment);
+
+/** What a select inside another knows: nothing of the other's tables. */
+const within = (scope: Scope): Scope => ({ ...scope, sources: [], aliases: new Set(), args: new Set() });
+
+/** Writes selects, each with what was named for it. */
+export function writeSelect(query: SqlSelect, outer: Scope): Written {
+  const scope = withNamed(query.named, outer);
+  const first = operand(query.first, scope);
+  if (query.rest.length === 0) return first;
+  const fragment = query.rest.reduce(
+    (all, { how, select }) => sql`${all} ${own(how)} (${operand(select, scope).fragment})`,
+    sql`(${first.fragment})`,
+  );
+  return { fragment, columns: first.columns };
+}
+
+export function withNamed(named: SqlSelect['named'], outer: Scope): Scope {
+  let scope = outer;
+  for (const one of named) {
+    const known = within(scope);
+    scope =
+      'query' in one
+        ? { ...scope, tables: new Map([...scope.tables, [one.name, { query: one.query, scope: known }]]) }
+        : { ...scope, values: new Map([...scope.values, [one.name, { expr: one.expr, scope: known }]]) };
+  }
+  return scope;
+}
+
+const operand = (select: Select | SqlSelect, scope: Scope): Written =>
+  'first' in select ? writeSelect(select, scope) : writeOne(select, scope);
+
+/** Writes one select. `limit`: rows at most, in place of its own. */
+export function writeOne(select: Select, outer: Scope, limit = select.limit): Written {
+  outer.statement.count();
+  const { from } = select;
+  const tables = from ? [from.first, ...from.joins.map(({ source }) => source)].map((source) => open(source, outer)) : [];
+  const before: Scope = { ...outer, sources: tables, aliases: new Set(), args: new Set() };
+  const unfolded = from?.unfold?.items.map((item) => ({
+    name: nameOf(item),
+    fragment: sql`${write(item.expr, before)} as ${given(nameOf(item))}`,
+  }));
+  const sources = unfolded ? [...tables, unfoldedSource(unfolded.map(({ name }) => name))] : tables;
+  const names = new Set(select.items.flatMap(({ alias }) => (alias === null ? [] : [alias])));
+  const scope: Scope = { ...before, sources, aliases: names };
+
+  const items = distinctNames(select.items.flatMap((item) => expanded(item, sources)));
+  const columns = items.map(({ item, name }) => sql`${write(item.expr, unaliased(scope, item.alias))} as ${given(name)}`);
+  const where = select.where && write(narrowed(select.where, select, scope), scope, 'flag');
+  const tail = [
+    ...(where ? [sql` where ${where}`] : []),
+    ...(select.groupBy.length > 0 ? [sql` group by ${commaList(select.groupBy.map((one) => write(one, scope)))}`] : []),
+    ...(select.having ? [sql` having ${write(select.having, scope, 'flag')}`] : []),
+    ...(select.orderBy.length > 0 ? [sql` order by ${ordered(select.orderBy, scope)}`] : []),
+    ...(select.limitBy
+      ? [sql` limit ${whole(select.limitBy.limit)} by ${commaList(select.limitBy.by.map((one) => write(one, scope)))}`]
+      : []),
+    ...(limit === null ? [] : [sql` limit ${whole(limit)}`]),
+    ...(select.offset === null ? [] : [sql` offset ${whole(select.offset)}`]),
+  ];
+  const joined = from?.joins.map(({ how, on }, index) => {
+    const condition = on ? sql` on ${write(on, { ...before, sources: tables.slice(0, index + 2) }, 'flag')}` : sql``;
+    return { how, condition };
+  });
+  // all has been read by now, so tables know their columns
+  const [first, ...others] = tables.map((table) => table.rows());
+  const joins = others.map(
+    (rows, index) => sql` ${own(joined?.[index]?.how ?? '')} join ${rows}${joined?.[index]?.condition ?? sql``}`,
+  );
+  const unfold = unfolded
+    ? [sql` ${own(from?.unfold?.left ? 'left array join' : 'array join')} ${commaList(unfolded.map(({ fragment }) => fragment))}`]
+    : [];
+  const head = sql`select ${own(select.distinct ? 'distinct ' : '')}${commaList(columns)}`;
+  const body = first ? [sql` from ${first}`, ...joins, ...unfold, ...tail] : tail;
+  const fragment = body.reduce((all, next) => sql`${all}${next}`, head);
+  if (fragment.parts.length > MAX_PARTS) throw new SqlFault('The query is too long.');
+  return { fragment, columns: items.map(({ name }) => name) };
+}
+
+/** A named select is written wherever it is asked. */
+const MAX_PARTS = 50_000;
+
+const nameOf = ({ alias, text }: Item): string => alias ?? text;
+
+/** In what is called so, the name means the column. */
+const unaliased = (scope: Scope, alias: string | null): Scope =>
+  alias === null ? scope : { ...scope, aliases: new Set([...scope.aliases].filter((name) => name !== alias)) };
+
+function expanded(item: Item, sources: readonly ScopeSource[]): Item[] {
+  const { expr } = item;
+  if (expr.is !== 'star') return [item];
+  const named = expr.of === null ? sources : sources.filter(({ name }) => name === expr.of);
+  const columns = named.flatMap(({ columns, name }) => columns.map((column) => (name === null ? [column] : [name, column])));
+  if (columns.length === 0) throw new SqlFault(`"${expr.of === null ? '*' : `${expr.of}.*`}" stands for nothing there.`);
+  return columns.map((chain) => ({ expr: { is: 'field', chain }, alias: null, text: chain.at(-1) ?? '' }));
+}
+
+/** No two columns of a select may have one name. */
+function distinctNames(items: readonly Item[]): { item: Item; name: string }[] {
+  const taken = new Set<string>();
+  return items.map((item) => {
+    const name = nameOf(item);
+    let free = name;
+    for (let count = 2; taken.has(answered(free)); count++) free = `${name}_${count}`;
+    taken.add(answered(free));
+    return { item, name: free };
+  });
+}
+
+const MAX_NUMBERS = 1_000_000;
+
+function open(source: Source, scope: Scope): ScopeSource {
+  const { statement } = scope;
+  if (source.is === 'numbers') {
+    if (source.count > MAX_NUMBERS) throw new SqlFault(`There may be ${MAX_NUMBERS} numbers.`);
+    const rows = sql`select number as ${given('number')} from numbers(${whole(source.from)}, ${whole(source.count)})`;
+    return rowsSource(rows, ['number'], source.alias ?? 'numbers', statement);
+  }
+  if (source.is === 'rows') {
+    const { fragment, columns } = writeSelect(source.query, within(scope));
+    return rowsSource(fragment, columns, source.alias, statement);
+  }
+  const named = scope.tables.get(source.name);
+  if (named) {
+    const { fragment, columns } = writeSelect(named.query, named.scope);
+    return rowsSource(fragment, columns, source.alias ?? source.name, statement);
+  }
+  const view = findView(source.name);
+  if (!view) throw new SqlFault(`"${source.name.slice(0, 100)}" is not a table. There are ${TABLES.join(', ')}.`);
+  return viewSource(view, source.alias ?? source.name, statement);
+}
+
+/**
+ * Hands conditions on when, what and whose events are on to the table: the engine itself may not move conditions of the author's
+ * there, where it could compute them for rows of other projects, and so tell of them by failing.
+ */
+function narrowed(where: Expr, { from }: Select, scope: Scope): Expr {
+  const [first] = scope.sources;
+  const { keep } = first ?? {};
+  if (!first || !keep || from?.joins.some(({ how }) => /^(right|full)|any/.test(how))) return where;
+  const parts = where.is === 'every' ? where.of : [where];
+  const rest = parts.flatMap((part): Expr[] => {
+    if (part.is === 'filters') {
+      keep(scope.statement.time, true);
+      keep(scope.statement.filters, false);
+      return [];
+    }
+    const condition = handedOn(part, first, scope);
+    if (condition) keep(condition, true);
+    return [part];
+  });
+  const [only] = rest;
+  if (rest.length === 0) return { is: 'constant', value: 'true' };
+  return only && rest.length === 1 ? only : { is: 'every', of: rest };
+}
+
+function handedOn(part: Expr, first: ScopeSource, scope: Scope): Fragment | null {
+  const raw = (expr: Expr) => {
+    if (expr.is !== 'field') return null;
+    const [head = '', ...rest] = expr.chain;
+    if (scope.aliases.has(head)) return null;
+    if (first.name === head && rest.length > 0) return first.raw(rest);
+    return scope.sources.length === 1 ? first.raw(expr.chain) : null;
+  };
+  if (part.is === 'in' && !part.not && (part.right.is === 'tuple' || part.right.is === 'array')) {
+    const column = raw(part.left);
+    const items = part.right.of;
+    if (!column || column === 'timestamp' || !items.every((one) => one.is === 'text')) return null;
+    return sql`e.${own(column)} in (${commaList(items.map((one) => write(one, scope)))})`;
+  }
+  if (part.is !== 'binary' || part.operator === '!=') return null;
+  const [left, right] = [raw(part.left), raw(part.right)];
+  const [column, bounding] = left ? [left, part.right] : [right, part.left];
+  if (!column || !isConstant(bounding)) return null;
+  const [low, high] = column === 'timestamp' ? inTime(bounding, scope) : [sql`e.${own(column)}`, write(bounding, scope)];
+  return left ? sql`${low} ${own(part.operator)} ${high}` : sql`${high} ${own(part.operator)} ${low}`;
+}
+
+/** The time of an event and a time, so that they can be compared: the engine finds rows by the plain column alone. */
+function inTime(bounding: Expr, scope: Scope): [Fragment, Fragment] {
+  const time = write(bounding, scope);
+  const zone = bound('String', scope.statement.zone);
+  if (bounding.is === 'text') return [sql`e.timestamp`, sql`parseDateTime64BestEffortOrNull(${time}, 3, ${zone})`];
+  // days begin where the project is
+  return isInstant(bounding) ? [sql`e.timestamp`, time] : [sql`toTimeZone(e.timestamp, ${zone})`, time];
+}
+
+const isInstant = (expr: Expr): boolean =>
+  (expr.is === 'call' && /^(now|now64|todatetime)$/i.test(expr.name)) || (expr.is === 'binary' && isInstant(expr.left));
+
+const TIMES = /^(now|now64|today|yesterday|todatetime|todate|tostartof\w+|tointerval\w+)$/i;
+
+/** The same for every row, and computed once. */
+function isConstant(expr: Expr): boolean {
+  if (expr.is === 'text' || expr.is === 'number') return true;
+  if (expr.is === 'interval') return isConstant(expr.amount);
+  if (expr.is === 'binary') return /^[-+]$/.test(expr.operator) && isConstant(expr.left) && isConstant(expr.right);
+  return expr.is === 'call' && TIMES.test(expr.name) && !expr.over && !expr.params && expr.args.every(isConstant);
+}

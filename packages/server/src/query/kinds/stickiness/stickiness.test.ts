@@ -1,0 +1,130 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { validate } from '../../../http/validate.js';
+import type { EventRow } from '../../../ports/events.js';
+import { type TestEvents, testEvents } from '../../../testing/events.js';
+import { byActor, histories, ordinalOf, personOf, putMerges, putRows, rowsOf } from '../../../testing/histories.js';
+import { querySchema } from '../../query-schema.js';
+import { runQuery } from '../../run.js';
+
+let events: TestEvents;
+beforeAll(async () => {
+  events = await testEvents();
+  await putMerges(events);
+});
+afterAll(() => events.close());
+
+const NOW = Date.UTC(2024, 3, 9, 5);
+const FROM = Date.UTC(2024, 2, 30, 3);
+const TO = Date.UTC(2024, 3, 7, 17);
+
+const asked = fc.record({
+  interval: fc.constantFrom('hour' as const, 'day' as const, 'week' as const, 'month' as const),
+  event: fc.constantFrom('a', 'b', null),
+  isPro: fc.boolean(),
+  criteria: fc.option(fc.record({ operator: fc.constantFrom('gte', 'lte', 'exact'), value: fc.integer({ min: 1, max: 4 }) })),
+  cumulative: fc.boolean(),
+  groups: fc.boolean(),
+  compare: fc.boolean(),
+  timezone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York'),
+});
+type Asked = typeof asked extends fc.Arbitrary<infer T> ? T : never;
+
+const queryOf = ({ interval, event, isPro, criteria, cumulative, groups, compare }: Asked) => ({
+  kind: 'StickinessQuery',
+  interval,
+  series: [
+    { kind: 'EventsNode', event, ...(groups ? { math: 'unique_group', math_group_type_index: 1 } : { math: 'dau' }) },
+    { kind: 'EventsNode', event: 'c' },
+  ],
+  dateRange: { date_from: new Date(FROM).toISOString(), date_to: new Date(TO - 1).toISOString() },
+  properties: isPro ? [{ key: 'plan', type: 'event', operator: 'exact', value: ['pro'] }] : [],
+  stickinessFilter: {
+    computedAs: cumulative ? 'cumulative' : 'non_cumulative',
+    ...(criteria ? { stickinessCriteria: criteria } : {}),
+  },
+  ...(compare ? { compareFilter: { compare: true, compare_to: '-1d' } } : {}),
+});
+
+const MEETS: Record<string, (times: number, value: number) => boolean> = {
+  gte: (times, value) => times >= value,
+  lte: (times, value) => times <= value,
+  exact: (times, value) => times === value,
+};
+
+function naive(rows: EventRow[], query: Asked, event: string | null, groups: boolean, back: number): number[] {
+  const ordinal = (instant: number) => ordinalOf(instant, query.interval, query.timezone);
+  const [from, to] = [FROM - back, TO - back];
+  const length = ordinal(to - 1) - ordinal(from) + 1;
+  const own = rows.filter(
+    (row) =>
+      row.timestamp >= from &&
+      row.timestamp < to &&
+      (event === null || row.event === event) &&
+      (!query.isPro || row.properties['plan'] === 'pro'),
+  );
+  const numbers = [...byActor(own, groups ? (row) => row.group_1 : personOf).values()].map((list) => {
+    const times = new Map<number, number>();
+    for (const { timestamp } of list) times.set(ordinal(timestamp), (times.get(ordinal(timestamp)) ?? 0) + 1);
+    const { operator, value } = query.criteria ?? { operator: 'gte', value: 1 };
+    return [...times.values()].filter((count) => MEETS[operator]?.(count, value)).length;
+  });
+  return Array.from(
+    { length },
+    (_, index) => numbers.filter((number) => (query.cumulative ? number > index : number === index + 1)).length,
+  );
+}
+
+let projectId = 0;
+const DAY = 86_400_000;
+
+test('on how many intervals people do something is what a plain computation says', async () => {
+  await fc.assert(
+    fc.asyncProperty(histories, fc.array(asked, { minLength: 6, maxLength: 6 }), async (history, queries) => {
+      const rows = rowsOf(history, ++projectId);
+      await putRows(events, rows);
+      for (const query of queries) {
+        const parsed = validate(querySchema, queryOf(query));
+        const { results } = await runQuery(events.store, parsed, { projectId, timezone: query.timezone, now: NOW });
+        const data = (results as { data: number[] }[]).map((line) => line.data);
+        const lines = (back: number) => [
+          naive(rows, query, query.event, query.groups, back),
+          naive(rows, query, 'c', false, back),
+        ];
+        // from the 31st of March on a day ago is another number of hours ago in Berlin
+        const isPlain = query.timezone !== 'Europe/Berlin';
+        const expected = [...lines(0), ...(query.compare ? lines(DAY) : [])];
+        const compared = isPlain || !query.compare ? expected : expected.slice(0, 2);
+        expect(data.slice(0, compared.length), JSON.stringify(query)).toEqual(compared);
+        expect(data.length).toBe(expected.length);
+      }
+    }),
+    { numRuns: 12, endOnFailure: true },
+  );
+}, 120_000);
+
+test('lines are named, and their numbers are those of intervals', async () => {
+  const query = validate(querySchema, {
+    kind: 'StickinessQuery',
+    series: [{ kind: 'EventsNode', event: 'a', custom_name: 'Came' }],
+    dateRange: { date_from: '2024-04-01', date_to: '2024-04-02' },
+  });
+  const { results } = await runQuery(events.store, query, { projectId: 999, timezone: 'UTC', now: NOW });
+  expect(results).toEqual([
+    expect.objectContaining({ label: 'Came', count: 0, data: [0, 0], days: [1, 2], labels: ['1 day', '2 days'] }),
+  ]);
+});
+
+test.each([
+  [{ series: [] }, 'series'],
+  [{ series: [{ kind: 'EventsNode', event: 'a', math: 'weekly_active' }] }, 'series__0__math'],
+  [{ stickinessFilter: { computedAs: 'other' } }, 'stickinessFilter__computedAs'],
+  [{ stickinessFilter: { stickinessCriteria: { operator: 'gte', value: 0 } } }, 'stickinessFilter__stickinessCriteria__value'],
+  [{ stickinessFilter: { stickinessCriteria: { operator: 'gt', value: 1 } } }, 'stickinessFilter__stickinessCriteria__operator'],
+  [{ interval: 'year' }, 'interval'],
+  [{ compareFilter: { compare: true, compare_to: 'then' } }, 'compareFilter__compare_to'],
+])('%j is refused at %s', (given, attr) => {
+  const refused = expect.objectContaining({ body: expect.objectContaining({ attr }) });
+  const query = { kind: 'StickinessQuery', series: [{ kind: 'EventsNode', event: 'a' }], ...given };
+  expect(() => validate(querySchema, query)).toThrow(refused);
+});

@@ -1,0 +1,118 @@
+import { type Buckets, type Span, spanBefore } from '../../buckets.js';
+import type { MathActor } from '../../math.js';
+import type { EventsNode } from '../../query.js';
+import { bound, type Fragment, sql } from '../../sql/fragment.js';
+import { inScope } from '../../sql/scope.js';
+import { selectFromEvents } from '../../sql/source.js';
+import { actorKey, hasActor, isEvent } from '../actor.js';
+import { EVENT_MILLIS } from '../bucket-index.js';
+import type { Execute, Kind, KindContext } from '../kind.js';
+import { scaledBy } from '../sample.js';
+import { bucketsFor, spanFor } from '../span.js';
+import { actionOf, type SeriesAction } from '../trends/line.js';
+import type { StickinessQuery } from './stickiness-query.js';
+
+/** For each number of intervals how many people did it on so many. */
+export interface StickinessSeries {
+  action: SeriesAction;
+  order: number;
+  label: string;
+  /** How many did it at all. */
+  count: number;
+  data: number[];
+  /** Numbers of intervals, from 1. */
+  days: number[];
+  labels: string[];
+  compare?: boolean;
+  compare_label?: 'current' | 'previous';
+}
+
+export interface StickinessResult {
+  results: StickinessSeries[];
+  hasMore: false;
+}
+
+export const STICKINESS: Kind<StickinessQuery, StickinessResult> = {
+  filters: ({ properties, series }) => ({
+    properties,
+    ...Object.fromEntries(series.map((one, index) => [`series__${index}__properties`, one.properties])),
+  }),
+  run: runStickiness,
+};
+
+async function runStickiness(query: StickinessQuery, context: KindContext, execute: Execute): Promise<StickinessResult> {
+  const span = await spanFor(query, query.interval, context, execute);
+  const back = query.compare === 'previous' ? null : (query.compare?.back ?? null);
+  const times: { span: Span; label: 'current' | 'previous' }[] = [{ span, label: 'current' }];
+  if (query.compare) times.push({ span: spanBefore(span, back, context.moment), label: 'previous' });
+  const lines = times.flatMap(({ span, label }) => {
+    const buckets = bucketsFor(span, query.interval, context);
+    return query.series.map(async (series, order) => {
+      const line = await stickinessLine(query, series, order, { span, buckets }, context, execute);
+      return query.compare ? { ...line, compare: true, compare_label: label } : line;
+    });
+  });
+  return { results: await Promise.all(lines), hasMore: false };
+}
+
+interface Time {
+  span: Span;
+  buckets: Buckets;
+}
+
+async function stickinessLine(
+  query: StickinessQuery,
+  series: EventsNode,
+  order: number,
+  time: Time,
+  context: KindContext,
+  execute: Execute,
+): Promise<StickinessSeries> {
+  const { starts } = time.buckets;
+  const rows =
+    starts.length > 0
+      ? await execute<{ intervals: number; people: number }>(
+          sql`select intervals, count() as people from (${intervalsOf(query, series, time, context)}) group by intervals`,
+        )
+      : [];
+  const people = new Map(rows.map((row) => [row.intervals, row.people]));
+  const scaled = scaledBy(query);
+  const days = starts.map((_, index) => index + 1);
+  const exactly = days.map((day) => people.get(day) ?? 0);
+  const data = query.cumulative ? days.map((day) => sum(exactly.slice(day - 1))) : exactly;
+  const action = actionOf(series, order);
+  return {
+    action,
+    order,
+    label: action.custom_name ?? action.name,
+    count: scaled(sum(exactly)),
+    data: data.map(scaled),
+    days,
+    labels: days.map((day) => `${day} ${query.interval}${day === 1 ? '' : 's'}`),
+  };
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
+
+/** Whose events a series counts. */
+export const actorOf = ({ math }: EventsNode): MathActor =>
+  math.kind === 'unique_group' ? { type: 'group', index: math.index } : { type: 'person' };
+
+const COMPARISONS = { gte: sql`>=`, lte: sql`<=`, exact: sql`=` } as const;
+
+/** A row for each actor: `actor`, and on how many `intervals` they did it. */
+export function intervalsOf(query: StickinessQuery, series: EventsNode, { span, buckets }: Time, context: KindContext): Fragment {
+  const actor = actorOf(series);
+  const start = sql`roundDown(${EVENT_MILLIS}, ${bound('Array(Int64)', buckets.starts)})`;
+  const { criteria } = query;
+  const select = (columns: Fragment[], groupBy: Fragment[]): Fragment =>
+    selectFromEvents({
+      projectId: context.projectId,
+      select: [sql`${actorKey(actor)} as actor`, ...columns],
+      where: [...inScope(query, span, context), isEvent(series, context), ...hasActor(actor)],
+      groupBy: [sql`actor`, ...groupBy],
+    });
+  if (!criteria) return select([sql`uniqExact(${start}) as intervals`], []);
+  const often = select([sql`${start} as start`, sql`count() as times`], [sql`start`]);
+  return sql`select actor, count() as intervals from (${often}) where times ${COMPARISONS[criteria.operator]} ${bound('Int64', criteria.value)} group by actor`;
+}

@@ -1,0 +1,48 @@
+import type { MathActor, SeriesMath, Statistic } from '../../math.js';
+import { type Fragment, identifier, sql } from '../../sql/fragment.js';
+import { property } from '../../sql/property.js';
+import { PERSON_ID } from '../../sql/source.js';
+
+/** Maths that look at each event for itself; the others look at actors or at longer times. */
+export type EventMath = Exclude<
+  SeriesMath,
+  { kind: 'weekly_active' | 'monthly_active' | 'first_time_for_user' | 'count_per_actor' }
+>;
+
+export const isEventMath = (math: SeriesMath): math is EventMath =>
+  !['weekly_active', 'monthly_active', 'first_time_for_user', 'count_per_actor'].includes(math.kind);
+
+/** What a math makes of a group of events, of those alone for which `only` holds: a finite number. */
+export function aggregate(math: EventMath, only: Fragment | null): Fragment {
+  if (math.kind === 'total') return only ? sql`countIf(${only})` : sql`count()`;
+  if (math.kind === 'dau') return only ? sql`uniqExactIf(${PERSON_ID}, ${only})` : sql`uniqExact(${PERSON_ID})`;
+  if (math.kind === 'unique_group') return different(actorKey({ type: 'group', index: math.index }), only);
+  if (math.kind === 'unique_session') return different(SESSION, only);
+  const { number } = property(math.property.owner, math.property.key);
+  return statistic(math.kind, only ? sql`if(${only}, ${number}, null)` : number);
+}
+
+const SESSION = sql`ifNull(${property({ type: 'event' }, '$session_id').text}, '')`;
+
+const different = (key: Fragment, only: Fragment | null): Fragment =>
+  only ? sql`uniqExactIf(${key}, ${only} and ${key} != '')` : sql`uniqExactIf(${key}, ${key} != '')`;
+
+/** Who an event is of; a group's key is empty where there is none. */
+export const actorKey = (actor: MathActor): Fragment =>
+  actor.type === 'person' ? PERSON_ID : sql`e.${identifier(`group_${actor.index}`)}`;
+
+const FUNCTIONS: Record<Statistic, Fragment> = {
+  sum: sql`sum`,
+  avg: sql`avg`,
+  min: sql`min`,
+  max: sql`max`,
+  median: sql`quantileExactInclusive(0.5)`,
+  p75: sql`quantileExactInclusive(0.75)`,
+  p90: sql`quantileExactInclusive(0.9)`,
+  p95: sql`quantileExactInclusive(0.95)`,
+  p99: sql`quantileExactInclusive(0.99)`,
+};
+
+/** Something of numbers, null ones left out; 0 when there are none. Quantiles lie between two numbers where they fall there. */
+export const statistic = (kind: Statistic, number: Fragment): Fragment =>
+  sql`ifNotFinite(ifNull(${FUNCTIONS[kind]}(${number}), 0), 0)`;

@@ -1,0 +1,47 @@
+import { BREAKDOWN_NULL, type Breakdown, type PropertyBreakdown } from '../../breakdown.js';
+import { bound, commaList, type Fragment, identifier, sql } from '../../sql/fragment.js';
+import { property } from '../../sql/property.js';
+import { selectFromEvents } from '../../sql/source.js';
+import type { Execute, KindContext } from '../kind.js';
+
+/** Ranges of equal size between the lowest and the highest number. */
+export interface BinEdges {
+  low: number;
+  width: number;
+  count: number;
+}
+
+/** The ranges of those breakdowns that ask for some, of the numbers in events for which `where` holds. */
+export async function findBins(
+  breakdown: Breakdown,
+  where: readonly Fragment[],
+  context: KindContext,
+  execute: Execute,
+): Promise<(BinEdges | null)[]> {
+  const asked = breakdown.by.type === 'properties' ? breakdown.by.properties : [];
+  if (asked.every(({ bins }) => bins === null)) return [];
+  const select = asked.flatMap(({ owner, key }, index) => {
+    const { number } = property(owner, key);
+    return [sql`min(${number}) as ${identifier(`low${index}`)}`, sql`max(${number}) as ${identifier(`high${index}`)}`];
+  });
+  const [row] = await execute<Record<string, number | null>>(selectFromEvents({ projectId: context.projectId, select, where }));
+  return asked.map(({ bins }, index) => {
+    const low = row?.[`low${index}`] ?? 0;
+    const high = row?.[`high${index}`] ?? 0;
+    if (bins === null) return null;
+    return high > low ? { low, width: (high - low) / bins, count: bins } : { low, width: 1, count: 1 };
+  });
+}
+
+/** The range in which the number of an event lies, as `[from,to]`; what lies outside belongs to the nearest. */
+export function binOf({ owner, key }: PropertyBreakdown, { low, width, count }: BinEdges): Fragment {
+  const { number } = property(owner, key);
+  const place = sql`toInt64(greatest(0, least(${bound('Float64', count - 1)}, floor((${number} - ${bound('Float64', low)}) / ${bound('Float64', width)}))))`;
+  const names = Array.from({ length: count }, (_, index) => {
+    const [from, to] = [low + index * width, count === 1 && width === 1 ? low : low + (index + 1) * width];
+    return bound('String', JSON.stringify([rounded(from), rounded(to)]));
+  });
+  return sql`if(${number} is null, ${bound('String', BREAKDOWN_NULL)}, arrayElement([${commaList(names)}], ${place} + 1))`;
+}
+
+const rounded = (value: number): number => Number(value.toPrecision(12));

@@ -1,0 +1,124 @@
+/** An arithmetic expression over series, the first called A. */
+export interface Formula {
+  text: string;
+  /** What people call its line. */
+  customName: string | null;
+  expression: Expression;
+}
+
+export type Expression =
+  | { kind: 'number'; value: number }
+  /** Place of a series in the query. */
+  | { kind: 'series'; index: number }
+  | { kind: 'negative'; of: Expression }
+  | { kind: 'binary'; sign: Sign; left: Expression; right: Expression };
+
+type Sign = '+' | '-' | '*' | '/' | '%' | '^';
+
+const MAX_TOKENS = 200;
+const TOKEN = /\s*(?:(\d+(?:\.\d*)?|\.\d+)|([A-Za-z]+)|(\*\*|[-+*/%^()]))\s*/y;
+const PRECEDENCE: Record<Sign, number> = { '+': 1, '-': 1, '*': 2, '/': 2, '%': 2, '^': 4 };
+const NEGATIVE = 3;
+
+const isSign = (token: string | undefined): token is Sign => token !== undefined && Object.hasOwn(PRECEDENCE, token);
+
+/**
+ * Reads `A / B * 100`, with `+ - * / % ^`, numbers and parentheses, over `series` series.
+ * @returns a text that tells what is wrong with it
+ */
+export function parseFormula(text: string, series: number): Expression | string {
+  const tokens = tokensOf(text);
+  if (typeof tokens === 'string') return tokens;
+  let at = 0;
+  const fault = (): Error =>
+    new Error(at < tokens.length ? `"${tokens[at]}" is not expected there.` : 'The formula is not complete.');
+
+  const operand = (): Expression => {
+    const token = tokens[at];
+    if (token === '-') {
+      at++;
+      return { kind: 'negative', of: binary(NEGATIVE) };
+    }
+    if (token === '(') {
+      at++;
+      const inner = binary(0);
+      if (tokens[at] !== ')') throw fault();
+      at++;
+      return inner;
+    }
+    if (token === undefined || isSign(token) || token === ')') throw fault();
+    at++;
+    if (/^[\d.]/.test(token)) return { kind: 'number', value: Number(token) };
+    const index = token.length === 1 ? token.toUpperCase().charCodeAt(0) - 65 : -1;
+    if (index < 0 || index >= series) throw new Error(`There is no series ${token}.`);
+    return { kind: 'series', index };
+  };
+
+  const binary = (least: number): Expression => {
+    let left = operand();
+    for (;;) {
+      const sign = tokens[at];
+      if (!isSign(sign) || PRECEDENCE[sign] < least) return left;
+      at++;
+      // powers are read from the right
+      left = { kind: 'binary', sign, left, right: binary(PRECEDENCE[sign] + (sign === '^' ? 0 : 1)) };
+    }
+  };
+
+  try {
+    const expression = binary(0);
+    if (at < tokens.length) throw fault();
+    return expression;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function tokensOf(text: string): string[] | string {
+  const tokens: string[] = [];
+  for (let at = 0; at < text.length; at = TOKEN.lastIndex) {
+    TOKEN.lastIndex = at;
+    const match = TOKEN.exec(text);
+    if (!match) return `"${text.slice(at, at + 20)}" cannot be read.`;
+    const [, number, name, sign] = match;
+    tokens.push(number ?? name ?? (sign === '**' ? '^' : (sign ?? '')));
+    if (tokens.length > MAX_TOKENS) return `A formula may have ${MAX_TOKENS} parts.`;
+  }
+  return tokens;
+}
+
+/** The value where the series have these values; what has none (a division by zero) is 0. */
+export function evaluate(expression: Expression, values: readonly number[]): number {
+  const value = compute(expression, values);
+  return Number.isFinite(value) ? value : 0;
+}
+
+function compute(expression: Expression, values: readonly number[]): number {
+  switch (expression.kind) {
+    case 'number':
+      return expression.value;
+    case 'series':
+      return values[expression.index] ?? 0;
+    case 'negative':
+      return -evaluate(expression.of, values);
+    case 'binary':
+      return apply(expression.sign, evaluate(expression.left, values), evaluate(expression.right, values));
+  }
+}
+
+function apply(sign: Sign, left: number, right: number): number {
+  switch (sign) {
+    case '+':
+      return left + right;
+    case '-':
+      return left - right;
+    case '*':
+      return left * right;
+    case '/':
+      return left / right;
+    case '%':
+      return left % right;
+    case '^':
+      return left ** right;
+  }
+}

@@ -1,0 +1,163 @@
+import { type Buckets, daysBefore, type Span } from '../../buckets.js';
+import type { SeriesMath } from '../../math.js';
+import type { EventsNode, InsightScope } from '../../query.js';
+import { condition } from '../../sql/filter.js';
+import { bound, commaList, every, type Fragment, identifier, sql, whole } from '../../sql/fragment.js';
+import { aboutScope, inScope } from '../../sql/scope.js';
+import { PERSON_ID, selectFromEvents } from '../../sql/source.js';
+import { bitAt, bucketIndex, maskType } from '../bucket-index.js';
+import { instantSql, type KindContext } from '../kind.js';
+import { actorKey, aggregate, isEventMath, statistic } from './aggregate.js';
+
+/** Which numbers are asked for. */
+export interface NumbersPlan {
+  scope: InsightScope;
+  series: EventsNode;
+  span: Span;
+  buckets: Buckets;
+  /** By what events are told apart. */
+  keys: readonly Fragment[];
+  /** Whether these say something of the person and not of the event; they may then be several. */
+  areOfPerson: boolean;
+  /** Further conditions on events. */
+  where: readonly Fragment[];
+}
+
+export const keyName = (index: number): Fragment => identifier(`k${index}`);
+const TIME = sql`toUnixTimestamp64Milli(e.timestamp)`;
+
+/** When the interval of an event begins. */
+export const startOfEvent = ({ starts }: Pick<Buckets, 'starts'>): Fragment =>
+  sql`roundDown(${TIME}, ${bound('Array(Int64)', starts)})`;
+
+/** That an event is one of a series. */
+export const ofSeries = ({ event, properties }: EventsNode, context: KindContext): Fragment =>
+  every([...(event === null ? [] : [sql`e.event = ${bound('String', event)}`]), condition(properties, context)]);
+
+/** A row for each interval and keys that have events: `start`, `k0`, …, `v`. */
+export function numbersStatement(plan: NumbersPlan, context: KindContext): Fragment {
+  const { series, span, scope, buckets, where } = plan;
+  const { math } = series;
+  if (math.kind === 'first_time_for_user') return firstTimes(plan, context);
+  if (math.kind === 'weekly_active' || math.kind === 'monthly_active') return active(plan, DAYS[math.kind], context);
+  const within = [...inScope(scope, span, context), ofSeries(series, context), ...where];
+  const start = sql`${startOfEvent(buckets)} as start`;
+  const groups = [sql`start`, ...names(plan)];
+  if (isEventMath(math)) {
+    const select = [start, ...named(plan), sql`${aggregate(math, null)} as v`];
+    return selectFromEvents({ projectId: context.projectId, select, where: within, groupBy: groups });
+  }
+  return perActor(math, { start, within, groups }, plan, context);
+}
+
+const DAYS = { weekly_active: 7, monthly_active: 30 } as const;
+
+const named = ({ keys }: NumbersPlan): Fragment[] => keys.map((key, index) => sql`${key} as ${keyName(index)}`);
+const names = ({ keys }: NumbersPlan): Fragment[] => keys.map((_, index) => keyName(index));
+
+/** How many events each actor has, and something of these numbers. */
+function perActor(
+  { statistic: kind, actor }: Extract<SeriesMath, { kind: 'count_per_actor' }>,
+  { start, within, groups }: { start: Fragment; within: Fragment[]; groups: Fragment[] },
+  plan: NumbersPlan,
+  context: KindContext,
+): Fragment {
+  const counts = selectFromEvents({
+    projectId: context.projectId,
+    select: [start, ...named(plan), sql`${actorKey(actor)} as actor`, sql`count() as n`],
+    where: [...within, ...(actor.type === 'group' ? [sql`${actorKey(actor)} != ''`] : [])],
+    groupBy: [...groups, sql`actor`],
+  });
+  return sql`select ${commaList(groups)}, ${statistic(kind, sql`n`)} as v from (${counts}) group by ${commaList(groups)}`;
+}
+
+/**
+ * Persons active in the days that end with each interval. Time is cut where any of these windows begins or ends, and each person has
+ * a bit for each piece: those with the same bits are counted at once.
+ */
+function active(plan: NumbersPlan, days: number, context: KindContext): Fragment {
+  const { buckets, span } = plan;
+  const ends = buckets.ends.map((end) => Math.min(end, span.to));
+  const opens = ends.map((end) => daysBefore(end, days, context.moment.timezone));
+  const cuts = [...new Set([...opens, ...ends])].sort((a, b) => a - b);
+  const windows = { opens, ends, cuts };
+  const type = maskType(cuts.length + 1);
+  if (!type) return activeInPieces(plan, windows, context);
+  const bit = bitAt(bucketIndex(TIME, { starts: cuts }), type);
+  const persons = activeEvents(plan, windows, [sql`groupBitOr(${bit}) as pieces`], [], context);
+  const alike = sql`select ${commaList([...names(plan), sql`pieces`, sql`count() as persons`])} from (${persons}) group by ${commaList([...names(plan), sql`pieces`])}`;
+  const masks = ends.map((end, index) => {
+    const low = cuts.indexOf(opens[index] ?? end);
+    return sql`bitShiftLeft(bitShiftLeft(${type}(1), ${whole(cuts.indexOf(end) - low)}) - 1, ${whole(low)})`;
+  });
+  // one list for each row is the quickest, but of long masks it does not fit into memory
+  const counts =
+    cuts.length < 64
+      ? sql`sumForEach(arrayMap(window -> if(bitAnd(pieces, window) = 0, 0, persons), [${commaList(masks)}]))`
+      : sql`[${commaList(masks.map((window) => sql`sumIf(persons, bitAnd(pieces, ${window}) != 0)`))}]`;
+  const grouped = names(plan).length > 0 ? sql` group by ${commaList(names(plan))}` : sql``;
+  const byWindow = sql`select ${commaList([...names(plan), sql`${counts} as counts`])} from (${alike})${grouped}`;
+  return sql`select ${commaList([...names(plan), sql`number.1 as start`, sql`number.2 as v`])} from (select ${commaList([...names(plan), sql`arrayJoin(arrayZip(${list(buckets.starts)}, counts)) as number`])} from (${byWindow}) where notEmpty(counts)) where v > 0`;
+}
+
+interface Windows {
+  opens: readonly number[];
+  ends: readonly number[];
+  cuts: readonly number[];
+}
+
+const list = (values: readonly number[]): Fragment => bound('Array(Int64)', values);
+
+/** A row for each person and keys, of the events in any of the windows. */
+function activeEvents(
+  plan: NumbersPlan,
+  { opens }: Windows,
+  select: Fragment[],
+  groupBy: Fragment[],
+  context: KindContext,
+): Fragment {
+  const { series, scope, span, where } = plan;
+  return selectFromEvents({
+    projectId: context.projectId,
+    select: [sql`${PERSON_ID} as person`, ...select, ...named(plan)],
+    where: [...inScope(scope, { from: opens[0] ?? span.from, to: span.to }, context), ofSeries(series, context), ...where],
+    groupBy: [sql`person`, ...groupBy, ...names(plan)],
+  });
+}
+
+/** As {@link active}, of more pieces than there are bits: a person counts once in each, and a piece in all windows it is part of. */
+function activeInPieces(plan: NumbersPlan, windows: Windows, context: KindContext): Fragment {
+  const { opens, ends, cuts } = windows;
+  const first = cuts.map((cut) => ends.filter((end) => end <= cut).length + 1);
+  const last = cuts.map((cut) => opens.filter((open) => open <= cut).length);
+  const pieces = activeEvents(plan, windows, [sql`roundDown(${TIME}, ${list(cuts)}) as piece`], [sql`piece`], context);
+  const low = sql`transform(piece, ${list(cuts)}, ${list(first)}, 1)`;
+  const high = sql`transform(piece, ${list(cuts)}, ${list(last)}, 0)`;
+  const starts = sql`arraySlice(${list(plan.buckets.starts)}, ${low}, greatest(0, ${high} - ${low} + 1))`;
+  const groups = commaList([sql`start`, ...names(plan)]);
+  return sql`select arrayJoin(${starts}) as start, ${commaList([...names(plan), sql`uniqExact(person) as v`])} from (${pieces}) group by ${groups}`;
+}
+
+/** Persons by the first of all their events of that name; the filters are asked about that event alone. */
+function firstTimes(plan: NumbersPlan, context: KindContext): Fragment {
+  const { series, scope, buckets, span, where } = plan;
+  const holds = every([...aboutScope(scope, context), condition(series.properties, context), ...where]);
+  const order = sql`(e.timestamp, e.uuid)`;
+  const firsts = selectFromEvents({
+    projectId: context.projectId,
+    select: [
+      sql`${PERSON_ID} as person`,
+      sql`argMin(${TIME}, ${order}) as at`,
+      sql`argMin(${holds}, ${order}) as holds`,
+      ...(plan.areOfPerson ? named(plan) : plan.keys.map((key, index) => sql`argMin(${key}, ${order}) as ${keyName(index)}`)),
+    ],
+    where: [
+      sql`e.timestamp < ${instantSql(span.to)}`,
+      ...(series.event === null ? [] : [sql`e.event = ${bound('String', series.event)}`]),
+    ],
+    groupBy: [sql`person`, ...(plan.areOfPerson ? names(plan) : [])],
+  });
+  const groups = commaList([sql`start`, ...names(plan)]);
+  const start = sql`roundDown(at, ${bound('Array(Int64)', buckets.starts)}) as start`;
+  return sql`select ${commaList([start, ...names(plan), sql`count() as v`])} from (${firsts}) where holds and at >= ${bound('Int64', span.from)} group by ${groups}`;
+}

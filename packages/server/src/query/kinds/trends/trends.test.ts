@@ -1,0 +1,164 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { validate } from '../../../http/validate.js';
+import type { EventRow } from '../../../ports/events.js';
+import { type TestEvents, testEvents } from '../../../testing/events.js';
+import { type NaiveBucket, type NaiveSeries, naiveBuckets, naiveNumber, textOf } from '../../../testing/naive-trends.js';
+import { putSeeded, seededData } from '../../../testing/seeded-events.js';
+import { trendsLines } from '../../../testing/trends-lines.js';
+import { BREAKDOWN_NULL, BREAKDOWN_OTHER } from '../../breakdown.js';
+import { querySchema } from '../../query-schema.js';
+import { runQuery } from '../../run.js';
+import type { TrendsSeries } from './line.js';
+
+const data = seededData({ seed: 5, events: 3_000 });
+const NOW = Date.UTC(2024, 3, 20, 15);
+const DAY = 86_400_000;
+
+let events: TestEvents;
+beforeAll(async () => {
+  events = await testEvents();
+  await putSeeded(events, data);
+  await putSeeded(events, seededData({ seed: 6, events: 200, projectId: 2 }));
+});
+afterAll(() => events.close());
+
+async function trends(query: object, timezone = 'UTC'): Promise<TrendsSeries[]> {
+  const parsed = validate(querySchema, { kind: 'TrendsQuery', ...query });
+  const result = await runQuery(events.store, parsed, { projectId: 1, timezone, now: NOW });
+  return trendsLines(result);
+}
+
+const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'America/Havana', 'Africa/Cairo'];
+const STATISTICS = ['sum', 'avg', 'min', 'max', 'median', 'p75', 'p90', 'p95', 'p99'];
+const MATHS: Omit<NaiveSeries, 'event'>[] = [
+  ...['total', 'dau', 'weekly_active', 'monthly_active', 'unique_session', 'first_time_for_user'].map((math) => ({ math })),
+  { math: 'unique_group', math_group_type_index: 0 },
+  ...STATISTICS.map((math) => ({ math, math_property: 'amount' })),
+  { math: 'avg', math_property: 'age', math_property_type: 'person_properties' },
+  ...STATISTICS.slice(1).map((math) => ({ math: `${math}_count_per_actor` })),
+  { math: 'max_count_per_actor', math_group_type_index: 0 },
+];
+
+const asSent = ({ browser, ...rest }: NaiveSeries): object => ({
+  kind: 'EventsNode',
+  ...rest,
+  ...(browser === undefined ? {} : { properties: [{ key: '$browser', value: [browser] }] }),
+});
+
+const series = fc
+  .record({
+    event: fc.constantFrom(null, '$pageview', 'bought'),
+    browser: fc.constantFrom(undefined, undefined, 'Chrome'),
+    math: fc.constantFrom(...MATHS),
+  })
+  .map(({ event, browser, math }): NaiveSeries => ({ event, ...(browser ? { browser } : {}), ...math }));
+
+const asked = fc.record({
+  zone: fc.constantFrom(...ZONES),
+  interval: fc.constantFrom('hour', 'day', 'week', 'month'),
+  from: fc.integer({ min: 0, max: 30 }),
+  length: fc.integer({ min: 0, max: 12 }),
+  series: fc.array(series, { minLength: 1, maxLength: 3 }),
+});
+
+const dateOf = (days: number): string => new Date(Date.UTC(2024, 2, 8) + days * DAY).toISOString().slice(0, 10);
+
+/** When a local day begins: found by trying, a quarter of an hour at a time. */
+function midnight(date: string, zone: string): number {
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short' });
+  const utc = Date.parse(`${date}T00:00:00Z`);
+  for (let at = utc - 15 * 3_600_000; ; at += 900_000) if (format.format(at) >= date) return at;
+}
+
+const close = (actual: readonly number[], expected: readonly number[]): void => {
+  expect(actual).toHaveLength(expected.length);
+  for (const [index, one] of actual.entries()) expect(one).toBeCloseTo(expected[index] ?? Number.NaN, 6);
+};
+
+const clipped = (buckets: NaiveBucket[], from: number, to: number): NaiveBucket[] =>
+  buckets.map((bucket) => ({ from: Math.max(bucket.from, from), to: Math.min(bucket.to, to) }));
+
+describe('every number is what a plain computation over the rows finds', () => {
+  test('of several series, in any zone and interval', async () => {
+    await fc.assert(
+      fc.asyncProperty(asked, async ({ zone, interval, from, length, series }) => {
+        const dateRange = { date_from: dateOf(from), date_to: dateOf(from + length) };
+        const lines = await trends({ series: series.map(asSent), interval, dateRange }, zone);
+        const [low, high] = [midnight(dateOf(from), zone), midnight(dateOf(from + length + 1), zone)];
+        const buckets = clipped(naiveBuckets(low, high, interval, zone, 0), low, high);
+        for (const [index, one] of series.entries()) {
+          close(
+            lines[index]?.data ?? [],
+            buckets.map((bucket) => naiveNumber(data, one, bucket, zone, () => true)),
+          );
+        }
+      }),
+      { numRuns: 60, seed: 11 },
+    );
+  });
+
+  const BREAKDOWNS: { asked: object; keys: (row: EventRow) => string[] }[] = [
+    { asked: { breakdown: '$browser' }, keys: (row) => [textOf(row.properties['$browser']) ?? BREAKDOWN_NULL] },
+    {
+      asked: { breakdown: 'plan', breakdown_type: 'person' },
+      keys: (row) => [textOf(data.personProperties(data.personOf(row))['plan']) ?? BREAKDOWN_NULL],
+    },
+    {
+      asked: { breakdown: 'tier', breakdown_type: 'group', breakdown_group_type_index: 0 },
+      keys: (row) => [textOf(data.groupProperties(0, row.group_0)['tier']) ?? BREAKDOWN_NULL],
+    },
+    {
+      asked: { breakdown: '$current_url', breakdown_normalize_url: true },
+      keys: (row) => [textOf(row.properties['$current_url'])?.replace(/[/?#]*$/, '') || BREAKDOWN_NULL],
+    },
+    {
+      asked: { breakdowns: [{ property: '$browser' }, { property: 'country', type: 'person' }] },
+      keys: (row) => [
+        textOf(row.properties['$browser']) ?? BREAKDOWN_NULL,
+        textOf(data.personProperties(data.personOf(row))['country']) ?? BREAKDOWN_NULL,
+      ],
+    },
+  ];
+
+  test('of every breakdown, with what is beyond the limit as other', async () => {
+    const query = fc.record({
+      one: series,
+      breakdown: fc.constantFrom(...BREAKDOWNS),
+      limit: fc.integer({ min: 1, max: 4 }),
+      hideOther: fc.boolean(),
+      zone: fc.constantFrom(...ZONES),
+      isTotal: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(query, async ({ one, breakdown, limit, hideOther, zone, isTotal }) => {
+        const breakdownFilter = { ...breakdown.asked, breakdown_limit: limit, breakdown_hide_other_aggregation: hideOther };
+        const dateRange = { date_from: '2024-03-25', date_to: '2024-04-05' };
+        const display = isTotal ? 'ActionsPie' : 'ActionsLineGraph';
+        const lines = await trends({ series: [asSent(one)], breakdownFilter, dateRange, trendsFilter: { display } }, zone);
+        const [low, high] = [midnight('2024-03-25', zone), midnight('2024-04-06', zone)];
+        const buckets = isTotal ? [{ from: low, to: high }] : naiveBuckets(low, high, 'day', zone, 0);
+        const known = [...new Set(data.events.map((row) => JSON.stringify(breakdown.keys(row))))];
+        const numbers = (fits: (keys: string) => boolean) =>
+          buckets.map((bucket) => naiveNumber(data, one, bucket, zone, (row) => fits(JSON.stringify(breakdown.keys(row)))));
+        const every = known.map((keys) => ({ keys, data: numbers((own) => own === keys) }));
+        const sums = new Map(every.map(({ keys, data }) => [keys, data.reduce((sum, value) => sum + value, 0)]));
+        const shown = lines.map((line) => JSON.stringify([line.breakdown_value].flat()));
+        const top = shown.filter((keys) => !keys.includes(BREAKDOWN_OTHER));
+        // of equal sums any may be shown, and those without events may be left out
+        const least = Math.min(...top.map((keys) => sums.get(keys) ?? 0));
+        for (const { keys } of every) {
+          if (!top.includes(keys) && top.length === limit) expect(sums.get(keys) ?? 0).toBeLessThanOrEqual(least + 1e-6);
+          if (!top.includes(keys) && top.length < limit) expect(sums.get(keys)).toBe(0);
+        }
+        expect(shown.length - top.length).toBeLessThanOrEqual(hideOther ? 0 : 1);
+        for (const [index, keys] of shown.entries()) {
+          const isOther = keys.includes(BREAKDOWN_OTHER);
+          const expected = isOther ? numbers((own) => !top.includes(own)) : numbers((own) => own === keys);
+          close(isTotal ? [lines[index]?.aggregated_value ?? Number.NaN] : (lines[index]?.data ?? []), expected);
+        }
+      }),
+      { numRuns: 60, seed: 12 },
+    );
+  });
+});

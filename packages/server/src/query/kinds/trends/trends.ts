@@ -1,0 +1,130 @@
+import { ApiError } from '../../../kernel/errors.js';
+import { type Buckets, type Span, spanBefore } from '../../buckets.js';
+import type { SeriesMath } from '../../math.js';
+import type { TrendsQuery } from '../../query.js';
+import type { Execute, Kind, KindContext } from '../kind.js';
+import { scaledBy } from '../sample.js';
+import { bucketsFor, spanFor } from '../span.js';
+import { evaluate } from './formula.js';
+import { actionOf, byWeight, type LineSubject, line, type Numbers, shaped, type TrendsSeries } from './line.js';
+import { seriesNumbers } from './series-numbers.js';
+
+export interface TrendsResult {
+  results: TrendsSeries[];
+  hasMore: false;
+}
+
+/** Numbers in an answer: more than this is a mistake. */
+const MAX_POINTS = 1_000_000;
+
+export const TRENDS: Kind<TrendsQuery, TrendsResult> = {
+  filters: ({ properties, series, breakdown }) => ({
+    properties,
+    ...Object.fromEntries(series.map((one, index) => [`series__${index}__properties`, one.properties])),
+    ...(breakdown?.by.type === 'cohorts'
+      ? {
+          breakdownFilter__breakdown: {
+            type: 'OR',
+            values: breakdown.by.cohorts.flatMap((cohort) => (cohort === 'all' ? [] : [{ cohort }])),
+          },
+        }
+      : {}),
+  }),
+  run: runTrends,
+};
+
+async function runTrends(query: TrendsQuery, context: KindContext, execute: Execute): Promise<TrendsResult> {
+  const span = await spanFor(query, query.interval, context, execute);
+  const buckets = bucketsWithin(query, span, context);
+  const before = query.compare && spanBefore(span, query.compare === 'previous' ? null : query.compare.back, context.moment);
+  const previous = before && { span: before, buckets: bucketsWithin(query, before, context) };
+  requireBounded(query, buckets);
+  const times = { current: { span, buckets }, previous };
+  const found = buckets.starts.length > 0 ? await seriesNumbers(query, times, context, execute) : emptyNumbers(query);
+  return {
+    results: [
+      ...lines(query, found.current, buckets, previous ? 'current' : null, context),
+      ...(previous ? lines(query, found.previous, previous.buckets, 'previous', context) : []),
+    ],
+    hasMore: false,
+  };
+}
+
+function bucketsWithin(query: TrendsQuery, span: Span, context: KindContext): Buckets {
+  if (query.trends.isTotal) {
+    return span.from < span.to
+      ? { starts: [span.from], ends: [span.to], days: [], labels: [] }
+      : { starts: [], ends: [], days: [], labels: [] };
+  }
+  return bucketsFor(span, query.interval, context);
+}
+
+function requireBounded({ breakdown, series, compare }: TrendsQuery, { starts }: Buckets): void {
+  const lines = series.length * (breakdown ? breakdown.limit + 1 : 1) * (compare ? 2 : 1);
+  if (lines * starts.length <= MAX_POINTS) return;
+  const advice = 'Ask for a longer interval, a shorter range or fewer values.';
+  const field = breakdown ? 'query__breakdownFilter__breakdown_limit' : 'query__interval';
+  throw new ApiError('invalid_input', `This answer may have more than ${MAX_POINTS} numbers. ${advice}`, field);
+}
+
+function emptyNumbers({ series, breakdown }: TrendsQuery): { current: Numbers[][]; previous: Numbers[][] } {
+  const none = series.map(() => (breakdown ? [] : [{ keys: [], data: [] }]));
+  return { current: none, previous: none };
+}
+
+function lines(
+  query: TrendsQuery,
+  found: readonly Numbers[][],
+  buckets: Buckets,
+  compare: LineSubject['compare'],
+  context: KindContext,
+): TrendsSeries[] {
+  const { series, breakdown, trends } = query;
+  const raw = found.map((numbers, index) => {
+    const scale = scaleOf(series[index]?.math, query);
+    return numbers.map(({ keys, data }) => ({ keys, data: shaped(data.map(scale), trends) }));
+  });
+  if (trends.formulas.length === 0) {
+    return series.flatMap((one, index) => {
+      const action = actionOf(one, index);
+      const name = action.custom_name ?? action.name;
+      const subject = { action, order: index, name, isOneOfSeveral: series.length > 1, breakdown, compare };
+      return (raw[index] ?? []).sort(byWeight).map((numbers) => line(subject, numbers, buckets, trends.isTotal, context));
+    });
+  }
+  return trends.formulas.flatMap(({ text, customName, expression }, order) => {
+    const name = customName ?? `Formula (${text})`;
+    const subject = { action: null, order, name, isOneOfSeveral: trends.formulas.length > 1, breakdown, compare };
+    const computed = byKeys(raw).map(({ keys, data }) => ({
+      keys,
+      data: buckets.starts.map((_, at) =>
+        evaluate(
+          expression,
+          data.map((numbers) => numbers[at] ?? 0),
+        ),
+      ),
+    }));
+    return computed.sort(byWeight).map((numbers) => line(subject, numbers, buckets, trends.isTotal, context));
+  });
+}
+
+/** The numbers of all series for each of the keys that any has. */
+function byKeys(found: readonly Numbers[][]): { keys: Numbers['keys']; data: number[][] }[] {
+  const all = new Map<string, { keys: Numbers['keys']; data: number[][] }>();
+  for (const [index, numbers] of found.entries()) {
+    for (const { keys, data } of numbers) {
+      const name = JSON.stringify(keys);
+      const entry = all.get(name) ?? { keys, data: found.map(() => []) };
+      entry.data[index] = data;
+      all.set(name, entry);
+    }
+  }
+  return [...all.values()];
+}
+
+/** What a number of a sample stands for: counts and sums grow with the number of persons, means and the like do not. */
+function scaleOf(math: SeriesMath | undefined, query: TrendsQuery): (value: number) => number {
+  if (math?.kind === 'sum') return (value) => value / query.samplingFactor;
+  const isCount = math && !('property' in math) && math.kind !== 'count_per_actor';
+  return isCount ? scaledBy(query) : (value) => value;
+}

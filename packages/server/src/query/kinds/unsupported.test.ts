@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { firstRefusal } from '../../http/validate.js';
+import { querySchema } from '../query-schema.js';
+
+const series = [{ kind: 'EventsNode' }, { kind: 'EventsNode' }];
+const funnel = { kind: 'FunnelsQuery', series };
+const retention = { kind: 'RetentionQuery' };
+const paths = { kind: 'PathsQuery' };
+const trends = { kind: 'TrendsQuery', series };
+
+const refusedAt = (query: object): string | undefined => {
+  const { error } = querySchema.safeParse(query);
+  return error && (firstRefusal(error.issues).body.attr ?? undefined);
+};
+
+test.each<[object, string]>([
+  [{ ...retention, breakdownFilter: { breakdown: '$browser' } }, 'breakdownFilter'],
+  [{ ...retention, retentionFilter: { minimumOccurrences: 2 } }, 'retentionFilter__minimumOccurrences'],
+  [{ ...retention, retentionFilter: { timeWindowMode: '24_hour_windows' } }, 'retentionFilter__timeWindowMode'],
+  [{ ...retention, retentionFilter: { retentionCustomBrackets: [1, 3] } }, 'retentionFilter__retentionCustomBrackets'],
+  [{ ...retention, retentionFilter: { aggregationType: 'sum' } }, 'retentionFilter__aggregationType'],
+  [{ ...retention, retentionFilter: { retentionType: 'retention_first_ever_occurrence' } }, 'retentionFilter__retentionType'],
+  [
+    { ...funnel, series: [{ kind: 'EventsNode' }, { kind: 'EventsNode', optionalInFunnel: true }] },
+    'series__1__optionalInFunnel',
+  ],
+  [{ ...funnel, funnelsFilter: { funnelAggregateByHogQL: 'properties.$session_id' } }, 'funnelsFilter__funnelAggregateByHogQL'],
+  [{ ...paths, funnelPathsFilter: { funnelSource: funnel } }, 'funnelPathsFilter'],
+  [{ ...paths, pathsFilter: { pathsHogQLExpression: 'event' } }, 'pathsFilter__pathsHogQLExpression'],
+  [{ ...paths, pathsFilter: { pathReplacements: true } }, 'pathsFilter__pathReplacements'],
+  [{ ...paths, aggregation_group_type_index: 0 }, 'aggregation_group_type_index'],
+  [{ kind: 'StickinessQuery', series, intervalCount: 7 }, 'intervalCount'],
+  [
+    { ...trends, breakdownFilter: { breakdown: '$pathname', breakdown_path_cleaning: true } },
+    'breakdownFilter__breakdown_path_cleaning',
+  ],
+  [{ ...trends, conversionGoal: { actionId: 1 } }, 'conversionGoal'],
+])('what would change the numbers is not passed over: %j', (query, at) => {
+  expect(refusedAt(query)).toBe(at);
+});
+
+test.each([
+  {
+    ...retention,
+    breakdownFilter: { breakdown_type: 'event' },
+    retentionFilter: { minimumOccurrences: 1, aggregationType: 'count' },
+  },
+  { ...retention, retentionFilter: { timeWindowMode: 'strict_calendar_dates', retentionCustomBrackets: [], showMean: true } },
+  { ...funnel, series: [{ kind: 'EventsNode', optionalInFunnel: false }, { kind: 'EventsNode' }] },
+  { ...paths, funnelPathsFilter: null, pathsFilter: { pathReplacements: false, pathsHogQLExpression: '', funnelFilter: {} } },
+])('what says nothing is taken: %j', (query) => {
+  expect(refusedAt(query)).toBeUndefined();
+});

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { choice, integerChoice } from '../http/atoms.js';
+import { absent, exactText, refusal, unsupported } from './atoms.js';
+import { filters } from './filter-schema.js';
+import { type SeriesMath, STATISTICS, type Statistic } from './math.js';
+import type { EventsNode } from './query.js';
+import { isReadableName, type PropertyOwner } from './sql/property.js';
+
+const PER_ACTOR = STATISTICS.filter((statistic) => statistic !== 'sum');
+const perActor = (statistic: Statistic): `${Statistic}_count_per_actor` => `${statistic}_count_per_actor`;
+
+const MATHS = [
+  'total',
+  'dau',
+  'weekly_active',
+  'monthly_active',
+  'unique_session',
+  'unique_group',
+  'first_time_for_user',
+  ...STATISTICS,
+  ...PER_ACTOR.map(perActor),
+] as const;
+
+const PROPERTY_TYPES = ['event_properties', 'person_properties'] as const;
+
+const MAX_SERIES = 50;
+
+const node = z
+  .object({
+    kind: choice(['EventsNode']).describe('Events of one name.'),
+    event: absent(exactText()).describe('Name of the events; null: all.'),
+    name: absent(exactText()).describe('What the series is called.'),
+    custom_name: absent(exactText()).describe('What people call the series.'),
+    math: absent(choice(MATHS))
+      .describe(
+        'What is counted: events (`total`), persons (`dau`; in the 7 or 30 days until then: `weekly_active`, `monthly_active`), sessions, groups, something of the numbers in `math_property`, or something of how many events each person (or group of `math_group_type_index`) has.',
+      )
+      .meta({ default: 'total' }),
+    math_property: absent(exactText(400)).describe('The property with the numbers, for `sum` to `p99`.'),
+    math_property_type: absent(choice(PROPERTY_TYPES)).describe('Whose property that is.').meta({ default: 'event_properties' }),
+    math_group_type_index: absent(integerChoice([0, 1, 2, 3, 4])).describe('Which type of groups; `unique_group` needs it.'),
+    properties: filters(),
+    fixedProperties: filters(),
+    optionalInFunnel: unsupported('Steps of a funnel cannot be optional.'),
+  })
+  .transform((raw, ctx): EventsNode => {
+    const math = readMath(raw);
+    if ('field' in math) {
+      ctx.addIssue(refusal(math.message, math.message === REQUIRED ? 'required' : 'invalid_input', [math.field]));
+      return z.NEVER;
+    }
+    return {
+      event: raw.event || null,
+      name: raw.name || null,
+      customName: raw.custom_name || null,
+      math,
+      properties: { type: 'AND', values: [raw.properties, raw.fixedProperties] },
+    };
+  });
+
+const REQUIRED = 'This field is required.';
+
+interface MathFields {
+  math?: (typeof MATHS)[number] | null | undefined;
+  math_property?: string | null | undefined;
+  math_property_type?: (typeof PROPERTY_TYPES)[number] | null | undefined;
+  math_group_type_index?: 0 | 1 | 2 | 3 | 4 | null | undefined;
+}
+
+function readMath(raw: MathFields): SeriesMath | { field: string; message: string } {
+  const math = raw.math ?? 'total';
+  const index = raw.math_group_type_index ?? null;
+  if (math === 'unique_group') {
+    return index === null ? { field: 'math_group_type_index', message: REQUIRED } : { kind: math, index };
+  }
+  const counted = PER_ACTOR.find((one) => perActor(one) === math);
+  if (counted) {
+    return { kind: 'count_per_actor', statistic: counted, actor: index === null ? { type: 'person' } : { type: 'group', index } };
+  }
+  const statistic = STATISTICS.find((one) => one === math);
+  if (!statistic) return plainMath(math);
+  const key = raw.math_property ?? '';
+  if (key === '') return { field: 'math_property', message: REQUIRED };
+  if (!isReadableName(key)) return { field: 'math_property', message: 'A property of this name cannot be queried.' };
+  const owner: PropertyOwner = { type: raw.math_property_type === 'person_properties' ? 'person' : 'event' };
+  return { kind: statistic, property: { owner, key } };
+}
+
+const PLAIN: readonly SeriesMath[] = [
+  { kind: 'dau' },
+  { kind: 'weekly_active' },
+  { kind: 'monthly_active' },
+  { kind: 'unique_session' },
+  { kind: 'first_time_for_user' },
+];
+const plainMath = (math: string): SeriesMath => PLAIN.find(({ kind }) => kind === math) ?? { kind: 'total' };
+
+/** A list of series: `least` to 50. */
+export const seriesList = (least = 1) =>
+  z
+    .array(node, 'Expected a list of series.')
+    .min(least, least === 1 ? 'At least one series is required.' : `At least ${least} series are required.`)
+    .max(MAX_SERIES, `There may be ${MAX_SERIES} series.`);
+
+/** One series. */
+export const seriesNode = node;

@@ -1,0 +1,25 @@
+import { BREAKDOWN_NULL, type Breakdown, type PropertyBreakdown } from '../breakdown.js';
+import { condition, type FilterContext } from './filter.js';
+import { bound, commaList, type Fragment, sql } from './fragment.js';
+import { property } from './property.js';
+
+/**
+ * The values by which an event is told apart, a text for each of the breakdown's properties (`BREAKDOWN_NULL` where it has
+ * none); for cohorts one text, the cohort's number or `all`, with a row for each cohort that the person is in.
+ */
+export function breakdownValues({ by }: Breakdown, context: FilterContext): Fragment[] {
+  if (by.type === 'properties') return by.properties.map(propertyValue);
+  const memberships = by.cohorts.map((cohort) => {
+    const name = bound('String', String(cohort));
+    return cohort === 'all' ? name : sql`if(${condition({ cohort }, context)}, ${name}, '')`;
+  });
+  return [sql`arrayJoin(arrayFilter(name -> name != '', [${commaList(memberships)}]))`];
+}
+
+function propertyValue({ owner, key, normalizeUrl }: PropertyBreakdown): Fragment {
+  const { text } = property(owner, key);
+  const value = sql`ifNull(nullIf(${text}, ''), ${bound('String', BREAKDOWN_NULL)})`;
+  return normalizeUrl
+    ? sql`ifNull(nullIf(replaceRegexpOne(${text}, '[/?#]*$', ''), ''), ${bound('String', BREAKDOWN_NULL)})`
+    : value;
+}

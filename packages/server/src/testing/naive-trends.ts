@@ -1,0 +1,146 @@
+import type { Json } from '../kernel/json.js';
+import type { EventRow } from '../ports/events.js';
+import type { SeededData } from './seeded-events.js';
+
+/*
+ * Trends computed as plainly as possible from rows in memory: what the engine's answers are compared with.
+ */
+
+export interface NaiveSeries {
+  event: string | null;
+  math?: string;
+  math_property?: string;
+  math_property_type?: string;
+  math_group_type_index?: number;
+  /** Only events of this browser. */
+  browser?: string;
+}
+
+export interface NaiveBucket {
+  from: number;
+  to: number;
+}
+
+/** The days, weeks, months or hours that begin before `to` and end after `from`, by a wall clock looked at hour by hour. */
+export function naiveBuckets(from: number, to: number, interval: string, zone: string, weekStart: 0 | 1): NaiveBucket[] {
+  const name = bucketNamer(interval, zone, weekStart);
+  const buckets: (NaiveBucket & { name: string })[] = [];
+  const step = 900_000;
+  for (let at = from - 33 * 96 * step; at < to + 33 * 96 * step; at += step) {
+    const own = name(at);
+    const last = buckets.at(-1);
+    if (last?.name === own) last.to = at + step;
+    else buckets.push({ name: own, from: at, to: at + step });
+  }
+  return buckets.filter((bucket) => bucket.from < to && bucket.to > from).map((bucket) => ({ from: bucket.from, to: bucket.to }));
+}
+
+function bucketNamer(interval: string, zone: string, weekStart: 0 | 1): (at: number) => string {
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' });
+  return (at) => {
+    const text = format.format(at);
+    // the hour that comes twice when clocks go back is two hours
+    if (interval === 'hour') return `${text.slice(0, 13)} ${Date.parse(`${text.replace(' ', 'T')}Z`) - at}`;
+    if (interval === 'day') return text.slice(0, 10);
+    if (interval === 'month') return text.slice(0, 7);
+    const day = new Date(`${text.slice(0, 10)}T00:00:00Z`);
+    return new Date(day.getTime() - ((day.getUTCDay() - weekStart + 7) % 7) * 86_400_000).toISOString().slice(0, 10);
+  };
+}
+
+/** The number of one series in one bucket, of those events that `keep` lets through. */
+export function naiveNumber(
+  data: SeededData,
+  series: NaiveSeries,
+  bucket: NaiveBucket,
+  zone: string,
+  keep: (row: EventRow) => boolean,
+): number {
+  const math = series.math ?? 'total';
+  const fits = (row: EventRow): boolean =>
+    (series.event === null || row.event === series.event) &&
+    (series.browser === undefined || row.properties['$browser'] === series.browser);
+  const within = (from: number) =>
+    data.events.filter((row) => row.timestamp >= from && row.timestamp < bucket.to && fits(row) && keep(row));
+  const people = (rows: readonly EventRow[]): number => new Set(rows.map(data.personOf)).size;
+  if (math === 'first_time_for_user') return firstTimes(data, series, fits, keep).filter((row) => isIn(row, bucket)).length;
+  if (math === 'weekly_active') return people(within(daysEarlier(bucket.to, 7, zone)));
+  if (math === 'monthly_active') return people(within(daysEarlier(bucket.to, 30, zone)));
+  const rows = within(bucket.from);
+  if (math === 'total') return rows.length;
+  if (math === 'dau') return people(rows);
+  if (math === 'unique_session') return new Set(rows.flatMap(({ properties }) => textOf(properties['$session_id']) ?? [])).size;
+  const group = (row: EventRow): string => row.group_0;
+  if (math === 'unique_group') return new Set(rows.map(group).filter(Boolean)).size;
+  if (math.endsWith('_count_per_actor')) {
+    const isOfGroup = series.math_group_type_index !== undefined;
+    const counts = new Map<string, number>();
+    for (const row of rows) {
+      const actor = isOfGroup ? group(row) : data.personOf(row);
+      if (actor) counts.set(actor, (counts.get(actor) ?? 0) + 1);
+    }
+    return statistic(math.replace('_count_per_actor', ''), [...counts.values()]);
+  }
+  const values = rows.flatMap((row) => {
+    const own = series.math_property_type === 'person_properties' ? data.personProperties(data.personOf(row)) : row.properties;
+    return numberOf(own[series.math_property ?? '']) ?? [];
+  });
+  return statistic(math, values);
+}
+
+function firstTimes(
+  data: SeededData,
+  series: NaiveSeries,
+  fits: (row: EventRow) => boolean,
+  keep: (row: EventRow) => boolean,
+): EventRow[] {
+  const firsts = new Map<string, EventRow>();
+  for (const row of data.events) {
+    if (series.event !== null && row.event !== series.event) continue;
+    const person = data.personOf(row);
+    const known = firsts.get(person);
+    if (!known || row.timestamp < known.timestamp || (row.timestamp === known.timestamp && row.uuid < known.uuid))
+      firsts.set(person, row);
+  }
+  return [...firsts.values()].filter((row) => fits(row) && keep(row));
+}
+
+const isIn = ({ timestamp }: EventRow, { from, to }: NaiveBucket): boolean => timestamp >= from && timestamp < to;
+
+/** The same time of the day so many days before, found by trying; one that is skipped is when the clocks change. */
+function daysEarlier(instant: number, days: number, zone: string): number {
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' });
+  const wanted = new Date(Date.parse(`${format.format(instant).replace(' ', 'T')}Z`) - days * 86_400_000)
+    .toISOString()
+    .slice(0, 16);
+  for (let at = instant - days * 86_400_000 - 7_200_000; at <= instant - days * 86_400_000 + 7_200_000; at += 900_000) {
+    if (format.format(at).replace(' ', 'T') >= wanted) return at;
+  }
+  throw new Error(`no ${wanted} in ${zone}`);
+}
+
+/** The text that a property is in filters and breakdowns; null: none. */
+export const textOf = (value: Json | undefined): string | null => {
+  if (value === undefined || value === null || value === '') return null;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+};
+
+const numberOf = (value: Json | undefined): number | null => {
+  const text = textOf(value);
+  return text !== null && Number.isFinite(Number(text)) ? Number(text) : null;
+};
+
+function statistic(kind: string, values: readonly number[]): number {
+  if (values.length === 0) return 0;
+  const sorted = [...values].sort((a, b) => a - b);
+  const sum = sorted.reduce((all, one) => all + one, 0);
+  if (kind === 'sum') return sum;
+  if (kind === 'avg') return sum / values.length;
+  if (kind === 'min') return sorted[0] ?? 0;
+  if (kind === 'max') return sorted.at(-1) ?? 0;
+  const share = kind === 'median' ? 0.5 : Number(kind.slice(1)) / 100;
+  const place = share * (sorted.length - 1);
+  const low = sorted[Math.floor(place)] ?? 0;
+  const high = sorted[Math.ceil(place)] ?? 0;
+  return low + (high - low) * (place - Math.floor(place));
+}

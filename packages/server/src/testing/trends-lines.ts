@@ -1,0 +1,8 @@
+import type { QueryResult } from '../query/kinds/list.js';
+import type { TrendsSeries } from '../query/kinds/trends/line.js';
+
+/** The lines of a TrendsQuery's result. */
+export function trendsLines({ results }: QueryResult): TrendsSeries[] {
+  const lines: readonly unknown[] = Array.isArray(results) ? results : [];
+  return lines.filter((line): line is TrendsSeries => typeof line === 'object' && line !== null && 'action' in line);
+}
