@@ -12,4 +12,4 @@ export type {
   CaptureV1Result,
 } from './capture-v1.js';
 export type { DecideResponse, FlagDetail, FlagsRequest, FlagsV1Response, FlagsV2Response, WithConfig } from './flags.js';
-export type { RemoteConfig, SessionRecordingConfig } from './remote-config.js';
+export type { RemoteConfig, SessionRecordingConfig, UrlCondition } from './remote-config.js';

@@ -33,4 +33,22 @@ export interface SessionRecordingConfig {
   /** A decimal in [0,1] as text; null: all. */
   sampleRate: string | null;
   minimumDurationMilliseconds: number | null;
+  /** A flag that must be on; with `variant`, that variant of it. */
+  linkedFlag: string | { flag: string; variant: string | null } | null;
+  networkPayloadCapture: { recordBody?: boolean; recordHeaders?: boolean } | null;
+  masking: { maskAllInputs?: boolean; maskTextSelector?: string; blockSelector?: string } | null;
+  /** Pages that recording starts on, and pages it pauses on. */
+  urlTriggers: UrlCondition[];
+  urlBlocklist: UrlCondition[];
+  /** Names of events that recording starts with. */
+  eventTriggers: string[];
+  /** Whether all conditions must be met or one is enough; null: all. */
+  triggerMatchType: 'all' | 'any' | null;
+  scriptConfig: null;
+}
+
+export interface UrlCondition {
+  /** A regular expression. */
+  url: string;
+  matching: 'regex';
 }

@@ -12,6 +12,7 @@ export { geoipOf } from './geoip.js';
 export { type Along, changeGroup, createGroup } from './groups/index.js';
 export { createIntake } from './intake.js';
 export { deletePerson } from './persons/delete-person.js';
+export { chunkKey, recordingPrefix } from './replay/index.js';
 export { allowEveryOrigin, closeMethods } from './routes/cors.js';
 export { queryText } from './routes/door.js';
 export { registerCapture } from './routes/index.js';

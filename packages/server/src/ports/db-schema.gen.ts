@@ -58,6 +58,11 @@ export interface AnalyticsOutbox {
   version: Generated<number>;
 }
 
+export interface BlobPurges {
+  created_at: Timestamp;
+  prefix: string;
+}
+
 export interface CohortPeople {
   cohort_id: number;
   person_id: number;
@@ -209,6 +214,23 @@ export interface ExplicitMemberships {
   updated_at: Timestamp;
 }
 
+export interface Exports {
+  content_size: number | null;
+  created_at: Timestamp;
+  created_by: number;
+  dashboard_id: number | null;
+  exception: string | null;
+  expires_after: Timestamp;
+  export_context: Json | null;
+  export_format: string;
+  failure_kind: string | null;
+  filename: string;
+  id: Generated<number>;
+  insight_id: number | null;
+  key_id: string | null;
+  project_id: number;
+}
+
 export interface FeatureFlagHashKeys {
   flag_key: string;
   hash_key: string;
@@ -309,6 +331,18 @@ export interface InsightViews {
   user_id: number;
 }
 
+export interface Jobs {
+  attempts: Generated<number>;
+  created_at: Timestamp;
+  id: Generated<number>;
+  kind: string;
+  leased_by: string | null;
+  leased_until: Timestamp | null;
+  payload: Json;
+  project_id: number;
+  run_at: Timestamp;
+}
+
 export interface LoginFailures {
   failures: number;
   subject: string;
@@ -386,6 +420,11 @@ export interface Persons {
   version: Generated<number>;
 }
 
+export interface ProjectPurges {
+  created_at: Timestamp;
+  project_id: number;
+}
+
 export interface Projects {
   access_control: Generated<boolean>;
   anonymize_ips: Generated<boolean>;
@@ -411,6 +450,46 @@ export interface PropertyDefinitions {
   project_id: number;
   property_type: string | null;
   type: string;
+}
+
+export interface RecordingChunks {
+  end_time: Timestamp;
+  hash: string;
+  recording_id: number;
+  size: number;
+  start_time: Timestamp;
+}
+
+export interface Recordings {
+  active_milliseconds: Generated<number>;
+  click_count: Generated<number>;
+  console_error_count: Generated<number>;
+  console_log_count: Generated<number>;
+  console_warn_count: Generated<number>;
+  deleted_at: Timestamp | null;
+  distinct_id: string;
+  end_time: Timestamp;
+  event_count: Generated<number>;
+  id: Generated<number>;
+  keypress_count: Generated<number>;
+  last_active_at: Timestamp | null;
+  message_count: Generated<number>;
+  mouse_activity_count: Generated<number>;
+  project_id: number;
+  session_id: string;
+  size: Generated<number>;
+  snapshot_library: string;
+  snapshot_source: string;
+  start_time: Timestamp;
+  start_url: string | null;
+  updated_at: Timestamp;
+  urls: Generated<string[]>;
+}
+
+export interface RecordingViews {
+  recording_id: number;
+  user_id: number;
+  viewed_at: Timestamp;
 }
 
 export interface RoleMemberships {
@@ -451,6 +530,12 @@ export interface SharePasswords {
   sharing_configuration_id: number;
 }
 
+export interface ShareViews {
+  day: Timestamp;
+  sharing_configuration_id: number;
+  views: number;
+}
+
 export interface SharingConfigurations {
   access_token: string;
   created_at: Timestamp;
@@ -462,6 +547,7 @@ export interface SharingConfigurations {
   previous_token: string | null;
   previous_token_expires_at: Timestamp | null;
   project_id: number;
+  recording_id: number | null;
   settings: Generated<Json>;
 }
 
@@ -487,6 +573,7 @@ export interface DB {
   access_controls: AccessControls;
   activity_log: ActivityLog;
   analytics_outbox: AnalyticsOutbox;
+  blob_purges: BlobPurges;
   cohort_people: CohortPeople;
   cohorts: Cohorts;
   dashboard_collaborators: DashboardCollaborators;
@@ -499,6 +586,7 @@ export interface DB {
   event_properties: EventProperties;
   experiments: Experiments;
   explicit_memberships: ExplicitMemberships;
+  exports: Exports;
   feature_flag_hash_keys: FeatureFlagHashKeys;
   feature_flag_versions: FeatureFlagVersions;
   feature_flags: FeatureFlags;
@@ -507,6 +595,7 @@ export interface DB {
   ingestion_warnings: IngestionWarnings;
   insight_views: InsightViews;
   insights: Insights;
+  jobs: Jobs;
   login_failures: LoginFailures;
   login_sessions: LoginSessions;
   organization_invites: OrganizationInvites;
@@ -515,12 +604,17 @@ export interface DB {
   person_distinct_ids: PersonDistinctIds;
   personal_api_keys: PersonalApiKeys;
   persons: Persons;
+  project_purges: ProjectPurges;
   projects: Projects;
   property_definitions: PropertyDefinitions;
+  recording_chunks: RecordingChunks;
+  recording_views: RecordingViews;
+  recordings: Recordings;
   role_memberships: RoleMemberships;
   roles: Roles;
   scheduled_changes: ScheduledChanges;
   share_passwords: SharePasswords;
+  share_views: ShareViews;
   sharing_configurations: SharingConfigurations;
   users: Users;
 }

@@ -11,6 +11,7 @@ import type { Capture, CaptureProject, Outcome } from '../ingest/capture.js';
 import { registerCapture } from '../ingest/routes/index.js';
 import type { EventsStore } from '../ports/events.js';
 import { testDatabase } from './database.js';
+import { noBlobs } from './no-blobs.js';
 import { unheard } from './unheard.js';
 
 /** The time at which every request arrives: 2026-03-01T12:00:00Z. */
@@ -34,6 +35,7 @@ export async function startRecordingCapture(): Promise<RecordingCapture> {
   const events: EventsStore = {
     query: () => Promise.reject(new Error('not used')),
     insert: () => Promise.reject(new Error('not used')),
+    deleteProject: () => Promise.reject(new Error('not used')),
     ping: () => Promise.reject(new Error('not used')),
     close: () => Promise.resolve(),
   };
@@ -47,6 +49,7 @@ export async function startRecordingCapture(): Promise<RecordingCapture> {
     db: database.db,
     changes: unheard,
     events,
+    blobs: noBlobs,
   };
   const organization = systemIds.uuid();
   const at = new Date(NOW);

@@ -4,7 +4,7 @@ export type { Envelope } from './envelope.js';
 export { FLAGS_PAYLOAD_CAP, FLAGS_WIRE_CAP, type FlagsQuestion, readFlagsRequest } from './flags-request.js';
 export type { RawRequest } from './payload.js';
 export { type Hold, Refusal } from './refusal.js';
-export { REPLAY_WIRE_CAP, readReplay } from './replay.js';
+export { REPLAY_WIRE_CAP, type ReplayPart, readReplay } from './replay.js';
 export { checkToken } from './token.js';
 export { ACCEPTED_ENCODINGS, readV1Head } from './v1-headers.js';
 export { V1_STATUS, V1Refusal, v1Tag } from './v1-refusal.js';

@@ -24,12 +24,18 @@ const NONE: ReadonlySet<number> = new Set();
 
 /**
  * Parses a request's JSON. Large ones event by event, so that other requests go on meanwhile.
+ * @param parse for values that need not be mended
  * @throws Refusal bad_utf8, bad_json, too_deep, event_too_large, payload_too_large
  */
-export async function parseJson(bytes: Buffer, limits: ItemLimits, hold: Hold): Promise<Parsed> {
+export async function parseJson(
+  bytes: Buffer,
+  limits: ItemLimits,
+  hold: Hold,
+  parse: (text: string) => Json = parseText,
+): Promise<Parsed> {
   if (!isUtf8(bytes)) throw new Refusal('bad_utf8');
-  if (bytes.length <= AT_ONCE) return { value: parseText(bytes.toString('utf8')), oversized: NONE };
+  if (bytes.length <= AT_ONCE) return { value: parse(bytes.toString('utf8')), oversized: NONE };
   // parsed JSON takes about twice its text
   hold(bytes.length * 2);
-  return parseSliced(bytes, limits, MAX_EVENT);
+  return parseSliced(bytes, limits, MAX_EVENT, parse);
 }

@@ -9,23 +9,49 @@ export const REPLAY_WIRE_CAP = 25 * 1024 * 1024;
 /** Recorders split at 7 MB, and a page's first snapshot is one event. */
 const SNAPSHOT_LIMITS = { bytes: 8 * 1024 * 1024, values: 500_000 };
 const SESSION_ID = /^[A-Za-z0-9-]{1,70}$/;
+const MAX_DISTINCT_ID = 400;
+const MAX_WORD = 200;
+
+/** What one request brought of one session. */
+export interface ReplayPart {
+  sessionId: string;
+  distinctId: string;
+  source: 'web' | 'mobile';
+  /** Name of the library that recorded. */
+  library: string;
+  /** In the order they were sent, each with the window it was seen in. */
+  snapshots: { windowId: string; snapshot: JsonObject }[];
+}
 
 /**
- * The project key of a replay request whose snapshots are well-formed.
+ * The snapshots of a replay request, by session.
+ * @param agent the `User-Agent` header
  * @throws Refusal
  */
-export async function readReplay(request: RawRequest, hold: Hold): Promise<{ token: string }> {
+export async function readReplay(
+  request: RawRequest,
+  agent: string | undefined,
+  hold: Hold,
+): Promise<{ token: string; parts: ReplayPart[] }> {
   const payload = await readPayload(request, hold);
-  const { value } = await parseJson(payload, SNAPSHOT_LIMITS, hold);
-  const { token, items } = snapshots(value);
-  for (const item of items) checkSnapshotData(item);
-  const [first] = items;
-  if (first) checkSession(first);
-  return { token: requireToken(token) };
+  const { value } = await parseJson(payload, SNAPSHOT_LIMITS, hold, parseVerbatim);
+  const { token, items } = eventsOf(value);
+  const parts = new Map<string, ReplayPart>();
+  for (const item of items) addEvent(parts, item, agent);
+  return { token: requireToken(token), parts: [...parts.values()] };
+}
+
+/** Snapshots hold compressed bytes as text, in which every character counts; and only readers of blobs see them. */
+function parseVerbatim(text: string): Json {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Refusal('bad_json');
+  }
 }
 
 /** A list or a single event is the web recorder's; a batch is the mobile one's. */
-function snapshots(value: Json): { token: string | undefined; items: JsonObject[] } {
+function eventsOf(value: Json): { token: string | undefined; items: JsonObject[] } {
   if (isObject(value) && Array.isArray(value.batch)) {
     const items = objects(value.batch);
     return { token: ownToken({ ...value, properties: {} }), items };
@@ -34,15 +60,39 @@ function snapshots(value: Json): { token: string | undefined; items: JsonObject[
   return { token: items[0] && ownToken(items[0]), items };
 }
 
-function checkSession(first: JsonObject): void {
-  const properties = isObject(first.properties) ? first.properties : {};
-  const id = properties.$session_id;
-  if (id === undefined || id === null) throw new Refusal('missing_session_id');
-  if (typeof id !== 'string' || !SESSION_ID.test(id)) throw new Refusal('invalid_session_id');
-  if ((first.distinct_id ?? first.$distinct_id ?? properties.distinct_id ?? '') === '') throw new Refusal('missing_distinct_id');
+function addEvent(parts: Map<string, ReplayPart>, item: JsonObject, agent: string | undefined): void {
+  const properties = isObject(item.properties) ? item.properties : {};
+  const data = properties.$snapshot_data;
+  if (!isObject(data) && !Array.isArray(data)) throw new Refusal('missing_snapshot_data');
+  const sessionId = readSession(properties.$session_id);
+  const part = parts.get(sessionId) ?? {
+    sessionId,
+    distinctId: readDistinctId(item.distinct_id ?? item.$distinct_id ?? properties.distinct_id),
+    source: properties.$snapshot_source === 'mobile' ? 'mobile' : 'web',
+    library: word(properties.$lib) ?? libraryOf(agent),
+    snapshots: [],
+  };
+  parts.set(sessionId, part);
+  const windowId = word(properties.$window_id) ?? sessionId;
+  for (const snapshot of Array.isArray(data) ? data : [data]) {
+    if (isObject(snapshot)) part.snapshots.push({ windowId, snapshot });
+  }
 }
 
-function checkSnapshotData(item: JsonObject): void {
-  const data = isObject(item.properties) ? item.properties.$snapshot_data : undefined;
-  if (!isObject(data) && !Array.isArray(data)) throw new Refusal('missing_snapshot_data');
+function readSession(id: Json | undefined): string {
+  if (id === undefined || id === null) throw new Refusal('missing_session_id');
+  if (typeof id !== 'string' || !SESSION_ID.test(id)) throw new Refusal('invalid_session_id');
+  return id;
 }
+
+function readDistinctId(id: Json | undefined): string {
+  if (id === undefined || id === null || id === '') throw new Refusal('missing_distinct_id');
+  return (typeof id === 'string' ? id : JSON.stringify(id)).slice(0, MAX_DISTINCT_ID);
+}
+
+const word = (value: Json | undefined): string | null =>
+  typeof value === 'string' && value !== '' ? value.slice(0, MAX_WORD) : null;
+
+/** Recorders without a name of their own say it as the first product of the header. */
+const libraryOf = (agent: string | undefined): string =>
+  agent?.includes('posthog') ? (word(agent.split('/')[0]) ?? 'web') : 'web';

@@ -26,6 +26,7 @@ export async function parseSliced(
   bytes: Buffer,
   limits: ItemLimits,
   largeItem: number,
+  parse: (text: string) => Json = parseText,
 ): Promise<{ value: Json; oversized: Set<number> }> {
   const skipper = new ValueSkipper(bytes, limits, MAX_VALUES);
   const start = skipSpace(bytes, 0);
@@ -33,7 +34,7 @@ export async function parseSliced(
   if (list === -1) {
     skipper.skip(start);
     if (bytes.length > limits.bytes) throw new Refusal('event_too_large');
-    return { value: parseText(bytes.toString('utf8')), oversized: new Set(bytes.length > largeItem ? [0] : []) };
+    return { value: parse(bytes.toString('utf8')), oversized: new Set(bytes.length > largeItem ? [0] : []) };
   }
 
   const items: Json[] = [];
@@ -45,7 +46,7 @@ export async function parseSliced(
     for (;;) {
       const end = skipper.skip(at);
       if (end - at > largeItem) oversized.add(items.length);
-      items.push(parseText(bytes.toString('utf8', at, end)));
+      items.push(parse(bytes.toString('utf8', at, end)));
       rest -= end - at + ITEM_COST;
       if (rest <= 0) {
         rest = STRETCH;

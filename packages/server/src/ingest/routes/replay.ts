@@ -1,14 +1,15 @@
 import type { CaptureResponse } from '@tidemark/wire';
 import type { FastifyInstance } from 'fastify';
 import { REPLAY_WIRE_CAP, readReplay } from '../decode/index.js';
+import { storeReplay } from '../replay/index.js';
 import { closeMethods } from './cors.js';
 import type { Door } from './door.js';
 import { readBytes } from './read-bytes.js';
 import { rawRequest } from './v0.js';
 
 /**
- * The replay path. Recordings are not stored by this version: saying that their quota is used up is the protocol's way
- * to make recorders that were started without us stop sending, where an error would make them retry.
+ * The replay path; answers when everything is stored. To recorders that run although the project does not want recordings it
+ * says that their quota is used up: the protocol's way to make them stop, where an error would make them retry.
  */
 export function registerReplay(scope: FastifyInstance, door: Door): void {
   scope.route({
@@ -16,12 +17,15 @@ export function registerReplay(scope: FastifyInstance, door: Door): void {
     url: '/s',
     exposeHeadRoute: false,
     handler: async (request, reply) => {
-      await door.memory(async (hold) => {
+      const wanted = await door.memory(async (hold) => {
         const raw = rawRequest(request, await readBytes(request, REPLAY_WIRE_CAP, hold));
-        const { token } = await readReplay(raw, hold);
-        await door.projectOf(token);
+        await door.turn();
+        const { token, parts } = await readReplay(raw, request.headers['user-agent'], hold);
+        const project = await door.projectOf(token);
+        return storeReplay(door.deps, project.id, parts);
       });
-      return reply.send({ status: 'Ok', quota_limited: ['recordings'] } satisfies CaptureResponse);
+      const answer: CaptureResponse = wanted ? { status: 'Ok' } : { status: 'Ok', quota_limited: ['recordings'] };
+      return reply.send(answer);
     },
   });
   closeMethods(scope, '/s', ['GET', 'POST']);

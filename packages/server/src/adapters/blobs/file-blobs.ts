@@ -1,0 +1,116 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type BlobEntry, type Blobs, blobKey, blobPrefix } from '../../ports/blobs.js';
+
+/** Where contents are written until they are whole; no key begins with a dot. */
+const INCOMING = '.incoming';
+
+/** Blobs as files under `root`, which this process holds alone; `fsync` off no longer waits for the disk. */
+export async function openFileBlobs(root: string, { fsync }: { fsync: boolean }): Promise<Blobs> {
+  const incoming = join(root, INCOMING);
+  // what a crash has left half written
+  await rm(incoming, { recursive: true, force: true });
+  await mkdir(incoming, { recursive: true });
+  let puts = 0;
+
+  const sync = async (path: string) => {
+    if (!fsync) return;
+    const folder = await open(path);
+    await folder.sync().finally(() => folder.close());
+  };
+
+  /** Makes the folder of a file; each new folder is on the disk only once the one above it is. */
+  const makeFolder = async (path: string) => {
+    const first = await mkdir(path, { recursive: true });
+    if (!first) return;
+    for (let made = path; made.length >= first.length; made = dirname(made)) await sync(dirname(made));
+  };
+
+  return {
+    async put(key, content) {
+      const path = join(root, blobKey(key));
+      const part = join(incoming, String(++puts));
+      try {
+        const size = await write(part, content, fsync);
+        await makeFolder(dirname(path));
+        await rename(part, path);
+        await sync(dirname(path));
+        return { size };
+      } catch (error) {
+        await rm(part, { force: true });
+        throw error;
+      }
+    },
+
+    async get(key, { from = 0, to } = { from: 0 }) {
+      const file = await open(join(root, blobKey(key))).catch(absent);
+      if (!file) return null;
+      const { size } = await file.stat();
+      const end = Math.min(to ?? size, size);
+      if (from >= end) {
+        await file.close();
+        return { size, stream: Readable.from([]) };
+      }
+      return { size, stream: createReadStream('', { fd: file, start: from, end: end - 1 }) };
+    },
+
+    size: async (key) => (await stat(join(root, blobKey(key))).catch(absent))?.size ?? null,
+    delete: (key) => rm(join(root, blobKey(key)), { force: true }),
+    async deleteAll(prefix) {
+      if (blobPrefix(prefix)) return rm(join(root, prefix), { recursive: true, force: true });
+      for (const name of await namesIn(root)) await rm(join(root, name.key), { recursive: true, force: true });
+    },
+    list: (prefix) => walk(root, blobPrefix(prefix)),
+    close: async () => {},
+  };
+}
+
+async function write(path: string, content: Uint8Array | Readable, fsync: boolean): Promise<number> {
+  const file = await open(path, 'wx');
+  if (content instanceof Readable) return writeStream(file, content, fsync);
+  try {
+    await file.writeFile(content);
+    if (fsync) await file.datasync();
+  } finally {
+    await file.close();
+  }
+  return content.byteLength;
+}
+
+async function writeStream(file: FileHandle, content: Readable, fsync: boolean): Promise<number> {
+  const sink = createWriteStream('', { fd: file, flush: fsync });
+  await pipeline(content, sink);
+  return sink.bytesWritten;
+}
+
+interface Name {
+  key: string;
+  isFolder: boolean;
+}
+
+/** What stands in a folder, in the order of keys: a folder sorts as its name with the slash behind it. */
+async function namesIn(folder: string): Promise<Name[]> {
+  const entries = (await readdir(folder, { withFileTypes: true }).catch(absent)) ?? [];
+  return entries
+    .filter(({ name }) => !name.startsWith('.'))
+    .map((entry) => ({ key: entry.isDirectory() ? `${entry.name}/` : entry.name, isFolder: entry.isDirectory() }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1));
+}
+
+async function* walk(root: string, prefix: string): AsyncGenerator<BlobEntry> {
+  for (const { key, isFolder } of await namesIn(join(root, prefix))) {
+    if (isFolder) yield* walk(root, prefix + key);
+    else {
+      const found = await stat(join(root, prefix + key)).catch(absent);
+      if (found) yield { key: prefix + key, size: found.size };
+    }
+  }
+}
+
+function absent(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
+  throw error;
+}

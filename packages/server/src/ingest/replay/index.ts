@@ -1,0 +1,2 @@
+export { chunkKey, recordingPrefix } from './keys.js';
+export { storeReplay } from './store-replay.js';

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { Deps } from '../../deps.js';
+import { inTransaction } from '../../http/in-transaction.js';
+import { Refusal, type ReplayPart } from '../decode/index.js';
+import { cleanText } from '../storable.js';
+import { chunkKey } from './keys.js';
+import { addToRecording, enterRecording, insertChunk, readWishes } from './store.js';
+import { summarize } from './summary.js';
+
+const compress = promisify(gzip);
+
+/**
+ * Stores what a request brought of recordings; once it answers, all of it survives a power loss. The same again is stored once,
+ * what was deleted stays so.
+ * @returns false: the project does not want recordings, nothing was stored
+ * @throws Refusal unknown_token: the project is gone; too_deep; overloaded: the store cannot take it now
+ */
+export async function storeReplay(deps: Deps, projectId: number, parts: readonly ReplayPart[]): Promise<boolean> {
+  const wishes = await readWishes(
+    deps.db,
+    projectId,
+    parts.map(({ sessionId }) => sessionId),
+  );
+  if (!wishes) throw new Refusal('unknown_token');
+  if (!wishes.records) return false;
+  for (const part of parts) {
+    if (part.snapshots.length > 0 && !wishes.deleted.includes(part.sessionId)) await storePart(deps, projectId, part);
+  }
+  return true;
+}
+
+async function storePart(deps: Deps, projectId: number, part: ReplayPart): Promise<void> {
+  const now = deps.clock.now();
+  const lines = Buffer.from(linesOf(part));
+  const summary = summarize(part.snapshots, now);
+  const hash = createHash('sha256').update(lines).digest('hex').slice(0, 40);
+  const key = chunkKey(projectId, part.sessionId, hash);
+  const chunk = { hash, size: lines.length };
+  const head = { ...part, distinctId: cleanText(part.distinctId), library: cleanText(part.library) };
+  await deps.blobs.put(key, await compress(lines)).catch((error: unknown) => {
+    deps.log.error({ err: error }, 'a recording could not be stored');
+    throw new Refusal('overloaded', 'Recordings cannot be stored at the moment. Try again shortly.');
+  });
+  const stored = await inTransaction(deps.db, async (tx) => {
+    const recordingId = await enterRecording(tx, projectId, head, summary, new Date(now));
+    if (recordingId === null) return false;
+    if (await insertChunk(tx, recordingId, chunk, summary)) {
+      await addToRecording(tx, recordingId, summary, { size: lines.length, events: part.snapshots.length });
+    }
+    return true;
+  }).catch((error: unknown) => {
+    if (isProjectGone(error)) return false;
+    throw error;
+  });
+  // nothing points at it, so nothing else would ever delete it
+  if (!stored) await deps.blobs.delete(key);
+}
+
+/** One line for each snapshot: `["<window id>", {snapshot}]`. */
+function linesOf({ snapshots }: ReplayPart): string {
+  try {
+    return snapshots.map(({ windowId, snapshot }) => `${JSON.stringify([windowId, snapshot])}\n`).join('');
+  } catch (error) {
+    if (error instanceof RangeError) throw new Refusal('too_deep');
+    throw error;
+  }
+}
+
+const isProjectGone = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '23503';

@@ -1,0 +1,59 @@
+import type { Readable } from 'node:stream';
+
+/** Part of a blob: bytes from `from` up to, not including, `to` (missing: to the end). */
+export interface ByteRange {
+  from: number;
+  to?: number;
+}
+
+/** A stored blob on its way out; whoever asked for it reads `stream` to its end or destroys it. */
+export interface Blob {
+  /** Bytes of the whole blob, also when a range was asked. */
+  size: number;
+  stream: Readable;
+}
+
+export interface BlobEntry {
+  key: string;
+  /** Bytes. */
+  size: number;
+}
+
+/**
+ * Bytes by key. A key is one or more segments of letters, digits, `_`, `-` and (not first) `.`, joined by `/`; none is the
+ * folder of another. A prefix is whole segments with a `/` at the end, or empty for everything.
+ */
+export interface Blobs {
+  /**
+   * Stores the content, in place of what was there. Once it answers, the blob survives a power loss; until then readers see what
+   * was there before, and so they do after a content that breaks off, whose error is thrown.
+   */
+  put(key: string, content: Uint8Array | Readable): Promise<{ size: number }>;
+  /** Null when there is none. A range past the end is empty. */
+  get(key: string, range?: ByteRange): Promise<Blob | null>;
+  /** Bytes of it; null when there is none. */
+  size(key: string): Promise<number | null>;
+  /** Does nothing when there is none. */
+  delete(key: string): Promise<void>;
+  /** Deletes all that starts with the prefix. */
+  deleteAll(prefix: string): Promise<void>;
+  /** All that starts with the prefix; those of one folder in the order of their keys. */
+  list(prefix: string): AsyncIterable<BlobEntry>;
+  close(): Promise<void>;
+}
+
+const SEGMENT = '[A-Za-z0-9_-][A-Za-z0-9_.-]*';
+const KEY = new RegExp(`^${SEGMENT}(/${SEGMENT})*$`);
+const PREFIX = new RegExp(`^(${SEGMENT}/)*$`);
+
+/** The key itself. @throws RangeError when it is none */
+export function blobKey(key: string): string {
+  if (!KEY.test(key)) throw new RangeError(`"${key}" is not the key of a blob.`);
+  return key;
+}
+
+/** The prefix itself. @throws RangeError when it is none */
+export function blobPrefix(prefix: string): string {
+  if (!PREFIX.test(prefix)) throw new RangeError(`"${prefix}" is not a prefix of keys.`);
+  return prefix;
+}

@@ -1,0 +1,31 @@
+import { type AccessObject, accessOf } from '../../access/index.js';
+import type { ProjectContext } from '../../identity/index.js';
+import { ApiError } from '../../kernel/errors.js';
+import { findRecordingRow, type RecordingRow } from './store.js';
+
+const SESSION_ID = /^[A-Za-z0-9-]{1,70}$/;
+
+type Context = ProjectContext & { params: Record<string, string> };
+
+export interface FoundRecording {
+  row: RecordingRow;
+  /** What access rules look at: nobody makes a recording. */
+  subject: AccessObject;
+}
+
+/** The recording that the path names. @throws ApiError not_found */
+export async function findRecording({ deps, project, params }: Context, parameter = 'id'): Promise<FoundRecording> {
+  const id = params[parameter] ?? '';
+  const row = SESSION_ID.test(id) ? await findRecordingRow(deps.db, project.id, id) : undefined;
+  if (!row) throw new ApiError('not_found');
+  return { row, subject: { id: row.id, created_by: null } };
+}
+
+/** As {@link findRecording}, for somebody who may do something with it. @throws ApiError not_found, permission_denied */
+export const findFor =
+  (level: 'viewer' | 'editor') =>
+  async (context: Context): Promise<RecordingRow> => {
+    const [{ row, subject }, access] = await Promise.all([findRecording(context), accessOf(context, 'session_recording')]);
+    access.requireOn(subject, level);
+    return row;
+  };

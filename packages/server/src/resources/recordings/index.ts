@@ -1,0 +1,27 @@
+import type { FastifyInstance } from 'fastify';
+import { mountAccessControls } from '../../access/index.js';
+import type { Deps } from '../../deps.js';
+import { mountProjectRoutes } from '../../identity/index.js';
+import { repeat } from '../../jobs/index.js';
+import { findRecording } from './find-recording.js';
+import { purge } from './purge.js';
+import { recordingRoutes } from './routes.js';
+import { recordingParams } from './schema.js';
+import { snapshotRoutes } from './snapshot-routes.js';
+
+export { findRecording } from './find-recording.js';
+
+const PURGE_EVERY_MS = 60_000;
+
+/** Recorded sessions: `session_recordings/`. Also deletes those that are older than their project keeps them. */
+export function registerRecordings(app: FastifyInstance, deps: Deps): void {
+  mountProjectRoutes(app, deps, [...recordingRoutes, ...snapshotRoutes]);
+  mountAccessControls(app, deps, {
+    resource: 'session_recording',
+    path: '/session_recordings/:id',
+    params: recordingParams,
+    load: async (context) => (await findRecording(context)).subject,
+  });
+  const purging = repeat(deps, { name: 'purge-recordings', everyMs: PURGE_EVERY_MS, run: () => purge(deps) });
+  app.addHook('onClose', () => purging.stop());
+}

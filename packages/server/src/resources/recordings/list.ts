@@ -1,0 +1,50 @@
+import { accessOf } from '../../access/index.js';
+import type { Page } from '../../http/pagination.js';
+import type { ProjectContext } from '../../identity/index.js';
+import { ApiError } from '../../kernel/errors.js';
+import { resolveDate } from '../../query/index.js';
+import { showPersons } from '../persons/index.js';
+import { sessionsWithEvents } from './events-store.js';
+import type { RecordingQuery } from './schema.js';
+import { listRecordings, type RecordingFilter, type RecordingRow } from './store.js';
+import { recordingView } from './view.js';
+
+const DEFAULT_FROM = '-7d';
+
+/** A page of the recordings that a query asks for. @throws ApiError invalid_input: a date that cannot be read; permission_denied */
+export async function findRecordings(context: ProjectContext, query: RecordingQuery, page: Page) {
+  const { deps, project } = context;
+  const { events, ...rest } = query;
+  const access = await accessOf(context, 'session_recording');
+  access.requireResource('viewer');
+  const filter: RecordingFilter = { ...rest, ...readDates(context, query), hidden: access.hiddenIds };
+  if (events) {
+    const sessions = await sessionsWithEvents(deps.events, project.id, events, filter.from);
+    filter.session_ids = query.session_ids?.filter((id) => sessions.includes(id)) ?? sessions;
+  }
+  const isEmpty = filter.session_ids?.length === 0;
+  const rows = isEmpty ? [] : await listRecordings(deps.db, project.id, filter, page);
+  return { has_next: rows.length > page.limit, results: await showRecordings(context, rows.slice(0, page.limit)) };
+}
+
+/** Recordings as the API shows them, with their persons. */
+export async function showRecordings({ deps, project, principal }: ProjectContext, rows: readonly RecordingRow[]) {
+  const uuids = [...new Set(rows.flatMap(({ person_uuid }) => (person_uuid ? [person_uuid] : [])))];
+  const persons = new Map((await showPersons(deps.db, project.id, uuids)).map((person) => [person.uuid, person]));
+  const asker = { email: principal.email, now: deps.clock.now() };
+  return rows.map((row) => recordingView(row, persons.get(row.person_uuid ?? '') ?? null, asker));
+}
+
+function readDates({ deps, project }: ProjectContext, query: RecordingQuery): { from: Date | null; to: Date | null } {
+  const moment = { now: deps.clock.now(), timezone: project.timezone };
+  const read = (text: string, attr: string) => {
+    const date = resolveDate(text, moment);
+    if (!date) throw new ApiError('invalid_input', `"${text.slice(0, 100)}" is not a date.`, attr);
+    return date;
+  };
+  const first = query.date_from || (query.session_ids ? 'all' : DEFAULT_FROM);
+  const from = first === 'all' ? null : new Date(read(first, 'date_from').instant);
+  if (!query.date_to) return { from, to: null };
+  const { instant, end } = read(query.date_to, 'date_to');
+  return { from, to: new Date(end ?? instant + 1) };
+}

@@ -1,0 +1,33 @@
+import { sql } from 'kysely';
+import type { Db } from '../../ports/db.js';
+
+/** Rows of one statement: a purge takes turns with what people do. */
+const AT_ONCE = 500;
+/** Nothing comes any more of sessions that were deleted so long ago. */
+const FORGET_AFTER = '30 days';
+
+/** Removes recordings that are older than their projects keep them, and has their blobs deleted; gives back how many. */
+export async function expireRecordings(db: Db, now: Date): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    with expired as (
+      delete from recordings where id in (
+        select r.id from recordings r join projects p on p.id = r.project_id
+        where r.deleted_at is null and r.end_time < ${now}::timestamptz - case p.settings ->> 'session_recording_retention_period'
+          when '30d' then interval '30 days' when '90d' then interval '90 days'
+          when '1y' then interval '1 year' when '5y' then interval '5 years' end
+        limit ${AT_ONCE}
+      ) returning project_id, session_id
+    ), purged as (
+      insert into blob_purges (prefix, created_at)
+      select 'recordings/' || project_id || '/' || session_id || '/', ${now} from expired
+      on conflict do nothing
+    )
+    select count(*) as count from expired`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+export async function forgetDeleted(db: Db, now: Date): Promise<void> {
+  await sql`delete from recordings where deleted_at < ${now}::timestamptz - ${FORGET_AFTER}::interval`.execute(db);
+}
+
+export const MOST_AT_ONCE = AT_ONCE;

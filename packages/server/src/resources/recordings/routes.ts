@@ -1,0 +1,108 @@
+import { accessOf } from '../../access/index.js';
+import { inTransaction } from '../../http/in-transaction.js';
+import { readPage } from '../../http/pagination.js';
+import { type ProjectContext, projectRoute } from '../../identity/index.js';
+import { recordingPrefix } from '../../ingest/index.js';
+import { ApiError } from '../../kernel/errors.js';
+import { findFor } from './find-recording.js';
+import { findRecordings, showRecordings } from './list.js';
+import {
+  bulkAnswer,
+  bulkSchema,
+  patchSchema,
+  recordingPage,
+  recordingParams,
+  recordingQuery,
+  recordingSchema,
+} from './schema.js';
+import { deleteRecordings, findRecordingRow, presentRecordings, type RecordingRow, setViewed } from './store.js';
+
+const MAX_LIMIT = 1000;
+
+export const recordingRoutes = [
+  projectRoute({
+    method: 'GET',
+    path: '/session_recordings/',
+    scope: 'session_recording:read',
+    summary: 'List recorded sessions, newest first',
+    query: recordingQuery,
+    status: 200,
+    response: recordingPage,
+    handle: ({ query, ...context }) => {
+      const { limit, offset } = readPage(context.request);
+      return findRecordings(context, query, { limit: Math.min(limit, MAX_LIMIT), offset });
+    },
+  }),
+  projectRoute({
+    method: 'GET',
+    path: '/session_recordings/:id/',
+    params: recordingParams,
+    scope: 'session_recording:read',
+    summary: 'Retrieve a recorded session, without its snapshots',
+    status: 200,
+    response: recordingSchema,
+    load: findFor('viewer'),
+    handle: ({ loaded, ...context }) => show(context, loaded),
+  }),
+  projectRoute({
+    method: 'PATCH',
+    path: '/session_recordings/:id/',
+    params: recordingParams,
+    scope: 'session_recording:write',
+    summary: 'Note that you have looked at a recorded session',
+    body: patchSchema,
+    status: 200,
+    response: recordingSchema,
+    load: findFor('viewer'),
+    handle: async ({ body, loaded: { id, session_id }, ...context }) => {
+      const { deps, principal, project } = context;
+      if (typeof body.viewed === 'boolean') {
+        await setViewed(deps.db, id, principal.userId, body.viewed, new Date(deps.clock.now()));
+      }
+      const row = await findRecordingRow(deps.db, project.id, session_id);
+      if (!row) throw new ApiError('not_found');
+      return show(context, row);
+    },
+  }),
+  projectRoute({
+    method: 'DELETE',
+    path: '/session_recordings/:id/',
+    params: recordingParams,
+    scope: 'session_recording:write',
+    summary: 'Delete a recorded session for good; what still comes of it is thrown away',
+    status: 204,
+    load: findFor('editor'),
+    handle: async ({ loaded, ...context }) => {
+      await remove(context, [loaded]);
+    },
+  }),
+  projectRoute({
+    method: 'POST',
+    path: '/session_recordings/bulk_delete/',
+    scope: 'session_recording:write',
+    summary: 'Delete several recorded sessions for good',
+    body: bulkSchema,
+    status: 200,
+    response: bulkAnswer,
+    load: (context) => accessOf(context, 'session_recording'),
+    handle: async ({ body, loaded: access, ...context }) => {
+      const { deps, project } = context;
+      const asked = [...new Set(body.session_recording_ids)];
+      const rows = await presentRecordings(deps.db, project.id, asked);
+      for (const { id } of rows) access.requireOn({ id, created_by: null }, 'editor');
+      await remove(context, rows);
+      return { success: true, deleted_count: rows.length, total_requested: asked.length };
+    },
+  }),
+];
+
+const remove = ({ deps, project }: ProjectContext, rows: readonly { id: number; session_id: string }[]): Promise<void> =>
+  inTransaction(deps.db, (tx) => {
+    const found = rows.map(({ id, session_id }) => ({ id, prefix: recordingPrefix(project.id, session_id) }));
+    return deleteRecordings(tx, project.id, found, new Date(deps.clock.now()));
+  });
+
+async function show(context: ProjectContext, row: RecordingRow) {
+  const [shown] = await showRecordings(context, [row]);
+  return shown;
+}

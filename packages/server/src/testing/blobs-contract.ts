@@ -1,0 +1,146 @@
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { BlobEntry, Blobs } from '../ports/blobs.js';
+
+const MB = 1024 * 1024;
+
+/** The whole of a stream. */
+async function bytesOf(stream: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks);
+}
+
+async function listed(entries: AsyncIterable<BlobEntry>): Promise<BlobEntry[]> {
+  const all: BlobEntry[] = [];
+  for await (const entry of entries) all.push(entry);
+  return all;
+}
+
+/** `bytes` bytes, each the number of its place. */
+const numbered = (bytes: number) => Buffer.from(Uint8Array.from({ length: bytes }, (_, i) => i % 251));
+
+/** What every store of blobs does. */
+export function blobsContract(name: string, open: () => Promise<Blobs>): void {
+  describe(name, () => {
+    let blobs: Blobs;
+    beforeAll(async () => {
+      blobs = await open();
+    });
+    afterAll(() => blobs?.close());
+
+    const text = async (key: string, range?: { from: number; to?: number }) => {
+      const blob = await blobs.get(key, range);
+      return blob && (await bytesOf(blob.stream)).toString();
+    };
+
+    test('gives back bytes and streams as they were, and their size', async () => {
+      expect(await blobs.put('round/bytes.txt', Buffer.from('héllo'))).toEqual({ size: 6 });
+      expect(await blobs.put('round/stream', Readable.from([Buffer.from('one '), Buffer.from('two')]))).toEqual({ size: 7 });
+      expect(await blobs.put('round/empty', Readable.from([]))).toEqual({ size: 0 });
+      expect([await text('round/bytes.txt'), await text('round/stream'), await text('round/empty')]).toEqual([
+        'héllo',
+        'one two',
+        '',
+      ]);
+      expect([await blobs.size('round/bytes.txt'), await blobs.size('round/empty')]).toEqual([6, 0]);
+    });
+
+    test('takes a stream larger than one part', async () => {
+      const piece = numbered(5 * MB - 3);
+      await blobs.put('large', Readable.from([piece, piece, piece, piece, piece, piece, piece]));
+      const blob = await blobs.get('large');
+      expect(blob?.size).toBe(7 * piece.length);
+      const whole = await bytesOf(blob?.stream ?? Readable.from([]));
+      expect(whole.equals(Buffer.concat([piece, piece, piece, piece, piece, piece, piece]))).toBe(true);
+    });
+
+    test('gives a range, cut at the end, with the size of the whole', async () => {
+      await blobs.put('ranges', Buffer.from('0123456789'));
+      expect(await text('ranges', { from: 2, to: 5 })).toBe('234');
+      expect(await text('ranges', { from: 7 })).toBe('789');
+      expect(await text('ranges', { from: 8, to: 100 })).toBe('89');
+      expect(await text('ranges', { from: 10 })).toBe('');
+      expect(await text('ranges', { from: 4, to: 4 })).toBe('');
+      const part = await blobs.get('ranges', { from: 2, to: 5 });
+      part?.stream.destroy();
+      expect(part?.size).toBe(10);
+    });
+
+    test('puts a new content in the place of the old one', async () => {
+      await blobs.put('again', Buffer.from('a long first content'));
+      await blobs.put('again', Buffer.from('second'));
+      expect([await text('again'), await blobs.size('again')]).toEqual(['second', 6]);
+    });
+
+    test('keeps nothing of a stream that breaks off, and what was there before', async () => {
+      const broken = (bytes: number) =>
+        Readable.from(
+          (function* () {
+            yield numbered(bytes);
+            throw new Error('broke off');
+          })(),
+        );
+      await blobs.put('broken/before', Buffer.from('before'));
+      for (const [key, bytes] of [
+        ['broken/small', 10],
+        ['broken/large', 20 * MB],
+        ['broken/before', 20 * MB],
+      ] as const) {
+        await expect(blobs.put(key, broken(bytes))).rejects.toThrow('broke off');
+      }
+      expect(await listed(blobs.list('broken/'))).toEqual([{ key: 'broken/before', size: 6 }]);
+      expect(await text('broken/before')).toBe('before');
+    });
+
+    test('answers null for what is not there, and deletes it without a word', async () => {
+      expect([await blobs.get('none'), await blobs.get('none', { from: 3 }), await blobs.size('none')]).toEqual([
+        null,
+        null,
+        null,
+      ]);
+      await blobs.delete('none');
+      await blobs.deleteAll('none/');
+      expect(await listed(blobs.list('none/'))).toEqual([]);
+    });
+
+    test('lists and deletes by prefix', async () => {
+      const keys = ['tree/1/a', 'tree/1/b/c', 'tree/1-2/x', 'tree/1.txt', 'tree/10/a'];
+      for (const key of [...keys].reverse()) await blobs.put(key, Buffer.from(key));
+      const under = async (prefix: string) => (await listed(blobs.list(prefix))).map(({ key }) => key).sort();
+      expect(await under('tree/')).toEqual([...keys].sort());
+      expect(await under('tree/1/')).toEqual(['tree/1/a', 'tree/1/b/c']);
+      expect((await under('')).filter((key) => key.startsWith('tree/'))).toEqual([...keys].sort());
+      await blobs.delete('tree/1/a');
+      expect(await under('tree/1/')).toEqual(['tree/1/b/c']);
+      await blobs.deleteAll('tree/1/');
+      expect(await under('tree/')).toEqual(['tree/1-2/x', 'tree/1.txt', 'tree/10/a'].sort());
+      await blobs.deleteAll('tree/');
+      expect(await under('tree/')).toEqual([]);
+    });
+
+    test('lists and deletes many blobs in the order of their keys', async () => {
+      const keys = Array.from({ length: 1_100 }, (_, i) => `many/${String(i).padStart(4, '0')}`);
+      for (let at = 0; at < keys.length; at += 50) {
+        await Promise.all(keys.slice(at, at + 50).map((key) => blobs.put(key, Buffer.from('x'))));
+      }
+      expect((await listed(blobs.list('many/'))).map(({ key }) => key)).toEqual(keys);
+      await blobs.deleteAll('many/');
+      expect(await listed(blobs.list('many/'))).toEqual([]);
+    });
+
+    test.each(['../escape', '/etc/passwd', 'a//b', 'a/../b', '.hidden', 'a/', '', 'a b', 'a\0b', 'ä'])(
+      'refuses the key %j',
+      async (key) => {
+        await expect(async () => blobs.put(key, Buffer.from('x'))).rejects.toThrow(RangeError);
+        await expect(async () => blobs.get(key)).rejects.toThrow(RangeError);
+        await expect(async () => blobs.delete(key)).rejects.toThrow(RangeError);
+      },
+    );
+
+    test.each(['a', '../', '/', 'a/../'])('refuses the prefix %j', async (prefix) => {
+      await expect(async () => blobs.deleteAll(prefix)).rejects.toThrow(RangeError);
+      await expect(async () => listed(blobs.list(prefix))).rejects.toThrow(RangeError);
+    });
+  });
+}
