@@ -394,6 +394,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/environments/{project_id}/session_recordings/{recording_id}/sharing/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve how the session recording is shared
+         * @description One object. It is made, switched off, when it is first asked for; from then on its token stays the same.
+         *
+         *     Personal API keys need the scope `sharing_configuration:read`.
+         *
+         *     Also at `/api/projects/{project_id}/session_recordings/{recording_id}/sharing/`.
+         */
+        get: operations["session_recordings_sharing_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Open the session recording to the public, close it or change how its public page looks
+         * @description Personal API keys need the scope `sharing_configuration:write`.
+         *
+         *     Also at `/api/projects/{project_id}/session_recordings/{recording_id}/sharing/`.
+         */
+        patch: operations["session_recordings_sharing_partial_update"];
+        trace?: never;
+    };
+    "/api/environments/{project_id}/session_recordings/{recording_id}/sharing/refresh/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give the public page of the session recording a new address
+         * @description The old address works for five more minutes.
+         *
+         *     Personal API keys need the scope `sharing_configuration:write`.
+         *
+         *     Also at `/api/projects/{project_id}/session_recordings/{recording_id}/sharing/refresh/`.
+         */
+        post: operations["session_recordings_sharing_refresh_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/session_recordings/{recording_id}/sharing/passwords/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a password for the public page of the session recording
+         * @description The answer is the only one that shows the password.
+         *
+         *     Personal API keys need the scope `sharing_configuration:write`.
+         *
+         *     Also at `/api/projects/{project_id}/session_recordings/{recording_id}/sharing/passwords/`.
+         */
+        post: operations["session_recordings_sharing_passwords_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/session_recordings/{recording_id}/sharing/passwords/{password_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a password of the public page of the session recording
+         * @description Personal API keys need the scope `sharing_configuration:write`.
+         *
+         *     Also at `/api/projects/{project_id}/session_recordings/{recording_id}/sharing/passwords/{password_id}/`.
+         */
+        delete: operations["session_recordings_sharing_passwords_destroy"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/environments/{project_id}/dashboard_templates/": {
         parameters: {
             query?: never;
@@ -514,7 +614,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Retrieve an insight by its number or short id
+         * Retrieve an insight by its number or short id, with its result
          * @description Personal API keys need the scope `insight:read`.
          *
          *     Also at `/api/projects/{project_id}/insights/{id}/`.
@@ -538,6 +638,28 @@ export interface paths {
          *     Also at `/api/projects/{project_id}/insights/{id}/`.
          */
         patch: operations["insights_partial_update"];
+        trace?: never;
+    };
+    "/api/environments/{project_id}/insights/{id}/duplicate/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Copy an insight; the copy is on no dashboard
+         * @description Personal API keys need the scope `insight:write`.
+         *
+         *     Also at `/api/projects/{project_id}/insights/{id}/duplicate/`.
+         */
+        post: operations["insights_duplicate_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/environments/{project_id}/insights/{id}/viewed/": {
@@ -1508,6 +1630,211 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/environments/{project_id}/query/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Poll a query in the background
+         * @description Personal API keys need the scope `query:read`.
+         *
+         *     Also at `/api/projects/{project_id}/query/{id}/`.
+         */
+        get: operations["query_retrieve"];
+        put?: never;
+        post?: never;
+        /**
+         * End a query
+         * @description Personal API keys need the scope `query:read`.
+         *
+         *     Also at `/api/projects/{project_id}/query/{id}/`.
+         */
+        delete: operations["query_destroy"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/exports/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your own exports, newest first
+         * @description Personal API keys need the scope `export:read`.
+         *
+         *     Also at `/api/projects/{project_id}/exports/`.
+         */
+        get: operations["exports_list"];
+        put?: never;
+        /**
+         * Ask for an export of a dashboard, an insight, a query or a path of this API
+         * @description Answers at once. The file is made in the background: retrieve the export until `has_content` is `true`, or `exception` says why there will be none.
+         *
+         *     Personal API keys need the scope `export:write`.
+         *
+         *     Also at `/api/projects/{project_id}/exports/`.
+         */
+        post: operations["exports_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/exports/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve an export
+         * @description Personal API keys need the scope `export:read`.
+         *
+         *     Also at `/api/projects/{project_id}/exports/{id}/`.
+         */
+        get: operations["exports_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/exports/{id}/content/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the file of an export
+         * @description Personal API keys need the scope `export:read`.
+         *
+         *     Also at `/api/projects/{project_id}/exports/{id}/content/`.
+         */
+        get: operations["exports_content_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/session_recordings/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List recorded sessions, newest first
+         * @description Personal API keys need the scope `session_recording:read`.
+         *
+         *     Also at `/api/projects/{project_id}/session_recordings/`.
+         */
+        get: operations["session_recordings_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/session_recordings/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve a recorded session, without its snapshots
+         * @description Personal API keys need the scope `session_recording:read`.
+         *
+         *     Also at `/api/projects/{project_id}/session_recordings/{id}/`.
+         */
+        get: operations["session_recordings_retrieve"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a recorded session for good; what still comes of it is thrown away
+         * @description Personal API keys need the scope `session_recording:write`.
+         *
+         *     Also at `/api/projects/{project_id}/session_recordings/{id}/`.
+         */
+        delete: operations["session_recordings_destroy"];
+        options?: never;
+        head?: never;
+        /**
+         * Note that you have looked at a recorded session
+         * @description Personal API keys need the scope `session_recording:write`.
+         *
+         *     Also at `/api/projects/{project_id}/session_recordings/{id}/`.
+         */
+        patch: operations["session_recordings_partial_update"];
+        trace?: never;
+    };
+    "/api/environments/{project_id}/session_recordings/bulk_delete/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete several recorded sessions for good
+         * @description Personal API keys need the scope `session_recording:write`.
+         *
+         *     Also at `/api/projects/{project_id}/session_recordings/bulk_delete/`.
+         */
+        post: operations["session_recordings_bulk_delete_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/session_recordings/{id}/snapshots/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve what was recorded
+         * @description Without `source`: the list of blocks. With `source=blob_v2`, `start_blob_key` and `end_blob_key`: the snapshots of these blocks as
+         *     lines of JSON, `["<window id>", {event}]` each, by time.
+         *
+         *     Personal API keys need the scope `session_recording:read`.
+         *
+         *     Also at `/api/projects/{project_id}/session_recordings/{id}/snapshots/`.
+         */
+        get: operations["session_recordings_snapshots_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/environments/{project_id}/explicit_members/": {
         parameters: {
             query?: never;
@@ -2157,6 +2484,34 @@ export interface paths {
          *     Also at `/api/projects/{project_id}/experiments/{id}/access_controls/`.
          */
         put: operations["experiments_access_controls_update"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/session_recordings/{id}/access_controls/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the access rules of a session recording
+         * @description Personal API keys need the scope `access_control:read`.
+         *
+         *     Also at `/api/projects/{project_id}/session_recordings/{id}/access_controls/`.
+         */
+        get: operations["session_recordings_access_controls_retrieve"];
+        /**
+         * Make, change or remove an access rule of a session recording
+         * @description Personal API keys need the scope `access_control:write`.
+         *
+         *     Also at `/api/projects/{project_id}/session_recordings/{id}/access_controls/`.
+         */
+        put: operations["session_recordings_access_controls_update"];
         post?: never;
         delete?: never;
         options?: never;
@@ -3169,6 +3524,98 @@ export interface components {
              */
             created_at: string;
         };
+        /** @description Lists persons or groups: all persons, or those behind a point of an insight. */
+        ActorsQuery: {
+            /**
+             * @description Lists persons or groups.
+             * @constant
+             */
+            kind: "ActorsQuery";
+            /** @description The point of an insight whose people are asked for; all persons if left out. */
+            source?: {
+                /**
+                 * @description What kind of object it is.
+                 * @enum {string}
+                 */
+                kind: "InsightActorsQuery" | "FunnelsActorsQuery" | "StickinessActorsQuery";
+                /** @description The insight. */
+                source: components["schemas"]["TrendsQuery"] | components["schemas"]["LifecycleQuery"] | components["schemas"]["PathsQuery"] | components["schemas"]["RetentionQuery"] | components["schemas"]["StickinessQuery"] | components["schemas"]["FunnelsQuery"];
+                /**
+                 * Format: int32
+                 * @description Of trends and stickiness: number of the series, from 0.
+                 */
+                series?: number | null;
+                /** @description The interval, as `days` of the answer names it; of stickiness the number of intervals. Of trends the whole time if left out. */
+                day?: string | number | null;
+                /** @description Value of the breakdown. */
+                breakdown?: string | string[] | null;
+                /**
+                 * @description Of which time; the present one if left out.
+                 * @enum {string|null}
+                 */
+                compare?: "current" | "previous" | null;
+                /**
+                 * @description Of lifecycles.
+                 * @enum {string|null}
+                 */
+                status?: "new" | "returning" | "resurrecting" | "dormant" | null;
+                /**
+                 * Format: int32
+                 * @description Of retention: number of the row, from 0.
+                 */
+                interval?: number | null;
+                /**
+                 * Format: int32
+                 * @description Of retention: number of the column in the row; everybody in the row if left out.
+                 */
+                later?: number | null;
+                /**
+                 * Format: int32
+                 * @description From 1: those who took this step; below 0: those who did not, but the one before.
+                 */
+                funnelStep?: number | null;
+                /** @description Value of the breakdown of a funnel. */
+                funnelStepBreakdown?: string | string[] | null;
+                /** @description Of conversion over time: the interval. */
+                funnelTrendsEntrancePeriodStart?: string | null;
+                /** @description Of conversion over time: those who did not convert. */
+                funnelTrendsDropOff?: boolean | null;
+            } | null;
+            /** @description Columns: `actor` (everything known of the person or group), `id`, `created_at`, `is_identified`, `event_count`, `properties.email`. */
+            select?: string[] | null;
+            /** @description Only those whose name, e-mail address or id holds this text. */
+            search?: string | null;
+            /**
+             * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
+             *     `type` (person, group, cohort), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+             *     `value`, and `operator` in or not_in. One of type element has as `key` tag_name, text, href, selector.
+             * @example [
+             *       {
+             *         "type": "event",
+             *         "key": "$browser",
+             *         "operator": "exact",
+             *         "value": [
+             *           "Chrome"
+             *         ]
+             *       }
+             *     ]
+             */
+            properties?: unknown[] | {
+                [key: string]: unknown;
+            } | null;
+            /** @description Columns, each with `asc` or `desc` behind it. If left out: those with the most events first, of all persons the newest. */
+            orderBy?: string[] | null;
+            /**
+             * Format: int32
+             * @description Rows, 1 to 50,000.
+             */
+            limit?: number | null;
+            /**
+             * Format: int32
+             * @description Rows before the first.
+             */
+            offset?: number | null;
+        };
         /** @description Several events of one project. */
         CaptureBatch: {
             /** @description Project API key of all events. */
@@ -3560,6 +4007,15 @@ export interface components {
             last_refresh: string | null;
             /** @description Whether the result was computed before this request. */
             is_cached: boolean;
+            /** @description Why the result of the insight could not be computed; null if nothing was wrong. */
+            error: {
+                /** @description Sort of the fault, as in refusals. */
+                type: string;
+                /** @description The fault, as in refusals. */
+                code: string;
+                /** @description Why, for people. */
+                message: string;
+            } | null;
         };
         /** @description Something new that people can try by enrolling. */
         EarlyAccessFeature: {
@@ -3657,8 +4113,8 @@ export interface components {
             select?: string[] | null;
             /**
              * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
-             *     `type` (event, person, group, cohort), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
-             *     `value`, and `operator` in or not_in.
+             *     `type` (event, person, group, cohort, element), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+             *     `value`, and `operator` in or not_in. One of type element has as `key` tag_name, text, href, selector.
              * @example [
              *       {
              *         "type": "event",
@@ -3675,8 +4131,8 @@ export interface components {
             } | null;
             /**
              * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
-             *     `type` (event, person, group, cohort), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
-             *     `value`, and `operator` in or not_in.
+             *     `type` (event, person, group, cohort, element), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+             *     `value`, and `operator` in or not_in. One of type element has as `key` tag_name, text, href, selector.
              * @example [
              *       {
              *         "type": "event",
@@ -3691,6 +4147,8 @@ export interface components {
             fixedProperties?: unknown[] | {
                 [key: string]: unknown;
             } | null;
+            /** @description Leaves out the events of tests, by the project's `test_account_filters`. */
+            filterTestAccounts?: boolean | null;
             /** @description Only events of this name. */
             event?: string | null;
             /**
@@ -3721,23 +4179,6 @@ export interface components {
             after?: string | null;
             /** @description Only earlier than this. */
             before?: string | null;
-        };
-        /** @description Answers an `EventsQuery`. */
-        EventsResult: {
-            /** @description A row for each event, a value for each column. */
-            results: unknown[][];
-            /** @description The columns, in the order of the values. */
-            columns: string[];
-            /** @description The type of each column. */
-            types: string[];
-            /** @description Whether there are rows behind the last. */
-            hasMore: boolean;
-            /** @description Rows at most. */
-            limit: number;
-            /** @description Rows before the first. */
-            offset: number;
-            /** @description Whether the result was computed before. */
-            is_cached: boolean;
         };
         /** @description A comparison of the variants of a feature flag. */
         Experiment: {
@@ -4100,6 +4541,39 @@ export interface components {
             /** @description The higher of `level` and `parent_level`. */
             effective_level: number;
         };
+        Export: {
+            /** @description Number of the export. */
+            id: number;
+            /** @description The dashboard that it is of. */
+            dashboard: number | null;
+            /** @description The insight that it is of. */
+            insight: number | null;
+            /** @description Its media type. */
+            export_format: string;
+            /**
+             * Format: date-time
+             * @description When it was asked for.
+             */
+            created_at: string;
+            /**
+             * @description `true` once there is something to download, else empty.
+             * @enum {string}
+             */
+            has_content: "" | "true";
+            /** @description As it was sent. */
+            export_context: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The name of the file. */
+            filename: string;
+            /**
+             * Format: date-time
+             * @description When it is deleted.
+             */
+            expires_after: string;
+            /** @description Why it could not be made; null: it could, or is being made. */
+            exception: string | null;
+        };
         /** @description A switch that gives each person or group a value. */
         FeatureFlag: {
             /** @description Number of the flag. */
@@ -4357,6 +4831,306 @@ export interface components {
             /** @description Always null. */
             notebook: null;
         };
+        /** @description Counts how far people come through a series of steps. */
+        FunnelsQuery: {
+            /**
+             * @description Counts how far people come through a series of steps.
+             * @constant
+             */
+            kind: "FunnelsQuery";
+            /** @description The steps, 2 to 20. */
+            series: {
+                /**
+                 * @description Events of one name.
+                 * @enum {string}
+                 */
+                kind: "EventsNode";
+                /** @description Name of the events; null: all. */
+                event?: string | null;
+                /** @description What the series is called. */
+                name?: string | null;
+                /** @description What people call the series. */
+                custom_name?: string | null;
+                /**
+                 * @description What is counted: events (`total`), persons (`dau`; in the 7 or 30 days until then: `weekly_active`, `monthly_active`), sessions, groups, something of the numbers in `math_property`, or something of how many events each person (or group of `math_group_type_index`) has.
+                 * @enum {string|null}
+                 */
+                math?: "total" | "dau" | "weekly_active" | "monthly_active" | "unique_session" | "unique_group" | "first_time_for_user" | "sum" | "avg" | "min" | "max" | "median" | "p75" | "p90" | "p95" | "p99" | "avg_count_per_actor" | "min_count_per_actor" | "max_count_per_actor" | "median_count_per_actor" | "p75_count_per_actor" | "p90_count_per_actor" | "p95_count_per_actor" | "p99_count_per_actor" | null;
+                /** @description The property with the numbers, for `sum` to `p99`. */
+                math_property?: string | null;
+                /**
+                 * @description Whose property that is.
+                 * @enum {string|null}
+                 */
+                math_property_type?: "event_properties" | "person_properties" | null;
+                /**
+                 * @description Which type of groups; `unique_group` needs it.
+                 * @enum {integer|null}
+                 */
+                math_group_type_index?: 0 | 1 | 2 | 3 | 4 | null;
+                /**
+                 * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
+                 *     `type` (event, person, group, cohort, element), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+                 *     `value`, and `operator` in or not_in. One of type element has as `key` tag_name, text, href, selector.
+                 * @example [
+                 *       {
+                 *         "type": "event",
+                 *         "key": "$browser",
+                 *         "operator": "exact",
+                 *         "value": [
+                 *           "Chrome"
+                 *         ]
+                 *       }
+                 *     ]
+                 */
+                properties?: unknown[] | {
+                    [key: string]: unknown;
+                } | null;
+                /**
+                 * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
+                 *     `type` (event, person, group, cohort, element), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+                 *     `value`, and `operator` in or not_in. One of type element has as `key` tag_name, text, href, selector.
+                 * @example [
+                 *       {
+                 *         "type": "event",
+                 *         "key": "$browser",
+                 *         "operator": "exact",
+                 *         "value": [
+                 *           "Chrome"
+                 *         ]
+                 *       }
+                 *     ]
+                 */
+                fixedProperties?: unknown[] | {
+                    [key: string]: unknown;
+                } | null;
+                /** @description Not supported: Steps of a funnel cannot be optional. */
+                optionalInFunnel?: unknown;
+            }[];
+            /** @description Which days. */
+            dateRange?: {
+                /** @description First day: a date, a date-time, a relative date such as `-7d`, or `all`. */
+                date_from?: string | null;
+                /** @description Last day; today if left out. */
+                date_to?: string | null;
+                /** @description Dates stand for the instants that they say and not for whole days. */
+                explicitDate?: boolean | null;
+            } | null;
+            /**
+             * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
+             *     `type` (event, person, group, cohort, element), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+             *     `value`, and `operator` in or not_in. One of type element has as `key` tag_name, text, href, selector.
+             * @example [
+             *       {
+             *         "type": "event",
+             *         "key": "$browser",
+             *         "operator": "exact",
+             *         "value": [
+             *           "Chrome"
+             *         ]
+             *       }
+             *     ]
+             */
+            properties?: unknown[] | {
+                [key: string]: unknown;
+            } | null;
+            /** @description Leaves out the events of tests, by the project's `test_account_filters`. */
+            filterTestAccounts?: boolean | null;
+            /** @description Share of the persons to look at, for an estimate that is sooner there; counts are scaled up. */
+            samplingFactor?: number | null;
+            /**
+             * @description Into what time is cut.
+             * @enum {string|null}
+             */
+            interval?: "hour" | "day" | "week" | "month" | null;
+            /** @description By what events are told apart. */
+            breakdownFilter?: {
+                /** @description Name of the property; for cohorts a list of their numbers, with `all` for everybody. */
+                breakdown?: string | (string | number)[] | null;
+                /**
+                 * @description What that names.
+                 * @enum {string|null}
+                 */
+                breakdown_type?: "event" | "person" | "group" | "cohort" | null;
+                /**
+                 * @description Which type of groups; `group` needs it.
+                 * @enum {integer|null}
+                 */
+                breakdown_group_type_index?: 0 | 1 | 2 | 3 | 4 | null;
+                /** @description As `normalize_url`. */
+                breakdown_normalize_url?: boolean | null;
+                /**
+                 * Format: int32
+                 * @description Ranges of equal size into which numbers are cut.
+                 */
+                breakdown_histogram_bin_count?: number | null;
+                /** @description Several properties at once; their values come as lists. */
+                breakdowns?: {
+                    /** @description Name of the property. */
+                    property: string;
+                    /**
+                     * @description Whose property.
+                     * @enum {string|null}
+                     */
+                    type?: "event" | "person" | "group" | null;
+                    /**
+                     * @description Which type of groups; `group` needs it.
+                     * @enum {integer|null}
+                     */
+                    group_type_index?: 0 | 1 | 2 | 3 | 4 | null;
+                    /** @description Addresses count as one whether they end in `/`, `?` or `#` or not. */
+                    normalize_url?: boolean | null;
+                    /**
+                     * Format: int32
+                     * @description Ranges of equal size into which numbers are cut.
+                     */
+                    histogram_bin_count?: number | null;
+                }[] | null;
+                /**
+                 * Format: int32
+                 * @description How many values are shown; the rest is "other".
+                 */
+                breakdown_limit?: number | null;
+                /** @description Leaves "other" out. */
+                breakdown_hide_other_aggregation?: boolean | null;
+                /** @description Not supported: Values of a breakdown are not cleaned. */
+                breakdown_path_cleaning?: unknown;
+            } | null;
+            /**
+             * @description Counts groups of this type instead of persons.
+             * @enum {integer|null}
+             */
+            aggregation_group_type_index?: 0 | 1 | 2 | 3 | 4 | null;
+            /** @description Order, window, exclusions, and what is shown. */
+            funnelsFilter?: {
+                /**
+                 * @description Whether other events may lie between the steps, none may, or the steps come in any order.
+                 * @enum {string|null}
+                 */
+                funnelOrderType?: "ordered" | "strict" | "unordered" | null;
+                /**
+                 * Format: int32
+                 * @description Time from the first step to the last.
+                 */
+                funnelWindowInterval?: number | null;
+                /**
+                 * @description What that is counted in; a month has 30 days.
+                 * @enum {string|null}
+                 */
+                funnelWindowIntervalUnit?: "second" | "minute" | "hour" | "day" | "week" | "month" | null;
+                /** @description Events that make a run void while it stands between two steps. */
+                exclusions?: {
+                    /**
+                     * @description Events of one name.
+                     * @enum {string}
+                     */
+                    kind: "EventsNode";
+                    /** @description Name of the events; null: all. */
+                    event?: string | null;
+                    /** @description What the series is called. */
+                    name?: string | null;
+                    /** @description What people call the series. */
+                    custom_name?: string | null;
+                    /**
+                     * @description What is counted: events (`total`), persons (`dau`; in the 7 or 30 days until then: `weekly_active`, `monthly_active`), sessions, groups, something of the numbers in `math_property`, or something of how many events each person (or group of `math_group_type_index`) has.
+                     * @enum {string|null}
+                     */
+                    math?: "total" | "dau" | "weekly_active" | "monthly_active" | "unique_session" | "unique_group" | "first_time_for_user" | "sum" | "avg" | "min" | "max" | "median" | "p75" | "p90" | "p95" | "p99" | "avg_count_per_actor" | "min_count_per_actor" | "max_count_per_actor" | "median_count_per_actor" | "p75_count_per_actor" | "p90_count_per_actor" | "p95_count_per_actor" | "p99_count_per_actor" | null;
+                    /** @description The property with the numbers, for `sum` to `p99`. */
+                    math_property?: string | null;
+                    /**
+                     * @description Whose property that is.
+                     * @enum {string|null}
+                     */
+                    math_property_type?: "event_properties" | "person_properties" | null;
+                    /**
+                     * @description Which type of groups; `unique_group` needs it.
+                     * @enum {integer|null}
+                     */
+                    math_group_type_index?: 0 | 1 | 2 | 3 | 4 | null;
+                    /**
+                     * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
+                     *     `type` (event, person, group, cohort, element), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+                     *     `value`, and `operator` in or not_in. One of type element has as `key` tag_name, text, href, selector.
+                     * @example [
+                     *       {
+                     *         "type": "event",
+                     *         "key": "$browser",
+                     *         "operator": "exact",
+                     *         "value": [
+                     *           "Chrome"
+                     *         ]
+                     *       }
+                     *     ]
+                     */
+                    properties?: unknown[] | {
+                        [key: string]: unknown;
+                    } | null;
+                    /**
+                     * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
+                     *     `type` (event, person, group, cohort, element), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+                     *     `value`, and `operator` in or not_in. One of type element has as `key` tag_name, text, href, selector.
+                     * @example [
+                     *       {
+                     *         "type": "event",
+                     *         "key": "$browser",
+                     *         "operator": "exact",
+                     *         "value": [
+                     *           "Chrome"
+                     *         ]
+                     *       }
+                     *     ]
+                     */
+                    fixedProperties?: unknown[] | {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description Not supported: Steps of a funnel cannot be optional. */
+                    optionalInFunnel?: unknown;
+                    /**
+                     * Format: int32
+                     * @description Number of the step, from 0, after which the events count.
+                     */
+                    funnelFromStep: number;
+                    /**
+                     * Format: int32
+                     * @description Number of the step before which they count.
+                     */
+                    funnelToStep: number;
+                }[] | null;
+                /**
+                 * @description Steps, a histogram of the time between two steps, or conversion over time.
+                 * @enum {string|null}
+                 */
+                funnelVizType?: "steps" | "time_to_convert" | "trends" | null;
+                /**
+                 * Format: int32
+                 * @description First step of the histogram, and of conversion over time; the first if left out.
+                 */
+                funnelFromStep?: number | null;
+                /**
+                 * Format: int32
+                 * @description Last step of these; the last if left out.
+                 */
+                funnelToStep?: number | null;
+                /**
+                 * Format: int32
+                 * @description Bars of the histogram.
+                 */
+                binCount?: number | null;
+                /**
+                 * @description Which event of a run says by what it is told apart; `all_events`: all must agree.
+                 * @enum {string|null}
+                 */
+                breakdownAttributionType?: "first_touch" | "last_touch" | "all_events" | "step" | null;
+                /**
+                 * Format: int32
+                 * @description Number of the step, for `step`.
+                 */
+                breakdownAttributionValue?: number | null;
+                /** @description Not supported: Funnels count persons or groups. */
+                funnelAggregateByHogQL?: unknown;
+            } | null;
+        };
         /**
          * @description Something that events belong to beside a person, such as a company.
          * @example {
@@ -4403,6 +5177,72 @@ export interface components {
              * @description When the type was first seen.
              */
             created_at: string;
+        };
+        /** @description A select of your own, read-only, over the tables of the project. */
+        HogQLQuery: {
+            /**
+             * @description A select of your own over `events`, `persons`, `groups` and `sessions`.
+             * @constant
+             */
+            kind: "HogQLQuery";
+            /**
+             * @description The select.
+             * @example select event, count() from events group by event
+             */
+            query: string;
+            /** @description Values of `{name}` in the select. */
+            values?: {
+                [key: string]: (string | number | boolean | null) | (string | number | boolean | null)[];
+            } | null;
+            /** @description Variables by their ids: the values of `{variables.code_name}` in the select. */
+            variables?: {
+                [key: string]: {
+                    /** @description How the select calls it. */
+                    code_name: string;
+                    /** @description What stands for it; null if left out. */
+                    value?: (string | number | boolean | null) | (string | number | boolean | null)[];
+                };
+            } | null;
+            /** @description What `{filters}` in the select stands for: `dateRange`, `properties`, `filterTestAccounts`. */
+            filters?: {
+                /** @description Which days. */
+                dateRange?: {
+                    /** @description First moment, such as `2026-01-31` or `-7d`; `all`: from the first event on. */
+                    date_from?: string | null;
+                    /** @description Last moment; now if left out. */
+                    date_to?: string | null;
+                } | null;
+                /**
+                 * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
+                 *     `type` (event, person, group, cohort, element), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+                 *     `value`, and `operator` in or not_in. One of type element has as `key` tag_name, text, href, selector.
+                 * @example [
+                 *       {
+                 *         "type": "event",
+                 *         "key": "$browser",
+                 *         "operator": "exact",
+                 *         "value": [
+                 *           "Chrome"
+                 *         ]
+                 *       }
+                 *     ]
+                 */
+                properties?: unknown[] | {
+                    [key: string]: unknown;
+                } | null;
+                /** @description Leaves out the events of tests. */
+                filterTestAccounts?: boolean | null;
+            } | null;
+            /**
+             * Format: int32
+             * @description Rows of the answer, 1 to 50,000, to read a long answer in parts. As many as the select says if left out.
+             */
+            limit?: number | null;
+            /**
+             * Format: int32
+             * @description Rows of the answer before the first.
+             */
+            offset?: number | null;
         };
         /** @description Something that ingestion had to refuse or mend. */
         IngestionWarning: {
@@ -4690,6 +5530,124 @@ export interface components {
                 level: number;
             }[];
         };
+        /** @description Counts who is new, who stays, who comes back and who goes, for each interval. */
+        LifecycleQuery: {
+            /**
+             * @description Counts who is new, who stays, who comes back and who goes.
+             * @constant
+             */
+            kind: "LifecycleQuery";
+            /** @description The one series. */
+            series: {
+                /**
+                 * @description Events of one name.
+                 * @enum {string}
+                 */
+                kind: "EventsNode";
+                /** @description Name of the events; null: all. */
+                event?: string | null;
+                /** @description What the series is called. */
+                name?: string | null;
+                /** @description What people call the series. */
+                custom_name?: string | null;
+                /**
+                 * @description What is counted: events (`total`), persons (`dau`; in the 7 or 30 days until then: `weekly_active`, `monthly_active`), sessions, groups, something of the numbers in `math_property`, or something of how many events each person (or group of `math_group_type_index`) has.
+                 * @enum {string|null}
+                 */
+                math?: "total" | "dau" | "weekly_active" | "monthly_active" | "unique_session" | "unique_group" | "first_time_for_user" | "sum" | "avg" | "min" | "max" | "median" | "p75" | "p90" | "p95" | "p99" | "avg_count_per_actor" | "min_count_per_actor" | "max_count_per_actor" | "median_count_per_actor" | "p75_count_per_actor" | "p90_count_per_actor" | "p95_count_per_actor" | "p99_count_per_actor" | null;
+                /** @description The property with the numbers, for `sum` to `p99`. */
+                math_property?: string | null;
+                /**
+                 * @description Whose property that is.
+                 * @enum {string|null}
+                 */
+                math_property_type?: "event_properties" | "person_properties" | null;
+                /**
+                 * @description Which type of groups; `unique_group` needs it.
+                 * @enum {integer|null}
+                 */
+                math_group_type_index?: 0 | 1 | 2 | 3 | 4 | null;
+                /**
+                 * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
+                 *     `type` (event, person, group, cohort, element), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+                 *     `value`, and `operator` in or not_in. One of type element has as `key` tag_name, text, href, selector.
+                 * @example [
+                 *       {
+                 *         "type": "event",
+                 *         "key": "$browser",
+                 *         "operator": "exact",
+                 *         "value": [
+                 *           "Chrome"
+                 *         ]
+                 *       }
+                 *     ]
+                 */
+                properties?: unknown[] | {
+                    [key: string]: unknown;
+                } | null;
+                /**
+                 * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
+                 *     `type` (event, person, group, cohort, element), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+                 *     `value`, and `operator` in or not_in. One of type element has as `key` tag_name, text, href, selector.
+                 * @example [
+                 *       {
+                 *         "type": "event",
+                 *         "key": "$browser",
+                 *         "operator": "exact",
+                 *         "value": [
+                 *           "Chrome"
+                 *         ]
+                 *       }
+                 *     ]
+                 */
+                fixedProperties?: unknown[] | {
+                    [key: string]: unknown;
+                } | null;
+                /** @description Not supported: Steps of a funnel cannot be optional. */
+                optionalInFunnel?: unknown;
+            }[];
+            /**
+             * @description Into what time is cut.
+             * @enum {string|null}
+             */
+            interval?: "hour" | "day" | "week" | "month" | null;
+            /** @description Which days. */
+            dateRange?: {
+                /** @description First day: a date, a date-time, a relative date such as `-7d`, or `all`. */
+                date_from?: string | null;
+                /** @description Last day; today if left out. */
+                date_to?: string | null;
+                /** @description Dates stand for the instants that they say and not for whole days. */
+                explicitDate?: boolean | null;
+            } | null;
+            /**
+             * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
+             *     `type` (event, person, group, cohort, element), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+             *     `value`, and `operator` in or not_in. One of type element has as `key` tag_name, text, href, selector.
+             * @example [
+             *       {
+             *         "type": "event",
+             *         "key": "$browser",
+             *         "operator": "exact",
+             *         "value": [
+             *           "Chrome"
+             *         ]
+             *       }
+             *     ]
+             */
+            properties?: unknown[] | {
+                [key: string]: unknown;
+            } | null;
+            /** @description Leaves out the events of tests, by the project's `test_account_filters`. */
+            filterTestAccounts?: boolean | null;
+            /** @description Share of the persons to look at, for an estimate that is sooner there; counts are scaled up. */
+            samplingFactor?: number | null;
+            /**
+             * @description Counts groups of this type instead of persons.
+             * @enum {integer|null}
+             */
+            aggregation_group_type_index?: 0 | 1 | 2 | 3 | 4 | null;
+        };
         /** @description The caller’s own account. */
         Me: {
             /** @description Number of the user. */
@@ -4863,6 +5821,103 @@ export interface components {
             /** @description Whether the member may use the organization. */
             is_active: boolean;
         };
+        /** @description Finds which way people go, from step to step. */
+        PathsQuery: {
+            /**
+             * @description Finds which way people go, from step to step.
+             * @constant
+             */
+            kind: "PathsQuery";
+            /** @description Which days. */
+            dateRange?: {
+                /** @description First day: a date, a date-time, a relative date such as `-7d`, or `all`. */
+                date_from?: string | null;
+                /** @description Last day; today if left out. */
+                date_to?: string | null;
+                /** @description Dates stand for the instants that they say and not for whole days. */
+                explicitDate?: boolean | null;
+            } | null;
+            /**
+             * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
+             *     `type` (event, person, group, cohort, element), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+             *     `value`, and `operator` in or not_in. One of type element has as `key` tag_name, text, href, selector.
+             * @example [
+             *       {
+             *         "type": "event",
+             *         "key": "$browser",
+             *         "operator": "exact",
+             *         "value": [
+             *           "Chrome"
+             *         ]
+             *       }
+             *     ]
+             */
+            properties?: unknown[] | {
+                [key: string]: unknown;
+            } | null;
+            /** @description Leaves out the events of tests, by the project's `test_account_filters`. */
+            filterTestAccounts?: boolean | null;
+            /** @description Share of the persons to look at, for an estimate that is sooner there; counts are scaled up. */
+            samplingFactor?: number | null;
+            /** @description Not supported: Paths cannot begin or end with a funnel. */
+            funnelPathsFilter?: unknown;
+            /** @description Not supported: Paths are those of persons. */
+            aggregation_group_type_index?: unknown;
+            /** @description What counts as a step, and which are shown. */
+            pathsFilter?: {
+                /** @description What steps are: pages, screens, events of your own. All events if left out. */
+                includeEventTypes?: ("$pageview" | "$screen" | "custom_event")[] | null;
+                /** @description The step at which paths begin. */
+                startPoint?: string | null;
+                /** @description The step at which they end. */
+                endPoint?: string | null;
+                /** @description Steps that are passed over. */
+                excludeEvents?: string[] | null;
+                /** @description Steps of which `*` stands for anything: all that fit become one. */
+                pathGroupings?: string[] | null;
+                /** @description Parts of steps that are written differently. */
+                localPathCleaningFilters?: {
+                    /** @description A regular expression (RE2). */
+                    regex: string;
+                    /** @description What stands in its place; nothing if left out. */
+                    alias?: string | null;
+                }[] | null;
+                /**
+                 * Format: int32
+                 * @description Steps of a path.
+                 */
+                stepLimit?: number | null;
+                /**
+                 * Format: int32
+                 * @description How many edges are shown, the heaviest first.
+                 */
+                edgeLimit?: number | null;
+                /**
+                 * Format: int32
+                 * @description Only edges that are gone so often at least.
+                 */
+                minEdgeWeight?: number | null;
+                /**
+                 * Format: int32
+                 * @description Only edges that are gone so often at most.
+                 */
+                maxEdgeWeight?: number | null;
+                /** @description For `ActorsQuery`: those who go from this step on, such as `1_/pricing`. */
+                pathStartKey?: string | null;
+                /** @description For `ActorsQuery`: those who come to this step. */
+                pathEndKey?: string | null;
+                /** @description For `ActorsQuery`: those whose path ends with this step. */
+                pathDropoffKey?: string | null;
+                /** @description Not supported: Steps are pages, screens or events. */
+                pathsHogQLExpression?: unknown;
+                /** @description Not supported: The cleanings of the query itself are used alone: send them as localPathCleaningFilters. */
+                pathReplacements?: unknown;
+                /** @description Not supported: Paths cannot begin or end with a funnel. */
+                funnelPaths?: unknown;
+                /** @description Not supported: Paths cannot begin or end with a funnel. */
+                funnelFilter?: unknown;
+            } | null;
+        };
         /** @description Somebody that events belong to. */
         Person: {
             /**
@@ -5019,6 +6074,30 @@ export interface components {
             session_recording_network_payload_capture_config: {
                 [key: string]: unknown;
             } | null;
+            /** @description Records only with this flag: `{ "key", "variant" }`; null: with or without. */
+            session_recording_linked_flag: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Recording starts on these pages: `{ "url": regular expression, "matching": "regex" }` each; null: on all. */
+            session_recording_url_trigger_config: {
+                [key: string]: unknown;
+            }[] | null;
+            /** @description Recording pauses on these pages, written the same way. */
+            session_recording_url_blocklist_config: {
+                [key: string]: unknown;
+            }[] | null;
+            /** @description Recording starts with one of these events, by name; null: without waiting. */
+            session_recording_event_trigger_config: string[] | null;
+            /**
+             * @description Whether all conditions of recording must be met or one is enough; null: all.
+             * @enum {string|null}
+             */
+            session_recording_trigger_match_type_config: "all" | "any" | null;
+            /**
+             * @description How long recordings are kept; null: until somebody deletes them.
+             * @enum {string|null}
+             */
+            session_recording_retention_period: "30d" | "90d" | "1y" | "5y" | null;
             /** @description The same as `id`. */
             project_id: number;
             /** @description Whether the addresses that events come from are thrown away. */
@@ -5124,6 +6203,78 @@ export interface components {
             /** @description Whether events of the names asked for have it; null when none were asked for. */
             is_seen_on_filtered_events: boolean | null;
         };
+        /** @description Answers a query; `results` and further fields are those of its kind. */
+        QueryResult: {
+            /** @description The answer, in the form of its kind; null while there is none. */
+            results: unknown;
+            /** @description Of lists: the columns, in the order of the values. */
+            columns?: string[];
+            /** @description Of lists: the type of each column. */
+            types?: unknown[];
+            /** @description Whether there are rows behind the last. */
+            hasMore?: boolean;
+            /** @description Of lists: rows at most. */
+            limit?: number;
+            /** @description Of lists: rows before the first. */
+            offset?: number;
+            /** @description Whether the result was computed before. */
+            is_cached: boolean;
+            /**
+             * Format: date-time
+             * @description When the result was computed; null while there is none.
+             */
+            last_refresh: string | null;
+            /** @description The same for questions with the same answer. */
+            cache_key: string;
+            /** @description Time zone in which days begin. */
+            timezone: string;
+            /** @description Of the computation that was begun in the background. */
+            query_status: components["schemas"]["QueryStatus"] | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description How far a query in the background is. */
+        QueryStatus: {
+            /** @description Its name, for `GET` and `DELETE query/:id/`. */
+            id: string;
+            /** @description Number of the project. */
+            team_id: number;
+            /**
+             * @description That it runs in the background.
+             * @constant
+             */
+            query_async: true;
+            /** @description Whether it has ended. */
+            complete: boolean;
+            /** @description Whether it has failed. */
+            error: boolean;
+            /** @description Why it has failed. */
+            error_message: string | null;
+            /** @description The answer, once it is there. */
+            results: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When it was begun.
+             */
+            start_time: string | null;
+            /**
+             * Format: date-time
+             * @description When it ended.
+             */
+            end_time: string | null;
+            /**
+             * Format: date-time
+             * @description Until when it can be polled.
+             */
+            expiration_time: string | null;
+        };
+        /** @description Answers the poll of a query. */
+        QueryStatusAnswer: {
+            /** @description How far it is. */
+            query_status: components["schemas"]["QueryStatus"];
+        };
         /** @description A group, where persons and groups are listed together. */
         RelatedGroup: {
             /**
@@ -5146,6 +6297,197 @@ export interface components {
              * @description When the group was first seen.
              */
             created_at: string;
+        };
+        /** @description Counts, of those who did something in a period, who came back later. */
+        RetentionQuery: {
+            /**
+             * @description Counts who came back.
+             * @constant
+             */
+            kind: "RetentionQuery";
+            /** @description Which days. */
+            dateRange?: {
+                /** @description First day: a date, a date-time, a relative date such as `-7d`, or `all`. */
+                date_from?: string | null;
+                /** @description Last day; today if left out. */
+                date_to?: string | null;
+                /** @description Dates stand for the instants that they say and not for whole days. */
+                explicitDate?: boolean | null;
+            } | null;
+            /**
+             * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
+             *     `type` (event, person, group, cohort, element), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+             *     `value`, and `operator` in or not_in. One of type element has as `key` tag_name, text, href, selector.
+             * @example [
+             *       {
+             *         "type": "event",
+             *         "key": "$browser",
+             *         "operator": "exact",
+             *         "value": [
+             *           "Chrome"
+             *         ]
+             *       }
+             *     ]
+             */
+            properties?: unknown[] | {
+                [key: string]: unknown;
+            } | null;
+            /** @description Leaves out the events of tests, by the project's `test_account_filters`. */
+            filterTestAccounts?: boolean | null;
+            /** @description Share of the persons to look at, for an estimate that is sooner there; counts are scaled up. */
+            samplingFactor?: number | null;
+            /**
+             * @description Counts groups of this type instead of persons.
+             * @enum {integer|null}
+             */
+            aggregation_group_type_index?: 0 | 1 | 2 | 3 | 4 | null;
+            /** @description Not supported: retention has no breakdown. */
+            breakdownFilter?: {
+                /** @description Name of the property; for cohorts a list of their numbers, with `all` for everybody. */
+                breakdown?: string | (string | number)[] | null;
+                /**
+                 * @description What that names.
+                 * @enum {string|null}
+                 */
+                breakdown_type?: "event" | "person" | "group" | "cohort" | null;
+                /**
+                 * @description Which type of groups; `group` needs it.
+                 * @enum {integer|null}
+                 */
+                breakdown_group_type_index?: 0 | 1 | 2 | 3 | 4 | null;
+                /** @description As `normalize_url`. */
+                breakdown_normalize_url?: boolean | null;
+                /**
+                 * Format: int32
+                 * @description Ranges of equal size into which numbers are cut.
+                 */
+                breakdown_histogram_bin_count?: number | null;
+                /** @description Several properties at once; their values come as lists. */
+                breakdowns?: {
+                    /** @description Name of the property. */
+                    property: string;
+                    /**
+                     * @description Whose property.
+                     * @enum {string|null}
+                     */
+                    type?: "event" | "person" | "group" | null;
+                    /**
+                     * @description Which type of groups; `group` needs it.
+                     * @enum {integer|null}
+                     */
+                    group_type_index?: 0 | 1 | 2 | 3 | 4 | null;
+                    /** @description Addresses count as one whether they end in `/`, `?` or `#` or not. */
+                    normalize_url?: boolean | null;
+                    /**
+                     * Format: int32
+                     * @description Ranges of equal size into which numbers are cut.
+                     */
+                    histogram_bin_count?: number | null;
+                }[] | null;
+                /**
+                 * Format: int32
+                 * @description How many values are shown; the rest is "other".
+                 */
+                breakdown_limit?: number | null;
+                /** @description Leaves "other" out. */
+                breakdown_hide_other_aggregation?: boolean | null;
+                /** @description Not supported: Values of a breakdown are not cleaned. */
+                breakdown_path_cleaning?: unknown;
+            } | null;
+            /** @description What counts as beginning and as coming back, and when. */
+            retentionFilter?: {
+                /** @description What people begin with; `$pageview` if left out. */
+                targetEntity?: {
+                    /** @description Name of the events; null: all. */
+                    id?: string | null;
+                    /**
+                     * @description What is named.
+                     * @enum {string|null}
+                     */
+                    type?: "events" | null;
+                    /** @description What they are called. */
+                    name?: string | null;
+                    /** @description What people call them. */
+                    custom_name?: string | null;
+                    /**
+                     * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
+                     *     `type` (event, person, group, cohort, element), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+                     *     `value`, and `operator` in or not_in. One of type element has as `key` tag_name, text, href, selector.
+                     * @example [
+                     *       {
+                     *         "type": "event",
+                     *         "key": "$browser",
+                     *         "operator": "exact",
+                     *         "value": [
+                     *           "Chrome"
+                     *         ]
+                     *       }
+                     *     ]
+                     */
+                    properties?: unknown[] | {
+                        [key: string]: unknown;
+                    } | null;
+                } | null;
+                /** @description What counts as coming back; `$pageview` if left out. */
+                returningEntity?: {
+                    /** @description Name of the events; null: all. */
+                    id?: string | null;
+                    /**
+                     * @description What is named.
+                     * @enum {string|null}
+                     */
+                    type?: "events" | null;
+                    /** @description What they are called. */
+                    name?: string | null;
+                    /** @description What people call them. */
+                    custom_name?: string | null;
+                    /**
+                     * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
+                     *     `type` (event, person, group, cohort, element), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+                     *     `value`, and `operator` in or not_in. One of type element has as `key` tag_name, text, href, selector.
+                     * @example [
+                     *       {
+                     *         "type": "event",
+                     *         "key": "$browser",
+                     *         "operator": "exact",
+                     *         "value": [
+                     *           "Chrome"
+                     *         ]
+                     *       }
+                     *     ]
+                     */
+                    properties?: unknown[] | {
+                        [key: string]: unknown;
+                    } | null;
+                } | null;
+                /**
+                 * @description Whether only the first time ever counts as a beginning, or every period.
+                 * @enum {string|null}
+                 */
+                retentionType?: "retention_first_time" | "retention_recurring" | null;
+                /**
+                 * @description Into what time is cut.
+                 * @enum {string|null}
+                 */
+                period?: "Hour" | "Day" | "Week" | "Month" | null;
+                /**
+                 * Format: int32
+                 * @description How many periods are shown, the first one included.
+                 */
+                totalIntervals?: number | null;
+                /** @description Those count too who came back only later. */
+                cumulative?: boolean | null;
+                /** @description Not supported: Once in a period is enough to count. */
+                minimumOccurrences?: unknown;
+                /** @description Not supported: Periods are those of the calendar. */
+                timeWindowMode?: unknown;
+                /** @description Not supported: Periods are of one length. */
+                retentionCustomBrackets?: unknown;
+                /** @description Not supported: Retention counts persons or groups. */
+                aggregationType?: unknown;
+                /** @description Not supported: Retention counts persons or groups. */
+                aggregationProperty?: unknown;
+            } | null;
         };
         /** @description A named set of members, for access rules. */
         Role: {
@@ -5230,6 +6572,65 @@ export interface components {
              */
             updated_at: string;
         };
+        /** @description A recorded session. */
+        SessionRecording: {
+            /** @description Id of the session. */
+            id: string;
+            /** @description Whose session it was. */
+            distinct_id: string;
+            /** @description Whether you have looked at it. */
+            viewed: boolean;
+            /** @description E-mail addresses of the others who have. */
+            viewers: string[];
+            /** @description Seconds from the first snapshot to the last. */
+            recording_duration: number;
+            /** @description Seconds in which the person did something. */
+            active_seconds: number;
+            /** @description The other seconds. */
+            inactive_seconds: number;
+            /**
+             * Format: date-time
+             * @description When the first snapshot was taken.
+             */
+            start_time: string;
+            /**
+             * Format: date-time
+             * @description When the last was.
+             */
+            end_time: string;
+            /** @description Clicks. */
+            click_count: number;
+            /** @description Changes of inputs. */
+            keypress_count: number;
+            /** @description Movements and clicks of the mouse, and touches. */
+            mouse_activity_count: number;
+            /** @description Lines in the console. */
+            console_log_count: number;
+            /** @description Warnings in the console. */
+            console_warn_count: number;
+            /** @description Errors in the console. */
+            console_error_count: number;
+            /** @description The first page. */
+            start_url: string | null;
+            /** @description Who it was; null when no profile was made. */
+            person: components["schemas"]["Person"] | null;
+            /**
+             * @description Where its snapshots lie.
+             * @constant
+             */
+            storage: "object_storage_v2";
+            /**
+             * @description Whether a site or an app was recorded.
+             * @enum {string}
+             */
+            snapshot_source: "web" | "mobile";
+            /** @description Name of the library that recorded it. */
+            snapshot_library: string;
+            /** @description Whether snapshots came in the last five minutes. */
+            ongoing: boolean;
+            /** @description How much happened, from 0 to 100. */
+            activity_score: number;
+        };
         /** @description Whether and how a dashboard or an insight is open to the public. */
         SharingConfiguration: {
             /**
@@ -5247,6 +6648,8 @@ export interface components {
             };
             /** @description Whether visitors must give one of the passwords. */
             password_required: boolean;
+            /** @description How often the public page was opened. Nothing is kept of who did. */
+            view_count: number;
             /** @description The passwords, oldest first, without their values. */
             share_passwords: {
                 /** @description Number of the password, by which it is removed. */
@@ -5261,6 +6664,149 @@ export interface components {
                 /** @description Who made it; null when the user is gone. */
                 created_by_email: string | null;
             }[];
+        };
+        /** @description Counts on how many hours, days, weeks or months people do something. */
+        StickinessQuery: {
+            /**
+             * @description Counts on how many intervals people do something.
+             * @constant
+             */
+            kind: "StickinessQuery";
+            /** @description One line each; with `math` `unique_group` groups are counted instead of persons. */
+            series: {
+                /**
+                 * @description Events of one name.
+                 * @enum {string}
+                 */
+                kind: "EventsNode";
+                /** @description Name of the events; null: all. */
+                event?: string | null;
+                /** @description What the series is called. */
+                name?: string | null;
+                /** @description What people call the series. */
+                custom_name?: string | null;
+                /**
+                 * @description What is counted: events (`total`), persons (`dau`; in the 7 or 30 days until then: `weekly_active`, `monthly_active`), sessions, groups, something of the numbers in `math_property`, or something of how many events each person (or group of `math_group_type_index`) has.
+                 * @enum {string|null}
+                 */
+                math?: "total" | "dau" | "weekly_active" | "monthly_active" | "unique_session" | "unique_group" | "first_time_for_user" | "sum" | "avg" | "min" | "max" | "median" | "p75" | "p90" | "p95" | "p99" | "avg_count_per_actor" | "min_count_per_actor" | "max_count_per_actor" | "median_count_per_actor" | "p75_count_per_actor" | "p90_count_per_actor" | "p95_count_per_actor" | "p99_count_per_actor" | null;
+                /** @description The property with the numbers, for `sum` to `p99`. */
+                math_property?: string | null;
+                /**
+                 * @description Whose property that is.
+                 * @enum {string|null}
+                 */
+                math_property_type?: "event_properties" | "person_properties" | null;
+                /**
+                 * @description Which type of groups; `unique_group` needs it.
+                 * @enum {integer|null}
+                 */
+                math_group_type_index?: 0 | 1 | 2 | 3 | 4 | null;
+                /**
+                 * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
+                 *     `type` (event, person, group, cohort, element), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+                 *     `value`, and `operator` in or not_in. One of type element has as `key` tag_name, text, href, selector.
+                 * @example [
+                 *       {
+                 *         "type": "event",
+                 *         "key": "$browser",
+                 *         "operator": "exact",
+                 *         "value": [
+                 *           "Chrome"
+                 *         ]
+                 *       }
+                 *     ]
+                 */
+                properties?: unknown[] | {
+                    [key: string]: unknown;
+                } | null;
+                /**
+                 * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
+                 *     `type` (event, person, group, cohort, element), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+                 *     `value`, and `operator` in or not_in. One of type element has as `key` tag_name, text, href, selector.
+                 * @example [
+                 *       {
+                 *         "type": "event",
+                 *         "key": "$browser",
+                 *         "operator": "exact",
+                 *         "value": [
+                 *           "Chrome"
+                 *         ]
+                 *       }
+                 *     ]
+                 */
+                fixedProperties?: unknown[] | {
+                    [key: string]: unknown;
+                } | null;
+                /** @description Not supported: Steps of a funnel cannot be optional. */
+                optionalInFunnel?: unknown;
+            }[];
+            /**
+             * @description Into what time is cut.
+             * @enum {string|null}
+             */
+            interval?: "hour" | "day" | "week" | "month" | null;
+            /** @description Not supported: Intervals are single hours, days, weeks or months. */
+            intervalCount?: unknown;
+            /** @description Which days. */
+            dateRange?: {
+                /** @description First day: a date, a date-time, a relative date such as `-7d`, or `all`. */
+                date_from?: string | null;
+                /** @description Last day; today if left out. */
+                date_to?: string | null;
+                /** @description Dates stand for the instants that they say and not for whole days. */
+                explicitDate?: boolean | null;
+            } | null;
+            /**
+             * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
+             *     `type` (event, person, group, cohort, element), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+             *     `value`, and `operator` in or not_in. One of type element has as `key` tag_name, text, href, selector.
+             * @example [
+             *       {
+             *         "type": "event",
+             *         "key": "$browser",
+             *         "operator": "exact",
+             *         "value": [
+             *           "Chrome"
+             *         ]
+             *       }
+             *     ]
+             */
+            properties?: unknown[] | {
+                [key: string]: unknown;
+            } | null;
+            /** @description Leaves out the events of tests, by the project's `test_account_filters`. */
+            filterTestAccounts?: boolean | null;
+            /** @description Share of the persons to look at, for an estimate that is sooner there; counts are scaled up. */
+            samplingFactor?: number | null;
+            /** @description What counts. */
+            stickinessFilter?: {
+                /**
+                 * @description Whether each number holds those too who do it on more intervals.
+                 * @enum {string|null}
+                 */
+                computedAs?: "non_cumulative" | "cumulative" | null;
+                /** @description How often people have to do it in an interval for that to count; once if left out. */
+                stickinessCriteria?: {
+                    /**
+                     * @description At least, at most or exactly so often.
+                     * @enum {string}
+                     */
+                    operator: "gte" | "lte" | "exact";
+                    /**
+                     * Format: int32
+                     * @description How often in an interval.
+                     */
+                    value: number;
+                } | null;
+            } | null;
+            /** @description What to compare with. */
+            compareFilter?: {
+                /** @description Adds the lines of the time before. */
+                compare?: boolean | null;
+                /** @description How far back that is, such as `-1m`; if left out, just before. */
+                compare_to?: string | null;
+            } | null;
         };
         /** @description Counts events over time, a number for every interval. */
         TrendsQuery: {
@@ -5283,10 +6829,17 @@ export interface components {
                 /** @description What people call the series. */
                 custom_name?: string | null;
                 /**
-                 * @description What is counted: events, persons, or groups.
+                 * @description What is counted: events (`total`), persons (`dau`; in the 7 or 30 days until then: `weekly_active`, `monthly_active`), sessions, groups, something of the numbers in `math_property`, or something of how many events each person (or group of `math_group_type_index`) has.
                  * @enum {string|null}
                  */
-                math?: "total" | "dau" | "unique_group" | null;
+                math?: "total" | "dau" | "weekly_active" | "monthly_active" | "unique_session" | "unique_group" | "first_time_for_user" | "sum" | "avg" | "min" | "max" | "median" | "p75" | "p90" | "p95" | "p99" | "avg_count_per_actor" | "min_count_per_actor" | "max_count_per_actor" | "median_count_per_actor" | "p75_count_per_actor" | "p90_count_per_actor" | "p95_count_per_actor" | "p99_count_per_actor" | null;
+                /** @description The property with the numbers, for `sum` to `p99`. */
+                math_property?: string | null;
+                /**
+                 * @description Whose property that is.
+                 * @enum {string|null}
+                 */
+                math_property_type?: "event_properties" | "person_properties" | null;
                 /**
                  * @description Which type of groups; `unique_group` needs it.
                  * @enum {integer|null}
@@ -5294,8 +6847,8 @@ export interface components {
                 math_group_type_index?: 0 | 1 | 2 | 3 | 4 | null;
                 /**
                  * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
-                 *     `type` (event, person, group, cohort), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
-                 *     `value`, and `operator` in or not_in.
+                 *     `type` (event, person, group, cohort, element), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+                 *     `value`, and `operator` in or not_in. One of type element has as `key` tag_name, text, href, selector.
                  * @example [
                  *       {
                  *         "type": "event",
@@ -5312,8 +6865,8 @@ export interface components {
                 } | null;
                 /**
                  * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
-                 *     `type` (event, person, group, cohort), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
-                 *     `value`, and `operator` in or not_in.
+                 *     `type` (event, person, group, cohort, element), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+                 *     `value`, and `operator` in or not_in. One of type element has as `key` tag_name, text, href, selector.
                  * @example [
                  *       {
                  *         "type": "event",
@@ -5328,6 +6881,8 @@ export interface components {
                 fixedProperties?: unknown[] | {
                     [key: string]: unknown;
                 } | null;
+                /** @description Not supported: Steps of a funnel cannot be optional. */
+                optionalInFunnel?: unknown;
             }[];
             /**
              * @description Into what time is cut.
@@ -5336,15 +6891,17 @@ export interface components {
             interval?: "hour" | "day" | "week" | "month" | null;
             /** @description Which days. */
             dateRange?: {
-                /** @description First day: a date, a relative date such as `-7d`, or `all`. */
+                /** @description First day: a date, a date-time, a relative date such as `-7d`, or `all`. */
                 date_from?: string | null;
                 /** @description Last day; today if left out. */
                 date_to?: string | null;
+                /** @description Dates stand for the instants that they say and not for whole days. */
+                explicitDate?: boolean | null;
             } | null;
             /**
              * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
-             *     `type` (event, person, group, cohort), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
-             *     `value`, and `operator` in or not_in.
+             *     `type` (event, person, group, cohort, element), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+             *     `value`, and `operator` in or not_in. One of type element has as `key` tag_name, text, href, selector.
              * @example [
              *       {
              *         "type": "event",
@@ -5359,79 +6916,97 @@ export interface components {
             properties?: unknown[] | {
                 [key: string]: unknown;
             } | null;
-            /** @description Not supported yet. */
-            breakdownFilter?: ({
-                /** @description Not supported yet: null, false or empty. */
-                breakdown?: unknown;
-                /** @description Not supported yet: null, false or empty. */
-                breakdowns?: unknown;
-            } & {
-                [key: string]: unknown;
-            }) | null;
-            /** @description Not supported yet. */
+            /** @description Leaves out the events of tests, by the project's `test_account_filters`. */
+            filterTestAccounts?: boolean | null;
+            /** @description Share of the persons to look at, for an estimate that is sooner there; counts are scaled up. */
+            samplingFactor?: number | null;
+            /** @description By what events are told apart. */
+            breakdownFilter?: {
+                /** @description Name of the property; for cohorts a list of their numbers, with `all` for everybody. */
+                breakdown?: string | (string | number)[] | null;
+                /**
+                 * @description What that names.
+                 * @enum {string|null}
+                 */
+                breakdown_type?: "event" | "person" | "group" | "cohort" | null;
+                /**
+                 * @description Which type of groups; `group` needs it.
+                 * @enum {integer|null}
+                 */
+                breakdown_group_type_index?: 0 | 1 | 2 | 3 | 4 | null;
+                /** @description As `normalize_url`. */
+                breakdown_normalize_url?: boolean | null;
+                /**
+                 * Format: int32
+                 * @description Ranges of equal size into which numbers are cut.
+                 */
+                breakdown_histogram_bin_count?: number | null;
+                /** @description Several properties at once; their values come as lists. */
+                breakdowns?: {
+                    /** @description Name of the property. */
+                    property: string;
+                    /**
+                     * @description Whose property.
+                     * @enum {string|null}
+                     */
+                    type?: "event" | "person" | "group" | null;
+                    /**
+                     * @description Which type of groups; `group` needs it.
+                     * @enum {integer|null}
+                     */
+                    group_type_index?: 0 | 1 | 2 | 3 | 4 | null;
+                    /** @description Addresses count as one whether they end in `/`, `?` or `#` or not. */
+                    normalize_url?: boolean | null;
+                    /**
+                     * Format: int32
+                     * @description Ranges of equal size into which numbers are cut.
+                     */
+                    histogram_bin_count?: number | null;
+                }[] | null;
+                /**
+                 * Format: int32
+                 * @description How many values are shown; the rest is "other".
+                 */
+                breakdown_limit?: number | null;
+                /** @description Leaves "other" out. */
+                breakdown_hide_other_aggregation?: boolean | null;
+                /** @description Not supported: Values of a breakdown are not cleaned. */
+                breakdown_path_cleaning?: unknown;
+            } | null;
+            /** @description Not supported: Trends have no goal. */
+            conversionGoal?: unknown;
+            /** @description What to compare with. */
             compareFilter?: ({
-                /** @description Not supported yet: null, false or empty. */
-                compare?: unknown;
+                /** @description Adds the lines of the time before. */
+                compare?: boolean | null;
+                /** @description How far back that is, such as `-1m`; if left out, just before. */
+                compare_to?: string | null;
             } & {
                 [key: string]: unknown;
             }) | null;
-            /** @description Formulas are not supported yet. */
+            /** @description What is made of the series. */
             trendsFilter?: ({
-                /** @description Not supported yet: null, false or empty. */
-                formula?: unknown;
-                /** @description Not supported yet: null, false or empty. */
-                formulas?: unknown;
-                /** @description Not supported yet: null, false or empty. */
-                formulaNodes?: unknown;
+                /** @description A line made of the series by arithmetic, the first called A: `A / B * 100`. */
+                formula?: string | null;
+                /** @description Several such lines. */
+                formulas?: string[] | null;
+                /** @description As `formulas`, with names. */
+                formulaNodes?: {
+                    /** @description The formula. */
+                    formula: string;
+                    /** @description What to call its line. */
+                    custom_name?: string | null;
+                }[] | null;
+                /**
+                 * Format: int32
+                 * @description Each number is the mean of so many intervals.
+                 */
+                smoothingIntervals?: number | null;
+                /** @description How it is shown. `ActionsLineGraphCumulative` adds up; `BoldNumber`, `ActionsPie`, `ActionsBarValue`, `ActionsTable` and `WorldMap` ask for one `aggregated_value` a line. */
+                display?: string | null;
             } & {
                 [key: string]: unknown;
             }) | null;
-            /** @description Not supported yet: null, false or empty. */
-            filterTestAccounts?: unknown;
-        };
-        /** @description Answers a `TrendsQuery`. */
-        TrendsResult: {
-            /** @description One line for each series. */
-            results: {
-                /** @description The series of the query. */
-                action: {
-                    /** @description Name of the events; null: all. */
-                    id: string | null;
-                    /**
-                     * @description What is counted.
-                     * @constant
-                     */
-                    type: "events";
-                    /** @description Place of the series in the query. */
-                    order: number;
-                    /** @description What the series is called. */
-                    name: string;
-                    /** @description What people call the series. */
-                    custom_name: string | null;
-                    /**
-                     * @description What is counted of the events.
-                     * @enum {string}
-                     */
-                    math: "total" | "dau" | "unique_group";
-                };
-                /** @description What to call the line. */
-                label: string;
-                /** @description The sum of `data`. */
-                count: number;
-                /** @description A number for every interval, zeros included. */
-                data: number[];
-                /** @description The intervals, for people. */
-                labels: string[];
-                /** @description The intervals, for programs. */
-                days: string[];
-            }[];
-            /**
-             * @description All lines are here.
-             * @constant
-             */
-            hasMore: false;
-            /** @description Whether the result was computed before. */
-            is_cached: boolean;
         };
         /**
          * @description A user, as shown inside other objects.
@@ -5524,6 +7099,17 @@ export interface components {
         /** @description Somebody else has changed the object meanwhile. */
         Conflict: {
             headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description What is asked for is still being made. */
+        TooEarly: {
+            headers: {
+                /** @description Seconds to wait. */
+                "Retry-After"?: number;
                 [name: string]: unknown;
             };
             content: {
@@ -5792,8 +7378,8 @@ export interface operations {
                 filters_override?: unknown;
                 /** @description JSON object laid over the variables for this answer alone. */
                 variables_override?: unknown;
-                /** @description How results of insights are come by: `force_cache` (default), `async`, `blocking`, `force_async`, `force_blocking`, `lazy_async`, true or false. */
-                refresh?: unknown;
+                /** @description How results are come by: `force_cache` or false (default): what was computed before, else null; `blocking`: computed now unless nothing was stored since; `force_blocking` or true: computed now; `async`, `force_async`, `lazy_async`, `async_except_on_cache_miss`: in the background, to be polled by `query_status`. */
+                refresh?: "blocking" | "async" | "lazy_async" | "async_except_on_cache_miss" | "force_blocking" | "force_async" | "force_cache" | true | false;
             };
             header?: never;
             path: {
@@ -6123,7 +7709,14 @@ export interface operations {
     };
     dashboards_stream_tiles_retrieve: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description JSON object laid over the dashboard’s filters for this answer alone. */
+                filters_override?: unknown;
+                /** @description JSON object laid over the variables for this answer alone. */
+                variables_override?: unknown;
+                /** @description How results are come by: `force_cache` or false (default): what was computed before, else null; `blocking`: computed now unless nothing was stored since; `force_blocking` or true: computed now; `async`, `force_async`, `lazy_async`, `async_except_on_cache_miss`: in the background, to be polled by `query_status`. */
+                refresh?: "blocking" | "async" | "lazy_async" | "async_except_on_cache_miss" | "force_blocking" | "force_async" | "force_cache" | true | false;
+            };
             header?: never;
             path: {
                 /**
@@ -6147,6 +7740,7 @@ export interface operations {
                     "text/event-stream": unknown;
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -6736,6 +8330,242 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    session_recordings_sharing_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Id of the recorded session. */
+                recording_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whether and how a dashboard or an insight is open to the public. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SharingConfiguration"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    session_recordings_sharing_partial_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Id of the recorded session. */
+                recording_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description True opens the public page, false closes it at once. The address stays the same. */
+                    enabled?: boolean;
+                    /** @description How the public page looks, all of it; null for the defaults. */
+                    settings?: {
+                        /** @description Whether the public page does without the name of the product. */
+                        whitelabel?: boolean;
+                        /** @description Whether the public page does without its header. */
+                        noHeader?: boolean;
+                        /** @description Whether the public page shows the legends of charts. */
+                        legend?: boolean;
+                        /** @description Whether the public page shows the numbers below charts. */
+                        detailed?: boolean;
+                        /** @description Whether the public page hides descriptions and dates. */
+                        hideExtraDetails?: boolean;
+                        /** @description Whether the public page shows how a number was come by. */
+                        showInspector?: boolean;
+                        /**
+                         * @description Colors of the public page; null: as the visitor has them.
+                         * @enum {string|null}
+                         */
+                        theme?: "light" | "dark" | "system" | null;
+                    } | null;
+                    /** @description Whether visitors must give one of the passwords. */
+                    password_required?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Whether and how a dashboard or an insight is open to the public. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SharingConfiguration"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    session_recordings_sharing_refresh_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Id of the recorded session. */
+                recording_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whether and how a dashboard or an insight is open to the public. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SharingConfiguration"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    session_recordings_sharing_passwords_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Id of the recorded session. */
+                recording_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The password, at least 8 characters; one is made up when it is left out. */
+                    raw_password?: string | null;
+                    /** @description What to call it, so that it can be told from others. */
+                    note?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Number of the password, by which it is removed. */
+                        id: number;
+                        /** @description What the password is called; may be empty. */
+                        note: string;
+                        /**
+                         * Format: date-time
+                         * @description When the password was made.
+                         */
+                        created_at: string;
+                        /** @description Who made it; null when the user is gone. */
+                        created_by_email: string | null;
+                        /** @description The password itself. It is not stored and never shown again. */
+                        password: string;
+                    };
+                };
+            };
+            /** @description The password is too short, there are too many, or a field is not as it must be. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description What is wrong, for people. */
+                        error: string;
+                    } | components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    session_recordings_sharing_passwords_destroy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Id of the recorded session. */
+                recording_id: string;
+                /** @description Number of the password. */
+                password_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. No body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such password or object. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description What is wrong, for people. */
+                        error: string;
+                    } | components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
     dashboard_templates_list: {
         parameters: {
             query?: {
@@ -7054,6 +8884,8 @@ export interface operations {
                 date_to?: string;
                 /** @description By what to sort: last_modified_at, created_at, updated_at, name or id, with a minus for descending. Else -last_modified_at. */
                 order?: string;
+                /** @description How results are come by: `force_cache` or false (default): what was computed before, else null; `blocking`: computed now unless nothing was stored since; `force_blocking` or true: computed now; `async`, `force_async`, `lazy_async`, `async_except_on_cache_miss`: in the background, to be polled by `query_status`. */
+                refresh?: "blocking" | "async" | "lazy_async" | "async_except_on_cache_miss" | "force_blocking" | "force_async" | "force_cache" | true | false;
                 /** @description True: without results and what belongs to them. */
                 basic?: string;
                 /** @description Results on a page; what is no positive number counts as absent. */
@@ -7201,7 +9033,16 @@ export interface operations {
     };
     insights_retrieve: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description How results are come by: `force_cache` or false (default): what was computed before, else null; `blocking`: computed now unless nothing was stored since; `force_blocking` or true: computed now; `async`, `force_async`, `lazy_async`, `async_except_on_cache_miss`: in the background, to be polled by `query_status`. */
+                refresh?: "blocking" | "async" | "lazy_async" | "async_except_on_cache_miss" | "force_blocking" | "force_async" | "force_cache" | true | false;
+                /** @description A dashboard that it is on, whose filters and variables are laid over. */
+                from_dashboard?: number;
+                /** @description JSON object laid over the filters for this answer alone. */
+                filters_override?: unknown;
+                /** @description JSON object laid over the variables for this answer alone. */
+                variables_override?: unknown;
+            };
             header?: never;
             path: {
                 /**
@@ -7225,6 +9066,7 @@ export interface operations {
                     "application/json": components["schemas"]["Insight"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -7359,6 +9201,38 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    insights_duplicate_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number or short id of the insight. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A saved question about events, and what it found. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Insight"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -10537,15 +12411,493 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    query: components["schemas"]["EventsQuery"] | components["schemas"]["TrendsQuery"] | {
+                    query: components["schemas"]["ActorsQuery"] | components["schemas"]["EventsQuery"] | components["schemas"]["TrendsQuery"] | components["schemas"]["FunnelsQuery"] | components["schemas"]["LifecycleQuery"] | components["schemas"]["PathsQuery"] | components["schemas"]["RetentionQuery"] | components["schemas"]["HogQLQuery"] | components["schemas"]["StickinessQuery"] | {
                         /**
                          * @description How an insight shows the result; nothing is computed differently.
                          * @enum {string}
                          */
-                        kind: "InsightVizNode" | "DataTableNode";
+                        kind: "InsightVizNode" | "DataTableNode" | "DataVisualizationNode";
                         /** @description The query itself. */
-                        source: components["schemas"]["EventsQuery"] | components["schemas"]["TrendsQuery"];
+                        source: components["schemas"]["ActorsQuery"] | components["schemas"]["EventsQuery"] | components["schemas"]["TrendsQuery"] | components["schemas"]["FunnelsQuery"] | components["schemas"]["LifecycleQuery"] | components["schemas"]["PathsQuery"] | components["schemas"]["RetentionQuery"] | components["schemas"]["HogQLQuery"] | components["schemas"]["StickinessQuery"];
                     };
+                    /**
+                     * @description How the result is come by. `blocking`: kept results while nothing was stored since, else computed now. `force_blocking` or true: computed now. `async`, `force_async`: the same in the background, to be polled. `lazy_async`: as `async`, with the kept result meanwhile. `async_except_on_cache_miss`: as `async`, but computed now where none is kept. `force_cache` or false: never computed.
+                     * @enum {string|boolean|null}
+                     */
+                    refresh?: "blocking" | "async" | "lazy_async" | "async_except_on_cache_miss" | "force_blocking" | "force_async" | "force_cache" | true | false | null;
+                    /** @description True: as `refresh` `async`. */
+                    async?: boolean;
+                    /** @description A name of your choice by which the computation can be polled and ended. */
+                    client_query_id?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Answers a query; `results` and further fields are those of its kind. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueryResult"];
+                };
+            };
+            /** @description It is computed in the background. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueryResult"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    query_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Name of the computation: the `client_query_id`, or the `id` of its `query_status`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answers the poll of a query. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueryStatusAnswer"];
+                };
+            };
+            /** @description It is not there yet. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueryStatusAnswer"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    query_destroy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Name of the computation: the `client_query_id`, or the `id` of its `query_status`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. No body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    exports_list: {
+        parameters: {
+            query?: {
+                /** @description Results on a page; what is no positive number counts as absent. */
+                limit?: number;
+                /** @description Results before the page. */
+                offset?: number;
+                /** @description Only of this media type. */
+                export_format?: string;
+                /** @description Only those whose `export_context.path` contains this. */
+                context_path?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many there are on all pages. */
+                        count: number;
+                        /**
+                         * Format: uri
+                         * @description Address of the next page; null on the last.
+                         */
+                        next: string | null;
+                        /**
+                         * Format: uri
+                         * @description Address of the page before; null on the first.
+                         */
+                        previous: string | null;
+                        /** @description This page. */
+                        results: components["schemas"]["Export"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    exports_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: int32
+                     * @description The dashboard to export.
+                     */
+                    dashboard?: number | null;
+                    /**
+                     * Format: int32
+                     * @description The insight to export; with a dashboard, as its filters show it.
+                     */
+                    insight?: number | null;
+                    /**
+                     * @description What to make of it. Video and GIF are refused.
+                     * @enum {string}
+                     */
+                    export_format: "image/png" | "application/pdf" | "text/csv" | "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" | "application/json" | "video/webm" | "video/mp4" | "image/gif";
+                    /** @description What to export instead, and how: `source` (a query), `path` (an address of this API, with `method` and `body`), `columns` (which, in which order), `filename`, `theme` (light or dark). */
+                    export_context?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /**
+                     * Format: date-time
+                     * @description When to delete it; if left out after 7 days for tables, else after 180.
+                     */
+                    expires_after?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Export"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    exports_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number of the export. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Export"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    exports_content_retrieve: {
+        parameters: {
+            query?: {
+                /** @description `true`: browsers save it instead of showing it. */
+                download?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number of the export. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            425: components["responses"]["TooEarly"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    session_recordings_list: {
+        parameters: {
+            query?: {
+                /** @description Only sessions that began at or after this: a date, a date-time, or such as `-7d`. Default: `-7d`; `all` for all. */
+                date_from?: string;
+                /** @description Only sessions that began up to this: a date (to its end) or a date-time. */
+                date_to?: string;
+                /** @description Only these sessions; dates then count only when given. */
+                session_ids?: unknown;
+                /** @description Only sessions of these distinct ids. */
+                distinct_ids?: unknown;
+                /** @description Only sessions of this person. */
+                person_uuid?: string;
+                /** @description Only sessions of at least so many seconds. */
+                min_duration?: number;
+                /** @description Only sessions of at most so many seconds. */
+                max_duration?: number;
+                /** @description Only sessions in which an address was seen that contains this. */
+                url?: string;
+                /** @description Only sessions in which all of these events were captured, by name. */
+                events?: unknown;
+                /** @description Only sessions of sites or of apps. */
+                snapshot_source?: "web" | "mobile";
+                /** @description What the list is ordered by; `start_time` unless told. */
+                order?: "start_time" | "end_time" | "recording_duration" | "active_seconds" | "inactive_seconds" | "click_count" | "keypress_count" | "mouse_activity_count" | "console_error_count" | "activity_score";
+                /** @description `DESC` unless told: the newest or largest first. */
+                order_direction?: "ASC" | "DESC";
+                /** @description Results on a page; what is no positive number counts as absent. */
+                limit?: number;
+                /** @description Results before the page. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Whether there are more after this page. */
+                        has_next: boolean;
+                        /** @description This page. */
+                        results: components["schemas"]["SessionRecording"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    session_recordings_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Id of the recorded session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A recorded session. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionRecording"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    session_recordings_destroy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Id of the recorded session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. No body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    session_recordings_partial_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Id of the recorded session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Notes that you have looked at it, or takes the note back. */
+                    viewed?: boolean | null;
+                };
+            };
+        };
+        responses: {
+            /** @description A recorded session. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionRecording"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    session_recordings_bulk_delete_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Ids of the sessions, 100 at most. */
+                    session_recording_ids: string[];
                 };
             };
         };
@@ -10556,7 +12908,83 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EventsResult"] | components["schemas"]["TrendsResult"];
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @constant
+                         */
+                        success: true;
+                        /** @description How many there were. */
+                        deleted_count: number;
+                        /** @description How many were asked for. */
+                        total_requested: number;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    session_recordings_snapshots_retrieve: {
+        parameters: {
+            query?: {
+                /** @description Left out: the list of blocks. `blob_v2`: the snapshots of some blocks. */
+                source?: "blob_v2";
+                /** @description Taken and not needed: the list of blocks is always of this kind. */
+                blob_v2?: string;
+                /** @description First block. */
+                start_blob_key?: string;
+                /** @description Last block; the first unless told. At most 20 in one request. */
+                end_blob_key?: string;
+                /** @description One block, instead of the first and the last. */
+                blob_key?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Id of the recorded session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Blocks of the recording, in order. */
+                        sources: {
+                            /**
+                             * @description Where it lies.
+                             * @constant
+                             */
+                            source: "blob_v2";
+                            /**
+                             * Format: date-time
+                             * @description Time of its first snapshot.
+                             */
+                            start_timestamp: string;
+                            /**
+                             * Format: date-time
+                             * @description Time of its last snapshot.
+                             */
+                            end_timestamp: string;
+                            /** @description Number of the block. */
+                            blob_key: string;
+                        }[];
+                    };
+                    "application/jsonl": unknown;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12291,6 +14719,95 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    session_recordings_access_controls_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Id of the recorded session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rules on an object or kind of object, and what they come to. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessRules"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    session_recordings_access_controls_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Id of the recorded session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description One of none, viewer, editor, manager; null removes the rule. */
+                    access_level: string | null;
+                    /**
+                     * Format: uuid
+                     * @description Membership of the organization that the rule is for.
+                     */
+                    organization_member?: string | null;
+                    /**
+                     * Format: uuid
+                     * @description Role that the rule is for. Neither member nor role: the rule for everybody.
+                     */
+                    role?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description A level that everybody, a role or a member has on an object or a kind of object. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessRule"];
+                };
+            };
+            /** @description There is no such rule (any more). */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
     organizations_roles_list: {
         parameters: {
             query?: {
@@ -12861,6 +15378,30 @@ export interface operations {
                     session_recording_network_payload_capture_config?: {
                         [key: string]: unknown;
                     } | null;
+                    /** @description Records only with this flag: `{ "key", "variant" }`; null: with or without. */
+                    session_recording_linked_flag?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description Recording starts on these pages: `{ "url": regular expression, "matching": "regex" }` each; null: on all. */
+                    session_recording_url_trigger_config?: {
+                        [key: string]: unknown;
+                    }[] | null;
+                    /** @description Recording pauses on these pages, written the same way. */
+                    session_recording_url_blocklist_config?: {
+                        [key: string]: unknown;
+                    }[] | null;
+                    /** @description Recording starts with one of these events, by name; null: without waiting. */
+                    session_recording_event_trigger_config?: string[] | null;
+                    /**
+                     * @description Whether all conditions of recording must be met or one is enough; null: all.
+                     * @enum {string|null}
+                     */
+                    session_recording_trigger_match_type_config?: "all" | "any" | null;
+                    /**
+                     * @description How long recordings are kept; null: until somebody deletes them.
+                     * @enum {string|null}
+                     */
+                    session_recording_retention_period?: "30d" | "90d" | "1y" | "5y" | null;
                 };
             };
         };
@@ -13034,6 +15575,30 @@ export interface operations {
                     session_recording_network_payload_capture_config?: {
                         [key: string]: unknown;
                     } | null;
+                    /** @description Records only with this flag: `{ "key", "variant" }`; null: with or without. */
+                    session_recording_linked_flag?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description Recording starts on these pages: `{ "url": regular expression, "matching": "regex" }` each; null: on all. */
+                    session_recording_url_trigger_config?: {
+                        [key: string]: unknown;
+                    }[] | null;
+                    /** @description Recording pauses on these pages, written the same way. */
+                    session_recording_url_blocklist_config?: {
+                        [key: string]: unknown;
+                    }[] | null;
+                    /** @description Recording starts with one of these events, by name; null: without waiting. */
+                    session_recording_event_trigger_config?: string[] | null;
+                    /**
+                     * @description Whether all conditions of recording must be met or one is enough; null: all.
+                     * @enum {string|null}
+                     */
+                    session_recording_trigger_match_type_config?: "all" | "any" | null;
+                    /**
+                     * @description How long recordings are kept; null: until somebody deletes them.
+                     * @enum {string|null}
+                     */
+                    session_recording_retention_period?: "30d" | "90d" | "1y" | "5y" | null;
                 };
             };
         };
@@ -13232,6 +15797,30 @@ export interface operations {
                     session_recording_network_payload_capture_config?: {
                         [key: string]: unknown;
                     } | null;
+                    /** @description Records only with this flag: `{ "key", "variant" }`; null: with or without. */
+                    session_recording_linked_flag?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description Recording starts on these pages: `{ "url": regular expression, "matching": "regex" }` each; null: on all. */
+                    session_recording_url_trigger_config?: {
+                        [key: string]: unknown;
+                    }[] | null;
+                    /** @description Recording pauses on these pages, written the same way. */
+                    session_recording_url_blocklist_config?: {
+                        [key: string]: unknown;
+                    }[] | null;
+                    /** @description Recording starts with one of these events, by name; null: without waiting. */
+                    session_recording_event_trigger_config?: string[] | null;
+                    /**
+                     * @description Whether all conditions of recording must be met or one is enough; null: all.
+                     * @enum {string|null}
+                     */
+                    session_recording_trigger_match_type_config?: "all" | "any" | null;
+                    /**
+                     * @description How long recordings are kept; null: until somebody deletes them.
+                     * @enum {string|null}
+                     */
+                    session_recording_retention_period?: "30d" | "90d" | "1y" | "5y" | null;
                 };
             };
         };
@@ -13421,6 +16010,30 @@ export interface operations {
                     session_recording_network_payload_capture_config?: {
                         [key: string]: unknown;
                     } | null;
+                    /** @description Records only with this flag: `{ "key", "variant" }`; null: with or without. */
+                    session_recording_linked_flag?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description Recording starts on these pages: `{ "url": regular expression, "matching": "regex" }` each; null: on all. */
+                    session_recording_url_trigger_config?: {
+                        [key: string]: unknown;
+                    }[] | null;
+                    /** @description Recording pauses on these pages, written the same way. */
+                    session_recording_url_blocklist_config?: {
+                        [key: string]: unknown;
+                    }[] | null;
+                    /** @description Recording starts with one of these events, by name; null: without waiting. */
+                    session_recording_event_trigger_config?: string[] | null;
+                    /**
+                     * @description Whether all conditions of recording must be met or one is enough; null: all.
+                     * @enum {string|null}
+                     */
+                    session_recording_trigger_match_type_config?: "all" | "any" | null;
+                    /**
+                     * @description How long recordings are kept; null: until somebody deletes them.
+                     * @enum {string|null}
+                     */
+                    session_recording_retention_period?: "30d" | "90d" | "1y" | "5y" | null;
                 };
             };
         };

@@ -10,6 +10,8 @@ export interface Config {
   databaseUrl: string | null;
   /** Set: use this ClickHouse (http(s) URL with the database as path) instead of the embedded one. */
   clickhouseUrl: string | null;
+  /** Set: keep blobs in this bucket instead of in files. */
+  s3: S3Settings | null;
   /** Whether the embedded stores flush every write to the disk. */
   fsync: boolean;
   /** Bytes that the embedded event engine may use. */
@@ -20,6 +22,8 @@ export interface Config {
   openSignup: boolean;
   /** Path of a MaxMind city database; null: no geography. */
   geoipFile: string | null;
+  /** Folder with more fonts for pictures and documents; null: only the shipped ones. */
+  fontFolder: string | null;
   /** Bytes of events that may wait for the store before capture answers 503. */
   queueBytes: number;
   logLevel: string;
@@ -38,6 +42,18 @@ export interface InitAccount {
   personalKey: string | null;
 }
 
+/** Where blobs are kept in S3, or in a server that speaks its protocol. */
+export interface S3Settings {
+  bucket: string;
+  /** What all keys begin with: empty, or with a slash at the end. */
+  prefix: string;
+  region: string;
+  /** Set: the server to use instead of Amazon's; buckets are then part of the path. */
+  endpoint: string | null;
+  /** Null: credentials as the tools of Amazon find them (environment, profile, role of the machine). */
+  keys: { accessKeyId: string; secretAccessKey: string } | null;
+}
+
 /** A setting that cannot be used; the message is one sentence that names it. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
@@ -53,6 +69,7 @@ export function loadConfig(env: Env): Config {
     dataDir: resolve(env.TIDEMARK_DATA || './data'),
     databaseUrl: url(env, 'DATABASE_URL', ['postgres:', 'postgresql:']),
     clickhouseUrl: url(env, 'CLICKHOUSE_URL', ['http:', 'https:']),
+    s3: s3Settings(env),
     fsync: toggle(env, 'TIDEMARK_FSYNC', true),
     engineMemory: integer(env, 'TIDEMARK_ENGINE_MEMORY_MB', 1024, 256, 1_048_576) * 1024 * 1024,
     trustedProxies: (env.TIDEMARK_TRUSTED_PROXIES || '')
@@ -61,6 +78,7 @@ export function loadConfig(env: Env): Config {
       .filter(Boolean),
     openSignup: toggle(env, 'TIDEMARK_OPEN_SIGNUP', false),
     geoipFile: env.TIDEMARK_GEOIP ? resolve(env.TIDEMARK_GEOIP) : null,
+    fontFolder: env.TIDEMARK_FONTS ? resolve(env.TIDEMARK_FONTS) : null,
     queueBytes: integer(env, 'TIDEMARK_QUEUE_MB', 128, 1, 65_536) * 1024 * 1024,
     logLevel: choice(env, 'TIDEMARK_LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
     rateLimits: rateLimits(env),
@@ -109,6 +127,24 @@ function url(env: Env, name: string, protocols: string[]): string | null {
     throw new ConfigError(`${name} must be a URL starting with ${protocols.map((p) => `${p}//`).join(' or ')}.`);
   }
   return text;
+}
+
+function s3Settings(env: Env): S3Settings | null {
+  const text = env.TIDEMARK_BLOBS;
+  if (!text) return null;
+  const [, bucket, path = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:\/[A-Za-z0-9_.-]+)*)\/?$/.exec(text) ?? [];
+  if (!bucket) throw new ConfigError('TIDEMARK_BLOBS must be s3://<bucket> or s3://<bucket>/<prefix>.');
+  const { TIDEMARK_S3_ACCESS_KEY: accessKeyId, TIDEMARK_S3_SECRET_KEY: secretAccessKey } = env;
+  if (!accessKeyId !== !secretAccessKey) {
+    throw new ConfigError('TIDEMARK_S3_ACCESS_KEY and TIDEMARK_S3_SECRET_KEY must be set together.');
+  }
+  return {
+    bucket,
+    prefix: path ? `${path.slice(1)}/` : '',
+    region: env.TIDEMARK_S3_REGION || 'us-east-1',
+    endpoint: url(env, 'TIDEMARK_S3_ENDPOINT', ['http:', 'https:']),
+    keys: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : null,
+  };
 }
 
 function initAccount(env: Env): InitAccount | null {

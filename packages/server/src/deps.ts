@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Config } from './config.js';
+import type { Blobs } from './ports/blobs.js';
 import type { Changes } from './ports/changes.js';
 import type { Db } from './ports/db.js';
 import type { EventsStore } from './ports/events.js';
@@ -16,4 +17,5 @@ export interface Deps {
   readonly db: Db;
   readonly changes: Changes;
   readonly events: EventsStore;
+  readonly blobs: Blobs;
 }

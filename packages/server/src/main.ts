@@ -1,16 +1,22 @@
 #!/usr/bin/env -S node --max-semi-space-size=64
+import { flagsTypes } from './commands/flags-types.js';
 import { serve } from './serve.js';
 import { VERSION } from './version.js';
 
 const USAGE = `Tidemark ${VERSION}: self-hosted product analytics
 
-  tidemark serve      start the service (settings come from the environment; see docs/guide/run.md)
-  tidemark --version  print the version
+  tidemark serve        start the service (settings come from the environment; see docs/guide/run.md)
+  tidemark flags:types  write the feature flags of a project as TypeScript types (--help tells its options)
+  tidemark --version    print the version
 `;
 
-const [command = 'serve'] = process.argv.slice(2);
+const [command = 'serve', ...args] = process.argv.slice(2);
 if (command === 'serve') await serve(process.env);
-else if (command === '--version') console.log(VERSION);
+else if (command === 'flags:types') {
+  const { text, code } = await flagsTypes(args, process.env);
+  console[code === 0 ? 'log' : 'error'](text);
+  process.exitCode = code;
+} else if (command === '--version') console.log(VERSION);
 else {
   console.log(USAGE);
   process.exitCode = command === '--help' || command === 'help' ? 0 : 1;

@@ -1,5 +1,6 @@
 import { destination, type Logger, pino } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import { openBlobs } from './adapters/blobs/index.js';
 import { openEvents } from './adapters/clickhouse/index.js';
 import { openPostgres } from './adapters/postgres/index.js';
 import { lockDataDirectory, systemClock, systemIds } from './adapters/system/index.js';
@@ -52,6 +53,8 @@ async function start(config: Config, log: Logger, open: (() => Promise<unknown>)
   open.push(() => lock.release());
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
+  const blobs = await openBlobs(config);
+  open.push(() => blobs.close());
   const [postgres, events] = await Promise.all([
     openPostgres(config, log).then((store) => {
       open.push(() => store.close());
@@ -72,6 +75,7 @@ async function start(config: Config, log: Logger, open: (() => Promise<unknown>)
     db: postgres.db,
     changes,
     events,
+    blobs,
   };
   await ensureInitAccount(deps);
   await recoverOutbox(deps);
@@ -86,7 +90,7 @@ async function start(config: Config, log: Logger, open: (() => Promise<unknown>)
 async function announce(config: Config, { deps, url }: Running): Promise<void> {
   console.log(`Tidemark listens on ${url}`);
   console.log(`API reference: ${url}/api/schema/ui/`);
-  console.log(`Data: ${config.databaseUrl && config.clickhouseUrl ? 'on the given servers' : config.dataDir}`);
+  console.log(`Data: ${config.databaseUrl && config.clickhouseUrl && config.s3 ? 'on the given servers' : config.dataDir}`);
   if (await firstAccountExists(deps)) return;
   console.log(`No account yet. Make the first one:
   curl -X POST ${url}/api/signup/ -H 'Content-Type: application/json' \\

@@ -50,6 +50,8 @@ export interface Route<Ctx, Q extends z.ZodType | undefined, B extends z.ZodType
   response?: z.ZodType;
   /** Of an answer that the handler sends itself, when it is not JSON. */
   mediaType?: string;
+  /** Of an answer of another form that the handler sends itself when the query asks for it. */
+  otherMediaType?: string;
   /** Statuses of refusals beyond those that follow from credentials, parameters, query and body. */
   refuses?: readonly number[];
   /** Answers that the handler sends itself, by status: refusals whose body is not that of the others. */
@@ -119,6 +121,7 @@ function noteRoute<Ctx>(app: FastifyInstance, prefix: string, route: AnyRoute<Ct
     status,
     response,
     mediaType,
+    otherMediaType,
     refuses = [],
     answers = {},
   } = route;
@@ -135,7 +138,11 @@ function noteRoute<Ctx>(app: FastifyInstance, prefix: string, route: AnyRoute<Ct
     body,
     answers: {
       ...answers,
-      [status]: { ...(schema === undefined ? {} : { schema }), ...(mediaType ? { mediaType } : {}) },
+      [status]: {
+        ...(schema === undefined ? {} : { schema }),
+        ...(mediaType ? { mediaType } : {}),
+        ...(otherMediaType ? { otherMediaType } : {}),
+      },
     },
     refusals: [...(query || body ? [400] : []), ...(hasSegments || prefix.includes('/:') ? [404] : []), ...refuses].filter(
       (refused) => !(refused in answers),
@@ -151,7 +158,7 @@ async function run<Ctx extends RequestContext & Kept>(
   reply: FastifyReply,
 ): Promise<unknown> {
   openToForeignPages(reply);
-  if (!route.mediaType && !takesJson(request.headers.accept)) throw new ApiError('not_acceptable');
+  if (!route.mediaType && !route.otherMediaType && !takesJson(request.headers.accept)) throw new ApiError('not_acceptable');
   if (request.method === 'GET' || request.method === 'HEAD') return read(deps, guard, route, request, reply);
   let guarded: Ctx | null = null;
   try {

@@ -6,9 +6,10 @@ import { ApiError } from '../kernel/errors.js';
 import { isObject } from '../kernel/json.js';
 import type { Principal } from './context.js';
 import { refuseForeignWrite } from './foreign-origin.js';
+import { lentPrincipal } from './lend.js';
 import { secretHash } from './secret-hash.js';
 import { findSession } from './sessions.js';
-import { type Identity, identityByKey, touchKey } from './store.js';
+import { type Identity, identityByKey, identityOf, touchKey } from './store.js';
 
 const HOUR_MS = 3_600_000;
 /** Longer texts are no keys; hashing megabytes for a stranger would cost us. */
@@ -19,12 +20,25 @@ const MAX_KEY = 256;
  * @throws ApiError not_authenticated, authentication_failed; permission_denied for a foreign page's write with our cookie
  */
 export async function authenticate(context: RequestContext): Promise<Principal> {
+  const lent = lentPrincipal(context);
+  if (lent) return lent;
   const candidate = await findKey(context.request);
   if (candidate) return byKey(context.deps, candidate);
   const session = await findSession(context);
   if (!session || !isWelcome(session, true)) throw new ApiError('not_authenticated');
   refuseForeignWrite(context.request);
   return { ...who(session), key: null };
+}
+
+/**
+ * Somebody who asked for work that is done later, with what they may do now; `keyId` null: they asked by a login session.
+ * Null: they, or the key, may do nothing any more.
+ */
+export async function laterPrincipal({ db }: Pick<Deps, 'db'>, userId: number, keyId: string | null): Promise<Principal | null> {
+  const found = await identityOf(db, userId, keyId);
+  if (!found || !isWelcome(found, keyId === null)) return null;
+  const { scopes = [], teams = [], organizations = [] } = found;
+  return { ...who(found), key: keyId === null ? null : { id: keyId, scopes, teams, organizations } };
 }
 
 interface Candidate {

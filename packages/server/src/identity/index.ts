@@ -2,10 +2,18 @@ import { type RequestContext, routeFor } from '../http/route.js';
 import type { MembershipContext, OrganizationContext, ProjectContext, UserContext } from './context.js';
 
 export { levelInProject, openOrganization, openProject } from './access.js';
-export { authenticate } from './authenticate.js';
-export type { MembershipContext, OrganizationContext, OrganizationRef, ProjectContext, UserContext } from './context.js';
+export { authenticate, laterPrincipal } from './authenticate.js';
+export type {
+  MembershipContext,
+  OrganizationContext,
+  OrganizationRef,
+  Principal,
+  ProjectContext,
+  UserContext,
+} from './context.js';
 export { toLevel } from './effective-level.js';
 export { refuseForeignWrite } from './foreign-origin.js';
+export { asPrincipal } from './lend.js';
 export {
   enterProject,
   mountMembershipRoutes,

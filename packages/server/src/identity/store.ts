@@ -101,6 +101,22 @@ export const identityBySession = (db: Db, id: Buffer, now: Date): Promise<Sessio
       where s.id = ${id} and s.expires_at > ${now}`,
   );
 
+/** A user with one of their keys; null when either is gone. `keyId` null: without a key. */
+export async function identityOf(
+  db: Db,
+  userId: number,
+  keyId: string | null,
+): Promise<(Identity & Partial<Pick<KeyIdentity, 'scopes' | 'teams' | 'organizations'>>) | null> {
+  if (keyId === null) return first(db, sql<Identity>`select ${identity} from users u ${whereabouts} where u.id = ${userId}`);
+  return first(
+    db,
+    sql<KeyIdentity>`
+      select ${identity}, k.scopes, k.scoped_teams as teams, k.scoped_organizations as organizations
+      from personal_api_keys k join users u on u.id = k.user_id ${whereabouts}
+      where k.id = ${keyId} and u.id = ${userId}`,
+  );
+}
+
 export async function touchKey(db: Db, keyId: string, now: Date, unlessAfter: Date): Promise<void> {
   await db
     .updateTable('personal_api_keys')

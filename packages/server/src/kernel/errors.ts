@@ -21,6 +21,8 @@ export const ERRORS = {
   does_not_exist: [400, 'validation_error', 'Object does not exist.'],
   incorrect_type: [400, 'validation_error', 'Incorrect type.'],
   invalid_key: [400, 'validation_error', 'Only letters, numbers, hyphens (-) & underscores (_) are allowed.'],
+  export_failed: [400, 'invalid_request', 'This export could not be made.'],
+  export_not_ready: [425, 'invalid_request', 'This export is still being made. Try again shortly.'],
   conflict: [409, 'invalid_request', 'Somebody else has changed this meanwhile. Please refresh and try again.'],
   unique: [400, 'validation_error', 'This value is already in use.'],
   incorrect_password: [400, 'validation_error', 'Your current password is incorrect.'],

@@ -26,6 +26,7 @@ import { registerSharing } from '../resources/sharing/index.js';
 import { registerTemplates } from '../resources/templates/index.js';
 import { checkAnswers } from './check-answers.js';
 import { testDatabase } from './database.js';
+import { noBlobs } from './no-blobs.js';
 
 export const PASSWORD = 'a long and strong passphrase 42';
 
@@ -78,7 +79,8 @@ export async function startAccountsApp(overrides: Partial<Config> = {}): Promise
     metrics: new Registry(),
     db: database.db,
     changes: await database.hearChanges(),
-    events: { query: unreachable, insert: unreachable, ping: unreachable, close: async () => {} },
+    events: { query: unreachable, insert: unreachable, deleteProject: unreachable, ping: unreachable, close: async () => {} },
+    blobs: noBlobs,
   };
   await ensureInitAccount(deps);
   const app = fastify({ routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 } });

@@ -7,6 +7,7 @@ import { buildApp } from '../app.js';
 import { loadConfig } from '../config.js';
 import type { DB } from '../ports/db.js';
 import { EventsUnavailable } from '../ports/events.js';
+import { noBlobs } from './no-blobs.js';
 import { unheard } from './unheard.js';
 
 const unreachable = () => Promise.reject(new EventsUnavailable('no event store here'));
@@ -28,7 +29,8 @@ export async function appWithoutStores(): Promise<FastifyInstance> {
       },
     }),
     changes: unheard,
-    events: { query: unreachable, insert: unreachable, ping: unreachable, close: async () => {} },
+    events: { query: unreachable, insert: unreachable, deleteProject: unreachable, ping: unreachable, close: async () => {} },
+    blobs: noBlobs,
   });
   await app.ready();
   return app;

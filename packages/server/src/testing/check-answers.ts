@@ -82,7 +82,7 @@ function readDescription(app: FastifyInstance): Description {
     const content = toObject(resolve(document, pointer))['content'];
     if (content === undefined) return isEmpty(payload) ? null : `${at}: there should be no body`;
     const type = String(reply.getHeader('content-type') ?? '').split(';')[0] ?? '';
-    const media = toObject(content)[type];
+    const media = toObject(content)[type] ?? toObject(content)['*/*'];
     if (media === undefined) return `${at}: ${type || 'no content type'} is not described`;
     if (toObject(media)['schema'] === undefined || !type.endsWith('json')) return null;
     const plain = reply.getHeader('content-encoding') === 'gzip' && payload instanceof Buffer ? gunzipSync(payload) : payload;

@@ -11,6 +11,7 @@ import { answerNotFound } from '../http/not-found.js';
 import { projectByKey } from '../identity/index.js';
 import { ensureInitAccount } from '../resources/accounts/index.js';
 import { type TestDatabase, testDatabase } from './database.js';
+import { noBlobs } from './no-blobs.js';
 
 export interface FlagsApp {
   app: FastifyInstance;
@@ -59,7 +60,8 @@ export async function startFlagsApp({ beside, url, config: overrides = {} }: Fla
     metrics: new Registry(),
     db: beside ? database.asOtherServer(url) : database.db,
     changes: await database.hearChanges(url),
-    events: { query: unreachable, insert: unreachable, ping: unreachable, close: async () => {} },
+    events: { query: unreachable, insert: unreachable, deleteProject: unreachable, ping: unreachable, close: async () => {} },
+    blobs: noBlobs,
   };
   if (!beside) await ensureInitAccount(deps);
   const app = fastify({

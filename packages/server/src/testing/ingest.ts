@@ -7,6 +7,7 @@ import type { CapturedEvent, CaptureProject } from '../ingest/capture.js';
 import type { EventsStore } from '../ports/events.js';
 import { testDatabase } from './database.js';
 import { testEvents } from './events.js';
+import { noBlobs } from './no-blobs.js';
 import { unheard } from './unheard.js';
 
 /** What ingestion needs, on real stores of its own. */
@@ -40,6 +41,7 @@ export async function testIngest(): Promise<TestIngest> {
     db: database.db,
     changes: unheard,
     events: store,
+    blobs: noBlobs,
   };
   return {
     deps,

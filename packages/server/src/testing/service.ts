@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
+import { openBlobs } from '../adapters/blobs/index.js';
 import { openEvents } from '../adapters/clickhouse/index.js';
 import { systemIds } from '../adapters/system/index.js';
 import { buildApp } from '../app.js';
@@ -55,7 +56,7 @@ export async function startTestService(overrides: Partial<Config> = {}): Promise
   };
   const config: Config = { ...loadConfig({}), dataDir, fsync: false, logLevel: 'silent', init, ...overrides };
   const log = pino({ level: config.logLevel });
-  const [database, events] = await Promise.all([testDatabase(), openEvents(config, log)]);
+  const [database, events, blobs] = await Promise.all([testDatabase(), openEvents(config, log), openBlobs(config)]);
   let offset = 0;
   const clock: TestClock = {
     now: () => Date.now() + offset,
@@ -72,6 +73,7 @@ export async function startTestService(overrides: Partial<Config> = {}): Promise
     db: database.db,
     changes: await database.hearChanges(),
     events,
+    blobs,
   };
   await ensureInitAccount(deps);
   const app = await buildApp(deps);
@@ -99,6 +101,7 @@ export async function startTestService(overrides: Partial<Config> = {}): Promise
     close: async () => {
       await app.close();
       await events.close();
+      await blobs.close();
       await database.close();
       await rm(dataDir, { recursive: true, force: true });
       answers.finish();

@@ -50,14 +50,14 @@ const STATUSES: Record<string, string> = {
 
 function describeAnswer(
   status: string,
-  { description, schema, mediaType = JSON_TYPE }: Answer,
+  { description, schema, mediaType = JSON_TYPE, otherMediaType }: Answer,
   components: Components,
 ): JsonObject {
   if (schema === null) return { description: description ?? STATUSES[status] ?? '' };
   const described = schema ? toJsonSchema(schema, 'output', components) : null;
   return {
     description: description ?? resolve(described ?? {}, components)['description'] ?? STATUSES[status] ?? '',
-    content: { [mediaType]: described ? { schema: described } : {} },
+    content: { [mediaType]: described ? { schema: described } : {}, ...(otherMediaType ? { [otherMediaType]: {} } : {}) },
   };
 }
 

@@ -13,6 +13,8 @@ export interface Answer {
   schema?: z.ZodType | null;
   /** `application/json` unless told. */
   mediaType?: string;
+  /** Of the form that the same answer has when it is asked for otherwise. */
+  otherMediaType?: string;
 }
 
 /** A method on a path, as the API's description tells it. */

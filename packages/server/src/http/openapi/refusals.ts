@@ -52,6 +52,7 @@ const REFUSALS: Record<number, { name: string; response: JsonObject }> = {
   404: { name: 'NotFound', response: refusal('There is no such object, or the caller cannot see it.', 'not_found') },
   405: { name: 'MethodNotAllowed', response: refusal('The path has no such method.', 'method_not_allowed') },
   409: { name: 'Conflict', response: refusal('Somebody else has changed the object meanwhile.', 'conflict') },
+  425: { name: 'TooEarly', response: refusal('What is asked for is still being made.', 'export_not_ready', null, RETRY_AFTER) },
   429: { name: 'TooManyRequests', response: refusal('The key has reached its rate limit.', 'throttled', null, RETRY_AFTER) },
 };
 

@@ -4,8 +4,9 @@ import { mountPublicRoutes, mountUserRoutes } from '../../identity/index.js';
 import { logoutRoutes, publicRoutes, userRoutes } from './routes.js';
 
 export { ensureInitAccount } from './init-account.js';
-export { hashPassword } from './password.js';
+export { hashPassword, passwordMatches } from './password.js';
 export { firstAccountExists } from './signup.js';
+export { countFailures, forgetFailures } from './throttle-store.js';
 
 /** Sign-up, log-in, log-out and the caller's own account. */
 export function registerAccounts(app: FastifyInstance, deps: Deps): void {

@@ -34,3 +34,8 @@ export async function forgiveFailures(db: Db, address: string, ip: string, windo
     .where('subject', '=', ip)
     .execute();
 }
+
+/** Forgets all failures of these subjects. */
+export async function forgetFailures(db: Db, subjects: readonly string[]): Promise<void> {
+  await db.deleteFrom('login_failures').where('subject', 'in', subjects).execute();
+}

@@ -1,4 +1,4 @@
-import { type Access, accessOf, restrictionOf } from '../../access/index.js';
+import { type Access, type AccessContext, accessOf, restrictionOf } from '../../access/index.js';
 import { objectId } from '../../http/object-id.js';
 import type { ProjectContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
@@ -16,7 +16,7 @@ export interface FoundDashboard {
  * permission_denied: hidden from the caller
  */
 export async function findDashboard(
-  context: ProjectContext,
+  context: AccessContext,
   segment: string,
   { deleted = false, detail }: { deleted?: boolean; detail?: string } = {},
 ): Promise<FoundDashboard> {

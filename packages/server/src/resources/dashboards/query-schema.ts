@@ -1,37 +1,13 @@
 import { z } from 'zod';
 import { optional } from '../../http/atoms.js';
-import { isObject, type JsonObject } from '../../kernel/json.js';
-
-/** A JSON object in a query parameter; what is no such thing is refused in the words that clients know. */
-const override = (name: string) =>
-  optional(
-    z.unknown().transform((value, ctx): JsonObject | undefined => {
-      if (value === '') return undefined;
-      const parsed = typeof value === 'string' ? parse(value) : undefined;
-      if (isObject(parsed)) return parsed;
-      const message = `Invalid JSON passed in ${name} parameter`;
-      ctx.addIssue({ code: 'custom', message, params: { code: 'invalid_input' }, input: value });
-      return z.NEVER;
-    }),
-  );
-
-function parse(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
-}
+import { overrideParam, refreshParam } from '../results/index.js';
 
 export const retrieveQuery = z.object({
-  filters_override: override('filters_override').describe('JSON object laid over the dashboard’s filters for this answer alone.'),
-  variables_override: override('variables_override').describe('JSON object laid over the variables for this answer alone.'),
-  refresh: z
-    .unknown()
-    .optional()
-    .describe(
-      'How results of insights are come by: `force_cache` (default), `async`, `blocking`, `force_async`, `force_blocking`, `lazy_async`, true or false.',
-    ),
+  filters_override: overrideParam('filters_override').describe(
+    'JSON object laid over the dashboard’s filters for this answer alone.',
+  ),
+  variables_override: overrideParam('variables_override').describe('JSON object laid over the variables for this answer alone.'),
+  refresh: refreshParam,
 });
 export type RetrieveQuery = z.output<typeof retrieveQuery>;
 

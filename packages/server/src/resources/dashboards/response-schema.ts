@@ -42,6 +42,14 @@ export const tileSchema = z
     text: text.nullable().describe('The text that it shows; null for insights.'),
     last_refresh: time('When the insight’s result was computed; null while there is none.').nullable(),
     is_cached: z.boolean().describe('Whether the result was computed before this request.'),
+    error: z
+      .object({
+        type: z.string().describe('Sort of the fault, as in refusals.'),
+        code: z.string().describe('The fault, as in refusals.'),
+        message: z.string().describe('Why, for people.'),
+      })
+      .nullable()
+      .describe('Why the result of the insight could not be computed; null if nothing was wrong.'),
   })
   .meta({ id: 'DashboardTile', description: 'A place on a dashboard for an insight or a text.' });
 

@@ -15,7 +15,7 @@ export const retrieveRoutes = [
     response: dashboardSchema,
     refuses: [403],
     // who asks for results to be computed does not ask for those of before
-    keep: ({ refresh }) => refresh === undefined,
+    keep: ({ refresh = 'force_cache' }) => refresh === 'force_cache',
     handle: (context) => retrieveDashboard(context, context.params['id'] ?? '', context.query),
   }),
 ];

@@ -1,10 +1,11 @@
 import { objectId } from '../../http/object-id.js';
 import type { ProjectContext } from '../../identity/index.js';
-import { findDashboard } from './find-dashboard.js';
+import { goneSignal, resultsOf } from '../results/index.js';
+import { type FoundDashboard, findDashboard } from './find-dashboard.js';
 import { withOverrides } from './overrides.js';
 import type { RetrieveQuery } from './query-schema.js';
 import { type DashboardRow, stampAccess } from './store.js';
-import { shownTiles } from './tile-view.js';
+import { type FoundTiles, findTiles, shownTiles, type Tile } from './tile-view.js';
 import { dashboardView } from './view.js';
 
 /** Looks within this time of another count as one, so that reads stay reads; milliseconds. */
@@ -12,12 +13,25 @@ const ONE_LOOK_MS = 60_000;
 
 /** The dashboard of a path segment in full. @throws ApiError as {@link findDashboard} */
 export async function retrieveDashboard(context: ProjectContext, segment: string, query: RetrieveQuery) {
-  const [{ dashboard, access }, tiles] = await Promise.all([
-    findDashboard(context, segment),
-    shownTiles(context, objectId(segment) ?? 0),
-  ]);
-  await noteLook(context, dashboard);
-  return dashboardView(context, access, withOverrides(dashboard, query), tiles);
+  const [found, tiles] = await Promise.all([findDashboard(context, segment), findTiles(context, objectId(segment) ?? 0)]);
+  await noteLook(context, found.dashboard);
+  const shown = await loadShown(context, found, query, tiles);
+  return { ...shown.dashboard, tiles: await Promise.all(shown.tiles) };
+}
+
+/** A dashboard as a read asks for it, and its tiles, each there when its result is. */
+export async function loadShown(
+  context: ProjectContext,
+  { dashboard, access }: FoundDashboard,
+  query: RetrieveQuery,
+  found?: FoundTiles,
+) {
+  const { deps, project, reply } = context;
+  const tiles = found ?? (await findTiles(context, dashboard.id));
+  const shown = withOverrides(dashboard, query);
+  const results = resultsOf(deps, project, query.refresh ?? 'force_cache', goneSignal(reply.raw));
+  const none: Tile[] = [];
+  return { dashboard: dashboardView(context, access, shown, none), tiles: shownTiles(context, tiles, shown, results) };
 }
 
 async function noteLook({ deps, project }: ProjectContext, { id, last_accessed_at: last }: DashboardRow): Promise<void> {

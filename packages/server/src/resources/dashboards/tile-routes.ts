@@ -2,7 +2,9 @@ import { Readable } from 'node:stream';
 import { type ProjectContext, projectRoute } from '../../identity/index.js';
 import { type FoundDashboard, findDashboard, requireEditable } from './find-dashboard.js';
 import { moveToDashboard } from './move.js';
+import { retrieveQuery } from './query-schema.js';
 import { dashboardParams, dashboardSchema } from './response-schema.js';
+import { loadShown } from './retrieve.js';
 import { moveSchema } from './schema.js';
 import { showDashboard } from './show.js';
 import { tileMessages } from './stream.js';
@@ -41,15 +43,18 @@ export const tileRoutes = [
     scope: 'session',
     summary: 'Retrieve a dashboard as server-sent events, tile by tile',
     params: dashboardParams,
+    query: retrieveQuery,
     status: 200,
     mediaType: 'text/event-stream',
     refuses: [403],
     load: loadVisible,
     handle: async (context) => {
-      const dashboard = await showDashboard(context, context.loaded);
       const { reply } = context;
+      const { dashboard, tiles } = await loadShown(context, context.loaded, context.query);
+      // who reads the stream hears of a failure there
+      for (const tile of tiles) tile.catch(() => {});
       reply.header('content-type', 'text/event-stream; charset=utf-8').header('cache-control', 'no-cache');
-      return reply.header('x-accel-buffering', 'no').send(Readable.from(tileMessages(dashboard)));
+      return reply.header('x-accel-buffering', 'no').send(Readable.from(tileMessages(dashboard, tiles)));
     },
   }),
 ];

@@ -52,6 +52,7 @@ describe('tiles in PATCH', () => {
       },
       last_refresh: null,
       is_cached: false,
+      error: null,
     });
     const [changed] = await put(id, [{ id: made?.id, text: { body: 'Bye' } }], member);
     expect(changed).toMatchObject({

@@ -1,4 +1,4 @@
-import { type Access, accessOf, CAN_EDIT } from '../../access/index.js';
+import { type Access, type AccessContext, accessOf, CAN_EDIT } from '../../access/index.js';
 import { asksToRestore } from '../../http/asks-to-restore.js';
 import { objectId } from '../../http/object-id.js';
 import type { ProjectContext } from '../../identity/index.js';
@@ -8,6 +8,9 @@ import { insightLevels } from './levels.js';
 import { type InsightKey, readInsight } from './store.js';
 
 export type ItemContext = ProjectContext & { params: Record<string, string> };
+
+/** Who looks for an insight, also without a request. */
+type LookContext = AccessContext & { params: Record<string, string> };
 
 /** An insight that the caller may see, and what the access rules say to them about insights. */
 export interface FoundInsight {
@@ -19,7 +22,7 @@ export interface FoundInsight {
 export const subjectOf = ({ id, created_by_id }: InsightRow) => ({ id, created_by: created_by_id });
 
 /** The insight of a path segment (number or short id). @throws ApiError not_found; permission_denied: hidden from the caller */
-export async function findInsight(context: ItemContext): Promise<FoundInsight> {
+export async function findInsight(context: LookContext): Promise<FoundInsight> {
   const found = await find(context);
   if (found.row.deleted) throw new ApiError('not_found');
   found.access.requireOn(subjectOf(found.row), 'viewer');
@@ -47,13 +50,13 @@ export function requireEditable(context: ProjectContext, { row, access }: FoundI
   );
 }
 
-async function find(context: ItemContext): Promise<FoundInsight> {
+async function find(context: LookContext): Promise<FoundInsight> {
   const [row, access] = await Promise.all([readRow(context), accessOf(context, 'insight')]);
   return { row, access };
 }
 
 /** The insight of a path segment, deleted or not, whoever asks. @throws ApiError not_found */
-export async function readRow({ deps, project, principal, params }: ItemContext): Promise<InsightRow> {
+export async function readRow({ deps, project, principal, params }: LookContext): Promise<InsightRow> {
   const key = keyOf(params['id'] ?? '');
   const row = key && (await readInsight(deps.db, project.id, key, principal.userId));
   if (!row) throw new ApiError('not_found');

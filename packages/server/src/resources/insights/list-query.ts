@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { integer, optional, text } from '../../http/atoms.js';
 import { queryValues, saysYes } from '../../http/query-values.js';
 import { isDate, resolveDate } from '../../query/index.js';
+import { refreshParam } from '../results/index.js';
 import { type InsightFilter, isOrderField, type Order } from './store.js';
 
 const word = (max = 1000) => optional(text({ max, blank: true }));
@@ -32,6 +33,7 @@ export const listQuery = z.object({
   order: word().describe(
     'By what to sort: last_modified_at, created_at, updated_at, name or id, with a minus for descending. Else -last_modified_at.',
   ),
+  refresh: refreshParam,
   basic: word().describe('True: without results and what belongs to them.'),
 });
 export type ListQuery = z.output<typeof listQuery>;

@@ -1,13 +1,17 @@
 import { z } from 'zod';
-import { accessOf } from '../../access/index.js';
+import { type Access, accessOf } from '../../access/index.js';
 import { isoTime } from '../../http/dates.js';
 import { envelope, readPage } from '../../http/pagination.js';
 import { saysYes } from '../../http/query-values.js';
 import { type ProjectContext, projectRoute } from '../../identity/index.js';
+import { goneSignal, resultsOf } from '../results/index.js';
+import type { InsightRow } from '../tiles/index.js';
 import { createInsight, patchInsight } from './change.js';
+import { copyOf } from './copy-of.js';
 import { findEditable, findInsight } from './find-insight.js';
 import { filterOf, type ListQuery, listQuery, orderOf } from './list-query.js';
 import { insightItemSchema, insightPage, insightSchema, viewedSchema } from './response.js';
+import { readResult, retrieveQuery } from './retrieve.js';
 import { fieldsSchema } from './schema.js';
 import { listInsights } from './store.js';
 import { basicInsightView, insightView } from './view.js';
@@ -54,7 +58,7 @@ export const insightRoutes = [
       access.requireResource('editor');
       return access;
     },
-    handle: async ({ body, loaded: access, ...context }) => insightView(context, access, await createInsight(context, body)),
+    handle: async ({ body, loaded: access, ...context }) => shown(context, access, await createInsight(context, body)),
   }),
   projectRoute({
     method: 'GET',
@@ -77,25 +81,40 @@ export const insightRoutes = [
     path: '/insights/:id/',
     params: insightParams,
     scope: 'insight:read',
-    summary: 'Retrieve an insight by its number or short id',
+    summary: 'Retrieve an insight by its number or short id, with its result',
+    query: retrieveQuery,
     status: 200,
     response: insightSchema,
     load: findInsight,
-    handle: async ({ loaded: { row, access }, ...context }) => insightView(context, access, row),
+    handle: async ({ loaded: { row, access }, query, ...context }) =>
+      insightView(context, access, row, await readResult(context, row, query)),
   }),
   projectRoute({
     ...update,
     method: 'PATCH',
     summary: 'Change, delete (`deleted: true`) or restore (`deleted: false`) an insight',
-    handle: async ({ body, loaded, ...context }) =>
-      insightView(context, loaded.access, await patchInsight(context, loaded, body)),
+    handle: async ({ body, loaded, ...context }) => shown(context, loaded.access, await patchInsight(context, loaded, body)),
   }),
   projectRoute({
     ...update,
     method: 'PUT',
     summary: 'Change an insight; fields that are left out stay',
-    handle: async ({ body, loaded, ...context }) =>
-      insightView(context, loaded.access, await patchInsight(context, loaded, body)),
+    handle: async ({ body, loaded, ...context }) => shown(context, loaded.access, await patchInsight(context, loaded, body)),
+  }),
+  projectRoute({
+    method: 'POST',
+    path: '/insights/:id/duplicate/',
+    params: insightParams,
+    scope: 'insight:write',
+    summary: 'Copy an insight; the copy is on no dashboard',
+    status: 201,
+    response: insightSchema,
+    load: async (context) => {
+      const found = await findInsight(context);
+      found.access.requireResource('editor');
+      return found;
+    },
+    handle: async ({ loaded: { row, access }, ...context }) => shown(context, access, await createInsight(context, copyOf(row))),
   }),
   projectRoute({
     method: 'POST',
@@ -114,6 +133,10 @@ export const insightRoutes = [
   }),
 ];
 
+/** An insight after a change, with its result if that was computed before. */
+const shown = async (context: ProjectContext, access: Access, row: InsightRow) =>
+  insightView(context, access, row, await readResult(context, row, {}));
+
 async function list({ query, ...context }: ProjectContext & { query: ListQuery }) {
   const { deps, request, project, principal } = context;
   const access = await accessOf(context, 'insight');
@@ -122,11 +145,15 @@ async function list({ query, ...context }: ProjectContext & { query: ListQuery }
   const filter = filterOf(query, principal.userId, { now: deps.clock.now(), timezone: project.timezone });
   const reader = { userId: principal.userId, hidden: access.hiddenIds };
   const { count, insights } = await listInsights(deps.db, project.id, reader, filter, { ...page, order: orderOf(query) });
-  const view = saysYes(query.basic) ? basicInsightView.bind(null, access) : insightView.bind(null, context, access);
-  return envelope(
-    request,
-    page,
-    count,
-    insights.map((row) => view(row)),
-  );
+  if (saysYes(query.basic)) {
+    return envelope(
+      request,
+      page,
+      count,
+      insights.map((row) => basicInsightView(access, row)),
+    );
+  }
+  const results = resultsOf(deps, project, query.refresh ?? 'force_cache', goneSignal(context.reply.raw));
+  const views = insights.map(async (row) => insightView(context, access, row, (await results.of(row.query)).fields));
+  return envelope(request, page, count, await Promise.all(views));
 }

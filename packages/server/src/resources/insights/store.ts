@@ -204,3 +204,17 @@ function conditions(filter: InsightFilter): RawBuilder<unknown>[] {
 const onDashboards = (id: number | null) => sql`exists (
   select from dashboard_tiles t join dashboards d on d.id = t.dashboard_id and not d.deleted
   where t.insight_id = i.id and not t.deleted ${id === null ? sql`` : sql`and d.id = ${id}`})`;
+
+/** What a dashboard lays over the insights on it. */
+export const readOverlay = (
+  db: Db,
+  projectId: number,
+  dashboardId: number,
+): Promise<{ filters: JsonObject; variables: JsonObject } | undefined> =>
+  db
+    .selectFrom('dashboards')
+    .select(['filters', 'variables'])
+    .where('project_id', '=', projectId)
+    .where('id', '=', dashboardId)
+    .$castTo<{ filters: JsonObject; variables: JsonObject }>()
+    .executeTakeFirst();

@@ -1,6 +1,7 @@
 import type { Access } from '../../access/index.js';
 import { isoTime } from '../../http/dates.js';
 import type { ProjectContext } from '../../identity/index.js';
+import { NO_RESULT, type ResultFields } from '../results/index.js';
 import type { InsightRow } from '../tiles/index.js';
 import { insightLevels } from './levels.js';
 
@@ -20,7 +21,7 @@ export const basicInsightView = (access: Access, row: InsightRow) => ({
   dashboards: row.places.map(({ id }) => id),
   dashboard_tiles: row.places.map(({ tile_id, id }) => ({ id: tile_id, dashboard_id: id, deleted: false })),
   description: row.description,
-  last_refresh: null,
+  last_refresh: null as string | null,
   saved: row.saved,
   tags: row.tags,
   favorited: row.favorited,
@@ -32,22 +33,12 @@ export const basicInsightView = (access: Access, row: InsightRow) => ({
 });
 
 /** An insight for the caller; `access` is that to insights. What was not computed is null. */
-export const insightView = (context: ViewContext, access: Access, row: InsightRow) =>
+export const insightView = (context: ViewContext, access: Access, row: InsightRow, result: ResultFields = NO_RESULT) =>
   // not spread into a literal: fields that come after a spread cost V8 ten times as much
   Object.assign(
     basicInsightView(access, row),
     { order: row.order, deleted: row.deleted, last_modified_by: row.last_modified_by, is_sample: row.is_sample },
     insightLevels(context, row),
-    {
-      timezone: context.project.timezone,
-      result: null,
-      hasMore: null,
-      columns: null,
-      types: null,
-      hogql: null,
-      is_cached: false,
-      query_status: null,
-      cache_target_age: null,
-      next_allowed_client_refresh: null,
-    },
+    { timezone: context.project.timezone },
+    result,
   );

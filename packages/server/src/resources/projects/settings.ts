@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bool, integer, integerChoice, list, nullable, object, optional, text } from '../../http/atoms.js';
+import { bool, choice, integer, integerChoice, list, nullable, object, optional, text } from '../../http/atoms.js';
 import type { Json, JsonObject } from '../../kernel/json.js';
 
 const word = text({ max: 400 });
@@ -97,6 +97,42 @@ const SETTINGS = {
     'What recordings hold of network requests.',
     nullable(object()),
     anyObject.nullable(),
+    null,
+  ),
+  session_recording_linked_flag: setting(
+    'Records only with this flag: `{ "key", "variant" }`; null: with or without.',
+    nullable(object()),
+    anyObject.nullable(),
+    null,
+  ),
+  session_recording_url_trigger_config: setting(
+    'Recording starts on these pages: `{ "url": regular expression, "matching": "regex" }` each; null: on all.',
+    nullable(list(object())),
+    z.array(anyObject).nullable(),
+    null,
+  ),
+  session_recording_url_blocklist_config: setting(
+    'Recording pauses on these pages, written the same way.',
+    nullable(list(object())),
+    z.array(anyObject).nullable(),
+    null,
+  ),
+  session_recording_event_trigger_config: setting(
+    'Recording starts with one of these events, by name; null: without waiting.',
+    nullable(words),
+    z.array(z.string()).nullable(),
+    null,
+  ),
+  session_recording_trigger_match_type_config: setting(
+    'Whether all conditions of recording must be met or one is enough; null: all.',
+    nullable(choice(['all', 'any'])),
+    z.enum(['all', 'any']).nullable(),
+    null,
+  ),
+  session_recording_retention_period: setting(
+    'How long recordings are kept; null: until somebody deletes them.',
+    nullable(choice(['30d', '90d', '1y', '5y'])),
+    z.enum(['30d', '90d', '1y', '5y']).nullable(),
     null,
   ),
 };

@@ -18,14 +18,15 @@ describe('POST query/', () => {
     const query = { kind: 'EventsQuery', select: ['event', 'distinct_id'] };
     const answer = await ask({ query, refresh: 'blocking', client_query_id: 'mine' }, prefix);
     expect(answer.statusCode).toBe(200);
-    expect(answer.json()).toEqual({
+    expect(answer.json()).toMatchObject({
       results: [['signed up', 'someone']],
       columns: ['event', 'distinct_id'],
       types: ['String', 'String'],
       hasMore: false,
       limit: 100,
       offset: 0,
-      is_cached: false,
+      timezone: 'UTC',
+      query_status: null,
     });
   });
 
@@ -59,4 +60,116 @@ describe('POST query/', () => {
     expect((await matching('regex')).json()).toMatchObject({ results: [] });
     expect((await matching('not_regex')).json()).toMatchObject({ results: [] });
   });
+});
+
+describe('a result is kept as long as nothing was stored since', () => {
+  const query = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: 'kept' }] };
+  const put = (number: number) => {
+    const row = eventRow(number, { project_id: service.projectId, event: 'kept', timestamp: service.clock.now() - 1000 });
+    return service.deps.events.insert('events', Buffer.from(JSON.stringify(row)), { token: `kept-${number}` });
+  };
+  const answer = async (refresh?: unknown) => (await ask({ query, refresh })).json();
+
+  test('in every mode', async () => {
+    await put(100);
+    expect(await answer('force_cache')).toMatchObject({
+      results: null,
+      is_cached: false,
+      last_refresh: null,
+      query_status: null,
+    });
+    expect(await answer()).toMatchObject({ results: [{ count: 1 }], is_cached: false });
+    expect(await answer()).toMatchObject({ results: [{ count: 1 }], is_cached: true });
+    expect(await answer('async')).toMatchObject({ results: [{ count: 1 }], is_cached: true, query_status: null });
+    expect(await answer(true)).toMatchObject({ results: [{ count: 1 }], is_cached: false });
+    expect(await answer('force_blocking')).toMatchObject({ is_cached: false });
+    await put(101);
+    expect(await answer(false)).toMatchObject({ results: [{ count: 1 }], is_cached: true });
+    expect(await answer('blocking')).toMatchObject({ results: [{ count: 2 }], is_cached: false });
+    await put(102);
+    const lazy = await answer('lazy_async');
+    expect(lazy).toMatchObject({ results: [{ count: 2 }], is_cached: true, query_status: { query_async: true } });
+    expect(await polled(lazy.query_status.id)).toMatchObject({ results: { results: [{ count: 3 }] } });
+    expect(await answer()).toMatchObject({ results: [{ count: 3 }], is_cached: true });
+  });
+
+  test('one who asks while others compute gets what was stored before the question', async () => {
+    const first = answer('force_blocking');
+    await put(103);
+    expect(await answer()).toMatchObject({ results: [{ count: 4 }] });
+    await first;
+  });
+});
+
+async function polled(id: string) {
+  for (;;) {
+    const answer = await service.call('GET', `/api/projects/${service.projectId}/query/${id}/`);
+    if (answer.statusCode !== 202) return answer.json().query_status;
+  }
+}
+
+describe('a query in the background', () => {
+  const query = { kind: 'EventsQuery', select: ['event'], event: 'signed up', after: 'all' };
+
+  test('is polled by its name', async () => {
+    const begun = await ask({ query, refresh: 'force_async', client_query_id: 'polled' });
+    expect(begun.statusCode).toBe(202);
+    expect(begun.json()).toMatchObject({ results: null, query_status: { id: 'polled', complete: false, results: null } });
+    expect(await polled('polled')).toMatchObject({ complete: true, error: false, results: { results: [['signed up']] } });
+    expect((await service.call('GET', `/api/projects/${service.projectId}/query/other/`)).statusCode).toBe(404);
+  });
+
+  test('is ended by its name', async () => {
+    const url = `/api/projects/${service.projectId}/query/ended/`;
+    expect((await ask({ query, async: true, client_query_id: 'ended', refresh: 'force_async' })).statusCode).toBeLessThan(300);
+    expect((await service.call('DELETE', url)).statusCode).toBe(204);
+    expect((await service.call('GET', url)).statusCode).toBe(404);
+    expect((await service.call('DELETE', url)).statusCode).toBe(204);
+  });
+
+  test('tells why it failed', async () => {
+    const broken = {
+      kind: 'TrendsQuery',
+      series: [{ kind: 'EventsNode' }],
+      interval: 'hour',
+      dateRange: { date_from: '-5000d' },
+    };
+    await ask({ query: broken, refresh: 'force_async', client_query_id: 'failed' });
+    expect(await polled('failed')).toMatchObject({ error: true, error_message: expect.stringContaining('10000 intervals') });
+  });
+});
+
+test.each([
+  [
+    { kind: 'TrendsQuery', series: [{ kind: 'EventsNode' }], interval: 'hour', dateRange: { date_from: '-5000d' } },
+    'query__interval',
+  ],
+  [
+    {
+      kind: 'TrendsQuery',
+      series: [{ kind: 'EventsNode' }],
+      interval: 'hour',
+      dateRange: { date_from: '-200d' },
+      breakdownFilter: { breakdown: 'a', breakdown_limit: 1000 },
+    },
+    'query__breakdownFilter__breakdown_limit',
+  ],
+  [
+    { kind: 'TrendsQuery', series: [{ kind: 'EventsNode' }], breakdownFilter: { breakdown: 'a', breakdown_limit: 1001 } },
+    'query__breakdownFilter__breakdown_limit',
+  ],
+  [
+    { kind: 'TrendsQuery', series: [{ kind: 'EventsNode' }], breakdownFilter: { breakdown: [99], breakdown_type: 'cohort' } },
+    'query__breakdownFilter__breakdown',
+  ],
+  [
+    { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', properties: [{ type: 'cohort', key: 'id', value: 98 }] }] },
+    'query__series__0__properties',
+  ],
+  [{ kind: 'TrendsQuery', series: [{ kind: 'EventsNode' }], trendsFilter: { formula: 'A / B' } }, 'query__trendsFilter__formula'],
+  [{ kind: 'TrendsQuery', series: [{ kind: 'EventsNode' }], samplingFactor: 0 }, 'query__samplingFactor'],
+])('%j is refused at its field', async (query, attr) => {
+  const answer = await ask({ query });
+  expect(answer.statusCode).toBe(400);
+  expect(answer.json()).toMatchObject({ type: 'validation_error', attr });
 });

@@ -1,6 +1,11 @@
+import { z } from 'zod';
+import { isoTime } from '../../http/dates.js';
 import { projectRoute } from '../../identity/index.js';
-import { runQuery } from '../../query/index.js';
-import { bodySchema, resultSchema } from './schema.js';
+import { ApiError } from '../../kernel/errors.js';
+import { type Asked, askQuery, cancelQuery, queryStatus, type RefreshMode } from '../../query/index.js';
+import { bodySchema, resultSchema, statusAnswer } from './schema.js';
+
+const params = { id: z.string().describe('Name of the computation: the `client_query_id`, or the `id` of its `query_status`.') };
 
 export const queryRoutes = [
   projectRoute({
@@ -11,12 +16,50 @@ export const queryRoutes = [
     body: bodySchema,
     status: 200,
     response: resultSchema,
-    handle: async ({ deps, project, reply, body: { query } }) => {
+    answers: { 202: { description: 'It is computed in the background.', schema: resultSchema } },
+    handle: async ({ deps, project, reply, body }) => {
       const gone = new AbortController();
       reply.raw.once('close', () => gone.abort());
-      const { id: projectId, timezone } = project;
-      const asker = { projectId, timezone, now: deps.clock.now(), db: deps.db, signal: gone.signal };
-      return { ...(await runQuery(deps.events, query, asker)), is_cached: false };
+      const refresh: RefreshMode = body.async ? 'async' : (body.refresh ?? 'blocking');
+      const options = { refresh, queryId: body.client_query_id ?? null, signal: gone.signal };
+      const answer = shown(await askQuery(deps, project, body.query, options), project.timezone);
+      return answer.query_status && answer.results === null ? reply.code(202).send(answer) : answer;
+    },
+  }),
+  projectRoute({
+    method: 'GET',
+    path: '/query/:id/',
+    params,
+    scope: 'query:read',
+    summary: 'Poll a query in the background',
+    status: 200,
+    response: statusAnswer,
+    answers: { 202: { description: 'It is not there yet.', schema: statusAnswer } },
+    handle: async ({ deps, project, reply, params: { id = '' } }) => {
+      const status = queryStatus(deps, project.id, id);
+      if (!status) throw new ApiError('not_found', 'Query not found.');
+      return status.complete ? { query_status: status } : reply.code(202).send({ query_status: status });
+    },
+  }),
+  projectRoute({
+    method: 'DELETE',
+    path: '/query/:id/',
+    params,
+    scope: 'query:read',
+    summary: 'End a query',
+    status: 204,
+    handle: async ({ deps, project, params: { id = '' } }) => {
+      cancelQuery(deps, project.id, id);
     },
   }),
 ];
+
+const shown = ({ result, isCached, computedAt, cacheKey, status }: Asked, timezone: string) => ({
+  results: null,
+  ...result,
+  is_cached: isCached,
+  last_refresh: computedAt === null ? null : isoTime(new Date(computedAt)),
+  cache_key: cacheKey,
+  timezone,
+  query_status: status,
+});

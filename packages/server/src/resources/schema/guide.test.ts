@@ -9,12 +9,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OWNER_EMAIL, OWNER_PASSWORD, startTestService, type TestService } from '../../testing/service.js';
 
 /*
- * Runs the commands of docs/guide/api and flags.md as readers would: with a shell and curl, page by page, each in a project of its
+ * Runs the commands of docs/guide/api, docs/guide/queries and flags.md as readers would: with a shell and curl, page by page, each in a project of its
  * own. Below a command stand the status in bold and what the answer holds; `keep NAME: path` comments give later commands a value.
  * Scripts (`js`) run in node, and print what the JSON below them holds.
  */
 const GUIDE = new URL('../../../../../docs/guide/api/', import.meta.url);
 const pages = readdirSync(GUIDE).filter((name) => name.endsWith('.md'));
+const queries = readdirSync(new URL('../queries/', GUIDE)).map((name) => `../queries/${name}`);
 
 let service: TestService;
 let folder: string;
@@ -48,7 +49,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test.each([...pages, '../flags.md'])('the commands of %s answer as it says', async (page) => {
+test.each([...pages, '../flags.md', ...queries])('the commands of %s answer as it says', async (page) => {
   const project = (await service.call('POST', '/api/projects/', { body: { name: page } })).json();
   const variables = { ...shared, PROJECT: String(project.id), PROJECT_KEY: project.api_token };
   for (const { command, status, expected, keep } of stepsOf(readFileSync(new URL(page, GUIDE), 'utf8'))) {

@@ -44,6 +44,12 @@ export const TAGS: readonly Tag[] = [
     description: 'What people can try by enrolling, before everybody has it.',
   },
   { name: 'Query', pattern: /\/:project_id\/query\//, description: 'Numbers and events of a project, computed when asked.' },
+  { name: 'Exports', pattern: /\/:project_id\/exports\//, description: 'Dashboards, insights and queries as files.' },
+  {
+    name: 'Session recordings',
+    pattern: /\/:project_id\/session_recordings\/(?!.*(sharing|access_controls)\/)/,
+    description: 'What visitors did, to be watched again.',
+  },
   {
     name: 'Explicit members',
     pattern: /\/explicit_members\//,

@@ -7,15 +7,16 @@ import { findEditable, type Shareable } from './shareable.js';
 
 /** Below a project: the passwords of what is shared. Their refusals are `{error}`, as clients of these endpoints read them. */
 export function passwordRoutes(shareable: Shareable) {
-  const { kind, param } = shareable;
-  const path = `/${kind}s/:${param}/sharing/passwords/`;
+  const { kind, collection, param } = shareable;
+  const named = kind.replace('_', ' ');
+  const path = `/${collection}/:${param}/sharing/passwords/`;
   const params = { [param]: shareable.id };
   return [
     projectRoute({
       method: 'POST',
       path,
       scope: 'sharing_configuration:write',
-      summary: `Add a password for the public page of the ${kind}`,
+      summary: `Add a password for the public page of the ${named}`,
       description: 'The answer is the only one that shows the password.',
       params,
       body: passwordBody,
@@ -37,7 +38,7 @@ export function passwordRoutes(shareable: Shareable) {
       method: 'DELETE',
       path: `${path}:password_id/`,
       scope: 'sharing_configuration:write',
-      summary: `Remove a password of the public page of the ${kind}`,
+      summary: `Remove a password of the public page of the ${named}`,
       params: { ...params, password_id: z.int().describe('Number of the password.') },
       status: 204,
       answers: { 404: { description: 'There is no such password or object.', schema: passwordRefusal } },

@@ -9,7 +9,7 @@ export interface PasswordRow {
   created_by_email: string | null;
 }
 
-const COLUMN = { dashboard: 's.dashboard_id', insight: 's.insight_id' } as const;
+const COLUMN = { dashboard: 's.dashboard_id', insight: 's.insight_id', session_recording: 's.recording_id' } as const;
 
 /** The passwords of what is shared, oldest first. */
 export const listPasswords = (db: Db, projectId: number, { kind, id }: SharedObject): Promise<PasswordRow[]> =>

@@ -5,15 +5,16 @@ import { findEditable, type Shareable } from './shareable.js';
 
 /** Below a project: how one kind of thing is shared. */
 export function sharingRoutes(shareable: Shareable) {
-  const { kind, param } = shareable;
-  const path = `/${kind}s/:${param}/sharing/`;
+  const { kind, collection, param } = shareable;
+  const named = kind.replace('_', ' ');
+  const path = `/${collection}/:${param}/sharing/`;
   const params = { [param]: shareable.id };
   return [
     projectRoute({
       method: 'GET',
       path,
       scope: 'sharing_configuration:read',
-      summary: `Retrieve how the ${kind} is shared`,
+      summary: `Retrieve how the ${named} is shared`,
       description: 'One object. It is made, switched off, when it is first asked for; from then on its token stays the same.',
       params,
       status: 200,
@@ -25,7 +26,7 @@ export function sharingRoutes(shareable: Shareable) {
       method: 'PATCH',
       path,
       scope: 'sharing_configuration:write',
-      summary: `Open the ${kind} to the public, close it or change how its public page looks`,
+      summary: `Open the ${named} to the public, close it or change how its public page looks`,
       params,
       body: sharingBody,
       status: 200,
@@ -37,7 +38,7 @@ export function sharingRoutes(shareable: Shareable) {
       method: 'POST',
       path: `${path}refresh/`,
       scope: 'sharing_configuration:write',
-      summary: `Give the public page of the ${kind} a new address`,
+      summary: `Give the public page of the ${named} a new address`,
       description: 'The old address works for five more minutes.',
       params,
       status: 200,

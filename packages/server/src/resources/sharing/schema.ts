@@ -48,6 +48,7 @@ export const sharingSchema = z
     access_token: z.string().describe('Secret part of the public page’s address: who has it, sees the page.'),
     settings: z.record(z.string(), z.unknown()).describe('How the public page looks.'),
     password_required: z.boolean().describe('Whether visitors must give one of the passwords.'),
+    view_count: z.int().describe('How often the public page was opened. Nothing is kept of who did.'),
     share_passwords: z.array(z.object(password)).describe('The passwords, oldest first, without their values.'),
   })
   .meta({ id: 'SharingConfiguration', description: 'Whether and how a dashboard or an insight is open to the public.' });

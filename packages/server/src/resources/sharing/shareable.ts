@@ -1,13 +1,21 @@
 import { z } from 'zod';
-import { type Access, type AccessObject, CAN_EDIT, ONLY_COLLABORATORS_EDIT, restrictionOf } from '../../access/index.js';
+import {
+  type Access,
+  type AccessObject,
+  accessOf,
+  CAN_EDIT,
+  ONLY_COLLABORATORS_EDIT,
+  restrictionOf,
+} from '../../access/index.js';
 import type { ProjectContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { findDashboard } from '../dashboards/index.js';
 import { findInsight, insightLevels, subjectOf } from '../insights/index.js';
+import { findRecording } from '../recordings/index.js';
 
 /** What can be shared with the public. */
 export interface ShareTarget {
-  kind: 'dashboard' | 'insight';
+  kind: 'dashboard' | 'insight' | 'session_recording';
   id: number;
   name: string | null;
   shortId: string | null;
@@ -20,6 +28,8 @@ export type TargetContext = ProjectContext & { params: Record<string, string> };
 /** A kind of thing that can be shared. */
 export interface Shareable {
   kind: ShareTarget['kind'];
+  /** Name of the kind in paths. */
+  collection: string;
   /** Parameter of the paths that holds its id. */
   param: string;
   /** What the id is, for the API's description. */
@@ -30,6 +40,7 @@ export interface Shareable {
 
 const dashboards: Shareable = {
   kind: 'dashboard',
+  collection: 'dashboards',
   param: 'dashboard_id',
   id: z.int().describe('Number of the dashboard.'),
   find: async (context) => {
@@ -43,6 +54,7 @@ const dashboards: Shareable = {
 
 const insights: Shareable = {
   kind: 'insight',
+  collection: 'insights',
   param: 'insight_id',
   id: z.string().describe('Number or short id of the insight.'),
   find: async (context) => {
@@ -53,16 +65,30 @@ const insights: Shareable = {
   },
 };
 
+const recordings: Shareable = {
+  kind: 'session_recording',
+  collection: 'session_recordings',
+  param: 'recording_id',
+  id: z.string().describe('Id of the recorded session.'),
+  find: async (context) => {
+    const { row, subject } = await findRecording(context, 'recording_id');
+    const access = await accessOf(context, 'session_recording');
+    access.requireOn(subject, 'viewer');
+    return { kind: 'session_recording', id: row.id, name: row.start_url, shortId: null, canEdit: isEditor(access, subject) };
+  },
+};
+
 function isEditor(access: Access, object: AccessObject): boolean {
   const level = access.levelOn(object);
   return level === 'editor' || level === 'manager';
 }
 
-export const SHAREABLES: readonly Shareable[] = [dashboards, insights];
+export const SHAREABLES: readonly Shareable[] = [dashboards, insights, recordings];
 
 /** What the path names, for somebody who may change how it is shared. @throws ApiError not_found, permission_denied */
 export async function findEditable(shareable: Shareable, context: TargetContext): Promise<ShareTarget> {
   const target = await shareable.find(context);
-  if (!target.canEdit) throw new ApiError('permission_denied', `You don't have edit permissions for this ${target.kind}.`);
+  if (!target.canEdit)
+    throw new ApiError('permission_denied', `You don't have edit permissions for this ${target.kind.replace('_', ' ')}.`);
   return target;
 }

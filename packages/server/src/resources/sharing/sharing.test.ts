@@ -60,6 +60,7 @@ describe.each(['dashboard', 'insight'] as const)('sharing of one %s', (kind) => 
         access_token: expect.stringMatching(/^[\w-]{30}$/),
         settings: {},
         password_required: false,
+        view_count: 0,
         share_passwords: [],
       },
     ]);

@@ -1,17 +1,26 @@
+import { sql } from 'kysely';
 import { jsonColumn } from '../../http/json-column.js';
 import type { Db } from '../../ports/db.js';
 import type { ShareTarget } from './shareable.js';
 
 export type SharedObject = Pick<ShareTarget, 'kind' | 'id'>;
 
-const COLUMN = { dashboard: 'dashboard_id', insight: 'insight_id' } as const;
+const COLUMN = { dashboard: 'dashboard_id', insight: 'insight_id', session_recording: 'recording_id' } as const;
+
+const COLUMNS = ['id', 'created_at', 'enabled', 'access_token', 'settings', 'password_required'] as const;
+
+/** How often the public page was opened. */
+const views = sql<number>`(
+  select coalesce(sum(v.views), 0)::int from share_views v where v.sharing_configuration_id = sharing_configurations.id)`.as(
+  'view_count',
+);
 
 export type SharingRow = NonNullable<Awaited<ReturnType<typeof readSharing>>>;
 
 const sharing = (db: Db, projectId: number, { kind, id }: SharedObject) =>
   db
     .selectFrom('sharing_configurations')
-    .select(['id', 'created_at', 'enabled', 'access_token', 'settings', 'password_required'])
+    .select([...COLUMNS, views])
     .where('project_id', '=', projectId)
     .where(COLUMN[kind], '=', id);
 
@@ -56,7 +65,7 @@ export const updateSharing = (
     .set({ ...change, ...(settings === undefined ? {} : { settings: jsonColumn(settings) }) })
     .where('project_id', '=', projectId)
     .where('id', '=', id)
-    .returning(['id', 'created_at', 'enabled', 'access_token', 'settings', 'password_required'])
+    .returning([...COLUMNS, views])
     .executeTakeFirstOrThrow();
 
 /** Whether the organization of a project lets anything be shared with the public. */

@@ -9,6 +9,7 @@ export const sharingView = (row: SharingRow, passwords: readonly PasswordRow[]) 
   access_token: row.access_token,
   settings: row.settings,
   password_required: row.password_required,
+  view_count: row.view_count,
   share_passwords: passwords.map(passwordView),
 });
 

@@ -1,0 +1,61 @@
+import { isObject, type JsonObject } from '../kernel/json.js';
+import { nameOf, typeOfJson } from './type-of-json.js';
+
+/** What is read of a flag. */
+export interface DeclaredFlag {
+  key: string;
+  name?: string;
+  filters: unknown;
+  has_encrypted_payloads?: boolean | null;
+}
+
+/**
+ * The text of a declaration file that tells the compiler of the flags: their keys, values and payloads. The same flags make the same
+ * text, in whatever order they come.
+ * @param module whose `FlagRegistry` is filled
+ */
+export function flagDeclarations(flags: readonly DeclaredFlag[], module: string): string {
+  const lines = flags.toSorted((a, b) => (a.key < b.key ? -1 : 1)).flatMap(declarationOf);
+  return `// Written by \`tidemark flags:types\`: run it again instead of changing this file.
+import ${JSON.stringify(module)};
+
+declare module ${JSON.stringify(module)} {
+  interface FlagRegistry {${lines.map((line) => `\n    ${line}`).join('')}${lines.length ? '\n  ' : ''}}
+}
+`;
+}
+
+function declarationOf(flag: DeclaredFlag): string[] {
+  const filters = isObject(flag.filters) ? flag.filters : {};
+  const comment = flag.name?.replaceAll(/\s+/g, ' ').replaceAll('*/', '* /').trim();
+  const field = `${nameOf(flag.key)}: { value: ${valueTypeOf(filters)}; payload: ${payloadTypeOf(flag, filters)} };`;
+  return comment && comment !== flag.key ? [`/** ${comment} */`, field] : [field];
+}
+
+function valueTypeOf(filters: JsonObject): string {
+  const variants = isObject(filters['multivariate']) ? filters['multivariate']['variants'] : undefined;
+  const known = Array.isArray(variants) ? variants.filter(isObject) : [];
+  const keys = known.flatMap(({ key }) => (typeof key === 'string' ? JSON.stringify(key) : []));
+  if (!keys.length) return 'boolean';
+  const held = isObject(filters['holdout']) ? [JSON.stringify(`holdout-${String(filters['holdout']['id'])}`)] : [];
+  const share = known.reduce((sum, { rollout_percentage: one }) => sum + (typeof one === 'number' ? one : 0), 0);
+  // who falls to none of the variants has the flag without one
+  return [share < 100 ? 'boolean' : 'false', ...new Set([...keys, ...held])].join(' | ');
+}
+
+function payloadTypeOf(flag: DeclaredFlag, filters: JsonObject): string {
+  if (flag.has_encrypted_payloads) return 'unknown';
+  const payloads = isObject(filters['payloads']) ? Object.values(filters['payloads']) : [];
+  const told = payloads.filter((payload) => payload !== null && payload !== '');
+  return told.length ? typeOfJson(told.map(parsed)) : 'null';
+}
+
+/** Payloads are stored as JSON text. */
+function parsed(payload: unknown): unknown {
+  if (typeof payload !== 'string') return payload;
+  try {
+    return JSON.parse(payload);
+  } catch {
+    return payload;
+  }
+}

@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestService, type TestService } from '../testing/service.js';
+import { flagsTypes } from './flags-types.js';
+
+const COMPILER = fileURLToPath(new URL('../../../../node_modules/typescript/bin/tsc', import.meta.url));
+
+let service: TestService;
+let folder: string;
+let env: Record<string, string>;
+let file: string;
+beforeAll(async () => {
+  service = await startTestService();
+  env = {
+    TIDEMARK_HOST: await service.app.listen({ port: 0, host: '127.0.0.1' }),
+    TIDEMARK_PERSONAL_API_KEY: service.personalKey,
+  };
+  folder = await mkdtemp(join(tmpdir(), 'tidemark-flags-types-'));
+  file = join(folder, 'flags.d.ts');
+  const variants = ['plain', 'loud'].map((key) => ({ key, rollout_percentage: 50 }));
+  await makeFlag('new-checkout', { name: 'The checkout on one page' });
+  await makeFlag('button', { filters: { groups: [{}], multivariate: { variants }, payloads: { loud: '{"color":"red"}' } } });
+});
+afterAll(async () => {
+  await service?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function makeFlag(key: string, fields: object): Promise<void> {
+  const { statusCode, body } = await service.call('POST', '/api/projects/@current/feature_flags/', { body: { key, ...fields } });
+  expect([statusCode, body]).toEqual([201, expect.any(String)]);
+}
+
+/** What the compiler says of an application that uses the flags. */
+async function compile(application: string): Promise<string> {
+  const registry =
+    'export interface FlagRegistry {}\nexport declare function flag<K extends keyof FlagRegistry>(key: K): FlagRegistry[K];';
+  await writeFile(join(folder, 'library.ts'), registry);
+  await writeFile(join(folder, 'application.ts'), `import './flags.js';\nimport { flag } from './library.js';\n${application}`);
+  const options = ['--noEmit', '--strict', '--module', 'nodenext', 'application.ts', 'flags.d.ts'];
+  const { stdout } = await promisify(execFile)(process.execPath, [COMPILER, ...options], { cwd: folder }).catch((error) => error);
+  return stdout;
+}
+
+test('the file that it writes lets the compiler check keys, variants and payloads', async () => {
+  const written = await flagsTypes(['--out', file, '--module', './library.js'], env);
+  expect(written).toEqual({ text: `${file}: 2 flags`, code: 0 });
+  expect(await readFile(file, 'utf8')).toContain('/** The checkout on one page */');
+  const good = `const color: string = flag('button').payload.color; const loud = flag('button').value === 'loud'; export { color, loud };`;
+  expect(await compile(good)).toBe('');
+  expect(await compile(`flag('buton');`)).toContain('"buton"');
+  expect(await compile(`export const huge = flag('button').value === 'huge';`)).toContain('"huge"');
+  expect(await compile(`export const size = flag('button').payload.size;`)).toContain("'size'");
+}, 120_000);
+
+test('--check tells whether the file is up to date, and writes nothing', async () => {
+  const out = join(folder, 'checked.d.ts');
+  expect(await flagsTypes(['--check', '--out', out], env)).toMatchObject({ code: 1 });
+  await flagsTypes(['--out', out], env);
+  expect(await flagsTypes(['--check', '--out', out], env)).toEqual({ text: `${out} is up to date: 2 flags`, code: 0 });
+  const before = await readFile(out, 'utf8');
+  await makeFlag('later', {});
+  expect(await flagsTypes(['--check', '--out', out], env)).toMatchObject({ code: 1 });
+  expect(await readFile(out, 'utf8')).toBe(before);
+});
+
+test('what is wrong is told in a sentence', async () => {
+  const failure = async (args: string[], env: Record<string, string>) => {
+    const { text, code } = await flagsTypes(args, env);
+    expect(code).toBe(1);
+    return text;
+  };
+  expect(await failure([], {})).toContain('TIDEMARK_HOST');
+  expect(await failure([], { TIDEMARK_HOST: 'http://x' })).toContain('TIDEMARK_PERSONAL_API_KEY');
+  expect(await failure(['--host', 'http://127.0.0.1:1'], env)).toContain('No answer from http://127.0.0.1:1: ');
+  expect(await failure(['--key', 'tms_wrong'], env)).toMatch(/^The service answers 401: [A-Z]/);
+  expect(await failure(['--project', '99999'], env)).toMatch(/^The service answers 404: /);
+  expect(await failure(['--colour'], env)).toContain('--colour');
+});

@@ -1,0 +1,80 @@
+import { inTransaction } from '../../http/in-transaction.js';
+import { jsonColumn } from '../../http/json-column.js';
+import type { ProjectContext } from '../../identity/index.js';
+import { insertJob } from '../../jobs/index.js';
+import { ApiError } from '../../kernel/errors.js';
+import { byCaller, recordActivity } from '../activity/index.js';
+import { findDashboard } from '../dashboards/index.js';
+import { findInsight } from '../insights/index.js';
+import { EXPORT_JOB } from './export-job.js';
+import { filenameOf } from './filename.js';
+import { FORMATS, type Format, isFormat } from './formats.js';
+import { insightName } from './material/load-board.js';
+import type { ExportFields } from './schema.js';
+import { type ExportRow, insertExport, readExport } from './store.js';
+
+const DAY_MS = 86_400_000;
+
+/** Writes down an export and the job that makes it. @throws ApiError required, does_not_exist, invalid_input, permission_denied */
+export async function createExport(context: ProjectContext, fields: ExportFields): Promise<ExportRow> {
+  const { deps, project, principal } = context;
+  const { dashboard: dashboardId = null, insight: insightId = null, export_context: asked = null } = fields;
+  if (dashboardId === null && insightId === null && asked === null) {
+    throw new ApiError('invalid_input', 'Either dashboard, insight or export_context is required for an export.');
+  }
+  const format = requireFormat(fields.export_format);
+  const dashboard =
+    dashboardId === null ? null : await subject('dashboard', dashboardId, () => findDashboard(context, String(dashboardId)));
+  const insight =
+    insightId === null
+      ? null
+      : await subject('insight', insightId, () => findInsight({ ...context, params: { id: String(insightId) } }));
+  const now = new Date(deps.clock.now());
+  const name = asked?.['filename'];
+  const shown = insight ? insightName(insight.row) : (dashboard?.dashboard.name ?? null);
+  const row = {
+    dashboard_id: dashboardId,
+    insight_id: insightId,
+    export_format: format,
+    export_context: asked && jsonColumn(asked),
+    filename: filenameOf(typeof name === 'string' ? name : null, dashboard?.dashboard.name || shown, format, now),
+    created_by: principal.userId,
+    key_id: principal.key?.id ?? null,
+    created_at: now,
+    expires_after: fields.expires_after ?? defaultExpiry(format, now),
+  };
+  return inTransaction(deps.db, async (tx) => {
+    const id = await insertExport(tx, project.id, row);
+    await insertJob(tx, project.id, { kind: EXPORT_JOB, payload: { export: id }, now });
+    if (insight) {
+      const { id: itemId, short_id } = insight.row;
+      const detail = { name: insightName(insight.row), short_id, changes: [], type: format };
+      await recordActivity(tx, deps, { ...byCaller(context), scope: 'Insight', itemId, activity: 'exported', detail });
+    }
+    // also one that has expired already is answered with
+    const made = await readExport(tx, project.id, id, new Date(0));
+    if (!made) throw new ApiError('not_found');
+    return made;
+  });
+}
+
+function requireFormat(name: string): Format {
+  if (isFormat(name)) return name;
+  throw new ApiError('invalid_input', `Export format ${name} is not supported.`, 'export_format');
+}
+
+/** What is to be exported, for somebody who may see it. */
+async function subject<T>(attr: 'dashboard' | 'insight', id: number, find: () => Promise<T>): Promise<T> {
+  try {
+    return await find();
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'not_found') throw error;
+    throw new ApiError('does_not_exist', `Invalid pk "${id}" - object does not exist.`, attr);
+  }
+}
+
+/** So many days from now, cut to midnight. */
+function defaultExpiry(format: Format, now: Date): Date {
+  const then = now.getTime() + FORMATS[format].days * DAY_MS;
+  return new Date(then - (then % DAY_MS));
+}

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { OWNER_EMAIL, OWNER_PASSWORD, startTestService, type TestService } from '../../testing/service.js';
+
+let service: TestService;
+let project: string;
+let insight: number;
+let dashboard: number;
+let owner: string;
+let member: string;
+
+beforeAll(async () => {
+  service = await startTestService();
+  project = `/api/projects/${service.projectId}`;
+  const source = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: 'x' }] };
+  dashboard = (await service.call('POST', `${project}/dashboards/`, { body: { name: 'D' } })).json().id;
+  const body = { name: 'I', query: { kind: 'InsightVizNode', source }, dashboards: [dashboard] };
+  insight = (await service.call('POST', `${project}/insights/`, { body })).json().id;
+  const invite = await service.call('POST', '/api/organizations/@current/invites/', {
+    body: { target_email: 'member@example.com' },
+  });
+  const signup = { first_name: 'M', password: OWNER_PASSWORD };
+  await service.call('POST', `/api/signup/${invite.json().id}/`, { key: null, body: signup });
+  [owner, member] = await Promise.all([cookieOf(OWNER_EMAIL), cookieOf('member@example.com')]);
+});
+afterAll(() => service.close());
+
+async function cookieOf(email: string): Promise<string> {
+  const answer = await service.call('POST', '/api/login/', { key: null, body: { email, password: OWNER_PASSWORD } });
+  return String(answer.headers['set-cookie']).split(';')[0] ?? '';
+}
+
+type Who = { key: string } | { cookie: string };
+const call = (who: Who, method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, body?: unknown) =>
+  service.call(method, url, {
+    ...('key' in who ? { key: who.key } : { key: null, headers: { cookie: who.cookie } }),
+    ...(body === undefined ? {} : { body }),
+  });
+const newKey = async (...scopes: string[]): Promise<{ key: string; id: string }> => {
+  const { value, id } = (await call({ cookie: owner }, 'POST', '/api/personal_api_keys/', { label: 'k', scopes })).json();
+  return { key: value, id };
+};
+const ended = (who: Who, id: number) =>
+  vi.waitFor(
+    async () => {
+      const shown = (await call(who, 'GET', `${project}/exports/${id}/`)).json();
+      expect(shown.has_content !== '' || shown.exception !== null).toBe(true);
+      return shown;
+    },
+    { timeout: 20_000, interval: 30 },
+  );
+
+describe('scopes', () => {
+  test('export:read looks, export:write asks, neither is more', async () => {
+    const [reads, writes, none] = [await newKey('export:read'), await newKey('export:write'), await newKey('insight:write')];
+    const body = { insight, export_format: 'application/json' };
+    expect((await call(reads, 'POST', `${project}/exports/`, body)).json().detail).toBe(
+      "API key missing required scope 'export:write'",
+    );
+    const made = await call(writes, 'POST', `${project}/exports/`, body);
+    expect(made.statusCode).toBe(201);
+    const { id } = made.json();
+    for (const path of ['', `${id}/`, `${id}/content/`]) {
+      expect((await call(none, 'GET', `${project}/exports/${path}`)).statusCode).toBe(403);
+    }
+    expect(await ended(reads, id)).toMatchObject({ has_content: 'true' });
+    expect((await call(reads, 'GET', `${project}/exports/${id}/content/`)).statusCode).toBe(200);
+  });
+
+  test('a key reads no more by the path of an export than by itself', async () => {
+    const narrow = await newKey('export:write');
+    const asked = { export_format: 'application/json', export_context: { path: `${project}/dashboards/` } };
+    const { id } = (await call(narrow, 'POST', `${project}/exports/`, asked)).json();
+    expect(await ended(narrow, id)).toMatchObject({ exception: "API key missing required scope 'dashboard:read'" });
+    const wide = await newKey('export:write', 'dashboard:read');
+    const again = (await call(wide, 'POST', `${project}/exports/`, asked)).json();
+    expect(await ended(wide, again.id)).toMatchObject({ has_content: 'true' });
+  });
+
+  test('nobody outside can speak as the one who reads for an export', async () => {
+    for (const authorization of ['Lent ', 'Lent x', 'Lent undefined']) {
+      const answer = await service.call('GET', `${project}/exports/`, { key: null, headers: { authorization } });
+      expect(answer.statusCode).toBe(401);
+    }
+  });
+});
+
+describe('who sees an export', () => {
+  test('only its creator, in its project', async () => {
+    const { id } = (await call({ cookie: owner }, 'POST', `${project}/exports/`, { insight, export_format: 'text/csv' })).json();
+    await ended({ cookie: owner }, id);
+    for (const path of [`${id}/`, `${id}/content/`]) {
+      expect((await call({ cookie: member }, 'GET', `${project}/exports/${path}`)).statusCode).toBe(404);
+    }
+    expect((await call({ cookie: member }, 'GET', `${project}/exports/`)).json().count).toBe(0);
+    const other = (await call({ cookie: owner }, 'POST', '/api/projects/', { name: 'Other' })).json().id;
+    for (const path of [`${id}/`, `${id}/content/`]) {
+      expect((await call({ cookie: owner }, 'GET', `/api/projects/${other}/exports/${path}`)).statusCode).toBe(404);
+    }
+    const foreign = await call({ cookie: owner }, 'POST', `/api/projects/${other}/exports/`, {
+      insight,
+      export_format: 'text/csv',
+    });
+    expect([foreign.statusCode, foreign.json().attr]).toEqual([400, 'insight']);
+  });
+
+  test('nobody who may no longer see what it is of', async () => {
+    const who = { cookie: member };
+    const ask = (body: object) => call(who, 'POST', `${project}/exports/`, { export_format: 'application/json', ...body });
+    const first = (await ask({ insight })).json().id;
+    const board = (await ask({ dashboard })).json().id;
+    await ended(who, first);
+    await ended(who, board);
+    await call({ cookie: owner }, 'PUT', `${project}/insights/${insight}/access_controls/`, { access_level: 'none' });
+    expect((await call(who, 'GET', `${project}/exports/${first}/content/`)).statusCode).toBe(404);
+    expect((await call(who, 'GET', `${project}/exports/`)).json().results.map((one: { id: number }) => one.id)).toEqual([board]);
+    expect((await ask({ insight })).statusCode).toBe(403);
+    // a tile that is hidden from them is not on the board that they export
+    const again = (await ask({ dashboard })).json().id;
+    await ended(who, again);
+    expect((await call(who, 'GET', `${project}/exports/${again}/content/`)).json().tiles).toEqual([]);
+    await call({ cookie: owner }, 'PUT', `${project}/insights/${insight}/access_controls/`, { access_level: null });
+    expect((await call(who, 'GET', `${project}/exports/${first}/`)).statusCode).toBe(200);
+  });
+});

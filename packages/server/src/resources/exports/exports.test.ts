@@ -1,0 +1,321 @@
+import { unzipSync } from 'fflate';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { purgeBlobs } from '../../jobs/index.js';
+import { eventRow } from '../../testing/events.js';
+import { startTestService, type TestService } from '../../testing/service.js';
+import { textOfPdf } from '../../testing/text-of-pdf.js';
+import { sweepExports } from './sweep.js';
+
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+const TRENDS = {
+  kind: 'InsightVizNode',
+  source: { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: 'signed up' }], dateRange: { date_from: '-3d' } },
+};
+const EVENTS = { kind: 'EventsQuery', select: ['event', 'distinct_id'], orderBy: ['distinct_id'] };
+
+let service: TestService;
+let project: string;
+let insight: number;
+let dashboard: number;
+beforeAll(async () => {
+  service = await startTestService();
+  project = `/api/projects/${service.projectId}`;
+  const rows = ['ann', '=cmd()', 'zoë, "z"'].map((distinct_id, i) =>
+    JSON.stringify(
+      eventRow(i, { project_id: service.projectId, event: 'signed up', distinct_id, timestamp: service.clock.now() - 1000 }),
+    ),
+  );
+  await service.deps.events.insert('events', Buffer.from(rows.join('\n')), { token: 'three' });
+  dashboard = (
+    await service.call('POST', `${project}/dashboards/`, { body: { name: 'Übersicht & Café', description: 'Every Monday' } })
+  ).json().id;
+  const body = { name: 'Sign-ups', query: TRENDS, dashboards: [dashboard] };
+  insight = (await service.call('POST', `${project}/insights/`, { body })).json().id;
+});
+afterAll(() => service.close());
+
+const ask = async (body: object, options = {}) => service.call('POST', `${project}/exports/`, { body, ...options });
+const get = (id: number, path = '', options = {}) => service.call('GET', `${project}/exports/${id}/${path}`, options);
+
+async function made(body: object) {
+  const asked = await ask(body);
+  expect(asked.statusCode, asked.body).toBe(201);
+  const { id } = asked.json();
+  return vi.waitFor(
+    async () => {
+      const shown = (await get(id)).json();
+      expect(shown.has_content !== '' || shown.exception !== null).toBe(true);
+      return shown;
+    },
+    { timeout: 20_000, interval: 30 },
+  );
+}
+async function content(body: object) {
+  const shown = await made(body);
+  expect(shown.exception).toBeNull();
+  const answer = await get(shown.id, 'content/');
+  expect(answer.statusCode, answer.body).toBe(200);
+  expect(answer.headers['content-type']).toBe(shown.export_format);
+  return answer.rawPayload;
+}
+
+describe('POST exports/', () => {
+  test('2.6 answers 201 at once with the export as it is', async () => {
+    const answer = await ask({ insight, export_format: 'image/png' });
+    expect(answer.statusCode).toBe(201);
+    const day = 86_400_000;
+    const expiry = new Date(Math.floor((service.clock.now() + 180 * day) / day) * day).toISOString().replace('.000', '');
+    expect(answer.json()).toEqual({
+      id: expect.any(Number),
+      dashboard: null,
+      insight,
+      export_format: 'image/png',
+      created_at: expect.stringMatching(/Z$/),
+      has_content: '',
+      export_context: null,
+      filename: expect.stringMatching(/^export-sign-ups-\d{4}-\d\d-\d\d-\d{6}\.png$/),
+      expires_after: expiry,
+      exception: null,
+    });
+  });
+
+  test('10.4 and 10.5 names the file and keeps it as asked for', async () => {
+    const named = await ask({ export_format: 'text/csv', export_context: { source: EVENTS, filename: 'My events: Mäy' } });
+    expect(named.json().filename).toBe('my-events-may.csv');
+    const days = (Date.parse(named.json().expires_after) - service.clock.now()) / 86_400_000;
+    expect(days > 6 && days <= 7).toBe(true);
+    const board = await ask({ dashboard, export_format: 'application/pdf', expires_after: '2099-01-02T03:04:05Z' });
+    expect(board.json()).toMatchObject({
+      expires_after: '2099-01-02T03:04:05Z',
+      filename: expect.stringMatching(/^export-ubersicht-cafe-/),
+    });
+  });
+
+  test.each<[object, string, string | null, string]>([
+    [
+      { export_format: 'image/png' },
+      'invalid_input',
+      null,
+      'Either dashboard, insight or export_context is required for an export.',
+    ],
+    [{ insight: 1 }, 'required', 'export_format', 'This field is required.'],
+    [{ insight: 1, export_format: 'not/allowed' }, 'invalid_choice', 'export_format', '"not/allowed" is not a valid choice.'],
+    [{ insight: 1, export_format: 'video/mp4' }, 'invalid_input', 'export_format', 'Export format video/mp4 is not supported.'],
+    [
+      { dashboard: 54321, export_format: 'image/png' },
+      'does_not_exist',
+      'dashboard',
+      'Invalid pk "54321" - object does not exist.',
+    ],
+    [{ insight: 54321, export_format: 'image/png' }, 'does_not_exist', 'insight', 'Invalid pk "54321" - object does not exist.'],
+    [{ insight: 'x', export_format: 'image/png' }, 'invalid_input', 'insight', 'A valid integer is required.'],
+    [{ export_context: 3, export_format: 'image/png' }, 'invalid_input', 'export_context', 'Not a valid object.'],
+  ])('10.1 and 10.2 refuses %j', async (body, code, attr, detail) => {
+    const answer = await ask(body);
+    expect([answer.statusCode, answer.json()]).toEqual([400, { type: 'validation_error', code, attr, detail }]);
+  });
+
+  test('10.12 exports are neither changed nor deleted', async () => {
+    for (const method of ['PATCH', 'PUT', 'DELETE'] as const) {
+      expect((await service.call(method, `${project}/exports/1/`)).statusCode).toBe(405);
+    }
+  });
+
+  test('10.14 exporting an insight is told in its activity', async () => {
+    await ask({ insight, export_format: 'text/csv' });
+    const log = (await service.call('GET', `${project}/insights/${insight}/activity/`)).json();
+    expect(log.results[0]).toMatchObject({
+      activity: 'exported',
+      scope: 'Insight',
+      item_id: String(insight),
+      detail: { name: 'Sign-ups' },
+    });
+  });
+});
+
+describe('contents', () => {
+  test('CSV of an insight', async () => {
+    const csv = (await content({ insight, export_format: 'text/csv' })).toString();
+    const [head, row] = csv.split('\r\n');
+    expect(head).toMatch(/^series,\d{4}-\d\d-\d\d,\d{4}-\d\d-\d\d,\d{4}-\d\d-\d\d,\d{4}-\d\d-\d\d,total$/);
+    expect(row).toBe('signed up,0,0,0,3,3');
+  });
+
+  test('CSV of a query guards against formulas and picks columns', async () => {
+    const export_context = { source: { kind: 'DataTableNode', source: EVENTS } };
+    const csv = (await content({ export_format: 'text/csv', export_context })).toString();
+    expect(csv).toBe('event,distinct_id\r\nsigned up,\'=cmd()\r\nsigned up,ann\r\nsigned up,"zoë, ""z"""\r\n');
+    const picked = await content({
+      export_format: 'text/csv',
+      export_context: { ...export_context, columns: ['distinct_id', 'none'] },
+    });
+    expect(picked.toString().split('\r\n').slice(0, 3)).toEqual(['distinct_id,none', "'=cmd(),", 'ann,']);
+  });
+
+  test('a query that gives nothing says so', async () => {
+    const source = { ...EVENTS, event: 'nobody did this' };
+    const csv = await content({ export_format: 'text/csv', export_context: { source } });
+    expect(csv.toString()).toBe('error\r\nNo data available or unable to format for export.\r\n');
+  });
+
+  test('XLSX of a dashboard has a sheet for each tile', async () => {
+    const files = unzipSync(await content({ dashboard, export_format: XLSX }));
+    expect(Object.keys(files)).toContain('xl/worksheets/sheet1.xml');
+    const text = (name: string) => Buffer.from(files[name] ?? []).toString();
+    expect(text('xl/workbook.xml')).toContain('<sheet name="Sign-ups" sheetId="1"');
+    expect(text('xl/worksheets/sheet1.xml')).toContain('signed up</t></is></c><c><v>0</v></c>');
+  });
+
+  test('JSON of an insight, a dashboard and a query', async () => {
+    const one = JSON.parse((await content({ insight, export_format: 'application/json' })).toString());
+    expect(one).toMatchObject({ name: 'Sign-ups', query: TRENDS, results: [{ count: 3 }] });
+    const all = JSON.parse((await content({ dashboard, export_format: 'application/json' })).toString());
+    expect(all).toMatchObject({ name: 'Übersicht & Café', tiles: [{ name: 'Sign-ups', results: [{ count: 3 }] }] });
+    const query = JSON.parse(
+      (await content({ export_context: { source: EVENTS }, export_format: 'application/json' })).toString(),
+    );
+    expect(query).toMatchObject({ columns: ['event', 'distinct_id'], hasMore: false });
+  });
+
+  test.each([
+    ['image/png', '\x89PNG'],
+    ['application/pdf', '%PDF-1.3'],
+  ])('%s of an insight, a dashboard and a query', async (export_format, magic) => {
+    for (const of of [{ insight }, { dashboard }, { export_context: { source: TRENDS, theme: 'dark' } }]) {
+      const bytes = await content({ ...of, export_format });
+      expect(bytes.subarray(0, magic.length).toString('latin1')).toBe(magic);
+      expect(bytes.length).toBeGreaterThan(5_000);
+    }
+  });
+
+  test('a document tells its title as text', async () => {
+    const text = await textOfPdf(await content({ dashboard, export_format: 'application/pdf' }));
+    expect(text).toContain('Übersicht & Café');
+    expect(text).toContain('1 / 1');
+  });
+
+  test('a path of the API is asked as its creator, through all pages', async () => {
+    for (const name of ['one', 'two']) await service.call('POST', `${project}/dashboards/`, { body: { name } });
+    const export_context = { path: `/api/environments/${service.projectId}/dashboards/?limit=1`, columns: ['name'] };
+    const csv = await content({ export_format: 'text/csv', export_context });
+    expect(csv.toString().split('\r\n').filter(Boolean).sort()).toEqual(['name', 'one', 'two', 'Übersicht & Café']);
+    const query = { path: `${project}/query/`, method: 'POST', body: { query: EVENTS } };
+    const json = JSON.parse((await content({ export_format: 'application/json', export_context: query })).toString());
+    expect(json.results).toHaveLength(3);
+  });
+
+  test.each([
+    ['', 150],
+    [' limit 5', 5],
+  ])('an SQL query comes whole, and no longer than it says: "%s"', async (limit, lines) => {
+    const source = {
+      kind: 'HogQLQuery',
+      query: `select number, distinct_id from events cross join numbers(50) order by 1, 2${limit}`,
+    };
+    const csv = (await content({ export_format: 'text/csv', export_context: { source } })).toString();
+    expect(csv.split('\r\n').length - 2).toBe(lines);
+  });
+
+  test('a dashboard lays its breakdown over its queries', async () => {
+    const filters = { breakdown_filter: { breakdown: 'plan', breakdown_type: 'event' } };
+    const body = { name: 'Broken down', filters };
+    const board = (await service.call('POST', `${project}/dashboards/`, { body })).json().id;
+    const tile = { name: 'Broken', query: TRENDS, dashboards: [board] };
+    const id = (await service.call('POST', `${project}/insights/`, { body: tile })).json().id;
+    for (const asked of [{ dashboard: board }, { dashboard: board, insight: id }]) {
+      const csv = (await content({ ...asked, export_format: 'text/csv' })).toString();
+      expect(csv).toMatch(/^series,breakdown,/);
+      expect(csv).toContain('signed up,(none),');
+    }
+  });
+
+  test('10.8 may be downloaded under its name, and runs nothing', async () => {
+    const { id, filename } = await made({ insight, export_format: 'text/csv' });
+    const shown = await get(id, 'content/');
+    expect(shown.headers).toMatchObject({
+      'content-type': 'text/csv',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "sandbox; default-src 'none'",
+      'cache-control': 'private, max-age=86400',
+    });
+    expect(shown.headers['content-disposition']).toBeUndefined();
+    const { headers } = await get(id, 'content/?download=true');
+    expect(headers['content-disposition']).toBe(`attachment; filename="${filename}"; filename*=UTF-8''${filename}`);
+  });
+});
+
+describe('what cannot be made', () => {
+  test.each<[object, string]>([
+    [{ export_context: {}, export_format: 'text/csv' }, 'The export_context has neither a source nor a path.'],
+    [{ export_context: { source: { kind: 'TeaQuery' } }, export_format: 'text/csv' }, 'TeaQuery'],
+    [
+      { export_context: { path: '/api/users/@me/' }, export_format: 'text/csv' },
+      'The path must be one of this project in the API.',
+    ],
+    [{ export_context: { path: 'http://[' }, export_format: 'text/csv' }, 'The path must be one of this project in the API.'],
+    [{ export_context: { path: '/api/projects/@current/exports/' }, export_format: 'text/csv' }, 'must be one of this project'],
+    [
+      { export_context: { path: '/api/projects/@current/dashboards/', method: 'POST' }, export_format: 'text/csv' },
+      'Only what reads',
+    ],
+    [{ export_context: { path: '/api/projects/@current/dashboards/999999/' }, export_format: 'text/csv' }, 'Not found.'],
+    [
+      { export_context: { path: '/api/projects/@current/dashboards/' }, export_format: 'image/png' },
+      'cannot be exported as a picture',
+    ],
+  ])('%j tells why', async (body, reason) => {
+    const shown = await made(body);
+    expect(shown).toMatchObject({ has_content: '', exception: expect.stringContaining(reason) });
+    const answer = await get(shown.id, 'content/');
+    expect([answer.statusCode, answer.json()]).toEqual([
+      400,
+      { type: 'invalid_request', code: 'export_failed', attr: null, detail: shown.exception },
+    ]);
+  });
+
+  test('what is still being made is not ready', async () => {
+    const { id } = (await ask({ insight, export_format: 'image/png' })).json();
+    await service.deps.db.updateTable('exports').set({ content_size: null }).where('id', '=', id).execute();
+    const answer = await get(id, 'content/');
+    expect([answer.statusCode, answer.json().code, answer.headers['retry-after']]).toEqual([425, 'export_not_ready', '1']);
+  });
+});
+
+describe('10.6 the list', () => {
+  test('has the newest first, and filters', async () => {
+    const first = (await ask({ insight, export_format: 'text/csv' })).json().id;
+    const second = (await ask({ export_format: 'text/csv', export_context: { path: `${project}/insights/?only=this` } })).json()
+      .id;
+    const ids = async (query: string) =>
+      (await service.call('GET', `${project}/exports/?${query}`)).json().results.map((one: { id: number }) => one.id);
+    expect((await ids('')).slice(0, 2)).toEqual([second, first]);
+    expect(await ids('context_path=only=this')).toEqual([second]);
+    expect(await ids(`export_format=${XLSX}&limit=1`)).toHaveLength(1);
+    expect(await ids('export_format=video/mp4')).toEqual([]);
+  });
+});
+
+describe('10.5 expiry', () => {
+  test('takes an export from every read at once, and then its content', async () => {
+    const soon = new Date(service.clock.now() + 3_600_000).toISOString();
+    const { id } = await made({ insight, export_format: 'text/csv', expires_after: soon });
+    const key = `exports/${service.projectId}/${id}/content`;
+    service.clock.advance(3_700_000);
+    expect([(await get(id)).statusCode, (await get(id, 'content/')).statusCode]).toEqual([404, 404]);
+    const list = (await service.call('GET', `${project}/exports/`)).json();
+    expect(list.results.map((one: { id: number }) => one.id)).not.toContain(id);
+    expect(await service.deps.blobs.size(key)).toBeGreaterThan(0);
+    await sweepExports(service.deps);
+    await purgeBlobs(service.deps);
+    expect(await service.deps.blobs.size(key)).toBeNull();
+    expect(await service.deps.db.selectFrom('exports').select('id').where('id', '=', id).execute()).toEqual([]);
+  });
+
+  test('an export that nobody is at any more is given up', async () => {
+    const { id } = await made({ insight, export_format: 'text/csv' });
+    await service.deps.db.updateTable('exports').set({ content_size: null }).where('id', '=', id).execute();
+    service.clock.advance(6 * 60_000);
+    await sweepExports(service.deps);
+    expect((await get(id)).json()).toMatchObject({ has_content: '', exception: 'Making this export was given up.' });
+  });
+});

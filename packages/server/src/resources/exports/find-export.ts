@@ -1,0 +1,26 @@
+import { accessOf } from '../../access/index.js';
+import { objectId } from '../../http/object-id.js';
+import type { ProjectContext } from '../../identity/index.js';
+import { ApiError } from '../../kernel/errors.js';
+import { type ExportRow, readExport } from './store.js';
+
+/**
+ * The export of a path segment, for whoever asked for it and may still see what it is of.
+ * @throws ApiError not_found
+ */
+export async function findExport(context: ProjectContext & { params: Record<string, string> }): Promise<ExportRow> {
+  const { deps, project, principal, params } = context;
+  const id = objectId(params['id']);
+  const row = id === null ? null : await readExport(deps.db, project.id, id, new Date(deps.clock.now()));
+  if (!row || row.created_by !== principal.userId || row.is_subject_deleted) throw new ApiError('not_found');
+  if (!(await maySee(context, row))) throw new ApiError('not_found');
+  return row;
+}
+
+async function maySee(context: ProjectContext, row: ExportRow): Promise<boolean> {
+  const [dashboards, insights] = await Promise.all([accessOf(context, 'dashboard'), accessOf(context, 'insight')]);
+  const { dashboard_id, insight_id } = row;
+  const dashboard =
+    dashboard_id === null || dashboards.levelOn({ id: dashboard_id, created_by: row.dashboard_creator }) !== 'none';
+  return dashboard && (insight_id === null || insights.levelOn({ id: insight_id, created_by: row.insight_creator }) !== 'none');
+}

@@ -1,0 +1,36 @@
+import type { FastifyInstance } from 'fastify';
+import type { Deps } from '../../deps.js';
+import { mountProjectRoutes } from '../../identity/index.js';
+import { type Jobs, repeat, startJobs } from '../../jobs/index.js';
+import { EXPORT_JOB, exportJob } from './export-job.js';
+import { rendererOf } from './renderer-of.js';
+import { exportRoutes } from './routes.js';
+import { sweepExports } from './sweep.js';
+
+export type { Board, BoardTile, TileContent } from './render/board.js';
+export { renderDashboardPng, renderTileSvg } from './renderer-of.js';
+
+/** How long after its time an expired export is deleted at most; milliseconds. */
+const SWEEP_MS = 60_000;
+
+/** Files of what there is to see: `exports/`, and the work that makes them. */
+export function registerExports(app: FastifyInstance, deps: Deps): void {
+  const renderer = rendererOf(deps);
+  let jobs: Jobs | null = null;
+  let sweeps: { stop(): Promise<void> } | null = null;
+  mountProjectRoutes(
+    app,
+    deps,
+    exportRoutes(() => jobs?.wake()),
+  );
+  app.addHook('onReady', async () => {
+    jobs = startJobs(deps, { [EXPORT_JOB]: exportJob(app, deps, renderer) });
+    sweeps = repeat(deps, { name: 'exports', everyMs: SWEEP_MS, run: () => sweepExports(deps) });
+  });
+  // before the app closes: what is under way asks it
+  app.addHook('preClose', async () => {
+    await jobs?.stop();
+    await sweeps?.stop();
+    await renderer.close();
+  });
+}

@@ -1,0 +1,40 @@
+import { Readable } from 'node:stream';
+import type { ThemeName } from '@tidemark/charts';
+import type { Format } from '../formats.js';
+import type { Reading } from '../material/compute.js';
+import type { Material } from '../material/material.js';
+import type { Renderer } from '../render/renderer.js';
+import { csv } from '../table/csv.js';
+import { xlsx } from '../table/xlsx.js';
+import { boardOf } from './board-of.js';
+import { json } from './json.js';
+import { sheetsOf } from './sheets.js';
+
+/** How an export was asked to look. */
+export interface Look {
+  theme: ThemeName;
+  /** Which columns of a table, in which order; null: all. */
+  columns: string[] | null;
+}
+
+/** Makes the content of an export. */
+export async function makeContent(
+  renderer: Renderer,
+  reading: Reading,
+  material: Material,
+  format: Format,
+  { theme, columns }: Look,
+): Promise<Uint8Array | Readable> {
+  switch (format) {
+    case 'image/png':
+      return renderer.png(boardOf(material, theme), reading.signal);
+    case 'application/pdf':
+      return renderer.pdf(boardOf(material, theme), reading.now, reading.signal);
+    case 'text/csv':
+      return Readable.from(csv(await sheetsOf(reading, material, columns)));
+    case 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet':
+      return Readable.from(xlsx(await sheetsOf(reading, material, columns)));
+    case 'application/json':
+      return Readable.from(json(material));
+  }
+}

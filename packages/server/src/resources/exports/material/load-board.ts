@@ -1,0 +1,73 @@
+import { ApiError } from '../../../kernel/errors.js';
+import { isObject, type JsonObject } from '../../../kernel/json.js';
+import { findDashboard, visibleTiles } from '../../dashboards/index.js';
+import { findInsight } from '../../insights/index.js';
+import { daysOf, laidOver, type Overlay } from '../../results/index.js';
+import type { InsightRow, TileRow } from '../../tiles/index.js';
+import { compute, type Reading } from './compute.js';
+import type { Item, Material } from './material.js';
+
+/** How many tiles are computed at the same time. */
+const AT_ONCE = 3;
+
+/** A dashboard with all tiles that its reader may see; what cannot be computed of one says so in its place. */
+export async function loadDashboard(reading: Reading, id: number): Promise<Material> {
+  const { dashboard } = await findDashboard(reading.reader, String(id));
+  const tiles = await visibleTiles(reading.reader, id);
+  const items: Item[] = [];
+  for (let at = 0; at < tiles.length; at += AT_ONCE) {
+    const some = tiles.slice(at, at + AT_ONCE).map((tile) => itemOf(reading, tile, dashboard));
+    items.push(...(await Promise.all(some)));
+  }
+  return { kind: 'board', title: dashboard.name ?? '', note: dashboard.description, items };
+}
+
+/** One insight; a dashboard's filters and variables are laid over when it is named. */
+export async function loadInsight(reading: Reading, id: number, dashboardId: number | null): Promise<Material> {
+  const { row } = await findInsight({ ...reading.reader, params: { id: String(id) } });
+  const overlay =
+    dashboardId === null ? { filters: {}, variables: {} } : (await findDashboard(reading.reader, String(dashboardId))).dashboard;
+  if (!row.query) throw new ApiError('invalid_input', 'This insight has no query.');
+  const query = laidOver(row.query, overlay);
+  const answer = await compute(reading, query);
+  const item: Item = { title: insightName(row), note: daysOf(query), place: null, content: { kind: 'answer', query, answer } };
+  return { kind: 'board', title: null, note: row.description, items: [item] };
+}
+
+/** A query that no insight has. */
+export async function loadQuery(reading: Reading, query: JsonObject, title: string): Promise<Material> {
+  const answer = await compute(reading, query);
+  return {
+    kind: 'board',
+    title: null,
+    note: '',
+    items: [{ title, note: daysOf(query), place: null, content: { kind: 'answer', query, answer } }],
+  };
+}
+
+export const insightName = ({ name, derived_name }: Pick<InsightRow, 'name' | 'derived_name'>): string =>
+  name || derived_name || 'Untitled insight';
+
+async function itemOf(reading: Reading, tile: TileRow, overlay: Overlay): Promise<Item> {
+  const place = placeOf(tile.layouts);
+  if (!tile.insight) return { title: '', note: '', place, content: { kind: 'text', body: tile.text?.body ?? '' } };
+  const title = insightName(tile.insight);
+  if (!tile.insight.query) return { title, note: '', place, content: { kind: 'fault', message: 'This insight has no query.' } };
+  const query = laidOver(tile.insight.query, overlay);
+  const note = daysOf(query);
+  try {
+    return { title, note, place, content: { kind: 'answer', query, answer: await compute(reading, query) } };
+  } catch (error) {
+    // what is wrong with a query is told on its tile; when the store is away the whole export is tried again
+    if (!(error instanceof ApiError) || error.status >= 500) throw error;
+    return { title, note, place, content: { kind: 'fault', message: error.body.detail } };
+  }
+}
+
+function placeOf(layouts: JsonObject): Item['place'] {
+  const wide = layouts['sm'];
+  if (!isObject(wide)) return null;
+  const { x, y, w, h } = wide;
+  const isPlace = typeof x === 'number' && typeof y === 'number' && typeof w === 'number' && typeof h === 'number';
+  return isPlace ? { x, y, w, h } : null;
+}

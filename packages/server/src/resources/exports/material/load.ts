@@ -1,0 +1,25 @@
+import type { FastifyInstance } from 'fastify';
+import { NoUseTryingAgain } from '../../../jobs/index.js';
+import { isObject } from '../../../kernel/json.js';
+import type { ExportRow } from '../store.js';
+import type { Reading } from './compute.js';
+import { loadDashboard, loadInsight, loadQuery } from './load-board.js';
+import { loadPath } from './load-path.js';
+import type { Material } from './material.js';
+
+/** What an export is to show. */
+export async function loadMaterial(app: FastifyInstance, reading: Reading, row: ExportRow): Promise<Material> {
+  if (row.insight_id !== null) return loadInsight(reading, row.insight_id, row.dashboard_id);
+  if (row.dashboard_id !== null) return loadDashboard(reading, row.dashboard_id);
+  const { source, path } = row.export_context ?? {};
+  const title = titleOf(row);
+  if (isObject(source)) return loadQuery(reading, source, title);
+  if (path !== undefined) return loadPath(app, reading, row.export_context ?? {}, title);
+  throw new NoUseTryingAgain('The export_context has neither a source nor a path.');
+}
+
+/** A query or a path is called as its file is to be. */
+function titleOf({ export_context: context }: ExportRow): string {
+  const name = context?.['filename'];
+  return typeof name === 'string' && name ? name : 'Export';
+}

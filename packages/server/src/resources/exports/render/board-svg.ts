@@ -1,0 +1,134 @@
+import { FONT, type Measure, THEMES, type Theme, wrap } from '@tidemark/charts';
+import { renderSvg } from '@tidemark/charts/svg';
+import type { Board, BoardTile, TileContent } from './board.js';
+import { type Box, placeTiles } from './place-tiles.js';
+
+/** Of a picture of a dashboard; pixels. */
+const BOARD_WIDTH = 1280;
+const MARGIN = 24;
+/** Of a picture of one insight. */
+const INSIGHT = { width: 800, height: 520 };
+/** Higher ones are cut, so that a picture stays one that can be opened. */
+const HIGHEST = 8000;
+const PAD = 16;
+const TITLE = 15;
+const NOTE = 12;
+
+export interface Picture {
+  svg: string;
+  width: number;
+  height: number;
+}
+
+/** A dashboard or an insight as one picture. */
+export function boardSvg(board: Board, measure: Measure): Picture {
+  const theme = THEMES[board.theme];
+  const [only] = board.tiles;
+  if (board.title === null && only) {
+    const box = { x: 0, y: 0, ...INSIGHT };
+    return page(tileSvg(only, box, board.theme, measure), INSIGHT.width, INSIGHT.height, theme.card);
+  }
+  const width = BOARD_WIDTH - 2 * MARGIN;
+  const head = headSvg(board, width, theme, measure);
+  const { boxes, height } = placeTiles(board.tiles, width);
+  const top = MARGIN + head.height;
+  const tiles = board.tiles.map((tile, i) => {
+    const box = boxes[i] ?? { x: 0, y: 0, width: 0, height: 0 };
+    return tileSvg(tile, { ...box, x: box.x + MARGIN, y: box.y + top }, board.theme, measure);
+  });
+  const nothing =
+    board.tiles.length === 0 ? textSvg('This dashboard has no tiles.', MARGIN, top + 30, { size: 14, fill: theme.muted }) : '';
+  const whole = Math.min(HIGHEST, Math.ceil(top + Math.max(height, 60) + MARGIN));
+  return page(head.svg + tiles.join('') + nothing, BOARD_WIDTH, whole, theme.background);
+}
+
+/** One tile of a document. */
+export function tilePicture(
+  tile: BoardTile,
+  { width, height }: { width: number; height: number },
+  theme: Board['theme'],
+  measure: Measure,
+): Picture {
+  return page(tileSvg(tile, { x: 0, y: 0, width, height }, theme, measure), width, height, THEMES[theme].background);
+}
+
+const page = (content: string, width: number, height: number, fill: string): Picture => ({
+  svg: `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"><rect width="${width}" height="${height}" fill="${fill}"/>${content}</svg>`,
+  width,
+  height,
+});
+
+function headSvg({ title, note }: Board, width: number, theme: Theme, measure: Measure): { svg: string; height: number } {
+  // bold letters are wider than those that are measured
+  const lines = wrap(title || 'Dashboard', width, 24 * 1.12, 2, measure);
+  const notes = note ? wrap(note, width, 13, 2, measure) : [];
+  const svg = [
+    ...lines.map((line, i) => textSvg(line, MARGIN, MARGIN + 24 + i * 32, { size: 24, fill: theme.text, isBold: true })),
+    ...notes.map((line, i) => textSvg(line, MARGIN, MARGIN + 20 + lines.length * 32 + i * 19, { size: 13, fill: theme.muted })),
+  ];
+  return { svg: svg.join(''), height: lines.length * 32 + notes.length * 19 + 16 };
+}
+
+/** A card with its title, and what it shows below. */
+function tileSvg(tile: BoardTile, box: Box, name: Board['theme'], measure: Measure): string {
+  const theme = THEMES[name];
+  const { x, y, width, height } = box;
+  const inner = width - 2 * PAD;
+  const titles = tile.title ? wrap(tile.title, inner, TITLE * 1.12, 2, measure) : [];
+  const notes = tile.note ? wrap(tile.note, inner, NOTE, 1, measure) : [];
+  const head = titles.length * 21 + notes.length * 18 + (titles.length + notes.length > 0 ? 8 : 0);
+  const body = { x: x + 8, y: y + PAD + head, width: width - 16, height: height - PAD - head - 8 };
+  return [
+    `<rect x="${x + 0.5}" y="${y + 0.5}" width="${width - 1}" height="${height - 1}" rx="8" fill="${theme.card}" stroke="${theme.border}"/>`,
+    ...titles.map((line, i) => textSvg(line, x + PAD, y + PAD + 15 + i * 21, { size: TITLE, fill: theme.text, isBold: true })),
+    ...notes.map((line, i) =>
+      textSvg(line, x + PAD, y + PAD + 13 + titles.length * 21 + i * 18, { size: NOTE, fill: theme.muted }),
+    ),
+    body.height > 20 ? contentSvg(tile.content, body, name, measure) : '',
+  ].join('');
+}
+
+function contentSvg(content: TileContent, box: Box, theme: Board['theme'], measure: Measure): string {
+  const { x, y, width, height } = box;
+  if (content.kind === 'insight') {
+    return renderSvg(content.insight, { width, height, theme, measure }).replace('<svg ', `<svg x="${x}" y="${y}" `);
+  }
+  const isText = content.kind === 'text';
+  const size = isText ? 14 : 13;
+  const line = size * 1.5;
+  const text = isText ? plain(content.body) : `This could not be computed: ${content.message}`;
+  const lines = wrap(text, width - 16, size, Math.max(1, Math.floor(height / line)), measure);
+  const fill = isText ? THEMES[theme].text : THEMES[theme].muted;
+  return lines.map((one, i) => textSvg(one, x + 8, y + size + i * line, { size, fill })).join('');
+}
+
+/** Markdown as it reads without its signs. */
+export const plain = (markdown: string): string =>
+  markdown
+    .replace(/!\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/^\s{0,3}(#{1,6}|>)\s+/gm, '')
+    .replace(/^(\s*)[-*+]\s+/gm, '$1• ')
+    .replace(/(\*\*|__|`)(.+?)\1/g, '$2')
+    .trim();
+
+interface TextStyle {
+  size: number;
+  fill: string;
+  isBold?: boolean;
+}
+
+function textSvg(text: string, x: number, y: number, { size, fill, isBold = false }: TextStyle): string {
+  const weight = isBold ? ' font-weight="bold"' : '';
+  return `<text x="${x}" y="${y}" font-family="${FONT}" font-size="${size}"${weight} fill="${fill}">${escaped(text)}</text>`;
+}
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+/** Text in XML, which takes no control characters, not even escaped. */
+const escaped = (text: string): string =>
+  text
+    .replace(/\p{Surrogate}/gu, '\ufffd')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+    .replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '')
+    .replace(/[&<>]/g, (char) => ENTITIES[char] ?? '');

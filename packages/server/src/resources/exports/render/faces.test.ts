@@ -1,0 +1,56 @@
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { textOfPdf } from '../../../testing/text-of-pdf.js';
+import { openFaces } from './faces.js';
+import { SHIPPED_FONT } from './fonts.js';
+import { createRenderer } from './renderer.js';
+
+/** A sign that the shipped fonts of sans serifs do not have and that with equal widths has. */
+const ARC = '\u2312';
+
+let folder: string;
+let home: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tidemark-faces-'));
+  home = await mkdtemp(join(tmpdir(), 'tidemark-faces-home-'));
+  await copyFile(join(dirname(SHIPPED_FONT), 'DejaVuSansMono.ttf'), join(folder, 'more.ttf'));
+  await writeFile(join(folder, 'broken.ttf'), 'no font');
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+  await rm(home, { recursive: true });
+});
+
+describe('letters', () => {
+  test('that no font has are shown as dots, one for each that people see', () => {
+    const { drawable } = openFaces(null);
+    expect(drawable('Go 🚀 漢字 é ж Ω ✅ 👩‍👩‍👧!')).toBe('Go • •• é ж Ω • •!');
+    expect(drawable('e\u0301 ❤\ufe0f عربى')).toBe('e\u0301 ❤\ufe0f عربى');
+    expect(drawable(ARC)).toBe('•');
+  });
+
+  test('of the folder of the operator are there, and files that are no fonts are passed over', () => {
+    const { drawable, faceOf, measure } = openFaces(folder);
+    expect(drawable(`${ARC} 漢`)).toBe(`${ARC} •`);
+    expect(faceOf(0x2312)?.path).toBe(join(folder, 'more.ttf'));
+    expect(measure(ARC, 100)).toBeCloseTo(60.2, 1);
+    expect(openFaces(join(folder, 'none')).drawable(ARC)).toBe('•');
+  });
+});
+
+test.each([
+  [false, '•'],
+  [true, ARC],
+])('headings of documents are written in all fonts: with those of the operator: %s', async (hasMore, shown) => {
+  const renderer = createRenderer({ fontFolder: hasMore ? folder : null, home });
+  try {
+    const pdf = await renderer.pdf({ title: `An ${ARC} Ä`, note: `Note ${ARC} 漢`, theme: 'light', tiles: [] }, 0);
+    const text = (await textOfPdf(pdf)).replace(/\s+/g, ' ');
+    expect(text).toContain(`An ${shown} Ä`);
+    expect(text).toContain(`Note ${shown} •`);
+  } finally {
+    await renderer.close();
+  }
+});

@@ -1,0 +1,102 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Measure } from '@tidemark/charts';
+import { type Font, openSync } from 'fontkit';
+import { SHIPPED_FONT, SHIPPED_SIGNS } from './fonts.js';
+
+/** A font that is there, and where. */
+export interface Face {
+  path: string;
+  /** Of a font among several of one file. */
+  name: string | null;
+  font: Font;
+  /** Its letters are outlines, as documents need them; others are pictures, such as of emoji. */
+  isOutlined: boolean;
+}
+
+/** Which letters can be drawn, and how wide they are. */
+export interface Faces {
+  /** The first font that has the letter, of all or of those that documents can hold. */
+  faceOf(codePoint: number, outlinedOnly?: boolean): Face | undefined;
+  measure: Measure;
+  /** The text with a dot for each sign that no font has. */
+  drawable(text: string, outlinedOnly?: boolean): string;
+}
+
+/** Says of a sign that it is one, where nobody can draw it. */
+const NEUTRAL = '•';
+/** Joiners and choices of a variant, which have no picture of their own. */
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
+const signs = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** Reads what is shipped, and what is in the operator's folder. */
+export function openFaces(folder: string | null): Faces {
+  const shipped = [SHIPPED_FONT, SHIPPED_SIGNS].flatMap(facesIn);
+  let own: Face[] | null = null;
+  const find = (codePoint: number, outlinedOnly: boolean) => {
+    const has = ({ font, isOutlined }: Face) => (isOutlined || !outlinedOnly) && font.hasGlyphForCodePoint(codePoint);
+    // the operator's are large, and few pictures have letters that are not among the shipped ones
+    const found = shipped.find(has);
+    if (found || folder === null) return found;
+    own ??= filesIn(folder).flatMap(facesIn);
+    return own.find(has);
+  };
+  const faceOf = (codePoint: number, outlinedOnly = false) => find(codePoint, outlinedOnly);
+  const has = (char: string, outlinedOnly: boolean) => INVISIBLE.test(char) || faceOf(codeOf(char), outlinedOnly) !== undefined;
+  return {
+    faceOf,
+    measure: measureBy(faceOf),
+    drawable: (text, outlinedOnly = false) =>
+      text.replace(/[^\0-\x7f]+/g, (part) =>
+        Array.from(signs.segment(part), ({ segment }) =>
+          [...segment].every((char) => has(char, outlinedOnly)) ? segment : NEUTRAL,
+        ).join(''),
+      ),
+  };
+}
+
+function measureBy(faceOf: Faces['faceOf']): Measure {
+  const widths = new Map<string, number>();
+  return (text, size) => {
+    let width = 0;
+    for (const char of text) {
+      let one = widths.get(char);
+      if (one === undefined) {
+        const font = faceOf(codeOf(char))?.font;
+        // pictures of emoji are about as wide as they are high, whatever their font says
+        one = font ? Math.min(1.3, font.glyphForCodePoint(codeOf(char)).advanceWidth / font.unitsPerEm) : 1;
+        widths.set(char, one);
+      }
+      width += one;
+    }
+    return width * size;
+  };
+}
+
+const codeOf = (char: string): number => char.codePointAt(0) ?? 0;
+
+function filesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.(ttf|otf|ttc|otc)$/i.test(name))
+      .sort()
+      .map((name) => join(folder, name));
+  } catch {
+    // a folder that is not there has no fonts
+    return [];
+  }
+}
+
+function facesIn(path: string): Face[] {
+  try {
+    const opened = openSync(path);
+    const isMany = 'fonts' in opened;
+    return (isMany ? opened.fonts : [opened]).map((font) => {
+      const { tables } = font.directory;
+      return { path, name: isMany ? font.postscriptName : null, font, isOutlined: 'glyf' in tables || 'CFF ' in tables };
+    });
+  } catch {
+    // the renderer passes over files that are no fonts, too
+    return [];
+  }
+}

@@ -1,0 +1,59 @@
+import type { BoardTile } from './board.js';
+
+/** Where a tile is drawn; pixels. */
+export interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+const COLUMNS = 12;
+const ROW = 62;
+const GAP = 16;
+/** Of tiles without a place. */
+const WIDTH = 6;
+const HEIGHT = 5;
+const LEAST_HEIGHT = 2;
+
+interface Cells {
+  x: number;
+  y: number;
+  w: number;
+  h: number;
+}
+
+/** Places tiles as their dashboard has them, without the holes that hidden or moved tiles leave; none covers another. */
+export function placeTiles(tiles: readonly BoardTile[], width: number): { boxes: Box[]; height: number } {
+  const bottoms = new Array<number>(COLUMNS).fill(0);
+  const cells = new Map<BoardTile, Cells>();
+  const placed = tiles.filter(({ place }) => place !== null).sort((a, b) => order(a) - order(b));
+  for (const tile of placed) {
+    const { x = 0, w = WIDTH, h = HEIGHT } = tile.place ?? {};
+    const columns = Math.min(COLUMNS, Math.max(1, Math.round(w)));
+    const left = Math.min(COLUMNS - columns, Math.max(0, Math.round(x)));
+    drop(tile, left, columns, Math.max(LEAST_HEIGHT, Math.round(h)));
+  }
+  for (const tile of tiles.filter(({ place }) => place === null)) {
+    const [left, right] = [bottomOf(0, WIDTH), bottomOf(WIDTH, WIDTH)];
+    drop(tile, right < left ? WIDTH : 0, WIDTH, HEIGHT);
+  }
+  const column = (width + GAP) / COLUMNS;
+  const boxes = tiles.map((tile) => {
+    const { x, y, w, h } = cells.get(tile) ?? { x: 0, y: 0, w: WIDTH, h: HEIGHT };
+    return { x: x * column, y: y * (ROW + GAP), width: w * column - GAP, height: h * (ROW + GAP) - GAP };
+  });
+  return { boxes, height: Math.max(0, Math.max(...bottoms) * (ROW + GAP) - GAP) };
+
+  function bottomOf(x: number, w: number): number {
+    return Math.max(...bottoms.slice(x, x + w));
+  }
+  /** Lets a tile fall up until it meets another. */
+  function drop(tile: BoardTile, x: number, w: number, h: number): void {
+    const y = bottomOf(x, w);
+    cells.set(tile, { x, y, w, h });
+    bottoms.fill(y + h, x, x + w);
+  }
+}
+
+const order = ({ place }: BoardTile): number => (place ? place.y * 100 + place.x : 0);

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { choice, dateTime, integer, nullable, object, optional } from '../../http/atoms.js';
+import { pageParameters } from '../../http/pagination.js';
+import { FILMS, FORMATS, type Format } from './formats.js';
+
+const formats = Object.keys(FORMATS).filter((name): name is Format => Object.hasOwn(FORMATS, name));
+
+// forms have no objects: there it is JSON text
+const context = z
+  .preprocess((value) => {
+    if (typeof value !== 'string') return value;
+    try {
+      return JSON.parse(value);
+    } catch {
+      return value;
+    }
+  }, object())
+  .meta({ type: 'object', additionalProperties: true });
+
+const maybe = <T extends z.ZodType>(schema: T) => optional(nullable(schema));
+
+export const bodySchema = z
+  .object({
+    dashboard: maybe(integer()).describe('The dashboard to export.'),
+    insight: maybe(integer()).describe('The insight to export; with a dashboard, as its filters show it.'),
+    export_format: choice([...formats, ...FILMS]).describe('What to make of it. Video and GIF are refused.'),
+    export_context: maybe(context).describe(
+      'What to export instead, and how: `source` (a query), `path` (an address of this API, with `method` and `body`), `columns` (which, in which order), `filename`, `theme` (light or dark).',
+    ),
+    expires_after: maybe(dateTime()).describe('When to delete it; if left out after 7 days for tables, else after 180.'),
+  })
+  .meta({ example: { insight: 1, export_format: 'image/png' } });
+export type ExportFields = z.output<typeof bodySchema>;
+
+export const listQuery = z.object({
+  ...pageParameters,
+  export_format: optional(z.string()).describe('Only of this media type.'),
+  context_path: optional(z.string()).describe('Only those whose `export_context.path` contains this.'),
+});
+
+export const contentQuery = z.object({
+  download: optional(z.string()).describe('`true`: browsers save it instead of showing it.'),
+});
+
+export const exportParams = { id: z.string().describe('Number of the export.') };
+
+export const exportSchema = z
+  .object({
+    id: z.int().describe('Number of the export.'),
+    dashboard: z.int().nullable().describe('The dashboard that it is of.'),
+    insight: z.int().nullable().describe('The insight that it is of.'),
+    export_format: z.string().describe('Its media type.'),
+    created_at: z.iso.datetime().describe('When it was asked for.'),
+    has_content: z.enum(['', 'true']).describe('`true` once there is something to download, else empty.'),
+    export_context: z.record(z.string(), z.unknown()).nullable().describe('As it was sent.'),
+    filename: z.string().describe('The name of the file.'),
+    expires_after: z.iso.datetime().describe('When it is deleted.'),
+    exception: z.string().nullable().describe('Why it could not be made; null: it could, or is being made.'),
+  })
+  .meta({ id: 'Export' });

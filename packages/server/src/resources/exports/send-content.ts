@@ -1,0 +1,37 @@
+import type { FastifyReply } from 'fastify';
+import { saysYes } from '../../http/query-values.js';
+import type { ProjectContext } from '../../identity/index.js';
+import { ApiError } from '../../kernel/errors.js';
+import { contentKey } from './export-job.js';
+import type { ExportRow } from './store.js';
+
+/** Seconds after which it is worth asking again for what is being made. */
+const RETRY_AFTER = 1;
+
+/** Streams the bytes of an export. @throws ApiError export_failed, export_not_ready, not_found */
+export async function sendContent(
+  { deps, project, reply }: ProjectContext,
+  row: ExportRow,
+  download: string | undefined,
+): Promise<FastifyReply> {
+  if (row.exception !== null) throw new ApiError('export_failed', row.exception);
+  if (row.content_size === null) throw new ApiError('export_not_ready', undefined, null, RETRY_AFTER);
+  const content = await deps.blobs.get(contentKey(project.id, row.id));
+  if (!content) throw new ApiError('not_found');
+  if (saysYes(download)) reply.header('content-disposition', disposition(row.filename));
+  return reply
+    .headers({
+      'content-type': row.export_format,
+      'content-length': content.size,
+      // it never changes; another account in the same browser asks for itself
+      'cache-control': 'private, max-age=86400',
+      vary: 'Authorization, Cookie',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "sandbox; default-src 'none'",
+    })
+    .send(content.stream);
+}
+
+/** RFC 6266: the name for all, and as RFC 8187 encodes it. */
+export const disposition = (filename: string): string =>
+  `attachment; filename="${filename.replace(/[^\w. -]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(filename).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)}`;

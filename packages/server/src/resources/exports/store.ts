@@ -1,0 +1,136 @@
+import { type SqlBool, sql } from 'kysely';
+import type { Page } from '../../http/pagination.js';
+import type { JsonObject } from '../../kernel/json.js';
+import type { Db } from '../../ports/db.js';
+
+/** An export, with what the access rules look at in what it is of. */
+export interface ExportRow {
+  id: number;
+  dashboard_id: number | null;
+  insight_id: number | null;
+  export_format: string;
+  export_context: JsonObject | null;
+  filename: string;
+  created_by: number;
+  key_id: string | null;
+  created_at: Date;
+  expires_after: Date;
+  content_size: number | null;
+  exception: string | null;
+  dashboard_creator: number | null;
+  insight_creator: number | null;
+  is_subject_deleted: boolean;
+}
+
+export type FailureKind = 'user' | 'system' | 'timeout' | 'unknown';
+
+const select = sql`
+  select e.id, e.dashboard_id, e.insight_id, e.export_format, e.export_context, e.filename, e.created_by, e.key_id, e.created_at,
+    e.expires_after, e.content_size, e.exception, d.created_by as dashboard_creator, i.created_by as insight_creator,
+    coalesce(d.deleted, false) or coalesce(i.deleted, false) as is_subject_deleted
+  from exports e left join dashboards d on d.id = e.dashboard_id left join insights i on i.id = e.insight_id`;
+
+/** What a list may show to its reader. */
+export interface ExportFilter {
+  userId: number;
+  now: Date;
+  format: string | undefined;
+  path: string | undefined;
+  hiddenDashboards: readonly number[];
+  hiddenInsights: readonly number[];
+}
+
+const matching = (
+  projectId: number,
+  { userId, now, format, path, hiddenDashboards, hiddenInsights }: ExportFilter,
+) => sql<SqlBool>`
+  e.project_id = ${projectId} and e.created_by = ${userId} and e.expires_after > ${now}
+  and (${format ?? null}::text is null or e.export_format = ${format ?? null})
+  and (${path ?? null}::text is null or strpos(e.export_context ->> 'path', ${path ?? null}) > 0)
+  and not coalesce(e.dashboard_id = any(${hiddenDashboards}::int[]) and d.created_by is distinct from ${userId}, false)
+  and not coalesce(e.insight_id = any(${hiddenInsights}::int[]) and i.created_by is distinct from ${userId}, false)
+  and not coalesce(d.deleted, false) and not coalesce(i.deleted, false)`;
+
+/** A user's exports, newest first. */
+export async function listExports(
+  db: Db,
+  projectId: number,
+  filter: ExportFilter,
+  { limit, offset }: Page,
+): Promise<{ count: number; rows: ExportRow[] }> {
+  const where = matching(projectId, filter);
+  const [found, counted] = await Promise.all([
+    sql<ExportRow>`${select} where ${where} order by e.created_at desc, e.id desc limit ${limit} offset ${offset}`.execute(db),
+    sql<{ count: number }>`
+      select count(*)::int as count
+      from exports e left join dashboards d on d.id = e.dashboard_id left join insights i on i.id = e.insight_id
+      where ${where}`.execute(db),
+  ]);
+  return { count: counted.rows[0]?.count ?? 0, rows: found.rows };
+}
+
+/** An export that has not expired. */
+export async function readExport(db: Db, projectId: number, id: number, now: Date): Promise<ExportRow | null> {
+  const { rows } = await sql<ExportRow>`
+    ${select} where e.project_id = ${projectId} and e.id = ${id} and e.expires_after > ${now}`.execute(db);
+  return rows[0] ?? null;
+}
+
+export interface NewExport {
+  dashboard_id: number | null;
+  insight_id: number | null;
+  export_format: string;
+  export_context: string | null;
+  filename: string;
+  created_by: number;
+  key_id: string | null;
+  created_at: Date;
+  expires_after: Date;
+}
+
+export async function insertExport(db: Db, projectId: number, row: NewExport): Promise<number> {
+  const { id } = await db
+    .insertInto('exports')
+    .values({ ...row, project_id: projectId })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+export async function finishExport(db: Db, projectId: number, id: number, size: number): Promise<void> {
+  await db
+    .updateTable('exports')
+    .set({ content_size: size, exception: null, failure_kind: null })
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function failExport(
+  db: Db,
+  projectId: number,
+  id: number,
+  { exception, kind }: { exception: string; kind: FailureKind },
+): Promise<void> {
+  await db
+    .updateTable('exports')
+    .set({ exception, failure_kind: kind })
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .where('content_size', 'is', null)
+    .execute();
+}
+
+/** Deletes the exports of all projects that have expired; their contents are purged after them. */
+export async function deleteExpired(db: Db, now: Date): Promise<void> {
+  await db.deleteFrom('exports').where('expires_after', '<=', now).execute();
+}
+
+/** Tells of exports asked for before `before` that nobody is at any more. */
+export async function failStuckExports(db: Db, jobKind: string, before: Date, exception: string): Promise<void> {
+  await sql`
+    update exports e set exception = ${exception}, failure_kind = 'timeout'
+    where e.content_size is null and e.exception is null and e.created_at < ${before} and not exists (
+      select from jobs j where j.kind = ${jobKind} and j.project_id = e.project_id and (j.payload ->> 'export')::int = e.id
+    )`.execute(db);
+}

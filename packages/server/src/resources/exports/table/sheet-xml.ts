@@ -1,0 +1,70 @@
+import type { Cell } from '@tidemark/charts';
+
+/** What a cell of Excel holds. */
+const LONGEST = 32_767;
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+const NAMESPACE = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+
+/** The beginning of a sheet, with its header: bold, and in sight when one scrolls. */
+export function sheetHead(columns: readonly string[]): string {
+  return `<?xml version="1.0" encoding="UTF-8" standalone="yes"?><worksheet xmlns="${NAMESPACE}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetFormatPr defaultRowHeight="15"/>${widths(columns)}<sheetData>${row(columns, 1, 1)}`;
+}
+
+export function sheetRows(rows: readonly (readonly Cell[])[], first: number): string {
+  let xml = '';
+  for (let i = 0; i < rows.length; i++) xml += row(rows[i] ?? [], first + i, 0);
+  return xml;
+}
+
+/** The end of a sheet; its header filters. */
+export const ends = (columns: number, rows: number): string =>
+  `</sheetData>${columns > 0 ? `<autoFilter ref="A1:${letters(columns)}${rows}"/>` : ''}</worksheet>`;
+
+const widths = (columns: readonly string[]): string =>
+  columns.length === 0
+    ? ''
+    : `<cols>${columns
+        .map(
+          (name, i) =>
+            `<col min="${i + 1}" max="${i + 1}" width="${Math.min(50, Math.max(12, name.length + 3))}" customWidth="1"/>`,
+        )
+        .join('')}</cols>`;
+
+function row(cells: readonly Cell[], number: number, style: number): string {
+  const styled = style ? ` s="${style}"` : '';
+  let xml = `<row r="${number}">`;
+  for (const value of cells) xml += cell(value, styled);
+  return `${xml}</row>`;
+}
+
+function cell(value: Cell, styled: string): string {
+  if (value === null) return '<c/>';
+  if (typeof value === 'number') return `<c${styled}><v>${value}</v></c>`;
+  if (typeof value === 'boolean') return `<c t="b"${styled}><v>${value ? 1 : 0}</v></c>`;
+  return `<c t="inlineStr"${styled}><is><t${EDGES.test(value) ? ' xml:space="preserve"' : ''}>${xmlText(value)}</t></is></c>`;
+}
+
+/** White space that readers of XML may drop unless told otherwise. */
+const EDGES = /^\s|\s$|\s\s|[\t\r\n]/;
+const PLAIN = /^[\x20-\x25\x27-\x3b\x3d\x3f-\x5e\x60-\x7e]*$/;
+
+/** Text in XML, as long as a cell can hold; what XML does not take is left out, and what Excel would decode is kept from it. */
+export function xmlText(text: string): string {
+  const cut = text.length > LONGEST ? text.slice(0, LONGEST) : text;
+  // most are plain: the searches below would cost more than all the rest
+  if (PLAIN.test(cut)) return cut;
+  return (
+    cut
+      .replace(/\p{Surrogate}/gu, '\ufffd')
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+      .replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '')
+      .replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
+      .replace(/[&<>]/g, (char) => ENTITIES[char] ?? '')
+  );
+}
+
+/** The name of the n-th column: A, B, …, Z, AA. */
+function letters(n: number): string {
+  const rest = Math.floor((n - 1) / 26);
+  return (rest > 0 ? letters(rest) : '') + String.fromCharCode(65 + ((n - 1) % 26));
+}

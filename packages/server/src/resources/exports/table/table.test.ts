@@ -1,0 +1,115 @@
+import type { Cell } from '@tidemark/charts';
+import fc from 'fast-check';
+import { unzipSync } from 'fflate';
+import { describe, expect, test } from 'vitest';
+import { csv } from './csv.js';
+import { onePage, type Sheet } from './sheet.js';
+import { xlsx } from './xlsx.js';
+
+const sheet = (columns: string[], rows: Cell[][], name = 'Sheet'): Sheet => ({ name, columns, pages: onePage(rows) });
+
+async function whole(parts: AsyncIterable<Buffer>): Promise<Buffer> {
+  const all: Buffer[] = [];
+  for await (const part of parts) all.push(part);
+  return Buffer.concat(all);
+}
+const csvOf = async (...sheets: Sheet[]) => (await whole(csv(sheets))).toString();
+const filesOf = async (...sheets: Sheet[]) => {
+  const files = unzipSync(await whole(xlsx(sheets)));
+  return (name: string) => Buffer.from(files[name] ?? []).toString();
+};
+
+describe('CSV', () => {
+  test.each<[Cell, string]>([
+    ['=1+1', "'=1+1"],
+    ['+1', "'+1"],
+    ['-1', "'-1"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['\t=1', "'\t=1"],
+    [' =1', "' =1"],
+    ['＝1', "'＝1"],
+    [-1.5, '-1.5'],
+    [1e21, '1e+21'],
+    [true, 'true'],
+    [null, ''],
+    ['a,b', '"a,b"'],
+    ['say "x"', '"say ""x"""'],
+    ['two\nlines', '"two\nlines"'],
+    ['plain = text', 'plain = text'],
+  ])('%j becomes %j', async (value, expected) => {
+    const line = (await csvOf(sheet(['c'], [[value]]))).slice('c\r\n'.length, -2);
+    expect(line).toBe(expected);
+  });
+
+  test('headers are guarded, too, and several tables stand below their names', async () => {
+    expect(await csvOf(sheet(['=x'], [[1]]))).toBe("'=x\r\n1\r\n");
+    expect(await csvOf(sheet(['a'], [[1]], 'One'), sheet(['b'], [[2]], 'Two'))).toBe('One\r\na\r\n1\r\n\r\nTwo\r\nb\r\n2\r\n');
+  });
+
+  test('no text begins as a formula, whatever it is', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (text) => {
+        const line = (await csvOf(sheet(['c'], [[text]]))).slice('c\r\n'.length);
+        expect(line).not.toMatch(/^"?\s*[=+\-@]/);
+      }),
+    );
+  });
+});
+
+describe('XLSX', () => {
+  test('holds numbers, truth values and texts as such', async () => {
+    const file = await filesOf(
+      sheet(
+        ['a', 'b'],
+        [
+          [1.5, true],
+          ['<x> & "y"', null],
+          ['=1+1', -2],
+        ],
+      ),
+    );
+    const xml = file('xl/worksheets/sheet1.xml');
+    expect(xml).toContain('<row r="2"><c><v>1.5</v></c><c t="b"><v>1</v></c></row>');
+    expect(xml).toContain('<t>&lt;x&gt; &amp; "y"</t>');
+    expect(xml).toContain('<t>=1+1</t></is></c><c><v>-2</v></c>');
+    expect(xml).toContain('<autoFilter ref="A1:B4"/>');
+    expect(xml).not.toContain('<f>');
+  });
+
+  test('leaves out what XML does not take, and cuts what a cell does not hold', async () => {
+    const file = await filesOf(sheet(['a'], [['\0a\x1fb\ud800'], ['_x000D_'], ['y'.repeat(40_000)]]));
+    const xml = file('xl/worksheets/sheet1.xml');
+    expect(xml).toContain('>ab\ufffd<');
+    expect(xml).toContain('>_x005F_x000D_<');
+    expect(xml).toMatch(/>y{32767}</);
+  });
+
+  test('names sheets so that Excel takes them, each once', async () => {
+    const long = 'A very long name of a tile that goes on [and on]';
+    const file = await filesOf(...[long, long.toUpperCase(), '', "'*'", 'a/b'].map((name) => sheet(['c'], [[1]], name)));
+    const names = [...file('xl/workbook.xml').matchAll(/<sheet name="([^"]*)"/g)].map(([, name = '']) => name);
+    expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(5);
+    for (const name of names) expect(name).toMatch(/^[^[\]:*?/\\]{1,31}$/);
+    expect(names[2]).toBe('Sheet');
+  });
+
+  test('any table opens again as it was', async () => {
+    const cell = fc.oneof(fc.integer(), fc.boolean(), fc.constant(null), fc.stringMatching(/^[a-z ]{0,12}$/));
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(cell, { minLength: 3, maxLength: 3 }), { maxLength: 50 }), async (rows) => {
+        const xml = (await filesOf(sheet(['a', 'b', 'c'], rows)))('xl/worksheets/sheet1.xml');
+        const read = [...xml.matchAll(/<row r="\d+">(.*?)<\/row>/g)]
+          .slice(1)
+          .map(([, row = '']) =>
+            [
+              ...row.matchAll(
+                /<c\/>|<c t="inlineStr"><is><t(?: xml:space="preserve")?>(.*?)<\/t><\/is><\/c>|<c t="b"><v>(.)<\/v><\/c>|<c><v>(.*?)<\/v><\/c>/g,
+              ),
+            ].map(([, text, truth, number]) => text ?? (truth ? truth === '1' : number ? Number(number) : null)),
+          );
+        expect(read).toEqual(rows);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});

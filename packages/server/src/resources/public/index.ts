@@ -1,0 +1,135 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Deps } from '../../deps.js';
+import { readBody } from '../../http/body.js';
+import { origin } from '../../http/origin.js';
+import { isObject } from '../../kernel/json.js';
+import { boardJson } from './board-json.js';
+import { createPictures } from './board-png.js';
+import { createCharts } from './chart-svg.js';
+import { html } from './html.js';
+import { createLimit } from './limit.js';
+import { createLoader } from './load.js';
+import { lookOf } from './look.js';
+import { boardPage, messagePage, unlockPage } from './page.js';
+import { sendPublic } from './send.js';
+import { countView, findShare, type Share } from './store.js';
+import { isUnlocked, tryPassword } from './unlock.js';
+
+const HTML = 'text/html; charset=utf-8';
+const JSON_TYPE = 'application/json; charset=utf-8';
+/** Bytes of a form with a password. */
+const FORM = 16_384;
+const PROTECTED = {
+  type: 'authentication_error',
+  code: 'not_authenticated',
+  detail: 'This page is protected by a password.',
+  attr: null,
+};
+
+type Form = 'page' | 'embedded' | 'json' | 'png';
+type Request = FastifyRequest<{ Params: { token: string } }>;
+
+/** Pages for the public: what somebody has shared, for whoever has its address. No log-in counts here, and nothing can be changed. */
+export function registerPublic(app: FastifyInstance, deps: Deps): void {
+  const limit = createLimit(deps.clock);
+  const loader = createLoader(deps);
+  const charts = createCharts(deps);
+  const pictures = createPictures(deps);
+
+  app.get('/shared/:token', (request: Request, reply) => {
+    const [, token = '', ending] = /^(.*?)(?:\.(json|png))?$/s.exec(request.params.token) ?? [];
+    return show(request, reply, token, ending === 'json' || ending === 'png' ? ending : 'page');
+  });
+  app.get('/embedded/:token', (request: Request, reply) => show(request, reply, request.params.token, 'embedded'));
+  // an address of before
+  app.get('/shared_dashboard/:token', (request: Request, reply) => show(request, reply, request.params.token, 'page'));
+  app.post('/shared/:token', { bodyLimit: FORM }, unlock);
+
+  /** The open page of a token; undefined: there is none, or the visitor has to wait, and has been told. */
+  async function open(request: FastifyRequest, reply: FastifyReply, token: string): Promise<Share | undefined> {
+    const wait = limit.wait(request.ip, token);
+    if (wait > 0) {
+      later(request, reply, wait);
+      return undefined;
+    }
+    const known = /^[\w-]{1,100}$/.test(token) ? token : '-';
+    const share = await findShare(deps.db, known, new Date(deps.clock.now()));
+    if (!share) missing(request, reply);
+    return share;
+  }
+
+  async function show(request: FastifyRequest, reply: FastifyReply, token: string, form: Form): Promise<FastifyReply> {
+    const share = await open(request, reply, token);
+    if (!share) return reply;
+    if (!(await isUnlocked(deps, request, share))) return locked(request, reply, token, form);
+    const look = lookOf(share.settings);
+    const board = await loader.board(share);
+    if (form === 'json') {
+      return sendPublic(request, reply, { status: 200, type: JSON_TYPE, body: JSON.stringify(boardJson(board, look)) });
+    }
+    if (form === 'png') {
+      const body = Buffer.from(await pictures.draw(board, look));
+      return sendPublic(request, reply, { status: 200, type: 'image/png', body, framing: "'self'" });
+    }
+    if (request.method === 'GET') noteView(share);
+    const isEmbedded = form === 'embedded';
+    const nonce = deps.ids.token(16);
+    const image = `${origin(request)}/shared/${share.token}.png`;
+    const body = await boardPage(charts, board, { look, isEmbedded, nonce, image, timezone: share.timezone });
+    return sendPublic(request, reply, { status: 200, type: HTML, body, framing: isEmbedded ? '*' : "'self'", nonce });
+  }
+
+  async function unlock(request: Request, reply: FastifyReply): Promise<FastifyReply> {
+    const { token } = request.params;
+    const share = await open(request, reply, token);
+    if (!share) return reply;
+    const path = `/shared/${token}`;
+    if (share.passwordRequired) {
+      const body = await readBody(request);
+      const given = isObject(body) && typeof body['password'] === 'string' ? body['password'] : '';
+      const outcome = await tryPassword(deps, request, reply, share, path, given);
+      if ('wait' in outcome) return later(request, reply, outcome.wait);
+      if (!outcome.isRight) return page(request, reply, 401, (nonce) => unlockPage(nonce, path, 'That is not the password.'));
+    }
+    return reply
+      .code(303)
+      .headers({ location: path, 'cache-control': 'private, no-store', 'referrer-policy': 'no-referrer' })
+      .send();
+  }
+
+  function locked(request: FastifyRequest, reply: FastifyReply, token: string, form: Form): FastifyReply {
+    if (form === 'json' || form === 'png') {
+      return sendPublic(request, reply, { status: 401, type: JSON_TYPE, body: JSON.stringify(PROTECTED) });
+    }
+    const path = `/shared/${token}`;
+    if (form === 'page') return page(request, reply, 200, (nonce) => unlockPage(nonce, path, null));
+    // browsers send no cookie of ours from a frame of another site: the password would be asked for again and again
+    const link = html`<p><a href="${path}" target="_blank" rel="noopener">Open it in a window of its own</a></p>`;
+    const nonce = deps.ids.token(16);
+    const body = messagePage(nonce, 'This page is protected', 'It cannot be shown within another page.', link);
+    return sendPublic(request, reply, { status: 401, type: HTML, body, framing: '*', nonce });
+  }
+
+  const missing = (request: FastifyRequest, reply: FastifyReply) =>
+    page(request, reply, 404, (nonce) =>
+      messagePage(nonce, 'Page not found', 'There is nothing at this address, or not any more.'),
+    );
+
+  function later(request: FastifyRequest, reply: FastifyReply, seconds: number): FastifyReply {
+    reply.header('retry-after', String(seconds));
+    return page(request, reply, 429, (nonce) =>
+      messagePage(nonce, 'Too many requests', `Please try again in ${seconds} seconds.`),
+    );
+  }
+
+  function page(request: FastifyRequest, reply: FastifyReply, status: number, make: (nonce: string) => string): FastifyReply {
+    const nonce = deps.ids.token(16);
+    return sendPublic(request, reply, { status, type: HTML, body: make(nonce), nonce });
+  }
+
+  function noteView({ id }: Share): void {
+    countView(deps.db, id, new Date(deps.clock.now())).catch((error: unknown) =>
+      deps.log.warn({ err: error }, 'a look at a public page could not be counted'),
+    );
+  }
+}

@@ -1,0 +1,36 @@
+import type { Clock } from '../../ports/system.js';
+
+const WINDOW_MS = 60_000;
+/** Requests a minute from one address: for one page, and for all of them. */
+const FOR_PAGE = 60;
+const FOR_ALL = 240;
+/** Counters that are held at most. */
+const MOST = 50_000;
+
+/** Counts what nobody has to log in for. */
+export interface Limit {
+  /** Counts a request; seconds to wait when there were too many, else 0. */
+  wait(ip: string, token: string): number;
+}
+
+/** Limits of this process alone: they protect it, and tell nobody anything. */
+export function createLimit(clock: Clock): Limit {
+  let begun = clock.now();
+  let counts = new Map<string, number>();
+  const count = (key: string): number => {
+    const next = (counts.get(key) ?? 0) + 1;
+    counts.set(key, next);
+    return next;
+  };
+  return {
+    wait: (ip, token) => {
+      const now = clock.now();
+      if (now - begun >= WINDOW_MS || counts.size >= MOST) {
+        begun = now;
+        counts = new Map();
+      }
+      const isTooMuch = count(ip) > FOR_ALL || count(`${ip} ${token.slice(0, 40)}`) > FOR_PAGE;
+      return isTooMuch ? Math.max(1, Math.ceil((begun + WINDOW_MS - now) / 1000)) : 0;
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import { type Insight, readInsight } from '@tidemark/charts';
+import type { Deps } from '../../deps.js';
+import { isObject, type JsonObject } from '../../kernel/json.js';
+import { daysOf, laidOver, type ResultFields, resultsOf } from '../results/index.js';
+import { type TileRow, tilesOf } from '../tiles/index.js';
+import { createKept, type Kept } from './kept.js';
+import { readable } from './readable.js';
+import type { Share } from './store.js';
+
+/** What a visitor is shown of a tile, and nothing else. */
+export interface PublicTile {
+  title: string;
+  description: string;
+  /** Which days it is about, for people. */
+  days: string;
+  color: string | null;
+  place: { x: number; y: number; w: number; h: number } | null;
+  content: PublicContent;
+}
+
+export type PublicContent =
+  | { kind: 'text'; body: string }
+  | { kind: 'insight'; insight: Insight; computedAt: string | null }
+  /** Not for visitors, or not there; what is wrong with it is not theirs to know. */
+  | { kind: 'fault'; message: string };
+
+export interface PublicBoard {
+  /** Null: a single insight, whose tile has the title. */
+  title: string | null;
+  description: string;
+  tiles: PublicTile[];
+}
+
+/** A result is computed for visitors this often at most; milliseconds. */
+const FLOOR_MS = 5 * 60_000;
+const FAULT_MS = 10_000;
+const MOST_TILES = 500;
+/** Rows of a table that are shown. */
+const MOST_ROWS = 200;
+
+/** What may be public: numbers. Lists of people and of what each of them did never are, whatever their columns. */
+const PUBLIC: ReadonlySet<unknown> = new Set([
+  'TrendsQuery',
+  'FunnelsQuery',
+  'RetentionQuery',
+  'PathsQuery',
+  'StickinessQuery',
+  'LifecycleQuery',
+  'HogQLQuery',
+]);
+const WRAPPERS: ReadonlySet<unknown> = new Set(['InsightVizNode', 'DataTableNode', 'DataVisualizationNode']);
+const MISSING: PublicContent = { kind: 'fault', message: 'This chart is not available right now.' };
+const HIDDEN: PublicContent = { kind: 'fault', message: 'Lists of people and events are not shown on public pages.' };
+
+/** Computes what public pages show. */
+export interface Loader {
+  board(share: Share): Promise<PublicBoard>;
+}
+
+export function createLoader(deps: Deps): Loader {
+  const ms = ({ kind }: PublicContent) => (kind === 'fault' ? FAULT_MS : FLOOR_MS);
+  const kept: Kept<PublicContent> = createKept(deps.clock, { ms, most: MOST_TILES });
+
+  return {
+    board: async (share) => {
+      const results = resultsOf(deps, { id: share.projectId, timezone: share.timezone }, 'blocking');
+      const content = (query: JsonObject | null): Promise<PublicContent> => {
+        if (query === null) return Promise.resolve(MISSING);
+        if (!PUBLIC.has(kindOf(query))) return Promise.resolve(HIDDEN);
+        const key = createHash('sha256')
+          .update(JSON.stringify([share.projectId, share.timezone, query]))
+          .digest('base64');
+        return kept.get(key, async () => contentOf(query, (await results.of(query)).fields));
+      };
+      if (share.dashboardId === null) return insightBoard(share, content);
+      const rows = await tilesOf(deps.db, share.projectId, share.dashboardId, null);
+      const tiles = await Promise.all(rows.map((row) => tileOf(row, share, content)));
+      return { title: share.name || 'Dashboard', description: share.description, tiles };
+    },
+  };
+}
+
+/** The kind of the query that is computed: one that lists the people of another is its own. */
+function kindOf({ kind, source }: JsonObject): unknown {
+  return WRAPPERS.has(kind) && isObject(source) ? kindOf(source) : kind;
+}
+
+type Compute = (query: JsonObject | null) => Promise<PublicContent>;
+
+async function insightBoard({ name, description, query }: Share, compute: Compute): Promise<PublicBoard> {
+  const title = name || 'Untitled insight';
+  const tile = { title, description, days: query ? daysOf(query) : '', color: null, place: null, content: await compute(query) };
+  return { title: null, description: '', tiles: [tile] };
+}
+
+async function tileOf({ layouts, color, insight, text }: TileRow, share: Share, compute: Compute): Promise<PublicTile> {
+  const place = placeOf(layouts);
+  if (!insight) return { title: '', description: '', days: '', color, place, content: { kind: 'text', body: text?.body ?? '' } };
+  const query = insight.query && laidOver(insight.query, share);
+  return {
+    title: insight.name || insight.derived_name || 'Untitled insight',
+    description: insight.description,
+    days: query ? daysOf(query) : '',
+    color,
+    place,
+    content: await compute(query),
+  };
+}
+
+function contentOf(query: JsonObject, fields: ResultFields): PublicContent {
+  if (fields.result === null) return MISSING;
+  const insight = readable(readInsight(query, { results: fields.result, columns: fields.columns ?? undefined }));
+  const shown = insight.kind === 'rows' ? { ...insight, rows: insight.rows.slice(0, MOST_ROWS) } : insight;
+  return { kind: 'insight', insight: shown, computedAt: fields.last_refresh };
+}
+
+function placeOf({ sm }: JsonObject): PublicTile['place'] {
+  if (!isObject(sm)) return null;
+  const { x, y, w, h } = sm;
+  const isPlace = typeof x === 'number' && typeof y === 'number' && typeof w === 'number' && typeof h === 'number';
+  return isPlace ? { x, y, w, h } : null;
+}

@@ -1,0 +1,40 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** Who may show an answer in a frame: everybody, pages of this server, or nobody. */
+type Framing = '*' | "'self'" | "'none'";
+
+/** Sends what the public may see, with the headers that keep it where it belongs. */
+export function sendPublic(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { status, type, body, framing = "'none'", nonce }: Sent,
+): FastifyReply {
+  const style = nonce === undefined ? '' : ` style-src 'nonce-${nonce}';`;
+  const form = nonce === undefined ? "'none'" : "'self'";
+  if (framing !== '*') reply.header('x-frame-options', framing === "'self'" ? 'SAMEORIGIN' : 'DENY');
+  if (request.protocol === 'https') reply.header('strict-transport-security', 'max-age=31536000');
+  return reply
+    .code(status)
+    .headers({
+      'content-type': type,
+      // a page that is closed is closed at once
+      'cache-control': 'private, no-store',
+      'content-security-policy': `default-src 'none';${style} img-src 'self' data:; base-uri 'none'; form-action ${form}; frame-ancestors ${framing}`,
+      'permissions-policy':
+        'accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), microphone=(), payment=(), usb=()',
+      // the address is a secret
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'x-robots-tag': 'noindex, nofollow, noarchive',
+    })
+    .send(body);
+}
+
+interface Sent {
+  status: number;
+  type: string;
+  body: string | Buffer;
+  framing?: Framing;
+  /** Of the style of a page. */
+  nonce?: string;
+}

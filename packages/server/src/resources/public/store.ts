@@ -1,0 +1,65 @@
+import { sql } from 'kysely';
+import type { JsonObject } from '../../kernel/json.js';
+import type { Db } from '../../ports/db.js';
+
+/** A public page that is open, and what it shows. */
+export interface Share {
+  id: number;
+  projectId: number;
+  timezone: string;
+  /** The address as it is now; the page may have been reached by the one before. */
+  token: string;
+  settings: JsonObject;
+  passwordRequired: boolean;
+  /** Null: an insight. */
+  dashboardId: number | null;
+  name: string | null;
+  description: string;
+  /** Of an insight. */
+  query: JsonObject | null;
+  /** Of a dashboard: laid over its tiles. */
+  filters: JsonObject;
+  variables: JsonObject;
+}
+
+/**
+ * The open page of a token, or of the token before while that is good. One statement, whatever the reason for which there is none,
+ * so that its time does not tell.
+ */
+export async function findShare(db: Db, token: string, now: Date): Promise<Share | undefined> {
+  const { rows } = await sql<Share>`
+    select s.id, s.project_id as "projectId", p.timezone, s.access_token as token, s.settings,
+      s.password_required as "passwordRequired", s.dashboard_id as "dashboardId",
+      coalesce(d.name, nullif(i.name, ''), i.derived_name) as name, coalesce(d.description, i.description) as description,
+      i.query, coalesce(d.filters, '{}') as filters, coalesce(d.variables, '{}') as variables
+    from sharing_configurations s
+    join projects p on p.id = s.project_id
+    join organizations o on o.id = p.organization_id and o.allow_publicly_shared_resources
+    left join dashboards d on d.id = s.dashboard_id and not d.deleted
+    left join insights i on i.id = s.insight_id and not i.deleted
+    where (s.access_token = ${token} or (s.previous_token = ${token} and s.previous_token_expires_at > ${now}))
+      and s.enabled and (d.id is not null or i.id is not null)`.execute(db);
+  return rows[0];
+}
+
+export interface StoredPassword {
+  id: number;
+  password_hash: string;
+}
+
+/** The passwords of a page, at most as many as it may have. */
+export const readPasswords = (db: Db, shareId: number): Promise<StoredPassword[]> =>
+  db
+    .selectFrom('share_passwords')
+    .select(['id', 'password_hash'])
+    .where('sharing_configuration_id', '=', shareId)
+    .orderBy('id')
+    .execute();
+
+/** Counts one look at a page. */
+export async function countView(db: Db, shareId: number, now: Date): Promise<void> {
+  await sql`
+    insert into share_views as v (sharing_configuration_id, day, views)
+    values (${shareId}, (${now}::timestamptz at time zone 'UTC')::date, 1)
+    on conflict (sharing_configuration_id, day) do update set views = v.views + 1`.execute(db);
+}

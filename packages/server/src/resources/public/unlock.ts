@@ -1,0 +1,88 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Deps } from '../../deps.js';
+import { countFailures, forgetFailures, passwordMatches } from '../accounts/index.js';
+import { readPasswords, type Share, type StoredPassword } from './store.js';
+
+const NAME = 'tidemark_share';
+/** For how long a visitor who gave a password need not give it again; seconds. */
+const UNLOCKED_S = 24 * 60 * 60;
+/** Tries from one address: a few a minute, and a long pause for who goes on. */
+const TRIES = [
+  { limit: 5, ms: 60_000 },
+  { limit: 15, ms: 10 * 60_000 },
+] as const;
+
+/** Whether a visitor may see a page: it asks for no password, or they gave one that is still good. */
+export async function isUnlocked({ db, clock }: Deps, request: FastifyRequest, share: Share): Promise<boolean> {
+  if (!share.passwordRequired) return true;
+  const values = cookieValues(request);
+  if (values.length === 0) return false;
+  const passwords = await readPasswords(db, share.id);
+  return values.some((value) => {
+    const [id, until] = value.split('.');
+    const password = passwords.find((one) => String(one.id) === id);
+    if (!password || !until || !(Number(until) > clock.now())) return false;
+    return isSame(value, signed(share, password, until));
+  });
+}
+
+/** What came of a try: the seconds to wait before the next one, or whether the password was right. */
+export type Try = { wait: number } | { isRight: boolean };
+
+/** Tries a password. When it is right, the visitor gets a cookie for the addresses of this page alone. */
+export async function tryPassword(
+  deps: Deps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  share: Share,
+  path: string,
+  given: string,
+): Promise<Try> {
+  const now = deps.clock.now();
+  const subjects = TRIES.map(({ ms }) => `share:${share.id}:${ms}:${request.ip}`);
+  for (const [i, { limit, ms }] of TRIES.entries()) {
+    const failures = await countFailures(deps.db, subjects.slice(i, i + 1), limit, new Date(now), new Date(now - ms));
+    if (failures > limit) return { wait: ms / 1000 };
+  }
+  const password = await findPassword(await readPasswords(deps.db, share.id), given);
+  deps.log.info({ share: share.id, ip: request.ip, isRight: password !== null }, 'password of a public page');
+  if (!password) return { isRight: false };
+  await forgetFailures(deps.db, subjects);
+  const value = signed(share, password, String(now + UNLOCKED_S * 1000));
+  const secure = request.protocol === 'https' ? '; Secure' : '';
+  // a path counts up to a slash: the data and the picture beside the page need their own
+  const cookies = ['', '.json', '.png'].map(
+    (end) => `${NAME}=${value}; Path=${path}${end}; Max-Age=${UNLOCKED_S}; HttpOnly; SameSite=Lax${secure}`,
+  );
+  reply.header('set-cookie', cookies);
+  return { isRight: true };
+}
+
+/** Looks at every password, so that the time does not tell which it was, or whether there are any. */
+async function findPassword(passwords: readonly StoredPassword[], given: string): Promise<StoredPassword | null> {
+  let found: StoredPassword | null = null;
+  for (const password of passwords) {
+    if (await passwordMatches(given, password.password_hash)) found = password;
+  }
+  if (passwords.length === 0) await passwordMatches(given, null);
+  return found;
+}
+
+/** Good for one password, one address of the page and one day: gone with each of them. */
+function signed({ token }: Share, { id, password_hash }: StoredPassword, until: string): string {
+  const mac = createHmac('sha256', password_hash).update(`${token} ${id} ${until}`).digest('base64url');
+  return `${id}.${until}.${mac}`;
+}
+
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+const cookieValues = ({ headers }: FastifyRequest): string[] =>
+  (headers.cookie ?? '')
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${NAME}=`))
+    .map((pair) => pair.slice(NAME.length + 1));

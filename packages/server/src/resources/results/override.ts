@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { optional } from '../../http/atoms.js';
+import { isObject, type JsonObject } from '../../kernel/json.js';
+
+/** A JSON object in a query parameter; what is no such thing is refused in the words that clients know. */
+export const overrideParam = (name: string) =>
+  optional(
+    z.unknown().transform((value, ctx): JsonObject | undefined => {
+      if (value === '') return undefined;
+      const parsed = typeof value === 'string' ? parse(value) : undefined;
+      if (isObject(parsed)) return parsed;
+      const message = `Invalid JSON passed in ${name} parameter`;
+      ctx.addIssue({ code: 'custom', message, params: { code: 'invalid_input' }, input: value });
+      return z.NEVER;
+    }),
+  );
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}

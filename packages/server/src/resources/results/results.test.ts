@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestService, type TestService } from '../../testing/service.js';
+
+let it: TestService;
+let project: string;
+beforeAll(async () => {
+  it = await startTestService();
+  project = `/api/projects/${it.projectId}`;
+  await send([event('a', 'free'), event('b', 'paid'), event('c', 'paid')]);
+});
+afterAll(() => it.close());
+
+const event = (person: string, plan: string) => ({ event: 'signed_up', distinct_id: person, properties: { plan } });
+
+async function send(batch: object[]): Promise<void> {
+  const answer = await it.call('POST', '/batch/', { key: null, body: { api_key: it.projectKey, batch } });
+  expect(answer.statusCode).toBe(200);
+}
+
+const QUERY = {
+  kind: 'InsightVizNode',
+  source: { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: 'signed_up' }], dateRange: { date_from: '-7d' } },
+};
+const PAID = [{ key: 'plan', value: ['paid'], operator: 'exact', type: 'event' }];
+
+async function api(method: 'GET' | 'POST' | 'PATCH', path: string, body?: object) {
+  const answer = await it.call(method, `${project}/${path}`, { body });
+  expect([answer.statusCode, answer.statusCode < 300 || answer.json()]).toEqual([method === 'POST' ? 201 : 200, true]);
+  return answer.json();
+}
+
+const insightOn = (dashboards: number[], query: object = QUERY) =>
+  api('POST', 'insights/', { name: 'Sign-ups', query, dashboards });
+const board = (fields: object = {}) => api('POST', 'dashboards/', { name: 'D', ...fields });
+
+describe('an insight', () => {
+  test('has no result until one is asked for, and then the same until another is', async () => {
+    const { id, short_id } = await insightOn([]);
+    expect(await api('GET', `insights/${id}/?filters_override={"date_from":"-3d"}`)).toMatchObject({
+      result: null,
+      is_cached: false,
+      last_refresh: null,
+    });
+    const asked = await api('GET', `insights/${short_id}/?refresh=blocking&filters_override={"date_from":"-3d"}`);
+    expect(asked).toMatchObject({ is_cached: false, last_refresh: expect.any(String), query_status: null });
+    expect(asked.result).toMatchObject([{ label: 'signed_up', count: 3 }]);
+    const kept = await api('GET', `insights/${id}/?filters_override={"date_from":"-3d"}`);
+    const renamed = await api('PATCH', `insights/${id}/`, {
+      query: { ...QUERY, source: { ...QUERY.source, dateRange: { date_from: '-3d' } } },
+    });
+    expect(renamed.result).toEqual(asked.result);
+    expect(kept).toMatchObject({ is_cached: true, last_refresh: asked.last_refresh, result: asked.result });
+  });
+
+  test('is computed in the background', async () => {
+    const { id } = await insightOn([]);
+    const { query_status: status } = await api('GET', `insights/${id}/?refresh=force_async`);
+    expect(status).toMatchObject({ query_async: true, team_id: it.projectId });
+    await expect
+      .poll(async () => (await it.call('GET', `${project}/query/${status.id}/`)).json().query_status.results?.results)
+      .toMatchObject([{ count: 3 }]);
+  });
+
+  test('is shown with the filters of a dashboard that it is on', async () => {
+    const { id: dashboard } = await board({ filters: { properties: PAID } });
+    const { id: other } = await board({ filters: { date_from: '-2d', properties: [{ ...PAID[0], value: ['none'] }] } });
+    const { id } = await insightOn([dashboard]);
+    expect((await api('GET', `insights/${id}/?refresh=blocking&from_dashboard=${dashboard}`)).result).toMatchObject([
+      { count: 2 },
+    ]);
+    expect((await api('GET', `insights/${id}/?refresh=blocking&from_dashboard=${other}`)).result).toMatchObject([{ count: 3 }]);
+  });
+
+  test('that cannot be computed says why to whoever asks for it', async () => {
+    const { id } = await insightOn([], { kind: 'TrendsQuery', series: [] });
+    const refused = await it.call('GET', `${project}/insights/${id}/?refresh=blocking`);
+    expect([refused.statusCode, refused.json()]).toMatchObject([400, { type: 'validation_error' }]);
+    expect(await api('GET', `insights/${id}/`)).toMatchObject({ result: null });
+  });
+
+  test('in a list has its result when that is there or asked for', async () => {
+    const { short_id } = await insightOn([], { ...QUERY, source: { ...QUERY.source, dateRange: { date_from: '-11d' } } });
+    const list = async (more: string) => (await api('GET', `insights/?short_id=${short_id}${more}`)).results[0];
+    expect(await list('')).toMatchObject({ result: null });
+    expect((await list('&refresh=blocking')).result).toMatchObject([{ count: 3 }]);
+    expect(await list('')).toMatchObject({ is_cached: true, result: [{ count: 3 }] });
+    expect(await list('&basic=true&refresh=blocking')).not.toHaveProperty('result');
+  });
+});
+
+describe('a dashboard', () => {
+  test('shows its tiles with its own filters laid over, and a fault on its tile alone', async () => {
+    const { id } = await board({ filters: { date_from: '-5d', properties: PAID } });
+    await insightOn([id]);
+    await insightOn([id], { kind: 'TrendsQuery', series: [] });
+    await insightOn([id], { kind: 'PersonsNode' });
+    const { tiles } = await api('GET', `dashboards/${id}/?refresh=blocking`);
+    expect(tiles[0]).toMatchObject({ is_cached: false, error: null, insight: { result: [{ count: 2 }] } });
+    expect(tiles[0].insight.result[0].days).toHaveLength(6);
+    expect(tiles[0].last_refresh).toBe(tiles[0].insight.last_refresh);
+    expect(tiles[1]).toMatchObject({ error: { type: 'validation_error' }, insight: { result: null } });
+    expect(tiles[2]).toMatchObject({ error: { code: 'invalid_input', message: '"PersonsNode" is not a valid choice.' } });
+  });
+
+  test('that was read without results shows them once they are there', async () => {
+    const { id } = await board({ filters: { date_from: '-6d' } });
+    await insightOn([id]);
+    const result = async (more = '') => (await api('GET', `dashboards/${id}/${more}`)).tiles[0].insight.result;
+    expect([await result(), await result()]).toEqual([null, null]);
+    expect(await result('?refresh=blocking')).toMatchObject([{ count: 3 }]);
+    expect(await result()).toMatchObject([{ count: 3 }]);
+    await send([event('d', 'paid')]);
+    // what was computed before, as nobody asked for more
+    expect(await result()).toMatchObject([{ count: 3 }]);
+    expect(await result('?refresh=blocking')).toMatchObject([{ count: 4 }]);
+    expect(await result()).toMatchObject([{ count: 4 }]);
+  });
+
+  test('is shown once with other filters', async () => {
+    const { id } = await board({ filters: { properties: PAID } });
+    await insightOn([id]);
+    const override = encodeURIComponent(JSON.stringify({ properties: [{ ...PAID[0], value: ['free'] }] }));
+    const { tiles, filters } = await api('GET', `dashboards/${id}/?refresh=blocking&filters_override=${override}`);
+    expect(tiles[0].insight.result).toMatchObject([{ count: 1 }]);
+    expect(filters.properties[0].value).toEqual(['free']);
+  });
+
+  test('as a stream computes its tiles one after the other', async () => {
+    const { id } = await board();
+    for (let i = 0; i < 3; i++) await insightOn([id]);
+    await insightOn([id], { kind: 'PersonsNode' });
+    const login = await it.call('POST', '/api/login/', {
+      key: null,
+      body: { email: 'owner@example.com', password: 'a long and strong passphrase 42' },
+    });
+    const cookie = String(login.headers['set-cookie']).split(';')[0] ?? '';
+    const answer = await it.call('GET', `${project}/dashboards/${id}/stream_tiles/?refresh=blocking`, {
+      key: null,
+      headers: { cookie },
+    });
+    const messages = answer.body
+      .split('\n\n')
+      .filter(Boolean)
+      .map((text) => JSON.parse(text.replace(/^data: /, '')));
+    expect(messages.map(({ type }) => type)).toEqual(['metadata', 'tile', 'tile', 'error', 'complete']);
+    expect(messages[0].dashboard.tiles[1].insight.result).toHaveLength(1);
+    expect(messages[1].tile.insight.result).toHaveLength(1);
+    expect(messages[3]).toMatchObject({ tile_id: messages[2].tile.id, error: expect.stringContaining('PersonsNode') });
+  });
+});

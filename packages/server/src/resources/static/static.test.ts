@@ -1,0 +1,69 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { type FastifyInstance, fastify } from 'fastify';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { handleErrors } from '../../http/error-handler.js';
+import { registerStatic } from './index.js';
+
+const SCRIPT = `console.log('${'tidemark '.repeat(200)}');`;
+let directory: string;
+let app: FastifyInstance;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'tidemark-static-'));
+  await writeFile(join(directory, 'tidemark.js'), SCRIPT);
+  await writeFile(join(directory, 'recorder-ABCD1234.js'), SCRIPT);
+  await writeFile(join(directory, 'secret.txt'), 'not a script');
+  app = fastify({ routerOptions: { ignoreTrailingSlash: true } });
+  handleErrors(app);
+  registerStatic(app, directory);
+});
+afterAll(async () => {
+  await app.close();
+  await rm(directory, { recursive: true });
+});
+
+const get = (name: string, headers: Record<string, string> = {}) => app.inject({ url: `/static/${name}`, headers });
+
+test('a script comes as it is, compressed when asked for, and open to pages of any origin', async () => {
+  const plain = await get('tidemark.js');
+  expect(plain.statusCode).toBe(200);
+  expect(plain.body).toBe(SCRIPT);
+  expect(plain.headers).toMatchObject({
+    'content-type': 'text/javascript; charset=utf-8',
+    'access-control-allow-origin': '*',
+    'cross-origin-resource-policy': 'cross-origin',
+    'cache-control': 'public, max-age=300, stale-while-revalidate=86400',
+    vary: 'Accept-Encoding',
+  });
+  const gzipped = await get('tidemark.js', { 'accept-encoding': 'gzip' });
+  expect(gunzipSync(gzipped.rawPayload).toString()).toBe(SCRIPT);
+  const brotli = await get('tidemark.js', { 'accept-encoding': 'gzip, deflate, br' });
+  expect(brotliDecompressSync(brotli.rawPayload).toString()).toBe(SCRIPT);
+});
+
+test('who has it already gets no bytes', async () => {
+  const etag = String((await get('tidemark.js')).headers['etag']);
+  for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {
+    const answer = await get('tidemark.js', { 'if-none-match': known });
+    expect([answer.statusCode, answer.body]).toEqual([304, '']);
+  }
+  expect((await get('tidemark.js', { 'if-none-match': '"other"' })).statusCode).toBe(200);
+});
+
+test('a script named after its content may be kept for ever', async () => {
+  expect((await get('recorder-ABCD1234.js')).headers['cache-control']).toBe('public, max-age=31536000, immutable');
+});
+
+test.each(['missing.js', 'secret.txt', '..%2Fpackage.json', 'toString'])('%s is not there', async (name) => {
+  expect((await get(name)).statusCode).toBe(404);
+});
+
+test('without a build there is nothing to send', async () => {
+  const bare = fastify();
+  handleErrors(bare);
+  registerStatic(bare, join(directory, 'none'));
+  expect((await bare.inject('/static/tidemark.js')).statusCode).toBe(404);
+  await bare.close();
+});
