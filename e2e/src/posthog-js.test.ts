@@ -36,6 +36,8 @@ test('posthog-js 1.434.18 in Chromium: each event that it sends is stored once, 
 
   await page.goto(`${siteUrl()}/?host=${encodeURIComponent(service.url)}&key=${service.account.projectKey}`);
   await page.waitForFunction('window.loaded === true');
+  // it starts to watch clicks only when the remote config has arrived
+  await page.waitForFunction('posthog.autocapture.isEnabled');
   const anonymousId = await page.evaluate<string>('posthog.get_distinct_id()');
   await page.click('#buy');
   await page.evaluate(`posthog.identify('browser-user', { email: 'b@example.com' }, { first_page: '/' })`);

@@ -1,0 +1,248 @@
+import { type Browser, launchBrowser, type Service, startService } from '@tidemark/testkit';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openPage, pageWith, type Site, startSite, type WatchedPage } from './browser-site.js';
+import { startTap, type Tap } from './tap.js';
+
+const CARD = '4242 4242 4242 4242';
+const BODY = `<style>.pointer { cursor: pointer }</style>
+<header><nav class="top"><a id="link" href="/next?x=1" onclick="event.preventDefault()">Next <span>page</span></a>
+<a id="out" href="https://elsewhere.example/page" onclick="event.preventDefault()">Out</a></nav></header>
+<main>${'<section><ul>'}${Array.from({ length: 1_970 }, (_, i) => `<li class="row row-${i}">Row ${i}</li>`).join('')}</ul></section>
+<form id="form" onsubmit="event.preventDefault()"><label for="name">Name</label><input id="name" name="name">
+<input id="password" name="password" type="password"><input id="shown" name="user_password" type="text">
+<input id="card" name="cardnumber"><input id="hidden" type="hidden" name="csrf" value="hidden-token-7f3a" data-copy="hidden-token-7f3a">
+<input id="plain" value="typed-secret-attribute"><textarea id="diary">dear-diary-text</textarea>
+<select id="choice"><option value="secret-option-a">A</option><option value="secret-option-b">B</option></select>
+<div id="editor" contenteditable="true">editor-content</div><button id="save" data-tm-capture-plan="pro">Save</button></form>
+<p id="text">Just text</p><p id="pointer" class="pointer">Clickable text</p>
+<div class="tm-no-capture"><button id="quiet">Quiet</button></div>
+<div id="host"></div><iframe id="frame" srcdoc="<button id=inside>Inside the frame</button>"></iframe></main>
+<script>document.getElementById('host').attachShadow({ mode: 'open' }).innerHTML = '<div><button id="deep">Deep</button></div>';</script>`;
+
+let service: Service;
+let browser: Browser;
+let site: Site;
+let tap: Tap;
+let html: string;
+let page: WatchedPage['page'];
+let errors: string[];
+let close: () => Promise<void>;
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), launchBrowser()]);
+  [site, tap] = await Promise.all([startSite(() => ({ html })), startTap(service.url)]);
+});
+afterAll(async () => {
+  await browser?.close();
+  site?.close();
+  tap?.close();
+  await service?.close();
+});
+
+async function open(
+  options: object = {},
+  before = '',
+  prepare: (page: WatchedPage['page']) => Promise<unknown> = async () => {},
+): Promise<void> {
+  html = pageWith(tap.url, service.account.projectKey, { options, body: BODY, before });
+  ({ page, errors, close } = await openPage(browser));
+  tap.requests = [];
+  await prepare(page);
+  await page.goto(`${site.url}/shop`);
+}
+beforeEach(() => {
+  html = '';
+});
+afterEach(async () => {
+  await close();
+  expect(errors).toEqual([]);
+});
+
+interface Sent {
+  event: string;
+  properties: Record<string, unknown>;
+}
+
+/** What reached the service so far. */
+async function sent(...names: string[]): Promise<Sent[]> {
+  await page.evaluate('tidemark.flush()');
+  const batches = tap.requests.filter(({ path }) => path.startsWith('/batch/'));
+  const events: Sent[] = batches.flatMap(({ text }) => JSON.parse(text).batch);
+  return events.filter(({ event }) => names.includes(event));
+}
+
+describe('on a page of 2,000 elements', () => {
+  test('clicks, changes and submits are captured with the chain of their elements', async () => {
+    await open();
+    expect(await page.evaluate('document.querySelectorAll("*").length')).toBeGreaterThan(2_000);
+    await page.click('#link');
+    await page.click('#save');
+    await page.fill('#name', 'Ada');
+    await page.click('#pointer');
+    await page.click('#text');
+    await page.click('#out');
+    const events = await sent('$autocapture');
+    const told = events.map(({ properties: { $event_type, $elements_chain } }) => [
+      $event_type,
+      String($elements_chain).split(':')[0],
+    ]);
+    expect(told).toEqual([
+      ['click', 'a'],
+      ['click', 'button'],
+      ['submit', 'form'],
+      ['change', 'input'],
+      ['click', 'p.pointer'],
+      ['click', 'a'],
+    ]);
+    const [link, save, , , , out] = events.map(({ properties }) => properties);
+    expect(link).toMatchObject({ $el_text: 'Next page', $pathname: '/shop' });
+    expect(link?.['$elements_chain']).toMatch(/^a:attr__href="\/next\?x=1".*;nav\.top:.*;header:.*;body:/);
+    expect(link).not.toHaveProperty('$external_click_url');
+    expect(save).toMatchObject({ plan: 'pro', $el_text: 'Save' });
+    expect(out).toMatchObject({ $external_click_url: 'https://elsewhere.example/page' });
+  });
+
+  test('a change that the page never sees bubble is captured all the same', async () => {
+    await open({}, `document.addEventListener('click', (event) => event.stopPropagation(), false);`);
+    await page.evaluate(`document.querySelector('#link').addEventListener('click', (event) => event.stopImmediatePropagation())`);
+    await page.click('#link');
+    expect(await sent('$autocapture')).toHaveLength(1);
+  });
+
+  test('shadow trees are told through their host; frames tell nothing of what is inside', async () => {
+    await open();
+    await page.click('#deep');
+    await page.frameLocator('#frame').locator('#inside').click();
+    const events = await sent('$autocapture');
+    expect(events).toHaveLength(1);
+    expect(events[0]?.properties['$elements_chain']).toMatch(/^button:.*;div:.*;div:attr__id="host".*;main:/);
+  });
+
+  test('marked elements are not captured', async () => {
+    await open();
+    await page.click('#quiet');
+    expect(await sent('$autocapture')).toEqual([]);
+  });
+
+  test.each<[options: object, chains: string[]]>([
+    [{}, ['button:;form:;main:;body:']],
+    [{ autocapture: { css_selector_ignorelist: ['form'] } }, []],
+  ])('a click is not lost where what describes it cannot be loaded, unless it may be unwanted: %j', async (options, chains) => {
+    await open(options, '', (page) => page.route('**/static/tidemark-*', (route) => route.abort()));
+    await page.evaluate(`document.querySelector('#save').type = 'button'`);
+    await page.click('#save');
+    expect((await sent('$autocapture')).map(({ properties }) => properties['$elements_chain'])).toEqual(chains);
+  });
+
+  test('what people type, choose or hide never leaves the page', async () => {
+    await open();
+    await page.evaluate(
+      `for (const element of document.querySelectorAll('input')) element.addEventListener('input', () => element.setAttribute('value', element.value))`,
+    );
+    await page.fill('#name', 'typed-name-value');
+    await page.fill('#password', 'typed-password-value');
+    await page.fill('#shown', 'typed-shown-value');
+    await page.fill('#card', CARD);
+    await page.fill('#diary', 'typed-diary-value');
+    await page.selectOption('#choice', 'secret-option-b');
+    for (const id of ['name', 'password', 'shown', 'card', 'plain', 'diary', 'choice', 'editor', 'save'])
+      await page.click(`#${id}`);
+    await page.keyboard.type('typed-into-editor');
+    await page.evaluate(`document.querySelector('#hidden').dispatchEvent(new Event('change', { bubbles: true }))`);
+    expect((await sent('$autocapture')).length).toBeGreaterThan(12);
+    await close();
+    const bytes = tap.sent();
+    for (const secret of [
+      'typed-',
+      CARD,
+      CARD.replaceAll(' ', ''),
+      'hidden-token',
+      'secret-option',
+      'dear-diary',
+      'editor-content',
+    ])
+      expect(bytes, secret).not.toContain(secret);
+  });
+});
+
+describe('options', () => {
+  test.each<[name: string, options: object, expected: string[]]>([
+    ['autocapture off', { autocapture: false }, []],
+    ['only some elements', { autocapture: { css_selector_allowlist: ['#save'] } }, ['Save']],
+    ['not some elements', { autocapture: { css_selector_ignorelist: ['nav'] } }, ['Save', 'form']],
+    ['only clicks', { autocapture: { dom_event_allowlist: ['click'] } }, ['Next page', 'Save']],
+    ['not this address', { autocapture: { url_ignorelist: ['/shop'] } }, []],
+    ['no texts', { autocapture: { mask_all_text: true } }, ['a', 'button', 'form']],
+  ])('%s', async (_name, options, expected) => {
+    await open(options);
+    await page.click('#link');
+    await page.click('#save');
+    const told = (await sent('$autocapture')).map(
+      ({ properties }) => properties['$el_text'] ?? String(properties['$elements_chain']).split(':')[0],
+    );
+    expect(told.filter((one) => one !== 'form' || expected.includes('form'))).toEqual(expected);
+  });
+
+  test('three fast clicks upon a spot are a rage click', async () => {
+    await open();
+    await page.click('#pointer', { clickCount: 3 });
+    const events = await sent('$rageclick', '$autocapture');
+    expect(events.map(({ event }) => event)).toEqual(['$autocapture', '$autocapture', '$rageclick', '$autocapture']);
+  });
+
+  test('copied text is captured when asked for, unless it looks secret', async () => {
+    await open({ autocapture: { capture_copied_text: true } });
+    const copy = (id: string) =>
+      page.evaluate(`getSelection().selectAllChildren(document.querySelector('${id}')); document.execCommand('copy')`);
+    await copy('#text');
+    await page.evaluate(`document.querySelector('#text').textContent = '${CARD}'`);
+    await copy('#text');
+    const events = await sent('$copy_autocapture');
+    expect(events.map(({ properties }) => properties['$selected_content'])).toEqual(['Just text']);
+  });
+});
+
+describe.each([
+  ['with the Navigation API', ''],
+  ['without it', 'delete window.navigation; delete Window.prototype.navigation;'],
+])('page views %s', (_name, before) => {
+  test('come with each new path, and tell how long and how far the last one was seen', async () => {
+    await open({}, before);
+    await page.evaluate('scrollTo(0, 400)');
+    await page.waitForTimeout(150);
+    await page.evaluate(`history.pushState({}, '', '/cart')`);
+    await page.evaluate(`history.replaceState({}, '', '/cart?step=2')`);
+    await page.evaluate(`history.replaceState({}, '', '/pay')`);
+    await page.evaluate('history.back()');
+    await page.waitForTimeout(150);
+    const events = await sent('$pageview');
+    expect(events.map(({ properties }) => [properties['$pathname'], properties['navigation_type']])).toEqual([
+      ['/shop', undefined],
+      ['/cart', 'push'],
+      ['/pay', 'replace'],
+      ['/shop', 'traverse'],
+    ]);
+    const [first, second] = events.map(({ properties }) => properties);
+    expect(second).toMatchObject({ $prev_pageview_pathname: '/shop', $prev_pageview_id: first?.['$pageview_id'] });
+    expect(second?.['$prev_pageview_duration']).toBeGreaterThan(0.1);
+    expect(second?.['$prev_pageview_max_scroll']).toBe(400);
+    expect(second?.['$prev_pageview_max_scroll_percentage']).toBeGreaterThan(0);
+    expect(second?.['$prev_pageview_max_scroll_percentage']).toBeLessThan(1);
+  });
+
+  test('leave the methods of the page as they were when the client ends', async () => {
+    await open({}, `${before} window.original = history.pushState;`);
+    await page.evaluate('tidemark.shutdown()');
+    expect(await page.evaluate('history.pushState === window.original')).toBe(true);
+  });
+});
+
+test('going away is captured, though the page is gone', async () => {
+  await open();
+  await page.goto('about:blank');
+  await page.waitForTimeout(200);
+  const leave = tap.requests.flatMap(({ text, path }) => (path.startsWith('/batch/') ? JSON.parse(text).batch : []));
+  expect(leave.map(({ event }) => event)).toEqual(['$pageview', '$pageleave']);
+  expect(leave[1].properties).toMatchObject({ $prev_pageview_pathname: '/shop' });
+  expect(leave[1].properties.$prev_pageview_duration).toBeGreaterThan(0);
+  await page.goto(site.url);
+});

@@ -1,0 +1,147 @@
+import { type Browser, eventually, launchBrowser, type Service, startService } from '@tidemark/testkit';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { abruptNavigations } from './abrupt-navigations.js';
+import { openPage, pageWith, type Site, startSite } from './browser-site.js';
+import { startTap, type Tap } from './tap.js';
+
+let service: Service;
+let browser: Browser;
+let site: Site;
+let tap: Tap;
+let html = '';
+let headers: Record<string, string> = {};
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), launchBrowser()]);
+  site = await startSite(() => ({ html, headers }));
+});
+afterAll(async () => {
+  await browser?.close();
+  site?.close();
+  await service?.close();
+});
+beforeEach(async () => {
+  headers = {};
+  tap = await startTap(service.url);
+});
+afterEach(() => tap.close());
+
+test('abrupt navigations lose nothing and send nothing twice', async () => {
+  const result = await abruptNavigations(browser, service, 40);
+  expect(result).toEqual({ captured: 80, stored: 80, duplicates: 0 });
+});
+
+describe.each(['down', 'error', 'hang'] as const)('while the service is in state "%s"', (mode) => {
+  test('the page goes on, memory is bounded, and events arrive when it is back', async () => {
+    html = pageWith(tap.url, service.account.projectKey, {
+      options: { maxQueueSize: 200, rate_limiting: { events_per_second: 1e6 } },
+    });
+    tap.mode = mode;
+    const { page, errors, close } = await openPage(browser);
+    await page.goto(site.url);
+    const took = await page.evaluate<number>(`(() => {
+      const start = performance.now();
+      for (let i = 0; i < 1000; i++) tidemark.capture('while away', { i, text: 'x'.repeat(500) });
+      return performance.now() - start;
+    })()`);
+    expect(took).toBeLessThan(1_000);
+    await page.waitForTimeout(300);
+    const kept = await page.evaluate<number>(`Object.keys(localStorage).reduce((sum, key) => sum + localStorage[key].length, 0)`);
+    expect(kept).toBeLessThan(1_500_000);
+    tap.mode = 'pass';
+    // another page of the site: what was not sent is sent from there
+    await page.goto(`${site.url}/next`);
+    const id = await page.evaluate('tidemark.getDistinctId()');
+    const count = async () => (await service.events({ event: 'while away' })).filter((event) => event['distinct_id'] === id);
+    await eventually(
+      async () => {
+        await page.evaluate('tidemark.flush()');
+        expect((await count()).length).toBeGreaterThanOrEqual(190);
+      },
+      { within: 20_000, every: 500 },
+    );
+    const uuids = (await count()).map((event) => event['uuid']);
+    expect(new Set(uuids).size).toBe(uuids.length);
+    expect(uuids.length).toBeLessThanOrEqual(1_000);
+    expect(errors).toEqual([]);
+    await close();
+  });
+});
+
+test('a slow service does not hold the page up, and a late flag answer counts', async () => {
+  html = pageWith(tap.url, service.account.projectKey, { options: { feature_flag_request_timeout_ms: 200 } });
+  tap.mode = { slowMs: 1_000 };
+  const { page, errors, close } = await openPage(browser);
+  await page.goto(site.url);
+  const [took, ready] = await page.evaluate<[number, number]>(`(async () => {
+    const start = performance.now(); tidemark.capture('quick'); const took = performance.now() - start;
+    await tidemark.whenFlagsReady(); return [took, performance.now() - start];
+  })()`);
+  expect(took).toBeLessThan(50);
+  expect(ready).toBeLessThan(2_000);
+  await page.evaluate('tidemark.flush()');
+  const id = await page.evaluate('tidemark.getDistinctId()');
+  await eventually(async () => {
+    const found = (await service.events({ event: 'quick' })).filter((event) => event['distinct_id'] === id);
+    expect(found).toHaveLength(1);
+  });
+  expect(errors).toEqual([]);
+  await close();
+});
+
+test('a blocked service is told of once, and the page goes on', async () => {
+  html = pageWith(tap.url, service.account.projectKey, {
+    before: `window.blocked = 0; window.moreOptions = { on_blocked: () => window.blocked++ };`,
+  });
+  const { page, context, errors, close } = await openPage(browser);
+  await context.route(`${tap.url}/**`, (route) =>
+    route.request().url().includes('/static/') ? route.continue() : route.abort('blockedbyclient'),
+  );
+  await page.goto(site.url);
+  await page.evaluate(`(async () => { for (let i = 0; i < 4; i++) { tidemark.capture('x'); await tidemark.flush(); } })()`);
+  await eventually(async () => expect(await page.evaluate('window.blocked')).toBe(1));
+  expect(await page.evaluate(`tidemark.isFeatureEnabled('welcome', { defaultValue: false })`)).toBe(false);
+  expect(errors).toEqual([]);
+  await close();
+});
+
+test('all of it works under a strict policy of the page', async () => {
+  // the page's own script is a file, as the policy wants; those of the service come through the site's own origin
+  const read = async (name: string) => (await fetch(`${service.url}/static/${name}`)).text();
+  const script = await read('tidemark.js');
+  const later = [...script.matchAll(/tidemark-[\w-]+\.js/g)].map(async ([name]) => [`/${name}`, await read(name)] as const);
+  const scripts = new Map([['/tidemark.js', script], ...(await Promise.all(later))]);
+  const strict = await startSite((path) => {
+    const html = scripts.get(path);
+    if (html) return { html, headers: { 'content-type': 'text/javascript' } };
+    if (path === '/start.js') {
+      const options = JSON.stringify({ api_host: tap.url, opt_out_useragent_filter: true, web_vitals: true, exceptions: true });
+      const html = `tidemark.init('${service.account.projectKey}', ${options});`;
+      return { html, headers: { 'content-type': 'text/javascript' } };
+    }
+    return {
+      html: '<!doctype html><button id="buy">Buy</button><script src="/tidemark.js"></script><script src="/start.js"></script>',
+      headers: { 'content-security-policy': "script-src 'self'; style-src 'self'; require-trusted-types-for 'script'" },
+    };
+  });
+  const { page, errors, close } = await openPage(browser);
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || /policy|trusted/i.test(message.text())) complaints.push(message.text());
+  });
+  const deferred = page.waitForResponse(/tidemark-deferred/);
+  await page.goto(strict.url);
+  expect((await deferred).headers()['content-type']).toBe('text/javascript');
+  await page.click('#buy');
+  await page.evaluate(
+    `tidemark.identify('strict-1'); history.pushState({}, '', '/next'); tidemark.captureException(new Error('x'));`,
+  );
+  await page.evaluate('tidemark.flush()');
+  await eventually(async () => {
+    const names = (await service.events()).filter((event) => event['distinct_id'] === 'strict-1').map((event) => event['event']);
+    expect(names.sort()).toEqual(['$exception', '$identify', '$pageview']);
+  });
+  expect(errors).toEqual([]);
+  expect(complaints).toEqual([]);
+  await close();
+  strict.close();
+});

@@ -1,0 +1,58 @@
+import { eventually, type Service, startService } from '@tidemark/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+/** Until the lease of a server that died is over, and what it was at has been made anew. */
+const RECOVERED_MS = 90_000;
+const TRENDS = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: 'came' }], dateRange: { date_from: '-7d' } };
+
+let service: Service;
+let project: string;
+beforeAll(async () => {
+  service = await startService();
+  const answer = await service.get('/api/projects/@current/');
+  project = `/api/projects/${fields(answer.body)['id']}`;
+}, 120_000);
+afterAll(() => service?.close());
+
+const fields = (body: unknown): Record<string, unknown> =>
+  typeof body === 'object' && body !== null ? Object.fromEntries(Object.entries(body)) : {};
+
+async function shown(id: number) {
+  const { status, body } = await service.get(`${project}/exports/${id}/`);
+  return { status, json: fields(body) };
+}
+
+test('exports that a killed service was making are finished or failed with a reason after the next start, and expired ones are gone', async () => {
+  const ask = async (asked: object) => {
+    const { status, body } = await service.post(`${project}/exports/`, { export_context: { source: TRENDS }, ...asked });
+    expect(status).toBe(201);
+    return Number(fields(body)['id']);
+  };
+  const soon = new Date(Date.now() + 1_000).toISOString();
+  const brief = await ask({ export_format: 'text/csv', expires_after: soon });
+  const kept: number[] = [];
+  for (let i = 0; i < 12; i++) kept.push(await ask({ export_format: i % 2 ? 'application/pdf' : 'image/png' }));
+  const states = await Promise.all(kept.map(shown));
+  expect(states.filter(({ json }) => json['has_content'] === '').length).toBeGreaterThan(0);
+  await service.kill9();
+  await service.restart();
+  await eventually(
+    async () => {
+      for (const id of kept) {
+        const { status, json } = await shown(id);
+        if (status !== 200) throw new Error(`Export ${id} answers ${status}`);
+        if (json['has_content'] === '' && json['exception'] === null) throw new Error(`Export ${id} is stuck.`);
+      }
+    },
+    { within: RECOVERED_MS, every: 500 },
+  );
+  for (const id of kept) {
+    const { json } = await shown(id);
+    expect([json['has_content'], json['exception']]).toEqual(['true', null]);
+    const answer = await fetch(`${service.url}${project}/exports/${id}/content/`, {
+      headers: { authorization: `Bearer ${service.account.personalKey}` },
+    });
+    expect([answer.status, (await answer.arrayBuffer()).byteLength > 1_000]).toEqual([200, true]);
+  }
+  expect((await shown(brief)).status).toBe(404);
+}, 180_000);

@@ -1,0 +1,271 @@
+import { eventually } from '@tidemark/testkit';
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  active,
+  becomesActive,
+  open,
+  PAGE,
+  type Page,
+  service,
+  sessionOf,
+  settings,
+  settle,
+  site,
+  snapshotsOf,
+  tap,
+  uploads,
+  withReplay,
+} from './testing/replay-visits.js';
+
+withReplay();
+
+describe('controls', () => {
+  const url = (source: string) => [{ url: source, matching: 'regex' }];
+  const push = (page: Page, path: string) => page.evaluate(`history.pushState({}, '', '${path}')`);
+  const makeFlag = async (key: string, filters: object) => {
+    const answer = await service.post('/api/projects/@current/feature_flags/', { key, name: key, filters });
+    expect(answer.status).toBe(201);
+  };
+  const everybody = [{ properties: [], rollout_percentage: 100 }];
+  beforeAll(async () => {
+    await makeFlag('recorded', { groups: everybody });
+    const variants = [{ key: 'test', name: '', rollout_percentage: 100 }];
+    await makeFlag('varied', { groups: everybody, multivariate: { variants } });
+  });
+
+  test('RPL-1 RPL-2 RPL-3 active from start to stop, once, with the session of the client', async () => {
+    const { page, close } = await open(PAGE);
+    await becomesActive(page);
+    const session = await sessionOf(page);
+    await page.evaluate('client.startSessionRecording(); client.startSessionRecording()');
+    await page.click('#title');
+    await page.evaluate(`document.querySelector('#title').textContent = 'before the end'`);
+    await page.waitForTimeout(100);
+    await page.evaluate('client.stopSessionRecording()');
+    expect(await active(page)).toBe(false);
+    const events = await snapshotsOf(session, 3);
+    expect(JSON.stringify(events)).toContain('before the end');
+    // one recorder: one snapshot of the page, one click
+    expect(events.filter(({ type }) => type === 2)).toHaveLength(1);
+    expect(events.filter(({ data }) => data['source'] === 2 && data['type'] === 2)).toHaveLength(1);
+    expect(uploads().every(({ text }) => text.includes(session))).toBe(true);
+    const before = uploads().length;
+    await page.click('#title');
+    await page.evaluate('client.flush(); client.stopSessionRecording()');
+    await page.waitForTimeout(500);
+    expect(uploads()).toHaveLength(before);
+    await page.evaluate('client.startSessionRecording()');
+    expect(await active(page)).toBe(true);
+    await page.evaluate('client.optOut()');
+    expect(await active(page)).toBe(false);
+    await page.evaluate('client.startSessionRecording()');
+    expect(await active(page)).toBe(false);
+    await close();
+  });
+
+  test('RPL-4 local off is off, whatever the project says', async () => {
+    const { page, close } = await open(PAGE, { options: { session_recording: false } });
+    await page.evaluate('client.startSessionRecording()');
+    await settle(page);
+    expect([await active(page), site.scripts.filter((path) => path.includes('controller'))]).toEqual([false, []]);
+    await close();
+  });
+
+  test.each([
+    [{ key: 'recorded' }, true],
+    [{ key: 'nowhere' }, false],
+    [{ key: 'varied' }, true],
+    [{ key: 'varied', variant: 'test' }, true],
+    [{ key: 'varied', variant: 'control' }, false],
+  ])('RPL-5 linked flag %j: %s', async (flag, recorded) => {
+    await settings({ session_recording_linked_flag: flag });
+    const { page, close } = await open(PAGE);
+    if (recorded) await becomesActive(page);
+    else await settle(page);
+    expect(await active(page)).toBe(recorded);
+    await close();
+  });
+
+  test('RPL-5 a project that takes no more recordings ends them', async () => {
+    const { page, close } = await open(PAGE);
+    await becomesActive(page);
+    await settings({ session_recording_opt_in: false });
+    await page.click('#title');
+    await page.evaluate('client.flush()');
+    await becomesActive(page, false);
+    await close();
+  });
+
+  test('RPL-6 no session at rate 0, every session at rate 1', async () => {
+    await settings({ session_recording_sample_rate: '0.0' });
+    const none = await open(PAGE);
+    await settle(none.page);
+    expect(await active(none.page)).toBe(false);
+    await none.page.evaluate('client.resetSessionId()');
+    expect(await active(none.page)).toBe(false);
+    await none.close();
+    await settings({ session_recording_sample_rate: '1.00' });
+    const all = await open(PAGE);
+    await becomesActive(all.page);
+    await all.close();
+  });
+
+  test('RPL-7 RPL-8 an event starts it for its session, unless it was dropped', async () => {
+    await settings({ session_recording_event_trigger_config: ['Bought'] });
+    const { page, close } = await open(PAGE);
+    await settle(page);
+    await page.evaluate(`client.capture('Looked')`);
+    expect(await active(page)).toBe(false);
+    await page.evaluate(
+      `client.setConfig({ before_send: (event) => event.event === 'Bought' ? null : event }); client.capture('Bought')`,
+    );
+    expect(await active(page)).toBe(false);
+    await page.evaluate(`client.setConfig({ before_send: undefined }); client.capture('Bought')`);
+    expect(await active(page)).toBe(true);
+    await page.evaluate('client.resetSessionId()');
+    expect(await active(page)).toBe(false);
+    await page.evaluate(`client.capture('Bought')`);
+    expect(await active(page)).toBe(true);
+    await page.reload();
+    await eventually(async () => expect(await page.evaluate('!!window.client')).toBe(true));
+    await becomesActive(page);
+    await close();
+  });
+
+  test('RPL-7 the page view that came before the recorder counts', async () => {
+    await settings({ session_recording_event_trigger_config: ['$pageview'] });
+    const { page, close } = await open(PAGE);
+    await becomesActive(page);
+    await close();
+  });
+
+  test('RPL-9 an address starts it', async () => {
+    await settings({ session_recording_url_trigger_config: url('/checkout') });
+    const { page, close } = await open(PAGE);
+    await settle(page);
+    await push(page, '/cart');
+    expect(await active(page)).toBe(false);
+    await push(page, '/checkout');
+    await becomesActive(page);
+    await push(page, '/cart');
+    expect(await active(page)).toBe(true);
+    await close();
+  });
+
+  test('RPL-10 the block list pauses and resumes', async () => {
+    await settings({ session_recording_url_blocklist_config: url('/account') });
+    const { page, close } = await open(PAGE);
+    await becomesActive(page);
+    const session = await sessionOf(page);
+    await push(page, '/account');
+    expect(await active(page)).toBe(false);
+    await page.evaluate(`document.querySelector('#title').textContent = 'balance 100'`);
+    await page.evaluate(`document.querySelector('#title').textContent = 'Hello again'`);
+    await push(page, '/');
+    await becomesActive(page);
+    await page.click('#title');
+    await page.evaluate('client.flush()');
+    const events = JSON.stringify(await snapshotsOf(session, 4));
+    expect([events.includes('balance 100'), events.includes('Hello again')]).toEqual([false, true]);
+    await close();
+  });
+
+  test('RPL-11 nothing is sent before the minimum duration, everything from then on', async () => {
+    await settings({ session_recording_minimum_duration_milliseconds: 5000 });
+    const { page, close } = await open(PAGE);
+    await becomesActive(page);
+    await page.click('#title');
+    await page.evaluate('client.flush()');
+    await page.waitForTimeout(2500);
+    expect(uploads()).toEqual([]);
+    await page.waitForTimeout(2500);
+    await page.click('#title');
+    await eventually(async () => expect(uploads().length).toBeGreaterThan(0), { within: 6000 });
+    expect(uploads()[0]?.text).toContain('"type":2');
+    await close();
+  });
+
+  test('RPL-12 RPL-13 all conditions, or any', async () => {
+    const trigger = { session_recording_event_trigger_config: ['Bought'], session_recording_sample_rate: '0' };
+    await settings(trigger);
+    const all = await open(PAGE);
+    await settle(all.page);
+    await all.page.evaluate(`client.capture('Bought')`);
+    expect(await active(all.page)).toBe(false);
+    await all.close();
+    await settings({ ...trigger, session_recording_trigger_match_type_config: 'any' });
+    const any = await open(PAGE);
+    await settle(any.page);
+    expect(await active(any.page)).toBe(false);
+    await any.page.evaluate(`client.capture('Bought')`);
+    expect(await active(any.page)).toBe(true);
+    await any.close();
+  });
+
+  test('RPL-16 a session that just began is held until somebody does something, and sent when the page goes', async () => {
+    const { page, close } = await open(PAGE);
+    await becomesActive(page);
+    await page.waitForTimeout(2500);
+    expect(uploads()).toEqual([]);
+    await page.click('#title');
+    await eventually(async () => expect(uploads().length).toBeGreaterThan(0), { within: 6000 });
+    await close();
+
+    tap.requests.length = 0;
+    const held = await open(PAGE);
+    await becomesActive(held.page);
+    await held.page.waitForTimeout(300);
+    await held.page.goto('about:blank');
+    await eventually(async () => expect(uploads().length).toBeGreaterThan(0), { within: 6000 });
+    await held.close();
+  });
+
+  test('RPP-3 passwords and cards stay hidden where inputs are not', async () => {
+    const { page, close } = await open(PAGE, { replayOptions: { maskAllInputs: false } });
+    await becomesActive(page);
+    const session = await sessionOf(page);
+    await page.fill('#name', 'Ada Lovelace');
+    await page.fill('#password', 'correct horse');
+    await page.fill('#card', '4111111111111111');
+    await page.evaluate('client.flush()');
+    const events = JSON.stringify(await snapshotsOf(session, 3));
+    expect([/Ada Lovelace/, /correct horse/, /4111/].map((word) => word.test(events))).toEqual([true, false, false]);
+    await close();
+  });
+
+  test('an idle page rests, and goes on with a snapshot of the page as it is then', async () => {
+    const { page, close } = await open(PAGE, { replayOptions: { idleAfterMs: 1000 } });
+    await becomesActive(page);
+    const session = await sessionOf(page);
+    await page.click('#title');
+    await page.waitForTimeout(1200);
+    const change = (text: string) => page.evaluate(`document.querySelector('#title').textContent = '${text}'`);
+    await change('first idle');
+    await change('while idle');
+    await page.waitForTimeout(100);
+    await change('at last');
+    await page.click('#title');
+    await page.evaluate('client.flush()');
+    const events = await snapshotsOf(session, 6);
+    const text = JSON.stringify(events);
+    expect([text.includes('while idle'), text.includes('sessionIdle')]).toEqual([false, true]);
+    const full = events.filter(({ type }) => type === 2);
+    expect(full).toHaveLength(2);
+    expect(JSON.stringify(full[1])).toContain('at last');
+    await close();
+  });
+
+  test('what could not be sent is sent later, once', async () => {
+    const { page, close } = await open(PAGE);
+    await becomesActive(page);
+    const session = await sessionOf(page);
+    tap.mode = 'error';
+    await page.click('#title');
+    await page.evaluate('client.flush()');
+    await eventually(async () => expect(uploads().length).toBeGreaterThan(0), { within: 6000 });
+    tap.mode = 'pass';
+    const events = await snapshotsOf(session, 3);
+    expect(events.filter(({ type }) => type === 2)).toHaveLength(1);
+    await close();
+  });
+});

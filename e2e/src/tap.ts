@@ -1,0 +1,68 @@
+import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http';
+import { gunzipSync } from 'node:zlib';
+
+/** What became of the service, as pages see it. */
+export type TapMode = 'pass' | 'down' | 'error' | 'hang' | { slowMs: number };
+
+/** A request as it came over the wire. */
+export interface TappedRequest {
+  path: string;
+  /** The body, decompressed. */
+  text: string;
+}
+
+/** A server in front of the service, which sees all bytes that pages send and can play a service that fails. */
+export interface Tap {
+  url: string;
+  mode: TapMode;
+  requests: TappedRequest[];
+  /** All bodies as one text. */
+  sent(): string;
+  close(): void;
+}
+
+/** Starts a tap on the service at `target`. */
+export async function startTap(target: string): Promise<Tap> {
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks);
+      const isScript = request.url?.startsWith('/static/');
+      if (!isScript) tap.requests.push({ path: request.url ?? '', text: textOf(body) });
+      const { mode } = tap;
+      if (isScript || mode === 'pass') return pass(target, request, response, body);
+      if (mode === 'hang') return;
+      if (mode === 'down') return void request.socket.destroy();
+      if (mode === 'error') return void response.writeHead(500, { 'access-control-allow-origin': '*' }).end('broken');
+      setTimeout(() => pass(target, request, response, body), mode.slowMs).unref();
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const address = server.address();
+  const tap: Tap = {
+    url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+    mode: 'pass',
+    requests: [],
+    sent: () => tap.requests.map(({ text }) => text).join('\n'),
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+  return tap;
+}
+
+function textOf(body: Buffer): string {
+  return (body[0] === 0x1f && body[1] === 0x8b ? gunzipSync(body) : body).toString();
+}
+
+function pass(target: string, { url, method, headers }: IncomingMessage, response: ServerResponse, body: Buffer): void {
+  const { host: _, ...others } = headers;
+  const onward = forward(target + url, { method, headers: others }, (answer) => {
+    response.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(response);
+  });
+  onward.on('error', () => response.destroy());
+  onward.end(body);
+}

@@ -1,0 +1,111 @@
+import { type Browser, eventually, launchBrowser, type Service, startService } from '@tidemark/testkit';
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
+import { openPage, type WatchedPage } from '../browser-site.js';
+import { type ReplaySite, STRICT, startReplaySite } from '../replay-site.js';
+import { startTap, type Tap } from '../tap.js';
+
+/** A tab. */
+export type Page = WatchedPage['page'];
+
+export let service: Service;
+export let browser: Browser;
+export let site: ReplaySite;
+export let tap: Tap;
+/** A service, a browser, a site and what stands between them, for a file of tests; the project records, with no conditions. */
+export function withReplay(): void {
+  beforeAll(async () => {
+    [service, browser, site] = await Promise.all([startService(), launchBrowser(), startReplaySite()]);
+    tap = await startTap(service.url);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    tap?.close();
+    await site?.close();
+    await service?.close();
+  });
+  beforeEach(async () => {
+    tap.requests.length = 0;
+    site.scripts.length = 0;
+    await settings({});
+  });
+}
+
+const UNSET = {
+  session_recording_opt_in: true,
+  session_recording_sample_rate: null,
+  session_recording_minimum_duration_milliseconds: null,
+  session_recording_linked_flag: null,
+  session_recording_url_trigger_config: null,
+  session_recording_url_blocklist_config: null,
+  session_recording_event_trigger_config: null,
+  session_recording_trigger_match_type_config: null,
+};
+let marker = 0;
+/** Changes the project's settings, and waits until clients are told of them. */
+export const settings = async (changes: object) => {
+  const masking = { marker: ++marker };
+  const body = { ...UNSET, session_recording_masking_config: masking, ...changes };
+  const answer = await service.call('PATCH', '/api/projects/@current/', { body });
+  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+  await eventually(async () => {
+    const config = await (await fetch(`${service.url}/array/${service.account.projectKey}/config`)).json();
+    const told = config.sessionRecording;
+    if (body.session_recording_opt_in ? told.masking.marker !== marker : told !== false) throw new Error('not yet');
+  });
+};
+export interface Recorded {
+  type: number;
+  timestamp: number;
+  data: Record<string, unknown>;
+}
+
+/** Opens the site's page with the client in it. */
+export async function open(
+  body: string,
+  { options = {}, replayOptions = {}, path = '/' }: { options?: object; replayOptions?: object; path?: string } = {},
+) {
+  const content = JSON.stringify({ host: tap.url, key: service.account.projectKey, options, replayOptions });
+  site.page.headers = { 'content-security-policy': STRICT };
+  site.page.html = `<!doctype html><html><head><title>Shop</title><meta name="app" content='${content}'>
+<link rel="stylesheet" href="/style.css"></head><body>${body}<script type="module" src="/app.js"></script></body></html>`;
+  const opened = await openPage(browser);
+  await opened.page.goto(site.url + path);
+  await opened.page.waitForFunction('window.client');
+  return opened;
+}
+
+export const active = (page: Page) => page.evaluate<boolean>('client.isSessionReplayActive()');
+export const becomesActive = (page: Page, yes = true) =>
+  eventually(async () => expect(await active(page)).toBe(yes), { within: 8000 });
+/** Long enough for the config to arrive and the recorder to load. */
+export const settle = (page: Page) => page.waitForTimeout(1500);
+export const sessionOf = (page: Page) => page.evaluate<string>('client.getSessionId()');
+export const uploads = () => tap.requests.filter(({ path }) => path.startsWith('/s/'));
+
+/** What was recorded of a session, once it is so many events and holds a text. */
+export async function snapshotsOf(sessionId: string, atLeast = 1, holding = ''): Promise<Recorded[]> {
+  return eventually(
+    async () => {
+      const path = `/api/projects/@current/session_recordings/${sessionId}/snapshots/`;
+      const { status, body } = await service.get(path);
+      if (status !== 200) throw new Error(`${status}`);
+      const { sources } = body as { sources: unknown[] };
+      const answer = await fetch(`${service.url}${path}?source=blob_v2&start_blob_key=0&end_blob_key=${sources.length - 1}`, {
+        headers: { authorization: `Bearer ${service.account.personalKey}` },
+      });
+      const text = await answer.text();
+      if (!text.includes(holding)) throw new Error(`no ${holding} yet`);
+      const events = text
+        .trim()
+        .split('\n')
+        .map((line): Recorded => JSON.parse(line)[1]);
+      if (events.length < atLeast) throw new Error(`only ${events.length}`);
+      return events.sort((a, b) => a.timestamp - b.timestamp);
+    },
+    { within: 15_000, every: 200 },
+  );
+}
+
+export const PAGE = `<h1 id="title">Welcome</h1><ul id="list"><li class="card">One</li></ul>
+<form><input id="name"><input id="password" type="password"><input id="card" autocomplete="cc-number"><input type="hidden" id="token" value="hidden-4711"></form>
+<p class="tm-mask"><b>secret words</b><i>more of them</i></p><div class="tm-block"><em>blocked words</em></div>`;
