@@ -7,7 +7,19 @@ const { build, install } = await import('./prepare.mjs');
 const { root, run } = await import('./run.mjs');
 
 const [name = '', ...args] = process.argv.slice(2);
-const BENCHES = ['api', 'flags', 'flags-local', 'ingest', 'kill-rounds', 'startup'];
+const BENCHES = [
+  'api',
+  'client',
+  'exports',
+  'flags',
+  'flags-local',
+  'ingest',
+  'kill-rounds',
+  'query',
+  'react',
+  'recordings',
+  'startup',
+];
 if (!BENCHES.includes(name)) {
   console.error(`npm run bench -- NAME, where NAME is one of ${BENCHES.join(', ')}`);
   process.exit(1);

@@ -10,12 +10,27 @@ import { acceptRawBodies } from '../../packages/server/dist/http/body.js';
 import { handleErrors } from '../../packages/server/dist/http/error-handler.js';
 import { observeRequests } from '../../packages/server/dist/http/observe.js';
 import { registerCapture } from '../../packages/server/dist/ingest/index.js';
+import type { Blobs } from '../../packages/server/dist/ports/blobs.js';
 import { type EventsStore, EventsUnavailable } from '../../packages/server/dist/ports/events.js';
 
 const noEvents = async (): Promise<never> => {
   throw new EventsUnavailable('The baseline stores nothing.');
 };
-const events: EventsStore = { query: noEvents, insert: noEvents, ping: noEvents, close: async () => {} };
+const events: EventsStore = { query: noEvents, insert: noEvents, deleteProject: noEvents, ping: noEvents, close: async () => {} };
+const noBlob = async (): Promise<never> => {
+  throw new Error('The baseline stores nothing.');
+};
+const blobs: Blobs = {
+  put: noBlob,
+  get: noBlob,
+  size: noBlob,
+  delete: noBlob,
+  deleteAll: noBlob,
+  list: () => {
+    throw new Error('The baseline stores nothing.');
+  },
+  close: async () => {},
+};
 const deps: Deps = {
   config: loadConfig(process.env),
   clock: systemClock,
@@ -32,6 +47,7 @@ const deps: Deps = {
   }),
   changes: { onChange: () => {}, heard: () => false },
   events,
+  blobs,
 };
 const project = { id: 1, organizationId: '', apiToken: '', timezone: 'UTC', anonymizeIps: false };
 

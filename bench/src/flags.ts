@@ -11,6 +11,8 @@ const CONNECTIONS = 16;
 const FLAGS = 50;
 const DEFINITIONS = 1_000;
 const PERSONS = 200;
+/** So many that none is asked again while its answer is kept. */
+const NEW_QUESTIONS = 60_000;
 const MB = 1024 * 1024;
 const FLAGS_PATH = '/api/projects/@current/feature_flags/';
 const minutes = Number(process.argv[process.argv.indexOf('--minutes') + 1] || 0) || 0;
@@ -24,6 +26,10 @@ try {
   const nothing = await measured([apiRequest('GET', '/', null)]);
   const questions = Array.from({ length: PERSONS }, (_, i) => flagsRequest(service.account.projectKey, `person-${i}`));
   const flags = await measured(questions);
+  const news = Array.from({ length: NEW_QUESTIONS }, (_, i) =>
+    flagsRequest(service.account.projectKey, `person-${i % PERSONS}`, `device-${i}`),
+  );
+  const first = await measured(news);
   const long: Figure[] = minutes > 0 ? await memoryOverTime(questions) : [];
 
   console.log(`Making ${DEFINITIONS - FLAGS} more flags`);
@@ -40,6 +46,9 @@ try {
     { name: `${FLAGS} flags of a known person`, value: rate(flags), unit: '/s', atLeast: 5_000 },
     { name: 'ratio', value: rate(flags) / baseline, unit: '', atLeast: 0.3 },
     { name: 'p99', value: percentile(flags, 0.99), unit: 'ms', below: 20 },
+    { name: 'the same, never asked before', value: rate(first), unit: '/s', atLeast: 5_000 },
+    { name: 'ratio', value: rate(first) / baseline, unit: '' },
+    { name: 'p99', value: percentile(first, 0.99), unit: 'ms', below: 20 },
     { name: `definitions of ${DEFINITIONS.toLocaleString('en')} flags`, value: rate(definitions), unit: '/s' },
     { name: 'ratio', value: rate(definitions) / baseline, unit: '', atLeast: 0.5 },
     { name: 'p99', value: percentile(definitions, 0.99), unit: 'ms' },

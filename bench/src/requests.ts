@@ -20,7 +20,7 @@ export function apiRequest(method: 'GET' | 'POST', path: string, key: string | n
 }
 
 /** A question of a browser: which flags a person has. */
-export function flagsRequest(projectKey: string, distinctId: string): Buffer {
+export function flagsRequest(projectKey: string, distinctId: string, deviceId = distinctId): Buffer {
   const person_properties = { $initial_referrer: '$direct', $lib: 'web', $lib_version: '1.434.18' };
   const body = {
     token: projectKey,
@@ -28,7 +28,7 @@ export function flagsRequest(projectKey: string, distinctId: string): Buffer {
     groups: {},
     person_properties,
     timezone: 'Europe/Berlin',
-    $device_id: distinctId,
+    $device_id: deviceId,
   };
   return request('POST', '/flags/?v=2', 'Content-Type: text/plain', gzipSync(JSON.stringify(body)));
 }

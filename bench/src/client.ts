@@ -1,0 +1,101 @@
+// npm run bench -- client: what the browser library costs a page, beside two others in the same run. `--navigations` adds 1,000 abrupt ones.
+import { launchBrowser, startService } from '@tidemark/testkit';
+import { abruptNavigations } from '../../e2e/src/abrupt-navigations.js';
+import { LIBRARIES, type Library, servePages } from './client-pages.js';
+import { type Figure, finish, report } from './report.js';
+
+interface Cost {
+  /** Milliseconds. */
+  init: number;
+  /** Microseconds. */
+  capture: number;
+  /** Milliseconds. */
+  click: number;
+}
+
+const ROUNDS = 7;
+/** In one batch: a browser's clock has steps of 5 µs. */
+const CAPTURES = 10;
+const browser = await launchBrowser();
+const { server, url } = await servePages();
+const rounds: Cost[][] = LIBRARIES.map(() => []);
+// in turns, so that what disturbs the machine disturbs all
+for (let round = 0; round < ROUNDS; round++)
+  for (const [i, library] of LIBRARIES.entries()) rounds[i]?.push(await costOf(library, i));
+const costs = rounds.map((list) => ({
+  init: median(list.map(({ init }) => init)),
+  capture: median(list.map(({ capture }) => capture)),
+  click: median(list.map(({ click }) => click)),
+}));
+
+const figures = LIBRARIES.flatMap(({ name }, i): Figure[] => {
+  const { init, capture, click } = costs[i] ?? { init: Number.NaN, capture: Number.NaN, click: Number.NaN };
+  const ours = i === 0;
+  const amplitude = costs[2]?.capture ?? 0;
+  return [
+    { name: `${name}: init()`, value: init, unit: 'ms', ...(ours ? { below: 10 } : {}) },
+    { name: `${name}: capture(), median`, value: capture, unit: 'µs', ...(ours ? { below: Math.min(5, amplitude) } : {}) },
+    { name: `${name}: click on a page of 2,000 elements`, value: click, unit: 'ms', ...(ours ? { below: 0.3 } : {}) },
+  ];
+});
+if (process.argv.includes('--navigations')) {
+  const service = await startService();
+  const { captured, stored, duplicates } = await abruptNavigations(browser, service, 1_000);
+  await service.close();
+  figures.push(
+    { name: 'events lost in 1,000 abrupt navigations', value: (100 * (captured - stored)) / captured, unit: '%', below: 0.5 },
+    { name: 'events stored twice', value: duplicates, unit: '', below: 1 },
+  );
+}
+await browser.close();
+server.closeAllConnections();
+server.close();
+finish(report(`Browser library in ${browser.version()}`, figures));
+
+/** One library in a fresh context, so that nothing is warm but the machine. */
+async function costOf({ init, capture }: Library, place: number): Promise<Cost> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(`${url}/${place}`, { waitUntil: 'load' });
+  const devtools = await context.newCDPSession(page);
+  await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
+  /** Processor time of the page's thread so far, milliseconds: waiting for other work of the machine does not count. */
+  const spent = async () => {
+    const { metrics } = await devtools.send('Performance.getMetrics');
+    return (metrics.find((metric) => metric.name === 'TaskDuration')?.value ?? Number.NaN) * 1_000;
+  };
+  await page.evaluate('0');
+  const before = await spent();
+  await page.evaluate(`${init}; 0`);
+  const initTook = (await spent()) - before;
+  await page.waitForTimeout(500);
+  // short batches, most of which nothing else comes between; what a library does later is done between them
+  const captureTook = await page.evaluate<number>(`(async () => {
+    const times = [];
+    for (let batch = 0; batch < 150; batch++) {
+      const start = performance.now();
+      for (let i = 0; i < ${CAPTURES}; i++) ${capture};
+      times.push(performance.now() - start);
+      await new Promise((later) => setTimeout(later, 4));
+    }
+    return times.slice(50).sort((a, b) => a - b)[50];
+  })()`);
+  const clickTook = await page.evaluate<number>(`(async () => {
+    const times = [];
+    for (let i = 0; i < 60; i++) {
+      const button = document.getElementById('b' + i * 8);
+      const event = new MouseEvent('click', { bubbles: true, composed: true, clientX: i * 50, clientY: 10 });
+      const start = performance.now();
+      button.dispatchEvent(event);
+      times.push(performance.now() - start);
+      await new Promise((later) => setTimeout(later, 4));
+    }
+    return times.slice(10).sort((a, b) => a - b)[25];
+  })()`);
+  await context.close();
+  return { init: initTook, capture: (captureTook * 1_000) / CAPTURES, click: clickTook };
+}
+
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}

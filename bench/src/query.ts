@@ -1,0 +1,161 @@
+// npm run bench -- query [--events 10M] [--no-gate]: each kind of query beside hand-written SQL for the same answer on the same engine,
+// then over HTTP uncached and cached, and capture beside queries that never end.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventMaker, type Service, startService } from '@tidemark/testkit';
+import { pino } from 'pino';
+import { openEvents } from '../../packages/server/dist/adapters/clickhouse/index.js';
+import { loadConfig } from '../../packages/server/dist/config.js';
+import { validate } from '../../packages/server/dist/http/validate.js';
+import { querySchema, runQuery } from '../../packages/server/dist/query/index.js';
+import { DEFAULT_APP } from '../../packages/server/dist/resources/templates/built-in.js';
+import { percentile, runLoad } from './load.js';
+import { KINDS, type MeasuredKind } from './query-kinds.js';
+import { seedQueries } from './query-seed.js';
+import { type Figure, finish, report } from './report.js';
+import { batchRequest, inTurn } from './requests.js';
+
+const PERSONS = 200_000;
+const ROUNDS = 9;
+const PROJECT = 1;
+
+const given = process.argv[process.argv.indexOf('--events') + 1] ?? '';
+const events = process.argv.includes('--events') ? Number.parseFloat(given) * (given.endsWith('M') ? 1_000_000 : 1) : 1_000_000;
+const isLarge = events > 5_000_000;
+
+const parent = await mkdtemp(join(tmpdir(), 'tidemark-bench-query-'));
+const dataDir = join(parent, 'data');
+let met = false;
+try {
+  const figures = [...(await beside()), ...(await overHttp())];
+  met = report(`Queries over ${events.toLocaleString('en')} events of ${PERSONS.toLocaleString('en')} persons`, figures);
+} finally {
+  await rm(parent, { recursive: true, force: true });
+}
+finish(met);
+
+/** Each kind in turns with its hand-written statement, through the same store. */
+async function beside(): Promise<Figure[]> {
+  const config = { ...loadConfig({}), dataDir };
+  const log = pino({ level: 'silent' });
+  await (await openEvents(config, log)).close();
+  const begun = performance.now();
+  await seedQueries({ path: join(dataDir, 'events'), projectId: PROJECT, events, persons: PERSONS, now: Date.now() });
+  console.log(`Seeded ${events.toLocaleString('en')} events in ${Math.round((performance.now() - begun) / 1000)} s`);
+  const store = await openEvents(config, log);
+  try {
+    const figures: Figure[] = [];
+    for (const kind of KINDS) {
+      const query = validate(querySchema, kind.query);
+      const own: number[] = [];
+      const written: number[] = [];
+      for (let round = 0; round <= ROUNDS; round++) {
+        const took = [
+          await timed(() => runQuery(store, query, { projectId: PROJECT, timezone: 'UTC', now: Date.now() })),
+          await timed(() => store.query({ sql: kind.sql })),
+        ];
+        // the first round warms up what both of them read
+        if (round > 0) for (const [index, list] of [own, written].entries()) list.push(took[index] ?? 0);
+      }
+      figures.push(
+        { name: kind.name, value: median(own), unit: 'ms', ...(isLarge && kind.within ? { below: kind.within } : {}) },
+        { name: '  by hand', value: median(written), unit: 'ms' },
+        // of the fastest rounds: other work on the machine slows either
+        { name: '  ratio', value: Math.min(...own) / Math.min(...written), unit: '', below: 1.3 },
+      );
+    }
+    return figures;
+  } finally {
+    await store.close();
+  }
+}
+
+/** The same queries as clients ask them, and what they cost those who send events. */
+async function overHttp(): Promise<Figure[]> {
+  const service = await startService({ dataDir });
+  try {
+    const figures: Figure[] = [];
+    for (const kind of [...KINDS, ...TEMPLATE]) {
+      const uncached: number[] = [];
+      const cached: number[] = [];
+      for (let round = 0; round <= ROUNDS; round++) {
+        uncached.push(await timed(() => ask(service, kind, 'force_blocking')));
+        cached.push(await timed(() => ask(service, kind, 'blocking')));
+      }
+      figures.push(
+        { name: `${kind.name}, over HTTP`, value: median(uncached), unit: 'ms', ...(isLarge ? {} : { below: 150 }) },
+        { name: '  cached', value: median(cached), unit: 'ms', below: 10 },
+      );
+    }
+    const make = eventMaker(Date.now());
+    const requests = Array.from({ length: 200 }, () => batchRequest(service.account.projectKey, make, 20));
+    const load = { port: service.port, connections: 4, next: inTurn(requests) };
+    await runLoad({ ...load, seconds: 3 });
+    const alone = percentile(await runLoad({ ...load, seconds: 10 }), 0.99);
+    const queries = new AbortController();
+    const running = keepAsking(service, queries.signal);
+    const busy = percentile(await runLoad({ ...load, seconds: 10 }), 0.99);
+    queries.abort();
+    await running;
+    figures.push(
+      { name: 'capture, p99 alone', value: alone, unit: 'ms' },
+      { name: 'capture, p99 beside queries', value: busy, unit: 'ms', below: alone * 2 },
+    );
+    return figures;
+  } finally {
+    await service.close();
+  }
+}
+
+/** The insights of the dashboard that a new project begins with. */
+const TEMPLATE: readonly Pick<MeasuredKind, 'name' | 'query'>[] = DEFAULT_APP.tiles.flatMap((tile) =>
+  tile.type === 'INSIGHT' && tile.query ? [{ name: `insight "${tile.name}"`, query: tile.query }] : [],
+);
+
+async function ask(service: Service, kind: { query: unknown }, refresh: string, signal?: AbortSignal): Promise<void> {
+  const answer = await fetch(`${service.url}/api/projects/${PROJECT}/query/`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${service.account.personalKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ query: kind.query, refresh }),
+    ...(signal ? { signal } : {}),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${answer.status} ${text}`);
+}
+
+/** As many patterns as two series may have, none of which any page has: on a million events they take more than ten seconds. */
+const LONG_QUERY = {
+  kind: 'TrendsQuery',
+  series: ['x', 'y'].map((end) => ({
+    kind: 'EventsNode',
+    event: null,
+    properties: {
+      type: 'OR',
+      values: Array.from({ length: 199 }, (_, index) => {
+        return { type: 'event', key: '$current_url', operator: 'regex', value: `([a-z]+[./:]+)+page/([0-9]+)${end}${index}$` };
+      }),
+    },
+  })),
+  dateRange: { date_from: '-90d' },
+};
+
+/** A query that runs as long as it is let, and is left at the end as by a reader who closes the page. */
+async function keepAsking(service: Service, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await ask(service, { query: LONG_QUERY }, 'force_blocking', signal).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
+  }
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const begun = performance.now();
+  await work();
+  return performance.now() - begun;
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}

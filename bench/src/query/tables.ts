@@ -1,0 +1,12 @@
+/** The person of an event, merges honoured, and the join that this needs. */
+export const PERSON = 'if(notEmpty(o.distinct_id), o.person_id, e.person_id)';
+export const OVERRIDES = `LEFT JOIN (SELECT distinct_id, argMax(person_id, version) AS person_id FROM person_overrides
+    WHERE project_id = 1 GROUP BY distinct_id) AS o ON o.distinct_id = e.distinct_id`;
+
+/** The events of the last days, today included. */
+export const lastDays = (days: number): string => `e.project_id = 1
+    AND e.timestamp >= toStartOfDay(now('UTC')) - INTERVAL ${days} DAY AND e.timestamp < toStartOfDay(now('UTC')) + INTERVAL 1 DAY`;
+
+/** The number of the day of an event, the first of the last days being 0. */
+export const dayNumber = (days: number): string =>
+  `toInt64(dateDiff('day', toDate(now('UTC')) - ${days}, toDate(e.timestamp, 'UTC')))`;
