@@ -27,6 +27,7 @@ const PACKAGES = {
   server: ['flags', 'charts', 'wire'],
   web: ['react', 'charts'],
   testkit: [],
+  conformance: ['browser', 'client', 'node', 'react-native'],
 };
 
 const SRC = '^packages/server/src/';
@@ -88,7 +89,7 @@ export default {
     {
       name: 'the product does not import its tests',
       severity: 'error',
-      from: { path: '^packages/[^/]+/src/', pathNot: TEST },
+      from: { path: '^packages/[^/]+/src/', pathNot: `${TEST}|^packages/conformance/` },
       to: { path: `${TEST}|^e2e/|^bench/` },
     },
     ...packagesToTheRight,

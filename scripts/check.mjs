@@ -20,7 +20,8 @@ const checks = [
 if (existsSync(join(root, 'scripts/db-types.mjs'))) {
   checks.push(['generated table types', process.execPath, 'scripts/db-types.mjs', '--check']);
 }
-
+checks.push(['sizes of the client libraries', 'size-limit']);
+checks.push(['packages as they are published', process.execPath, 'scripts/check-packages.mjs']);
 checks.push(['description of the API', process.execPath, 'scripts/openapi.mjs', '--check']);
 
 await install('1/2');

@@ -65,6 +65,9 @@ export async function build(step) {
   const started = new Date();
   const result = await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b'], { quiet: true });
   if (result.code !== 0) fail('tsc -b', result);
+  // imported late: there is no esbuild before the packages are installed
+  const { bundleBrowserScript } = await import('../packages/browser/bundle.mjs');
+  await bundleBrowserScript();
   writeFileSync(BUILT, '');
   utimesSync(BUILT, started, started);
   console.log(`[${step}] Built in ${took()}`);
