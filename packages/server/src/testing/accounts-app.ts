@@ -107,17 +107,20 @@ export async function startAccountsApp(overrides: Partial<Config> = {}): Promise
   await app.ready();
 
   const call: AccountsApp['call'] = (caller, method, url, body, headers = {}) =>
-    app.inject({
-      method,
-      url,
-      headers: {
-        ...(caller.key ? { authorization: `Bearer ${caller.key}` } : {}),
-        ...(caller.cookie ? { cookie: caller.cookie } : {}),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
-    });
+    app
+      .inject({
+        method,
+        url,
+        headers: {
+          ...(caller.key ? { authorization: `Bearer ${caller.key}` } : {}),
+          ...(caller.cookie ? { cookie: caller.cookie } : {}),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+      })
+      // starts at once: awaited first, it would start outside of the caller's asynchronous context
+      .then((answer) => answer);
   const logIn = async (email: string) => ({
     cookie: cookieOf(await call({}, 'POST', '/api/login/', { email, password: PASSWORD })),
   });

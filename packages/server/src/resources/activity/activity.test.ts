@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AccountsApp, type Caller, startAccountsApp } from '../../testing/accounts-app.js';
+import { countStatements } from '../../testing/count-statements.js';
 import { type ActivityEntry, recordActivities, recordActivity } from './index.js';
 
 const ORGANIZATION = '/api/organizations/@current';
@@ -197,15 +197,7 @@ describe('the log of a project', () => {
 
   test('is read with as many statements however many entries, users and rules there are', async () => {
     const reader = await it.invite('counter@example.com');
-    const statements = async () => {
-      const spy = vi.spyOn(pg.Client.prototype, 'query');
-      try {
-        await read(`${PROJECT}/activity_log/?scope=Notebook`, reader);
-        return spy.mock.calls.length;
-      } finally {
-        spy.mockRestore();
-      }
-    };
+    const statements = () => countStatements(() => read(`${PROJECT}/activity_log/?scope=Notebook`, reader));
     await note({ scope: 'Notebook', itemId: 1, activity: 'created', userId: await idOf('owner@example.com') });
     const few = await statements();
     for (let id = 2; id < 30; id += 1) {

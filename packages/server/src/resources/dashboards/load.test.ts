@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type AccountsApp, type Caller, startAccountsApp } from '../../testing/accounts-app.js';
+import { countStatements } from '../../testing/count-statements.js';
 import { type OwnProject, ownProject } from '../../testing/own-project.js';
 
 let app: AccountsApp;
@@ -21,16 +21,6 @@ afterAll(() => app.close());
 
 const make = async (fields: object = {}): Promise<number> => (await project.call('POST', 'dashboards/', fields)).json().id;
 const text = (body: string) => ({ text: { body }, layouts: { sm: { x: 0, y: 0 } } });
-
-async function statementsOf(work: () => Promise<unknown>): Promise<number> {
-  const spy = vi.spyOn(pg.Client.prototype, 'query');
-  try {
-    await work();
-    return spy.mock.calls.length;
-  } finally {
-    spy.mockRestore();
-  }
-}
 
 describe('statements per request', () => {
   async function fill(dashboards: number): Promise<number> {
@@ -52,11 +42,11 @@ describe('statements per request', () => {
     for (const size of [1, 12]) {
       project = await ownProject(app);
       const id = await fill(size);
-      const authentication = await statementsOf(() => project.call('GET', 'dashboards/x/', undefined, memberKey));
+      const authentication = await countStatements(() => project.call('GET', 'dashboards/x/', undefined, memberKey));
       const count = async (method: 'GET' | 'PATCH' | 'POST', path: string, body?: unknown, caller: Caller = memberKey) => {
         await project.call(method, path, body, caller);
         // an address that nobody has asked for, so that no kept answer is given
-        return (await statementsOf(() => project.call(method, `${path}?again`, body, caller))) - authentication;
+        return (await countStatements(() => project.call(method, `${path}?again`, body, caller))) - authentication;
       };
       const some = { tiles: Array.from({ length: size }, () => text('more')) };
       counts.push([

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import pg from 'pg';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AccountsApp, startAccountsApp } from '../../testing/accounts-app.js';
+import { countStatements } from '../../testing/count-statements.js';
 
 let app: AccountsApp;
 let owner: { key: string };
@@ -142,13 +142,11 @@ test('two who delete the same insight: one does, the other finds nothing', async
 });
 
 test('the number of statements does not grow with the number of insights, tiles or dashboards', async () => {
-  const spy = vi.spyOn(pg.Client.prototype, 'query');
-  const count = async (method: 'GET' | 'PATCH', path: string, sent?: object): Promise<number> => {
-    spy.mockClear();
-    const { statusCode } = await app.call(member, method, `${project}${path}`, sent);
-    expect(statusCode).toBe(200);
-    return spy.mock.calls.length;
-  };
+  const count = (method: 'GET' | 'PATCH', path: string, sent?: object): Promise<number> =>
+    countStatements(async () => {
+      const { statusCode } = await app.call(member, method, `${project}${path}`, sent);
+      expect(statusCode).toBe(200);
+    });
   const boards: number[] = [];
   const fill = async (n: number): Promise<number[]> => {
     for (let i = 0; i < n; i++)
@@ -168,7 +166,6 @@ test('the number of statements does not grow with the number of insights, tiles 
   };
   const few = await fill(1);
   const many = await fill(8);
-  spy.mockRestore();
   expect(many).toEqual(few);
   // who asks (2), what rules say to them, and the list itself
   expect(few[0]).toBe(4);
