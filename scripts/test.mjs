@@ -51,7 +51,8 @@ function findChromium() {
 async function vitest(args) {
   const folder = mkdtempSync(join(tmpdir(), 'tidemark-test-'));
   const report = join(folder, 'report.json');
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const secondTries = join(root, 'scripts/second-try-reporter.mjs');
+  const reporters = ['--reporter=default', `--reporter=${secondTries}`, '--reporter=json', `--outputFile.json=${report}`];
   const bin = join(root, 'node_modules/vitest/vitest.mjs');
   const { code } = await run(process.execPath, [bin, 'run', ...reporters, ...args], { env: { TIDEMARK_CHROMIUM: chromium } });
   const counts = count(report);
