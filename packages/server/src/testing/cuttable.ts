@@ -6,9 +6,9 @@ export interface Cuttable {
   url: string;
   /** Ends all connections and refuses new ones, as a database does that was stopped. */
   cut(): Promise<void>;
-  /** Lets nothing through in either direction, as a network does that lost its way. */
+  /** Holds everything up in either direction, as a network does that lost its way. */
   stall(): void;
-  /** Ends that. */
+  /** Ends that: what was held up arrives. */
   mend(): Promise<void>;
   close(): Promise<void>;
 }
@@ -29,7 +29,8 @@ export async function cuttable(target: string): Promise<Cuttable> {
         [far, near],
       ] as const) {
         sockets.add(from);
-        from.on('data', (chunk) => stalled || to.write(chunk));
+        from.on('data', (chunk) => to.write(chunk));
+        if (stalled) from.pause();
         from.on('error', () => {});
         from.on('close', () => {
           sockets.delete(from);
@@ -54,9 +55,11 @@ export async function cuttable(target: string): Promise<Cuttable> {
     cut,
     stall: () => {
       stalled = true;
+      for (const socket of sockets) socket.pause();
     },
     mend: async () => {
       stalled = false;
+      for (const socket of sockets) socket.resume();
       if (!server.listening) server = await open(ownPort);
     },
     close: async () => {
