@@ -27,8 +27,8 @@ const pictureOf = (persons: Record<string, StoredPerson>): Picture =>
   new Map(Object.entries(persons).map(([distinctId, person]) => [idKey(1, distinctId), person]));
 
 /** The outcome in words that compare. */
-function outcome(persons: Record<string, StoredPerson>, tasks: PersonTask[]) {
-  const folded = fold(pictureOf(persons), tasks.map(askOf));
+async function outcome(persons: Record<string, StoredPerson>, tasks: PersonTask[]) {
+  const folded = await fold(pictureOf(persons), tasks.map(askOf));
   const seen = (person: (typeof folded.created)[number]) => ({
     uuid: person.uuid,
     properties: person.properties?.values,
@@ -48,8 +48,8 @@ function outcome(persons: Record<string, StoredPerson>, tasks: PersonTask[]) {
 const nothing = { created: [], updated: [], merged: [], attached: [], warnings: [] };
 
 describe('events', () => {
-  test('of somebody unknown make a person, whose uuid is that of the id', () => {
-    expect(outcome({}, [personTask({ set: { a: 1 } }), personTask({ set: { b: 2 }, timestamp: T0 + 5 })])).toEqual({
+  test('of somebody unknown make a person, whose uuid is that of the id', async () => {
+    expect(await outcome({}, [personTask({ set: { a: 1 } }), personTask({ set: { b: 2 }, timestamp: T0 + 5 })])).toEqual({
       ...nothing,
       answers: [
         { personId: uuidOf('ann'), mode: 'full' },
@@ -60,20 +60,20 @@ describe('events', () => {
     });
   });
 
-  test('of somebody known that say nothing new change nothing, even when the properties were not fetched', () => {
-    expect(outcome({ ann: stored(1, { name: 'x', properties: null }) }, [personTask()])).toEqual({
+  test('of somebody known that say nothing new change nothing, even when the properties were not fetched', async () => {
+    expect(await outcome({ ann: stored(1, { name: 'x', properties: null }) }, [personTask()])).toEqual({
       ...nothing,
       answers: [{ personId: uuidOf('x'), mode: 'full' }],
     });
   });
 
-  test.each(['$exception', '$$heatmap'])('%s never updates a person', (event) => {
-    const result = outcome({ ann: stored(1, { name: 'ann' }) }, [personTask({ event, set: { a: 1 } })]);
+  test.each(['$exception', '$$heatmap'])('%s never updates a person', async (event) => {
+    const result = await outcome({ ann: stored(1, { name: 'ann' }) }, [personTask({ event, set: { a: 1 } })]);
     expect(result.updated).toEqual([]);
   });
 
-  test('that would make a person too large warn and change nothing', () => {
-    const result = outcome({}, [personTask({ set: { a: 'x'.repeat(600_000) } }), personTask({ set: { b: 1 } })]);
+  test('that would make a person too large warn and change nothing', async () => {
+    const result = await outcome({}, [personTask({ set: { a: 'x'.repeat(600_000) } }), personTask({ set: { b: 1 } })]);
     expect(result.created[0]?.properties).toEqual({ b: 1 });
     expect(result.warnings).toEqual(['message_size_too_large']);
   });
@@ -81,12 +81,12 @@ describe('events', () => {
 
 describe('events without a profile', () => {
   const quiet = personTask({ processProfile: false, set: { a: 1 } });
-  test('carry the uuid that the person gets later, and make none', () => {
-    expect(outcome({}, [quiet])).toEqual({ ...nothing, answers: [{ personId: uuidOf('ann'), mode: 'propertyless' }] });
+  test('carry the uuid that the person gets later, and make none', async () => {
+    expect(await outcome({}, [quiet])).toEqual({ ...nothing, answers: [{ personId: uuidOf('ann'), mode: 'propertyless' }] });
   });
-  test('belong to a person made in the meantime, and change nothing', () => {
+  test('belong to a person made in the meantime, and change nothing', async () => {
     const ann = stored(1, { name: 'x' });
-    expect(outcome({ ann }, [quiet, { ...quiet, timestamp: T0 + 60_001 }])).toEqual({
+    expect(await outcome({ ann }, [quiet, { ...quiet, timestamp: T0 + 60_001 }])).toEqual({
       ...nothing,
       answers: [
         { personId: uuidOf('x'), mode: 'propertyless' },
@@ -94,8 +94,8 @@ describe('events without a profile', () => {
       ],
     });
   });
-  test('merge nobody', () => {
-    expect(outcome({}, [identifyTask('ann', 'anon', { processProfile: false })]).attached).toEqual([]);
+  test('merge nobody', async () => {
+    expect((await outcome({}, [identifyTask('ann', 'anon', { processProfile: false })])).attached).toEqual([]);
   });
 });
 
@@ -104,11 +104,11 @@ describe('merging S into T', () => {
   const target = stored(1, { name: 'T', properties: { values: { a: 1, b: 1 }, size: 13 }, createdAt: T0 + 9 });
   const source = stored(2, { name: 'S', properties: { values: { b: 2, d: 4 }, size: 13 }, createdAt: T0 + 3 });
 
-  test('the same id does nothing', () => {
-    expect(outcome({ T: target }, [identifyTask('T', 'T', { identifies: false })])).toMatchObject(nothing);
+  test('the same id does nothing', async () => {
+    expect(await outcome({ T: target }, [identifyTask('T', 'T', { identifies: false })])).toMatchObject(nothing);
   });
-  test('neither has a person: one holds both, identified', () => {
-    expect(outcome({}, [merged])).toMatchObject({
+  test('neither has a person: one holds both, identified', async () => {
+    expect(await outcome({}, [merged])).toMatchObject({
       created: [{ uuid: uuidOf('T'), properties: { c: 3 }, isIdentified: true }],
       attached: [
         ['T', uuidOf('T')],
@@ -116,21 +116,21 @@ describe('merging S into T', () => {
       ],
     });
   });
-  test('only T has one: S joins', () => {
-    expect(outcome({ T: target }, [merged])).toMatchObject({
+  test('only T has one: S joins', async () => {
+    expect(await outcome({ T: target }, [merged])).toMatchObject({
       updated: [{ uuid: uuidOf('T'), properties: { a: 1, b: 1, c: 3 }, isIdentified: true }],
       attached: [['S', uuidOf('T')]],
     });
   });
-  test('only S has one: T joins', () => {
-    expect(outcome({ S: source }, [merged])).toMatchObject({
+  test('only S has one: T joins', async () => {
+    expect(await outcome({ S: source }, [merged])).toMatchObject({
       answers: [{ personId: uuidOf('S'), mode: 'full' }],
       updated: [{ uuid: uuidOf('S'), properties: { b: 2, d: 4, c: 3 }, isIdentified: true }],
       attached: [['T', uuidOf('S')]],
     });
   });
-  test("both have: T survives with S's properties under its own and the older time", () => {
-    expect(outcome({ S: source, T: target }, [merged])).toEqual({
+  test("both have: T survives with S's properties under its own and the older time", async () => {
+    expect(await outcome({ S: source, T: target }, [merged])).toEqual({
       answers: [{ personId: uuidOf('T'), mode: 'full' }],
       created: [],
       updated: [{ uuid: uuidOf('T'), properties: { a: 1, b: 1, c: 3, d: 4 }, isIdentified: true, createdAt: T0 + 3 }],
@@ -139,24 +139,24 @@ describe('merging S into T', () => {
       warnings: [],
     });
   });
-  test('one person has both: nothing but the mark', () => {
-    expect(outcome({ S: target, T: target }, [identifyTask('T', 'S')])).toMatchObject({
+  test('one person has both: nothing but the mark', async () => {
+    expect(await outcome({ S: target, T: target }, [identifyTask('T', 'S')])).toMatchObject({
       merged: [],
       updated: [{ isIdentified: true }],
     });
   });
-  test('an identified S is refused, and the event stays with T', () => {
+  test('an identified S is refused, and the event stays with T', async () => {
     const known = { ...source, isIdentified: true };
-    expect(outcome({ S: known, T: target }, [merged])).toMatchObject({
+    expect(await outcome({ S: known, T: target }, [merged])).toMatchObject({
       answers: [{ personId: uuidOf('T') }],
       updated: [{ uuid: uuidOf('T'), properties: { a: 1, b: 1, c: 3 } }],
       merged: [],
       warnings: ['cannot_merge_already_identified'],
     });
-    expect(outcome({ S: known, T: target }, [{ ...merged, merge: { source: 'S', force: true } }]).merged).toHaveLength(1);
+    expect((await outcome({ S: known, T: target }, [{ ...merged, merge: { source: 'S', force: true } }])).merged).toHaveLength(1);
   });
-  test('chains within a batch end with one person', () => {
-    const result = outcome({ S: source, T: target }, [
+  test('chains within a batch end with one person', async () => {
+    const result = await outcome({ S: source, T: target }, [
       personTask({ distinctId: 'S' }),
       merged,
       identifyTask('U', 'T', { set: { e: 5 } }),
@@ -168,18 +168,18 @@ describe('merging S into T', () => {
 
   test.each(['', '  ', 'guest', 'GUEST', '"guest"', "'undefined'", 'NaN', '0', '[object Object]', 'null', '""'])(
     'the illegal id %j is refused',
-    (id) => {
-      expect(outcome({}, [identifyTask('T', id)])).toMatchObject({
+    async (id) => {
+      expect(await outcome({}, [identifyTask('T', id)])).toMatchObject({
         warnings: ['cannot_merge_with_illegal_distinct_id'],
         created: [{ uuid: uuidOf('T'), isIdentified: true }],
       });
-      expect(outcome({}, [identifyTask(id || 'guest', 'S')])).toMatchObject({
+      expect(await outcome({}, [identifyTask(id || 'guest', 'S')])).toMatchObject({
         warnings: ['cannot_merge_with_illegal_distinct_id'],
         created: [{ isIdentified: false }],
       });
     },
   );
-  test.each(['nan', 'NULL', 'guests', '"guest', '00'])('the id %j is legal', (id) => {
-    expect(outcome({}, [identifyTask('T', id)]).warnings).toEqual([]);
+  test.each(['nan', 'NULL', 'guests', '"guest', '00'])('the id %j is legal', async (id) => {
+    expect((await outcome({}, [identifyTask('T', id)])).warnings).toEqual([]);
   });
 });

@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from 'node:timers/promises';
 import type { JsonObject } from '../../kernel/json.js';
 import type { IngestionWarning } from '../capture.js';
 import { applyProperties, joinProperties, NO_PROPERTIES, type Properties } from './apply-properties.js';
@@ -18,12 +19,18 @@ export interface Folded extends WorldChanges {
  * profile's.
  */
 const OUT_OF_ORDER_MS = 60_000;
+/** The event loop gets a turn after so many tasks: a few milliseconds. */
+const STRETCH = 200;
 
-/** Follows the tasks in order from what the database holds. Pure: the same picture and tasks always give the same. */
-export function fold(picture: Picture, asks: readonly Ask[]): Folded {
+/** Follows the tasks in order from what the database holds: the same picture and tasks always give the same. */
+export async function fold(picture: Picture, asks: readonly Ask[]): Promise<Folded> {
   const world = new World(picture);
   const warnings: IngestionWarning[] = [];
-  const owners = asks.map((ask) => (ask.task.processProfile ? follow(world, ask, warnings) : lookOn(world, ask)));
+  const owners: Owner[] = [];
+  for (const ask of asks) {
+    if (owners.length % STRETCH === STRETCH - 1) await breathe();
+    owners.push(ask.task.processProfile ? follow(world, ask, warnings) : lookOn(world, ask));
+  }
   const answers = owners.map(({ person, mode }): PersonAnswer => {
     return { personId: typeof person === 'string' ? person : survivor(person).uuid, mode };
   });

@@ -32,7 +32,7 @@ export async function resolvePersons(
   let asks = tasks.map(askOf);
   const atIssue = new Set<number>();
   const decide = async (source: Db): Promise<Folded> => {
-    const folded = fold(await look(source, cache, asks), asks);
+    const folded = await fold(await look(source, cache, asks), asks);
     for (const id of touchedIds(folded)) atIssue.add(id);
     return folded;
   };

@@ -1,8 +1,16 @@
 import { Socket } from 'node:net';
+import { setPriority } from 'node:os';
 import { readFrames, writeFrame } from './frames.js';
 import type { NumberedRequest } from './protocol.js';
 import { readPieces } from './read-pieces.js';
 import { openSessions, type Sessions } from './sessions.js';
+
+/**
+ * How far behind the service this process stands when both want a processor: those who capture or ask for a page are not to
+ * wait for merges and long queries. All threads of the engine inherit it from this one, so it comes first.
+ */
+const NICENESS = 5;
+setPriority(NICENESS);
 
 /** Body of the event engine's own process: answers the frames that the service sends over descriptor 3. */
 const service = new Socket({ fd: 3 });
