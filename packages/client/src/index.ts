@@ -67,4 +67,5 @@ export {
 export { batchJson, deliveryOf, type SendSettings, send } from './sender.js';
 export type { Slot } from './slots.js';
 export { textsOf } from './texts-of.js';
+export { createTracing } from './tracing.js';
 export { utf8Length } from './utf8-length.js';

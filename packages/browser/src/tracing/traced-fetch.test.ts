@@ -8,7 +8,7 @@ let out = false;
 const person = { getDistinctId: () => 'ada', getSessionId: () => 'session-1', isOptedOut: () => out };
 
 /** The headers that a request to `url` goes out with. */
-async function headersOf(url: string | URL, hosts: string[], init?: RequestInit): Promise<Record<string, string>> {
+async function headersOf(url: string | URL | Request, hosts: string[], init?: RequestInit): Promise<Record<string, string>> {
   let headers = new Headers();
   const traced = tracedFetch(person, hosts, async (_input, sent) => {
     headers = new Headers(sent?.headers);
@@ -40,10 +40,12 @@ test('requests of people who opted out tell nothing', async () => {
 
 test('headers of the request stay, older ones of ours are replaced', async () => {
   const init = { headers: { accept: 'text/html', 'X-POSTHOG-DISTINCT-ID': 'somebody' } };
-  expect(await headersOf('https://api.example.com/', ['api.example.com'], init)).toMatchObject({
-    accept: 'text/html',
-    'x-posthog-distinct-id': 'ada',
-  });
+  const whole = new Request('https://api.example.com/', init);
+  for (const headers of [
+    await headersOf('https://api.example.com/', ['api.example.com'], init),
+    await headersOf(whole, ['api.example.com']),
+  ])
+    expect(headers).toMatchObject({ accept: 'text/html', 'x-posthog-distinct-id': 'ada' });
 });
 
 test('a request that cannot be traced is made as it is', async () => {

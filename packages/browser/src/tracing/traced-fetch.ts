@@ -1,4 +1,4 @@
-import type { Client } from '@tidemark/client';
+import { type Client, createTracing } from '@tidemark/client';
 
 /**
  * A `fetch` that tells your own servers who asks, so that what they capture belongs to the same person and session. The page's `fetch` stays as it is.
@@ -10,21 +10,6 @@ export function tracedFetch(
   hosts: readonly string[],
   next: typeof fetch = (input, init) => fetch(input, init),
 ): typeof fetch {
-  const wanted = new Set(hosts.map((host) => host.trim().toLowerCase()));
-  return (input, init) => {
-    let traced = init;
-    try {
-      const url = new URL(input instanceof Request ? input.url : input, location.href);
-      if (wanted.has(url.hostname) && !client.isOptedOut()) {
-        const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined));
-        // the names that servers in use understand
-        headers.set('X-POSTHOG-DISTINCT-ID', client.getDistinctId());
-        headers.set('X-POSTHOG-SESSION-ID', client.getSessionId());
-        traced = { ...init, headers };
-      }
-    } catch {
-      // the request is more important than its headers
-    }
-    return next(input, traced);
-  };
+  const trace = createTracing(client, hosts, (url) => new URL(url, location.href).hostname);
+  return (input, init) => next(input, trace(input, init));
 }
