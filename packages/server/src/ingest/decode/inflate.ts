@@ -1,8 +1,8 @@
-import { createBrotliDecompress, createGunzip, createInflate, gunzipSync } from 'node:zlib';
+import * as zlib from 'node:zlib';
 import { type Hold, Refusal } from './refusal.js';
 
-/** Encodings that bodies may come in; this platform's zlib has no zstd. */
-export type Encoding = 'gzip' | 'deflate' | 'br';
+/** Encodings that bodies may come in. */
+export type Encoding = 'gzip' | 'deflate' | 'br' | 'zstd';
 
 /**
  * Bytes up to which inflating here is quicker than a round trip to the thread pool: 256 KiB take about 0.1 ms, and a
@@ -12,7 +12,16 @@ const HERE = 256 * 1024;
 const CHUNK = 256 * 1024;
 /** Head and tail of gzip, bytes. */
 const SHORTEST_GZIP = 18;
-const OPENERS = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress };
+const OPENERS: Record<Encoding, typeof zlib.createGunzip | undefined> = {
+  gzip: zlib.createGunzip,
+  deflate: zlib.createInflate,
+  br: zlib.createBrotliDecompress,
+  // since Node.js 22.15
+  zstd: 'createZstdDecompress' in zlib ? (zlib.createZstdDecompress as typeof zlib.createGunzip) : undefined,
+};
+
+/** Whether this platform can decompress it. */
+export const isKnown = (encoding: Encoding): boolean => OPENERS[encoding] !== undefined;
 
 /** Whether the bytes are gzip, whatever the headers say. */
 export const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 8;
@@ -34,7 +43,7 @@ export async function inflate(bytes: Buffer, encoding: Encoding, cap: number, ho
 function inflateHere(bytes: Buffer, claimed: number, most: number): Buffer | null {
   try {
     // one chunk that holds everything halves the time
-    return gunzipSync(bytes, { chunkSize: Math.max(claimed + 64, 1024), maxOutputLength: most });
+    return zlib.gunzipSync(bytes, { chunkSize: Math.max(claimed + 64, 1024), maxOutputLength: most });
   } catch (error) {
     if (error instanceof RangeError) return null;
     throw new Refusal('bad_compression');
@@ -45,7 +54,9 @@ async function inflateElsewhere(bytes: Buffer, encoding: Encoding, guess: number
   // only what is written to takes real memory, so a claim that is a lie costs nothing
   let out = Buffer.allocUnsafe(Math.min(guess, cap));
   let length = 0;
-  const stream = OPENERS[encoding]({ chunkSize: CHUNK });
+  const open = OPENERS[encoding];
+  if (!open) throw new Refusal('bad_compression');
+  const stream = open({ chunkSize: CHUNK });
   stream.end(bytes);
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {

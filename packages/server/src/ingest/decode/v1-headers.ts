@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CaptureV1Headers } from '@tidemark/wire';
-import type { Encoding } from './inflate.js';
+import { type Encoding, isKnown } from './inflate.js';
 import { parseRfc3339 } from './parse-time.js';
 import { checkToken } from './token.js';
 import { parseUuid } from './uuid.js';
@@ -27,13 +27,9 @@ const REQUIRED = [
 
 const BEARER = /^bearer\s+(.*)$/i;
 const SDK_INFO = /^([^/\s]+)\/(\S+)$/;
-const ENCODINGS: ReadonlyMap<string, Encoding> = new Map([
-  ['gzip', 'gzip'],
-  ['deflate', 'deflate'],
-  ['br', 'br'],
-]);
+const ENCODINGS = (['gzip', 'deflate', 'br', 'zstd'] as const satisfies Encoding[]).filter(isKnown);
 /** What a client may encode its bodies with, for `Accept-Encoding` of refusals. */
-export const ACCEPTED_ENCODINGS = [...ENCODINGS.keys()].join(', ');
+export const ACCEPTED_ENCODINGS = ENCODINGS.join(', ');
 
 /**
  * Checks the headers of a v1 request.
@@ -62,7 +58,7 @@ export function readV1Head(headers: IncomingHttpHeaders): V1Head {
 function encodingOf(header: string | undefined): Encoding | null {
   const name = header?.trim().toLowerCase() ?? '';
   if (name === '' || name === 'identity') return null;
-  const encoding = ENCODINGS.get(name);
+  const encoding = ENCODINGS.find((known) => known === name);
   if (!encoding) {
     throw new V1Refusal('unsupported_encoding', `Bodies may be encoded with ${ACCEPTED_ENCODINGS}, or not at all.`);
   }
