@@ -2,7 +2,7 @@ import type { FlagKey, FlagPayloadOf, FlagVariantOf } from '@tidemark/client';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { trackFeature } from './track-feature.js';
 import { useAnalytics, useScope } from './use-analytics.js';
-import { useFeatureFlagPayload, useFeatureFlagVariantKey } from './use-flag.js';
+import { type Feature, useFeature } from './use-feature.js';
 
 export interface AnalyticsFeatureProps<Key extends FlagKey> {
   flag: Key;
@@ -33,13 +33,11 @@ export interface AnalyticsFeatureProps<Key extends FlagKey> {
  */
 export function AnalyticsFeature<Key extends FlagKey>(props: AnalyticsFeatureProps<Key>): ReactNode {
   const { flag, match = true, fallback, children } = props;
-  const value = useFeatureFlagVariantKey(flag);
-  const payload = useFeatureFlagPayload(flag);
-  const matches = match === true ? Boolean(value) : value === match;
-  const [start, end] = useTracking(props, matches);
-  if (!matches) return fallback;
+  const feature = useFeature(flag, match);
+  const [start, end] = useTracking(props, feature);
+  if (!feature.matches) return fallback;
   // templates have no box and are allowed in lists and tables: they mark where the content is without a wrapper
-  const content = typeof children === 'function' ? children(payload) : children;
+  const content = typeof children === 'function' ? children(feature.payload) : children;
   return (
     <>
       <template ref={start} />
@@ -50,14 +48,13 @@ export function AnalyticsFeature<Key extends FlagKey>(props: AnalyticsFeaturePro
 }
 
 /** Captures views and clicks of what is rendered between the two markers. */
-function useTracking<Key extends FlagKey>(props: AnalyticsFeatureProps<Key>, matches: boolean) {
-  const { flag, visibilityObserverOptions: options = {}, trackView = true, trackInteraction = true } = props;
-  const scope = useScope();
+function useTracking<Key extends FlagKey>(props: AnalyticsFeatureProps<Key>, { matches, capture }: Feature<Key>) {
+  const { visibilityObserverOptions: options = {}, trackView = true, trackInteraction = true } = props;
+  const { warn } = useScope();
   const client = useAnalytics();
   const start = useRef<HTMLTemplateElement>(null);
   const end = useRef<HTMLTemplateElement>(null);
   const refresh = useRef<() => void>(undefined);
-  const captured = useRef(new Set<string>());
   const { root = null, rootMargin = '0px', threshold = 0.1 } = options;
   // by content: options are most often written in place, which makes new ones for each render
   const thresholds = String(threshold);
@@ -66,19 +63,16 @@ function useTracking<Key extends FlagKey>(props: AnalyticsFeatureProps<Key>, mat
     const parent = start.current?.parentElement;
     if (!matches || !client || !parent) return;
     const tracking = trackFeature({
-      client,
-      flag,
-      value: scope.flag(flag).value.now,
-      captured: captured.current,
+      capture,
       content: () => contentBetween(start.current, end.current),
       view: trackView && { root, rootMargin, threshold: thresholds.split(',').map(Number) },
       parent,
       clicks: trackInteraction,
-      warn: scope.warn,
+      warn,
     });
     refresh.current = tracking.refresh;
     return tracking.stop;
-  }, [scope, client, flag, matches, trackView, trackInteraction, root, rootMargin, thresholds]);
+  }, [warn, client, capture, matches, trackView, trackInteraction, root, rootMargin, thresholds]);
 
   useEffect(() => refresh.current?.());
   return [start, end] as const;

@@ -1,12 +1,7 @@
-import type { Client, FlagValue } from '@tidemark/client';
+import type { Feature } from './use-feature.js';
 
 export interface TrackedFeature {
-  client: Client;
-  flag: string;
-  /** The flag's value at the time. */
-  value(): FlagValue | undefined;
-  /** What this component has captured already; added to. */
-  captured: Set<string>;
+  capture: Feature<string>['capture'];
   /** Elements on the page; asked again each time. */
   content(): Element[];
   /** What the content stands in. */
@@ -20,19 +15,7 @@ export interface TrackedFeature {
 }
 
 /** Captures the first view of the content, and the first click on it. `refresh` looks for new elements, with the same observer. */
-export function trackFeature({ client, flag, value, captured, content, parent, view, clicks, warn }: TrackedFeature) {
-  const capture = (event: string) => {
-    const name = `${event}/${flag}`;
-    if (captured.has(name)) return;
-    captured.add(name);
-    const now = value();
-    client.capture(event, {
-      feature_flag: flag,
-      ...(typeof now === 'string' && { feature_flag_variant: now }),
-      $set: { [name]: now },
-    });
-  };
-
+export function trackFeature({ capture, content, parent, view, clicks, warn }: TrackedFeature) {
   const onClick = ({ target }: Event) => {
     if (target instanceof Node && content().some((element) => element.contains(target))) capture('$feature_interaction');
   };
