@@ -36,6 +36,22 @@ describe('set-up', () => {
     await second.shutdown();
   });
 
+  test('SET-5 debugging survives a reload, until it is turned off', async () => {
+    const lines = ({ client, platform }: Started) => {
+      client.getFeatureFlag('x');
+      return platform.logged.filter(({ level }) => level === 'debug').length;
+    };
+    const first = await startInBrowser({ disable_flags: true });
+    expect(lines(first)).toBe(0);
+    first.client.debug();
+    await first.platform.advance(1_000);
+    const second = await first.restart();
+    expect(lines(second)).toBeGreaterThan(0);
+    second.client.debug(false);
+    await second.platform.advance(1_000);
+    expect(lines(await second.restart())).toBe(0);
+  });
+
   test('CON-7 follows the refusal that the browser was told', async () => {
     const world = () => void vi.spyOn(navigator, 'doNotTrack', 'get').mockReturnValue('1');
     expect((await startInBrowser({}, { world })).client.isOptedOut()).toBe(false);

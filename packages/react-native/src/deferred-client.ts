@@ -89,7 +89,8 @@ export function createDeferredClient(
     getConsentStatus: () => read((c) => c.getConsentStatus(), 'pending'),
     on: (name, listener) => listen((c) => c.on(name, listener)),
     setConfig: (...args) => run((c) => c.setConfig(...args)),
-    debug: (...args) => run((c) => c.debug(...args)),
+    // not remembered, unlike in a page: who debugs an app starts it with the option
+    debug: (on = true) => run((c) => c.setConfig({ debug: on })),
     flush: async () => (await there).flush(),
     shutdown: async (timeoutMs) => (await there).shutdown(timeoutMs),
     startSessionRecording: () => run((c) => c.startSessionRecording()),

@@ -1,4 +1,4 @@
-/** Tidemark for React Native: the client, hooks for its flags, screens and taps. */
+/** Tidemark for React Native: the client, hooks and a component for its flags, screens and taps. */
 export type {
   Client,
   FlagKey,
@@ -13,16 +13,20 @@ export {
   type AnalyticsProviderProps,
   ErrorBoundary,
   type ErrorBoundaryProps,
+  type Feature,
   useActiveFeatureFlags,
   useAnalytics,
+  useFeature,
   useFeatureFlagEnabled,
   useFeatureFlagPayload,
   useFeatureFlagVariantKey,
   useFlag,
 } from '@tidemark/react/slim';
+export { AnalyticsFeature, type AnalyticsFeatureProps } from './analytics-feature.js';
 export { init } from './init.js';
 export { createNativeClient, type NativeClient } from './native-client.js';
 export type { Surroundings } from './native-platform.js';
 export type { ReactNativeOptions } from './options.js';
 export type { AppInfo, AppStatePort, NetworkPort, Ports, StoragePort } from './ports.js';
 export { TouchAutocapture, type TouchAutocaptureProps } from './touch/touch-autocapture.js';
+export { tracedFetch } from './traced-fetch.js';

@@ -72,6 +72,24 @@ describe('start', () => {
     });
   });
 
+  test('SET-5 debugging ends with the app', async () => {
+    const phone = createPhone();
+    const first = startApp({}, phone);
+    first.client.debug();
+    await first.client.ready();
+    const lines = ({ client, platform }: ReturnType<typeof startApp>) => {
+      client.getFeatureFlag('x');
+      return platform.logged.filter(({ level }) => level === 'debug').length;
+    };
+    expect(lines(first)).toBeGreaterThan(0);
+    await first.client.shutdown();
+    await first.platform.settle();
+    expect(phone.stored.size).toBeGreaterThan(0);
+    const second = startApp({}, phone, createFakePlatform({ seed: 2 }));
+    await second.client.ready();
+    expect(lines(second)).toBe(0);
+  });
+
   test('CON-5 CON-6 a stored opt-out is in force for what was called before it was read', async () => {
     const phone = createPhone();
     const first = startApp({}, phone);

@@ -4,6 +4,7 @@ declare module 'react-test-renderer' {
   export interface TestInstance {
     type: unknown;
     props: Record<string, unknown>;
+    parent: TestInstance | null;
     find(predicate: (node: TestInstance) => boolean): TestInstance;
     findByType(type: unknown): TestInstance;
     /** The node in React's own tree. */

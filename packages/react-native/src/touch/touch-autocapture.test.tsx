@@ -2,8 +2,9 @@ import type { CapturedEvent } from '@tidemark/client';
 import type { ReactNode } from 'react';
 import { act, create, type Renderer } from 'react-test-renderer';
 import { afterEach, expect, test } from 'vitest';
-import { AnalyticsProvider } from '../index.js';
+import { AnalyticsProvider, type NativeClient } from '../index.js';
 import { type StartedApp, startApp } from '../testing/start-app.js';
+import { tap } from '../testing/tap.js';
 import { TouchAutocapture } from './touch-autocapture.js';
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
@@ -25,46 +26,27 @@ function BuyButton({ label }: { label: string }) {
 }
 BuyButton.displayName = 'Buy';
 
-declare module 'react' {
-  namespace JSX {
-    interface IntrinsicElements {
-      'view-host': Record<string, unknown>;
-      'text-host': Record<string, unknown>;
-      'input-host': Record<string, unknown>;
-    }
-  }
-}
-
 let open: Renderer | undefined;
 afterEach(() => act(() => open?.unmount()));
 
 async function show(
   content: ReactNode,
   options: Parameters<typeof startApp>[0] = {},
+  known?: NativeClient,
 ): Promise<StartedApp & { tap(type: unknown, from?: [number, number]): void }> {
   const app = startApp(options);
   await app.client.ready();
   act(() => {
     open = create(
-      <AnalyticsProvider client={app.client}>
+      <AnalyticsProvider client={known ?? app.client}>
         <TouchAutocapture view={View}>{content}</TouchAutocapture>
       </AnalyticsProvider>,
     );
   });
   return {
     ...app,
-    tap: (type, [x, y] = [10, 20]) => {
-      const handlers = open?.root.find((node) => node.type === View && 'onTouchEnd' in node.props).props ?? {};
-      const at = (pageX: number, pageY: number) => ({
-        _targetInst: open?.root.findByType(type)._fiber,
-        nativeEvent: { pageX, pageY },
-      });
-      const call = (name: string, event: object) => {
-        const handler = handlers[name];
-        if (typeof handler === 'function') handler(event);
-      };
-      call('onTouchStart', at(x, y));
-      call('onTouchEnd', at(10, 20));
+    tap: (type, from) => {
+      if (open) tap(open, type, from);
     },
   };
 }
@@ -117,6 +99,50 @@ test('ACP-3 what people type is nowhere in the event, nor are numbers of cards',
   expect(text).toContain('password');
   expect(text).not.toContain('hunter2');
   expect(text).not.toContain('4111');
+});
+
+test('ACP-4 one tap is one event, also where two listen, and after the app was set up again', async () => {
+  const twice = (
+    <TouchAutocapture view={View}>
+      <BuyButton label="Buy now" />
+    </TouchAutocapture>
+  );
+  const { client, tap, flushed } = await show(twice);
+  tap('text-host');
+  expect(await flushed()).toHaveLength(1);
+  act(() => open?.unmount());
+  const again = await show(twice, {}, client);
+  again.tap('text-host');
+  again.tap('text-host');
+  expect(await flushed()).toHaveLength(3);
+});
+
+test('two clients capture a tap each', async () => {
+  const other = startApp();
+  const { tap, flushed } = await show(
+    <AnalyticsProvider client={other.client}>
+      <TouchAutocapture view={View}>
+        <BuyButton label="Buy now" />
+      </TouchAutocapture>
+    </AnalyticsProvider>,
+  );
+  tap('text-host');
+  expect([await flushed(), await other.flushed()]).toMatchObject([[{ event: '$autocapture' }], [{ event: '$autocapture' }]]);
+});
+
+test('told not to, taps are not captured', async () => {
+  const { client, flushed } = startApp();
+  act(() => {
+    open = create(
+      <AnalyticsProvider client={client}>
+        <TouchAutocapture view={View} captureTaps={false}>
+          <BuyButton label="Buy now" />
+        </TouchAutocapture>
+      </AnalyticsProvider>,
+    );
+  });
+  if (open) tap(open, 'text-host');
+  expect(await flushed()).toEqual([]);
 });
 
 test('ACP-5 taps pass consent and hooks', async () => {

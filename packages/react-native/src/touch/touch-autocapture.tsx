@@ -1,19 +1,25 @@
-import { isRecord } from '@tidemark/client';
+import { type Client, isRecord } from '@tidemark/client';
 import { useAnalytics } from '@tidemark/react/slim';
 import { type ElementType, type ReactNode, useMemo, useRef } from 'react';
+import { TapsAreTold, tellTapTargets } from './tap-target.js';
 import { touchedElements } from './touched-elements.js';
 
 export interface TouchAutocaptureProps {
   /** React Native's `View`. */
   view: ElementType;
+  /** False: only taps on an `AnalyticsFeature` are captured. */
+  captureTaps?: boolean;
   children?: ReactNode;
 }
 
 /** Farther than this between its ends, in points, a touch is a swipe. */
 const TAP = 10;
 
+/** The touch that a client has captured last: it comes to each of these components that are around what was touched. */
+const captured = new WeakMap<Client, unknown>();
+
 /**
- * Captures taps on what is inside. Elements with the prop `tm-no-capture`, and all in them, are left out; what people type never
+ * Captures taps on what is inside, also those on an `AnalyticsFeature`. Elements with the prop `tm-no-capture`, and all in them, are left out; what people type never
  * leaves the device.
  *
  * @example
@@ -25,7 +31,7 @@ const TAP = 10;
  * </AnalyticsProvider>
  * ```
  */
-export function TouchAutocapture({ view: View, children }: TouchAutocaptureProps): ReactNode {
+export function TouchAutocapture({ view: View, captureTaps = true, children }: TouchAutocaptureProps): ReactNode {
   const client = useAnalytics();
   const began = useRef<Place>(undefined);
   const handlers = useMemo(
@@ -38,21 +44,27 @@ export function TouchAutocapture({ view: View, children }: TouchAutocaptureProps
         const from = began.current;
         began.current = undefined;
         if (from && place && Math.hypot(place.x - from.x, place.y - from.y) > TAP) return;
-        const elements = isRecord(event) ? touchedElements(event['_targetInst']) : undefined;
-        if (!elements?.length) return;
-        client?.capture('$autocapture', {
+        if (!client || !isRecord(event)) return;
+        tellTapTargets(event['_targetInst']);
+        const elements = captureTaps ? touchedElements(event['_targetInst']) : undefined;
+        const touch = event['nativeEvent'];
+        if (!elements?.length || (touch && captured.get(client) === touch)) return;
+        captured.set(client, touch);
+        client.capture('$autocapture', {
           $event_type: 'click',
           $elements: elements,
           ...(place ? { $touch_x: place.x, $touch_y: place.y } : {}),
         });
       },
     }),
-    [client],
+    [client, captureTaps],
   );
   return (
-    <View style={FILL} {...handlers}>
-      {children}
-    </View>
+    <TapsAreTold.Provider value={true}>
+      <View style={FILL} {...handlers}>
+        {children}
+      </View>
+    </TapsAreTold.Provider>
   );
 }
 

@@ -20,16 +20,23 @@ const SENSITIVE = /(?:\d[ -]?){13,19}|\d{3}-\d{2}-\d{4}/;
 /** The elements from what was touched upwards, by React's own tree. Undefined: it is not to be captured. */
 export function touchedElements(fiber: unknown): TouchedElement[] | undefined {
   const elements: TouchedElement[] = [];
-  let current = fiber;
-  for (let steps = 0; isRecord(current) && steps < MOST_FIBERS; steps++) {
-    const props = isRecord(current['memoizedProps']) ? current['memoizedProps'] : {};
+  for (const { type, props } of fibersFrom(fiber)) {
     const marked = props[NO_CAPTURE];
     if (marked !== undefined && marked !== false) return undefined;
-    const name = nameOf(current['elementType'] ?? current['type']);
+    const name = nameOf(type);
     if (name && elements.length < MOST_ELEMENTS) elements.push(elementOf(name, props));
-    current = current['return'];
   }
   return elements;
+}
+
+/** The nodes of React's own tree from one of them upwards. */
+export function* fibersFrom(fiber: unknown): Generator<{ type: unknown; props: Record<string, unknown> }> {
+  let current = fiber;
+  for (let steps = 0; isRecord(current) && steps < MOST_FIBERS; steps++) {
+    const { elementType, type, memoizedProps } = current;
+    yield { type: elementType ?? type, props: isRecord(memoizedProps) ? memoizedProps : {} };
+    current = current['return'];
+  }
 }
 
 function elementOf(name: string, props: Record<string, unknown>): TouchedElement {

@@ -1,0 +1,22 @@
+import { createContext, type ReactNode } from 'react';
+import { fibersFrom } from './touched-elements.js';
+
+interface TapTargetProps {
+  onTap: (() => void) | undefined;
+  children: ReactNode;
+}
+
+/** Hears of taps on its content from the `TouchAutocapture` around it. It renders nothing of its own, so the layout is that of the content. */
+export function TapTarget({ children }: TapTargetProps): ReactNode {
+  return children;
+}
+
+/** Whether there is somebody above who tells of taps. */
+export const TapsAreTold = createContext(false);
+
+/** Tells every target around what was touched. */
+export function tellTapTargets(fiber: unknown): void {
+  for (const { type, props } of fibersFrom(fiber)) {
+    if (type === TapTarget && typeof props['onTap'] === 'function') props['onTap']();
+  }
+}
