@@ -16,7 +16,14 @@ import { type EventsStore, EventsUnavailable } from '../../packages/server/dist/
 const noEvents = async (): Promise<never> => {
   throw new EventsUnavailable('The baseline stores nothing.');
 };
-const events: EventsStore = { query: noEvents, insert: noEvents, deleteProject: noEvents, ping: noEvents, close: async () => {} };
+const events: EventsStore = {
+  query: noEvents,
+  insert: noEvents,
+  deleteProject: noEvents,
+  dataVersion: noEvents,
+  ping: noEvents,
+  close: async () => {},
+};
 const noBlob = async (): Promise<never> => {
   throw new Error('The baseline stores nothing.');
 };

@@ -94,6 +94,11 @@ export interface EventsStore {
    * again until there are not.
    */
   deleteProject(projectId: number): Promise<boolean>;
+  /**
+   * A text that changes when rows are stored, of whatever project: while it stays the same, so do the answers to reads that began
+   * after it was asked for. It tells nothing of deletions.
+   */
+  dataVersion(): Promise<string>;
   /** Answers with the engine's version, or throws EventsUnavailable. */
   ping(): Promise<{ version: string }>;
   close(): Promise<void>;

@@ -7,7 +7,6 @@ import type { Deps } from '../deps.js';
 import { acceptRawBodies } from '../http/body.js';
 import { handleErrors } from '../http/error-handler.js';
 import { answerNotFound } from '../http/not-found.js';
-import { EventsUnavailable } from '../ports/events.js';
 import { ensureInitAccount, registerAccounts } from '../resources/accounts/index.js';
 import { registerActivity } from '../resources/activity/index.js';
 import { registerCohorts } from '../resources/cohorts/index.js';
@@ -27,6 +26,7 @@ import { registerTemplates } from '../resources/templates/index.js';
 import { checkAnswers } from './check-answers.js';
 import { testDatabase } from './database.js';
 import { noBlobs } from './no-blobs.js';
+import { noEvents } from './no-events.js';
 
 export const PASSWORD = 'a long and strong passphrase 42';
 
@@ -55,8 +55,6 @@ export interface AccountsApp {
   close(): Promise<void>;
 }
 
-const unreachable = () => Promise.reject(new EventsUnavailable('no event store in this test'));
-
 /** The rooms about accounts alone, on a fresh database with the owner `owner@example.com`. */
 export async function startAccountsApp(overrides: Partial<Config> = {}): Promise<AccountsApp> {
   const key = `tms_${systemIds.token(32)}`;
@@ -79,7 +77,7 @@ export async function startAccountsApp(overrides: Partial<Config> = {}): Promise
     metrics: new Registry(),
     db: database.db,
     changes: await database.hearChanges(),
-    events: { query: unreachable, insert: unreachable, deleteProject: unreachable, ping: unreachable, close: async () => {} },
+    events: noEvents,
     blobs: noBlobs,
   };
   await ensureInitAccount(deps);

@@ -6,11 +6,9 @@ import { systemIds } from '../adapters/system/index.js';
 import { buildApp } from '../app.js';
 import { loadConfig } from '../config.js';
 import type { DB } from '../ports/db.js';
-import { EventsUnavailable } from '../ports/events.js';
 import { noBlobs } from './no-blobs.js';
+import { noEvents } from './no-events.js';
 import { unheard } from './unheard.js';
-
-const unreachable = () => Promise.reject(new EventsUnavailable('no event store here'));
 
 /** Every room of the service on stores that hold nothing: for what the routes say about themselves. */
 export async function appWithoutStores(): Promise<FastifyInstance> {
@@ -29,7 +27,7 @@ export async function appWithoutStores(): Promise<FastifyInstance> {
       },
     }),
     changes: unheard,
-    events: { query: unreachable, insert: unreachable, deleteProject: unreachable, ping: unreachable, close: async () => {} },
+    events: noEvents,
     blobs: noBlobs,
   });
   await app.ready();

@@ -90,6 +90,50 @@ export function eventsContract(name: string, open: () => Promise<ContractStore>)
       expect(await store.ping()).toEqual({ version: expect.stringMatching(/^\d+\.\d+\./) });
     });
 
+    test('has the same data version until rows are stored, in any table', async () => {
+      const id = '0190163d-8694-7000-9000-000000000008';
+      const project_id = project();
+      const keyed = { project_id, version: 1, created_at: 0, properties: {} };
+      const rows = {
+        events: eventRow({ project_id }),
+        persons: { ...keyed, person_id: id, is_identified: true, is_deleted: false },
+        person_overrides: { project_id, distinct_id: 'a', person_id: id, version: 1 },
+        groups: { ...keyed, group_type_index: 0, group_key: 'acme' },
+      };
+      const seen = [await store.dataVersion()];
+      for (const table of ['events', 'persons', 'person_overrides', 'groups'] as const) {
+        await store.insert(table, lines(rows[table]), token());
+        seen.push(await store.dataVersion());
+        expect(await store.dataVersion()).toBe(seen.at(-1));
+      }
+      expect(new Set(seen).size).toBe(5);
+    });
+
+    test('has another data version for whoever has stored something, also while others read and write', async () => {
+      const project_id = project();
+      const counted = new Map<string, number>();
+      let stored = 0;
+      let writing = 4;
+      const write = async () => {
+        for (let i = 0; i < 8; i++) {
+          await store.insert('events', lines(eventRow({ project_id })), token());
+          stored++;
+        }
+        writing--;
+      };
+      const read = async () => {
+        while (writing > 0) {
+          const before = stored;
+          const version = await store.dataVersion();
+          const known = counted.get(version);
+          if (known === undefined) counted.set(version, (await count(project_id)) ?? 0);
+          else expect(known).toBeGreaterThanOrEqual(before);
+        }
+      };
+      await Promise.all([write(), write(), write(), write(), read(), read(), read()]);
+      expect(counted.size).toBeGreaterThan(1);
+    });
+
     describe('rows', () => {
       test('of every table come back as they were written', async () => {
         const project_id = project();

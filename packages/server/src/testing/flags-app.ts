@@ -12,6 +12,7 @@ import { projectByKey } from '../identity/index.js';
 import { ensureInitAccount } from '../resources/accounts/index.js';
 import { type TestDatabase, testDatabase } from './database.js';
 import { noBlobs } from './no-blobs.js';
+import { noEvents } from './no-events.js';
 
 export interface FlagsApp {
   app: FastifyInstance;
@@ -27,8 +28,6 @@ export interface FlagsApp {
   get(url: string, headers?: Record<string, string>): Promise<LightMyRequestResponse>;
   close(): Promise<void>;
 }
-
-const unreachable = () => Promise.reject(new Error('not used'));
 
 export interface FlagsAppOptions {
   /** Makes one more server on the database of another. */
@@ -60,7 +59,7 @@ export async function startFlagsApp({ beside, url, config: overrides = {} }: Fla
     metrics: new Registry(),
     db: beside ? database.asOtherServer(url) : database.db,
     changes: await database.hearChanges(url),
-    events: { query: unreachable, insert: unreachable, deleteProject: unreachable, ping: unreachable, close: async () => {} },
+    events: noEvents,
     blobs: noBlobs,
   };
   if (!beside) await ensureInitAccount(deps);

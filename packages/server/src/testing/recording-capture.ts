@@ -36,6 +36,7 @@ export async function startRecordingCapture(): Promise<RecordingCapture> {
     query: () => Promise.reject(new Error('not used')),
     insert: () => Promise.reject(new Error('not used')),
     deleteProject: () => Promise.reject(new Error('not used')),
+    dataVersion: () => Promise.reject(new Error('not used')),
     ping: () => Promise.reject(new Error('not used')),
     close: () => Promise.resolve(),
   };

@@ -102,7 +102,7 @@ export async function openEmbeddedEvents(config: Config, log: Logger, metrics?: 
 }
 
 /** The engine's tables: an insert is in them when it resolves. */
-type Tables = Omit<EventsStore, 'insert'> & Pick<RowsTarget, 'insert' | 'insertFrom'>;
+type Tables = Omit<EventsStore, 'insert' | 'dataVersion'> & Pick<RowsTarget, 'insert' | 'insertFrom'>;
 
 /** The same store with a log before its inserts: rows are safe in some milliseconds, and reach the tables before the next read. */
 async function behindLog(
@@ -130,6 +130,8 @@ async function behindLog(
     insert: async (table, rows, { token }) => {
       if (rows.length > 0) await eventsLog.append(table, rows, token);
     },
+    // nobody else writes into these tables
+    dataVersion: async () => String(await eventsLog.version()),
     deleteProject: async (projectId) => {
       await eventsLog.settled();
       return tables.deleteProject(projectId);

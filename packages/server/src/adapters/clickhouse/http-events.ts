@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import type { Logger } from 'pino';
 import { type EventsStore, EventsUnavailable } from '../../ports/events.js';
+import { dataVersion } from './data-version.js';
 import { deleteProject } from './delete-project.js';
 import { type EngineMessage, insertError, parseEngineMessage, readError } from './errors.js';
 import { migrate } from './migrate.js';
@@ -79,6 +80,7 @@ export async function openHttpEvents(address: string, log: Logger): Promise<Even
       }
     },
     deleteProject: (projectId) => deleteProject({ query: store.query, write }, projectId),
+    dataVersion: () => dataVersion(store.query),
     ping: async () => {
       const { rows } = await store.query<{ version: string }>({ sql: 'SELECT version() AS version', maxSeconds: 5 });
       return { version: rows[0]?.version ?? '' };

@@ -7,7 +7,6 @@ import type { QueryResult } from '../kinds/list.js';
 import type { Query } from '../query.js';
 import { type Ready, readyQuery } from '../run.js';
 import { type ComputeOnce, createComputeOnce } from './compute-once.js';
-import { dataVersion } from './data-version.js';
 import { createKeptResults, type KeptResult, type KeptResults } from './kept-results.js';
 import { createJobs, type Jobs, type QueryStatus } from './query-status.js';
 
@@ -80,7 +79,7 @@ export async function askQuery(
   const [ready, version] = await Promise.all([
     readyQuery(events, query, asker),
     // asked for before any rows are read: what comes in meanwhile makes the result old
-    refresh === 'force_cache' ? null : dataVersion(events),
+    refresh === 'force_cache' ? null : events.dataVersion(),
   ]);
   const memory = memoryOf(events);
   const kept = refresh.startsWith('force_') && refresh !== 'force_cache' ? null : memory.kept.find(ready.key);

@@ -26,6 +26,8 @@ export interface EventsLog {
   append(table: keyof EventTables, rows: Buffer, token: string): Promise<void>;
   /** Resolves when the tables hold what was in the log when it was asked, or cannot take it for want of room. */
   settled(): Promise<void>;
+  /** Waits as `settled` does; a number that grows with whatever reaches the tables. */
+  version(): Promise<number>;
   state: Backlog['state'];
   /** Brings the rest into the tables and deletes the log. */
   close(): Promise<void>;
@@ -98,6 +100,10 @@ export async function openEventsLog({ directory, fsync, log, apply }: EventsLogO
       failed = false;
     },
     settled: () => backlog.settled(),
+    version: async () => {
+      await backlog.settled();
+      return backlog.applied();
+    },
     state: () => backlog.state(),
     close: async () => {
       await writing;

@@ -1,11 +1,8 @@
 import type { EventsStore } from '../../ports/events.js';
 
-/**
- * A text that changes when anything is stored: the numbers of the last blocks of each table, which merges leave as they are. It
- * says nothing of which project that was.
- */
-export async function dataVersion(events: EventsStore): Promise<string> {
-  const { rows } = await events.query<{ version: string }>({
+/** The data version of a server that others write to, too: the numbers of the last blocks of each table, which merges leave as they are. */
+export async function dataVersion(query: EventsStore['query']): Promise<string> {
+  const { rows } = await query<{ version: string }>({
     sql: `select toString(groupArray((table, partition_id, block, mutation))) as version from (
       select table, partition_id, max(max_block_number) as block, max(data_version) as mutation from system.parts
       where active and database = currentDatabase() and table in ('events', 'persons', 'person_overrides', 'groups')

@@ -1,0 +1,13 @@
+import { type EventsStore, EventsUnavailable } from '../ports/events.js';
+
+const unreachable = () => Promise.reject(new EventsUnavailable('no event store in this test'));
+
+/** For services that store none. */
+export const noEvents: EventsStore = {
+  query: unreachable,
+  insert: unreachable,
+  deleteProject: unreachable,
+  dataVersion: unreachable,
+  ping: unreachable,
+  close: async () => {},
+};
