@@ -1,6 +1,4 @@
 #!/usr/bin/env -S node --max-semi-space-size=64
-import { flagsTypes } from './commands/flags-types.js';
-import { serve } from './serve.js';
 import { VERSION } from './version.js';
 
 const USAGE = `Tidemark ${VERSION}: self-hosted product analytics
@@ -11,8 +9,12 @@ const USAGE = `Tidemark ${VERSION}: self-hosted product analytics
 `;
 
 const [command = 'serve', ...args] = process.argv.slice(2);
-if (command === 'serve') await serve(process.env);
-else if (command === 'flags:types') {
+// each command loads what it needs alone: the service is much to load
+if (command === 'serve') {
+  const { serve } = await import('./serve.js');
+  await serve(process.env);
+} else if (command === 'flags:types') {
+  const { flagsTypes } = await import('./commands/flags-types.js');
   const { text, code } = await flagsTypes(args, process.env);
   console[code === 0 ? 'log' : 'error'](text);
   process.exitCode = code;

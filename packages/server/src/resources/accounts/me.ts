@@ -77,7 +77,7 @@ async function newPassword(context: UserContext, password: string, fields: UserF
       if (!(await passwordMatches(given, stored))) throw new ApiError('incorrect_password', undefined, 'current_password');
     });
   }
-  requireStrongPassword(password, [principal.email, fields.first_name ?? '', fields.last_name ?? '']);
+  await requireStrongPassword(password, [principal.email, fields.first_name ?? '', fields.last_name ?? '']);
   return hashPassword(password);
 }
 

@@ -1,6 +1,5 @@
 import { hash, verify } from '@node-rs/argon2';
-import { ZxcvbnFactory } from '@zxcvbn-ts/core';
-import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common';
+import type { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import { ApiError } from '../../kernel/errors.js';
 
 /** argon2id (the library's default kind) with 19 MiB and two passes, as OWASP recommends. */
@@ -21,17 +20,23 @@ export async function passwordMatches(password: string, stored: string | null): 
   return matches && stored !== null;
 }
 
-let judge: ZxcvbnFactory | undefined;
+let judge: Promise<ZxcvbnFactory> | undefined;
 
 /**
  * Refuses passwords that are short or easily guessed; `about` are words that a guesser would try first.
  * @throws ApiError password_too_short, password_too_weak
  */
-export function requireStrongPassword(password: string, about: readonly string[]): void {
+export async function requireStrongPassword(password: string, about: readonly string[]): Promise<void> {
   if (password.length < MIN_LENGTH) throw new ApiError('password_too_short', undefined, 'password');
-  // the dictionaries are large, and most processes never judge a password
-  judge ??= new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
+  judge ??= loadJudge();
   const known = about.flatMap((words) => [words, ...words.split(/[@.\s]+/)]).filter(Boolean);
-  const { score } = judge.check(password.slice(0, JUDGED_LENGTH), known);
+  const { score } = (await judge).check(password.slice(0, JUDGED_LENGTH), known);
   if (score < MIN_SCORE) throw new ApiError('password_too_weak', undefined, 'password');
+}
+
+/** The dictionaries are large, and most processes never judge a password. */
+async function loadJudge(): Promise<ZxcvbnFactory> {
+  const { ZxcvbnFactory } = await import('@zxcvbn-ts/core');
+  const { adjacencyGraphs, dictionary } = await import('@zxcvbn-ts/language-common');
+  return new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
 }

@@ -20,7 +20,7 @@ export async function requireOpenSignup(deps: Deps, db = deps.db): Promise<void>
 export async function signUp(deps: Deps, fields: z.output<typeof signupSchema>): Promise<number> {
   const { email, first_name: firstName, last_name: lastName = '', password } = fields;
   const organization = fields.organization_name || `${firstName.slice(0, 48)}'s organization`;
-  requireStrongPassword(password, [email, firstName, lastName, organization]);
+  await requireStrongPassword(password, [email, firstName, lastName, organization]);
   const passwordHash = await hashPassword(password);
   return refusingTakenEmail(() =>
     deps.db.transaction().execute(async (trx) => {
@@ -42,7 +42,7 @@ export async function signUpInvited(
   const { first_name: firstName, last_name: lastName = '', password } = fields;
   const email = invite.target_email;
   if (await emailTaken(deps.db, email)) throw new ApiError('account_exists');
-  requireStrongPassword(password, [email, firstName, lastName, invite.organization_name]);
+  await requireStrongPassword(password, [email, firstName, lastName, invite.organization_name]);
   const passwordHash = await hashPassword(password);
   return refusingTakenEmail(() =>
     deps.db.transaction().execute(async (trx) => {
