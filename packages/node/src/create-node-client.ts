@@ -12,6 +12,7 @@ import type { NodeOptions } from './node-options.js';
 import type { NodePlatform } from './node-platform.js';
 import { createBootstrap } from './request/bootstrap.js';
 import { createRequestContexts } from './request/request-context.js';
+import { awaited } from './within.js';
 
 /** Events about AI are larger than others, so they have a queue and a route of their own. */
 const AI_PATH = '/i/v0/ai/batch/';
@@ -121,8 +122,8 @@ export function createNodeClient(apiKey: string, options: NodeOptions, platform:
     captureException,
     ...flags,
     getBootstrap: createBootstrap({ apiKey, newId: platform.ids.uuid7, flags }),
-    reloadFeatureFlags: async () => definitions?.refresh(),
-    whenFlagsReady: async (timeoutMs = 3_000) => (await definitions?.ready(timeoutMs)) ?? false,
+    reloadFeatureFlags: () => awaited(platform, async () => definitions?.refresh()),
+    whenFlagsReady: (timeoutMs = 3_000) => awaited(platform, async () => (await definitions?.ready(timeoutMs)) ?? false),
     withContext: (context, work) => contexts.run({ ...contexts.current(), ...context }, work),
     getContext: contexts.current,
     optIn: () => {
@@ -139,12 +140,12 @@ export function createNodeClient(apiKey: string, options: NodeOptions, platform:
     },
     flush: () => allDeliveries((delivery) => delivery.flush()),
     shutdown: (timeoutMs = SHUTDOWN_MS) => {
-      stopping ??= (async () => {
+      stopping ??= awaited(platform, async () => {
         stopWatching?.();
         stopIdling?.();
         await Promise.all([definitions?.shutdown(), allDeliveries((delivery) => delivery.shutdown(timeoutMs))]);
         reported.clear();
-      })();
+      });
       return stopping;
     },
   };

@@ -15,7 +15,15 @@ export type { DefinitionsCache } from './definitions/definitions-cache.js';
 export type { FlagDefinitions } from './definitions/flag-definitions.js';
 export type { EvaluatedFlags } from './flags/evaluated-flags.js';
 export { init } from './init.js';
-export type { EvaluationOptions, EventMessage, ExceptionHint, FlagOptions, Groups, NodeClient } from './node-client.js';
+export type {
+  BootstrapOptions,
+  EvaluationOptions,
+  EventMessage,
+  ExceptionHint,
+  FlagOptions,
+  Groups,
+  NodeClient,
+} from './node-client.js';
 export type { NodeOptions } from './node-options.js';
 export type { NodePlatform } from './node-platform.js';
 export { fastifyPlugin } from './request/fastify-plugin.js';

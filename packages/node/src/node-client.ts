@@ -42,6 +42,11 @@ export interface FlagOptions extends EvaluationOptions {
   tracking?: boolean;
 }
 
+export interface BootstrapOptions extends EvaluationOptions {
+  /** The name that the page gives `init` as its third argument, where it has more than one client. */
+  instance?: string;
+}
+
 /** How an exception came to be captured. */
 export interface ExceptionHint {
   /** What caught it, such as `middleware`. Default `generic`. */
@@ -113,7 +118,7 @@ export interface NodeClient {
    * cookie of `@tidemark/browser`; who has none yet gets a fresh id.
    * @example const bootstrap = await analytics.getBootstrap(request); // init(key, { bootstrap }) in the page
    */
-  getBootstrap(who: string | { headers: RequestHeaders }, options?: EvaluationOptions): Promise<Bootstrap>;
+  getBootstrap(who: string | { headers: RequestHeaders }, options?: BootstrapOptions): Promise<Bootstrap>;
   /** For tests and demos: these values win over all others until `override(false)`. A list turns its keys on. */
   featureFlags: {
     override(flags: Readonly<Record<string, FlagValue>> | readonly string[] | false, payloads?: Record<string, unknown>): void;

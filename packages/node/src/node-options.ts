@@ -12,9 +12,9 @@ export interface NodeOptions {
   flushAt?: number;
   /** Default 5000. */
   flushInterval?: number;
-  /** Events in one request. Default 100. */
+  /** Events in one request, of 5 MB at most. Default 100. */
   maxBatchSize?: number;
-  /** Events kept while they cannot be sent; the oldest goes first. Default 1000. */
+  /** Events kept while they cannot be sent, of 64 MB at most; the oldest goes first. Default 10000. */
   maxQueueSize?: number;
   /** Sends bodies as plain JSON. */
   disableCompression?: boolean;

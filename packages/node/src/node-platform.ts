@@ -10,6 +10,8 @@ import { VERSION } from './version.js';
 export interface NodePlatform extends Platform {
   /** Calls the listener whenever the process has nothing left to do and would end. Gives back how to stop. */
   onIdle?(listener: () => void): () => void;
+  /** Keeps the process up while somebody waits for a result. Gives back how to stop. */
+  stayUp?(): () => void;
   process: ProcessPort;
   readSource: SourceReader;
 }
@@ -35,13 +37,19 @@ export function nodePlatform(): NodePlatform {
     },
     fetch: async (url, request) => {
       const response = await fetch(url, request);
-      return { status: response.status, header: (name) => response.headers.get(name), text: () => response.text() };
+      // read here, where the request can be given up
+      const text = await response.text();
+      return { status: response.status, header: (name) => response.headers.get(name), text: async () => text };
     },
     gzip: async (text) => new Uint8Array(await compress(text)),
     log: console,
     onIdle: (listener) => {
       process.on('beforeExit', listener);
       return () => process.off('beforeExit', listener);
+    },
+    stayUp: () => {
+      const timer = setInterval(() => {}, 2 ** 30);
+      return () => clearInterval(timer);
     },
     process: ownProcess,
     readSource: createSourceReader(),

@@ -1,4 +1,5 @@
 import type { Platform } from '@tidemark/client';
+import type { NodePlatform } from './node-platform.js';
 
 /** Waits for the work, but no longer than `ms`. @throws what the work throws; Error when it takes too long */
 export function within<T>(timers: Platform['timers'], ms: number, what: string, work: () => T | Promise<T>): Promise<T> {
@@ -13,4 +14,14 @@ export function within<T>(timers: Platform['timers'], ms: number, what: string, 
     // also what is thrown before there is a promise ends here
     new Promise<T>((begun) => begun(work())).then(settle(resolve), settle(reject));
   });
+}
+
+/** Keeps the process up until the work is done: without that it ends, though the application awaits it, when only timers are left. */
+export async function awaited<T>({ stayUp }: Pick<NodePlatform, 'stayUp'>, work: () => Promise<T>): Promise<T> {
+  const done = stayUp?.();
+  try {
+    return await work();
+  } finally {
+    done?.();
+  }
 }

@@ -45,6 +45,7 @@ export function createDefinitionsLoader(
   let timer: unknown;
   let stopped = false;
   let running: Promise<void> | undefined;
+  let abort = new AbortController();
   const listeners: (() => void)[] = [];
 
   const told = () => {
@@ -57,7 +58,8 @@ export function createDefinitionsLoader(
   const bounded = <T>(what: string, work: () => T | Promise<T>) => within(timers, timeout, what, work);
 
   async function download(): Promise<void> {
-    const abort = new AbortController();
+    abort = new AbortController();
+    const { signal } = abort;
     const url = `${options.host}/flags/definitions?token=${encodeURIComponent(options.apiKey)}&send_cohorts`;
     const headers: Record<string, string> = {
       authorization: `Bearer ${options.personalApiKey}`,
@@ -66,7 +68,7 @@ export function createDefinitionsLoader(
     // without definitions a 304 would leave us with none
     if (etag && loaded) headers['if-none-match'] = etag;
     const { answer, text } = await bounded('The download of flag definitions', async () => {
-      const answer = await platform.fetch(url, { method: 'GET', headers, signal: abort.signal });
+      const answer = await platform.fetch(url, { method: 'GET', headers, signal });
       return { answer, text: answer.status === 200 ? await answer.text() : '' };
     }).finally(() => abort.abort());
     if (answer.status !== 200 && answer.status !== 304) return refused(answer.status);
@@ -109,7 +111,9 @@ export function createDefinitionsLoader(
   function refresh(): Promise<void> {
     if (stopped) return Promise.resolve();
     running ??= look()
-      .catch(warn('stay as they are'))
+      .catch((error: unknown) => {
+        if (!stopped) warn('stay as they are')(error);
+      })
       .finally(() => {
         running = undefined;
         timers.clear(timer);
@@ -132,6 +136,7 @@ export function createDefinitionsLoader(
       if (stopped) return;
       stopped = true;
       timers.clear(timer);
+      abort.abort();
       if (cache?.shutdown) await bounded('Closing the cache', () => cache.shutdown?.()).catch(warn('cache did not close'));
     },
   };

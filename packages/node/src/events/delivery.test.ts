@@ -72,7 +72,60 @@ describe('batches', () => {
   });
 });
 
+describe('a service that is away for long', () => {
+  const away = (options: Parameters<typeof startClient>[0] = {}) => {
+    const node = fakeNode();
+    node.answer('/batch/', 'fail');
+    return startClient({ flushAt: 20, maxBatchSize: 500, ...options }, node);
+  };
+
+  test('leaves the latest 10,000 events in memory, with one warning, and gets those when it is back', async () => {
+    const started = away();
+    for (let i = 0; i < 25_000; i++) {
+      started.client.capture({ distinctId: 'user-123', event: `e${i}` });
+      if (i % 1_000 === 0) await started.node.advance(10_000);
+    }
+    await started.client.flush();
+    expect(started.node.warnings().filter((text) => text.includes('Queue full'))).toHaveLength(1);
+    const before = started.sent().length;
+    started.node.answer('/batch/', {});
+    await started.client.shutdown();
+    expect(
+      started
+        .sent()
+        .slice(before)
+        .map(({ event }) => event),
+    ).toEqual(Array.from({ length: 10_000 }, (_, i) => `e${15_000 + i}`));
+    expect(started.node.warnings().at(-1)).toContain('15000 events were lost before');
+  });
+
+  test('leaves 64 MB of large events, and gets them in requests of 5 MB', async () => {
+    const started = away();
+    const text = 'x'.repeat(1 << 20);
+    for (let i = 0; i < 100; i++) started.client.capture({ distinctId: 'user-123', event: `e${i}`, properties: { text } });
+    await started.node.settle();
+    expect(started.node.warnings().filter((line) => line.includes('Queue full'))).toHaveLength(1);
+    const before = batches(started).length;
+    started.node.answer('/batch/', {});
+    await started.client.shutdown();
+    const later = batches(started).slice(before);
+    // 64 would be the text alone
+    expect(later.flat()).toEqual(Array.from({ length: 63 }, (_, i) => `e${37 + i}`));
+    expect(later.map((batch) => batch.length)).toEqual([...Array(15).fill(4), 3]);
+  });
+});
+
 describe('shutdown', () => {
+  test('sends a thousand events that were captured in a row, each once', async () => {
+    const started = startClient({ flushAt: 20 });
+    const uuids = Array.from({ length: 1_000 }, (_, i) =>
+      started.client.capture({ distinctId: `user-${i % 7}`, event: 'row read' }),
+    );
+    await started.client.shutdown();
+    expect(started.sent().map(({ uuid }) => uuid)).toEqual(uuids);
+    expect(started.node.warnings()).toEqual([]);
+  });
+
   test('what is captured while it sends is sent, too', async () => {
     const node = fakeNode();
     const started = startClient({ maxBatchSize: 1 }, node);

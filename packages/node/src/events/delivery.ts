@@ -1,4 +1,4 @@
-import { batchJson, type ClientLog, createQueue, deliveryOf, send } from '@tidemark/client';
+import { batchJson, type ClientLog, createQueue, deliveryOf, type Queue, send } from '@tidemark/client';
 import type { NodeOptions } from '../node-options.js';
 import type { NodePlatform } from '../node-platform.js';
 import { within } from '../within.js';
@@ -24,37 +24,74 @@ interface DeliverySettings {
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5_000;
+/** Characters of one request, and of all that waits. */
+const LARGEST_BATCH = 5 << 20;
+const MOST_WAITING = 64 << 20;
 
 export function createDelivery(platform: NodePlatform, { apiKey, host, options, log, path }: DeliverySettings): Delivery {
-  const { flushAt = 20, flushInterval = 5_000, maxBatchSize = 100, maxQueueSize = 1_000, requestTimeout = 10_000 } = options;
+  const { flushAt = 20, flushInterval = 5_000, maxBatchSize = 100, maxQueueSize = 10_000, requestTimeout = 10_000 } = options;
   const { clock, timers, library } = platform;
   const headers = { 'user-agent': `${library.name}/${library.version}` };
   let lost = 0;
   let failed = false;
+  let stopped = false;
+  /** Characters that wait, or more: what was sent is taken off only when it matters. */
+  let waiting = 0;
+  let request = new AbortController();
 
-  const queue = createQueue<string>({
+  /** The platform's, and given up when the time is over in which the process may end. */
+  const fetch: NodePlatform['fetch'] = (url, { signal, ...rest }) => {
+    const abort = new AbortController();
+    request = abort;
+    signal?.addEventListener('abort', () => abort.abort());
+    return platform.fetch(url, { ...rest, signal: abort.signal });
+  };
+
+  const queue: Queue<string> = createQueue<string>({
     timers,
     log,
-    limits: () => ({ flushAt, flushInterval, maxBatchSize, maxQueueSize }),
+    limits: () => ({
+      flushAt,
+      flushInterval,
+      maxQueueSize,
+      get maxBatchSize() {
+        return firstOf(queue.unsent(), maxBatchSize, LARGEST_BATCH);
+      },
+    }),
     random: () => Number.parseInt(platform.ids.uuid7().slice(-4), 16) / 65_536,
     lost: (_reason, count) => {
       lost += count;
     },
     deliver: async (batch) => {
-      const body = batchJson(apiKey, batch, new Date(clock.now()).toISOString());
       const settings = { headers, compress: !options.disableCompression, timeoutMs: requestTimeout };
       try {
-        const delivery = await deliveryOf(await send(platform, host + path, body, settings), clock.now());
+        const body = batchJson(apiKey, batch, new Date(clock.now()).toISOString());
+        const delivery = await deliveryOf(await send({ ...platform, fetch }, host + path, body, settings), clock.now());
         if (delivery.outcome !== 'done') log.warn(`Events were not taken by the service: ${delivery.outcome}`);
         failed = delivery.outcome === 'retry';
         return delivery;
       } catch (error) {
-        log.warn(`Events wait, since the service cannot be reached: ${String(error)}`);
+        if (!stopped) log.warn(`Events wait, since the service cannot be reached: ${String(error)}`);
         failed = true;
         return { outcome: 'retry' };
       }
     },
   });
+
+  /** Events are kept by their number; large ones by their size, too. */
+  function push(json: string): void {
+    queue.push(json);
+    waiting += json.length;
+    if (waiting <= MOST_WAITING) return;
+    waiting = queue.unsent().reduce((sum, event) => sum + event.length, 0);
+    queue.handOver((events) => {
+      let over = 0;
+      while (waiting > MOST_WAITING && over < events.length) waiting -= events[over++]?.length ?? 0;
+      if (over) log.warn('Queue full; oldest dropped.');
+      lost += over;
+      return over;
+    });
+  }
 
   async function drain(over: () => boolean): Promise<void> {
     for (let pause = FIRST_PAUSE_MS; queue.unsent().length && !over(); ) {
@@ -67,7 +104,7 @@ export function createDelivery(platform: NodePlatform, { apiKey, host, options, 
   }
 
   return {
-    push: queue.push,
+    push,
     flush: async () => void (await queue.flush()),
     lastWords: () => {
       // a flush keeps the process alive, and its end brings us here again
@@ -79,10 +116,24 @@ export function createDelivery(platform: NodePlatform, { apiKey, host, options, 
         log.debug(error.message),
       );
       over = true;
+      stopped = true;
       queue.stop();
+      request.abort();
       const left = queue.unsent().length;
       if (left) log.error(`${left} events were not sent before the end: the service was not to be reached in ${ms} ms`);
       if (lost) log.warn(`${lost} events were lost before: the queue was full, or the service refused them`);
     },
   };
+}
+
+/** How many of the first events are one request: so many, and so many characters, at most; but one in any case. */
+function firstOf(events: readonly string[], most: number, characters: number): number {
+  let left = characters - (events[0]?.length ?? 0);
+  let count = 1;
+  while (count < most && count < events.length) {
+    left -= events[count]?.length ?? 0;
+    if (left < 0) break;
+    count++;
+  }
+  return count;
 }

@@ -1,5 +1,6 @@
 import { type ClientLog, type FlagsAnswer, parseFlagsAnswer, requestFlags, send } from '@tidemark/client';
 import type { NodePlatform } from '../node-platform.js';
+import { awaited } from '../within.js';
 import type { FlagSubject } from './flag-subject.js';
 
 /** Asks the service. Never rejects; a text names why there is no answer, in words of the protocol. */
@@ -40,7 +41,7 @@ export function createAskFlags(platform: NodePlatform, options: AskFlagsOptions,
   }
 
   return async (subject, keys) => {
-    const answer = await ask(subject, keys).catch((error: unknown) => {
+    const answer = await awaited(platform, () => ask(subject, keys)).catch((error: unknown) => {
       log.debug('The service did not answer a question about flags:', error);
       return error instanceof Error && error.message === 'timeout' ? 'timeout' : 'connection_error';
     });

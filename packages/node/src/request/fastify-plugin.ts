@@ -7,10 +7,7 @@ type Done = (error?: Error) => void;
 /** What is needed of a Fastify instance. */
 export interface FastifyLike {
   addHook(name: 'onRequest' | 'preValidation', hook: (request: MiddlewareRequest, reply: unknown, done: Done) => void): unknown;
-  addHook(
-    name: 'onError',
-    hook: (request: MiddlewareRequest, reply: unknown, error: Error & { statusCode?: number }, done: () => void) => void,
-  ): unknown;
+  addHook(name: 'onError', hook: (request: MiddlewareRequest, reply: unknown, error: Error, done: () => void) => void): unknown;
 }
 
 /**
@@ -28,7 +25,7 @@ export function fastifyPlugin(client: NodeClient): (instance: FastifyLike, optio
     // the end of a request's body is told outside of what began with its head
     instance.addHook('preValidation', inside);
     instance.addHook('onError', (request, _reply, error, next) => {
-      if ((error.statusCode ?? 500) >= 500) captureRouteError(client, error, request, 'fastify.on_error');
+      captureRouteError(client, error, request, 'fastify.on_error');
       next();
     });
     done();

@@ -4,11 +4,12 @@ import { headerOf, type RequestHeaders } from './request-headers.js';
 /** What stands in the cookie for the marks of JSON that cookies may not hold. */
 const MARKS: Readonly<Record<string, string>> = { '!': '"', '*': ',', '(': '{', ')': '}', '~': ':' };
 
-/** Who a request is from, by the cookie of `@tidemark/browser`; undefined: it has none. */
-export function identityOf(headers: RequestHeaders, apiKey: string): StoredIdentity | undefined {
+/** Who a request is from, by the cookie of `@tidemark/browser` and its instance of that name; undefined: it has none. */
+export function identityOf(headers: RequestHeaders, apiKey: string, instance = 'default'): StoredIdentity | undefined {
   const cookies = (headerOf(headers, 'cookie') ?? '').split(/; */);
   // short where the cookie stands beside other storage, whole where cookies are the only storage
-  for (const name of [`tm_${apiKey.slice(-8)}.identity`, `tm.${apiKey}.default.identity`]) {
+  const named = instance === 'default' ? '' : `${instance}.`;
+  for (const name of [`tm_${apiKey.slice(-8)}.${named}identity`, `tm.${apiKey}.${instance}.identity`]) {
     const start = `${encodeURIComponent(name)}=`;
     const cookie = cookies.find((one) => one.startsWith(start));
     const identity = cookie && read(cookie.slice(start.length));

@@ -1,3 +1,4 @@
+import { isRecord } from '@tidemark/client';
 import type { NodeClient } from '../node-client.js';
 import { contextOf, type RequestHeaders } from './request-headers.js';
 
@@ -26,7 +27,7 @@ export const requestMiddleware =
     client.withContext(contextOf(request.headers), () => next());
 
 /**
- * Captures errors of routes and passes them on. Comes after the routes.
+ * Captures errors of routes (not refusals below 500) and passes them on. Comes after the routes.
  *
  * @example
  * app.use(errorMiddleware(analytics));
@@ -40,10 +41,17 @@ export const errorMiddleware =
 
 /** @param source `<framework>.<hook>` */
 export function captureRouteError(client: NodeClient, error: unknown, request: MiddlewareRequest, source: string): void {
+  if (statusOf(error) < 500) return;
   const capture = () =>
     client.captureException(error, undefined, requestProperties(request), { type: 'middleware', handled: false, source });
   // an error may come from outside of the request's own chain
   client.withContext(contextOf(request.headers), capture);
+}
+
+/** The status that frameworks answer an error with. */
+function statusOf(error: unknown): number {
+  const status = isRecord(error) ? (error['statusCode'] ?? error['status']) : undefined;
+  return typeof status === 'number' ? status : 500;
 }
 
 /** The query is left out: it may hold what nobody else is to read. */

@@ -123,6 +123,20 @@ describe('servers', () => {
     expect(JSON.stringify(event)).not.toContain('4111');
   });
 
+  test('Express takes it for a handler of errors, by its four parameters; refusals are passed on only', async () => {
+    const { client, flushed } = startClient();
+    const handle = errorMiddleware(client);
+    expect(handle).toHaveLength(4);
+    const passed: unknown[] = [];
+    const refusals = [Object.assign(new Error('no'), { status: 404 }), { statusCode: 403 }];
+    for (const refusal of refusals) handle(refusal, { headers }, {}, (next) => passed.push(next));
+    expect(passed).toEqual(refusals);
+    expect(await flushed()).toEqual([]);
+    handle(Object.assign(new Error('down'), { status: 503 }), { headers }, {}, () => {});
+    handle('thrown text', { headers }, {}, () => {});
+    expect(await flushed()).toHaveLength(2);
+  });
+
   test('in a real server each request keeps its context, also after its body', async () => {
     const { client, flushed } = startClient();
     const middleware = requestMiddleware(client);
@@ -222,7 +236,10 @@ describe('bootstrap', () => {
     expect(await client.getBootstrap(cookie({ a: 'anon-2' }, `tm.${PROJECT_KEY}.default.identity`))).toMatchObject({
       distinctId: 'anon-2',
     });
-    expect(node.requests.map(({ body }) => body)).toMatchObject([
+    const named = cookie({ a: 'anon-3' }, `tm_${PROJECT_KEY.slice(-8)}.shop.identity`);
+    expect(await client.getBootstrap(named, { instance: 'shop' })).toMatchObject({ distinctId: 'anon-3' });
+    expect(await client.getBootstrap(named)).not.toMatchObject({ distinctId: 'anon-3' });
+    expect(node.requests.map(({ body }) => body).slice(0, 3)).toMatchObject([
       { distinct_id: 'user-123', $device_id: 'device-1' },
       { distinct_id: 'anon-1', $device_id: 'anon-1' },
       { distinct_id: 'anon-2' },
