@@ -1,13 +1,39 @@
 import { defineConfig } from 'vitest/config';
 
+/** Of each project. The times are for a machine that stalls: a test that waits waits for the thing itself, not for these. */
+const patience = {
+  // one second chance in CI, whose machine may stall for seconds: such tests are named at the end of the run
+  retry: process.env.CI ? 1 : 0,
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+};
+
 export default defineConfig({
   test: {
-    include: ['packages/*/src/**/*.test.{ts,tsx}', 'e2e/src/**/*.test.ts'],
+    // once for the run: projects see what it provides
     globalSetup: ['packages/server/src/testing/global-setup.ts'],
     maxWorkers: 2,
-    // one second chance in CI, whose machine may stall for seconds: such tests are named at the end of the run
-    retry: process.env.CI ? 1 : 0,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    projects: [
+      { test: { ...patience, name: 'e2e', include: ['e2e/src/**/*.test.ts'] } },
+      {
+        test: {
+          ...patience,
+          name: 'libraries',
+          include: ['packages/*/src/**/*.test.{ts,tsx}'],
+          exclude: ['packages/server/**', '**/node_modules/**'],
+        },
+      },
+      {
+        test: {
+          ...patience,
+          name: 'server',
+          include: ['packages/server/src/**/*.test.ts'],
+          // The files of a worker share the modules they import, which are the whole service: loading them anew for each file
+          // took longer than most files. It is safe since the service keeps no state in its modules: each service, database and
+          // directory is made by its test, and what is remembered is kept under the `deps` it belongs to.
+          isolate: false,
+        },
+      },
+    ],
   },
 });
