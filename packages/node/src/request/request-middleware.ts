@@ -8,6 +8,8 @@ export interface MiddlewareRequest {
   method?: string | undefined;
   url?: string | undefined;
   originalUrl?: string | undefined;
+  /** Node's own requests tell of their body by events. */
+  emit?(event: string, ...values: unknown[]): boolean;
 }
 
 type Next = (error?: unknown) => void;
@@ -23,8 +25,13 @@ type Next = (error?: unknown) => void;
  */
 export const requestMiddleware =
   (client: NodeClient) =>
-  (request: MiddlewareRequest, _response: unknown, next: Next): void =>
-    client.withContext(contextOf(request.headers), () => next());
+  (request: MiddlewareRequest, _response: unknown, next: Next): void => {
+    const context = contextOf(request.headers);
+    const { emit } = request;
+    // the body and its end are told outside of what began with the head
+    if (emit) request.emit = (...event) => client.withContext(context, () => emit.apply(request, event));
+    client.withContext(context, () => next());
+  };
 
 /**
  * Captures errors of routes (not refusals below 500) and passes them on. Comes after the routes.

@@ -141,16 +141,20 @@ describe('servers', () => {
     const { client, flushed } = startClient();
     const middleware = requestMiddleware(client);
     const server = createServer((incoming, response) => {
-      middleware(incoming, response, async () => {
-        await sleep(2);
-        client.capture({ event: incoming.url ?? '' });
-        response.end();
+      middleware(incoming, response, () => {
+        incoming.resume().on('end', async () => {
+          await sleep(2);
+          client.capture({ event: incoming.url ?? '' });
+          response.end();
+        });
       });
     });
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     const get = (id: string) =>
-      new Promise((resolve) => ask({ port, path: `/${id}`, headers: { 'x-posthog-distinct-id': id } }, resolve).end());
+      new Promise((resolve) =>
+        ask({ port, method: 'POST', path: `/${id}`, headers: { 'x-posthog-distinct-id': id } }, resolve).end(id.repeat(100_000)),
+      );
     await Promise.all(['a', 'b', 'c'].map(get));
     server.close();
     const seen = (await flushed()).map(({ event, distinct_id }) => [event, distinct_id]);
