@@ -15,6 +15,8 @@ export interface ChartSize {
   width: number;
   height: number;
   theme?: ThemeName;
+  /** False: charts have no legend. */
+  hasLegend?: boolean;
   /** How wide texts are in the font that will be used; without it a cautious guess. */
   measure?: Measure;
 }
@@ -25,6 +27,7 @@ export interface Canvas {
   height: number;
   theme: Theme;
   measure: Measure;
+  hasLegend: boolean;
 }
 
 /** A chart as ECharts takes it. */
@@ -35,8 +38,9 @@ export type ChartOption = Record<string, unknown>;
  *
  * @example echarts.init(element).setOption(chartOption(readInsight(query, answer), { width: 600, height: 400 }))
  */
-export function chartOption(insight: Insight, { width, height, theme = 'light', measure = roughly }: ChartSize): ChartOption {
-  const canvas: Canvas = { width, height, theme: THEMES[theme], measure };
+export function chartOption(insight: Insight, size: ChartSize): ChartOption {
+  const { width, height, theme = 'light', hasLegend = true, measure = roughly } = size;
+  const canvas: Canvas = { width, height, theme: THEMES[theme], measure, hasLegend };
   return {
     animation: false,
     color: [...canvas.theme.palette],
@@ -78,7 +82,7 @@ function drawn(insight: Insight, canvas: Canvas): ChartOption {
 }
 
 const totalsTable = ({ series }: Extract<Insight, { kind: 'series' }>) => ({
-  columns: ['series', 'total'],
+  columns: ['Series', 'Total'],
   rows: series.map(({ label, total }) => [label, total]),
 });
 

@@ -245,10 +245,137 @@ test('a pie of negative numbers is drawn as bars', () => {
 test('paths that lead in a circle are drawn without their narrowest part', () => {
   const edge = (source: string, target: string, value: number) => ({ source, target, value });
   const circle = readInsight({ kind: 'PathsQuery' }, { results: [edge('a', 'b', 5), edge('b', 'a', 2), edge('b', 'b', 9)] });
-  expect(textsOf(circle)).toEqual(expect.arrayContaining(['a  5', 'b  5', '+ 2 smaller paths']));
+  expect(textsOf(circle)).toEqual(expect.arrayContaining(['a  5', 'b  5', '+ 2 more paths']));
+});
+
+test.each([
+  [0, '0'],
+  [-0, '0'],
+  [1234.567, '1,234.57'],
+  [0.5, '0.5'],
+  [0.0012345, '0.00123'],
+  [-0.0000049, '-0.0000049'],
+  [0.00000012, '1.2E-7'],
+  [1.5e18, '1.5E18'],
+])('%d reads %s', (value, shown) => {
+  expect(textsOf(trends([trend({ count: value })], 'BoldNumber'))[0]).toBe(shown);
+});
+
+test('shares that are nearly nothing or nearly all are not rounded to it', () => {
+  const pie = trends([trend({ count: 1e6 }), trend({ label: 'b', count: 1 })], 'ActionsPie');
+  expect(textsOf(pie)).toEqual(['opened: 1,000,000 (>99.9%)', 'b: 1 (<0.1%)']);
+});
+
+test('a number in bold stays within its picture', () => {
+  const insight = trends([trend({ count: 213_580_244.97 })], 'BoldNumber');
+  const size = Number(/font-size:([\d.]+)px[^>]*>213/.exec(renderSvg(insight, { width: 580, height: 290 }))?.[1]);
+  expect(roughly('213,580,244.97', size) * 1.12).toBeLessThan(580);
+  expect(size).toBeGreaterThan(40);
+});
+
+test('of tables with many columns those are shown that can be read whole', () => {
+  const columns = ['day', ...Array.from({ length: 30 }, (_, i) => `Column ${i}`)];
+  const wide = readInsight({}, { columns, results: [columns.map((_, i) => (i === 0 ? '2026-10-20' : i))] });
+  const texts = textsOf(wide);
+  expect(texts).toEqual(expect.arrayContaining(['day', '2026-10-20', 'Column 0', 'Column 1']));
+  const shown = texts.filter((text) => text.startsWith('Column')).length;
+  expect(texts).toContain(`+ ${30 - shown} more columns`);
+});
+
+test('paths have as many nodes as have room for their names, without the site that all of them share', () => {
+  const results = Array.from({ length: 80 }, (_, i) => ({
+    source: '1_https://example.org/',
+    target: `2_https://example.org/page/${i}`,
+    value: 100 - i,
+  }));
+  const texts = textsOf(readInsight({ kind: 'PathsQuery' }, { results }), 600, 300);
+  const shown = texts.filter((text) => text.startsWith('/page/')).length;
+  expect(shown).toBeGreaterThan(5);
+  expect(shown * 20).toBeLessThan(300);
+  expect(texts).toContain(`+ ${80 - shown} more paths`);
+});
+
+test('a chart is drawn without its legend when it is not wanted', () => {
+  const two = trends([trend(), trend({ label: 'closed' })]);
+  const svg = (hasLegend: boolean) => renderSvg(two, { width: 600, height: 300, hasLegend });
+  expect([svg(true).includes('closed'), svg(false).includes('closed')]).toEqual([true, false]);
+});
+
+test('lines that share a color have the same strokes in the legend', () => {
+  const many = trends(Array.from({ length: 12 }, (_, i) => trend({ label: `s${i}` })));
+  const svg = renderSvg(many, { width: 900, height: 500 });
+  expect(svg.match(/stroke-dasharray="2,3"/g)).toHaveLength(2);
+});
+
+describe('rows of SQL with a chart', () => {
+  const answer = {
+    columns: ['day', 'plan', 'n', 'share'],
+    results: [
+      ['2026-05-01', 'free', 3, '0.25'],
+      ['2026-05-01', 'paid', 2, '0.5'],
+      ['2026-05-02', 'free', 5, '1'],
+    ],
+  };
+  const drawn = (display: string, chartSettings: object = {}) =>
+    readInsight({ kind: 'DataVisualizationNode', source: { kind: 'HogQLQuery' }, display, chartSettings }, answer);
+  const y = (column: string, label?: string) => ({ column, settings: { display: { label } } });
+
+  test('are drawn over the column and with the names that its settings say', () => {
+    const settings = { xAxis: { column: 'plan' }, yAxis: [y('n', 'People'), y('share'), y('gone')] };
+    expect(drawn('ActionsLineGraph', settings)).toMatchObject({
+      kind: 'series',
+      display: 'line',
+      labels: ['free', 'paid', 'free'],
+      over: 'plan',
+      series: [
+        { label: 'People', data: [3, 2, 5] },
+        { label: 'share', data: [0.25, 0.5, 1] },
+      ],
+    });
+    expect(drawn('ActionsStackedBar', settings)).toMatchObject({ display: 'stacked' });
+    expect(textsOf(drawn('ActionsBar', settings))).toEqual(expect.arrayContaining(['People', 'share']));
+  });
+
+  test('are a line for each value of a column', () => {
+    const settings = { xAxis: { column: 'day' }, yAxis: [y('n')], seriesBreakdownColumn: 'plan' };
+    expect(drawn('ActionsBar', settings)).toMatchObject({
+      display: 'bar',
+      labels: ['1-May-2026', '2-May-2026'],
+      series: [
+        { label: 'free', data: [3, 5], total: 8 },
+        { label: 'paid', data: [2, 0] },
+      ],
+    });
+  });
+
+  test('are drawn as their columns suggest when nothing is said', () => {
+    expect(drawn('ActionsLineGraph')).toMatchObject({
+      labels: ['1-May-2026', '1-May-2026', '2-May-2026'],
+      series: [{ label: 'n' }, { label: 'share' }],
+    });
+    expect(drawn('BoldNumber')).toMatchObject({ display: 'number', series: [{ label: 'n', total: 3 }] });
+    expect(drawn('BoldNumber', { yAxis: [y('share', 'Share')] })).toMatchObject({ series: [{ label: 'Share', total: 0.25 }] });
+    expect(textsOf(drawn('ActionsPie', { xAxis: { column: 'plan' } }))).toContain('paid: 2 (20.0%)');
+  });
+
+  test.each(['ActionsTable', 'TwoDimensionalHeatmap', undefined, 7])('stay a table when %s is asked for', (display) => {
+    const node = { kind: 'DataVisualizationNode', source: { kind: 'HogQLQuery' }, display };
+    expect(readInsight(node, answer)).toMatchObject({ kind: 'rows', columns: answer.columns });
+    expect(readInsight(node, { ...answer, results: [] })).toMatchObject({ kind: 'rows' });
+  });
+
+  test('without any number stay a table', () => {
+    const texts = { columns: ['a', 'b'], results: [['x', 'y']] };
+    expect(readInsight({ kind: 'DataVisualizationNode', display: 'ActionsBar' }, texts)).toMatchObject({ kind: 'rows' });
+  });
 });
 
 describe('texts', () => {
+  test('are not cut within a sign', () => {
+    const family = '👨‍👩‍👧‍👦';
+    expect(fit(family.repeat(4), 30, 12, (text) => text.length)).toMatch(new RegExp(`^(${family})*…$`, 'u'));
+  });
+
   test('are cut so that they fit', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 30, max: 500 }), (text, width) => {

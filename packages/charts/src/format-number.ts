@@ -1,14 +1,28 @@
 const exact = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
 const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+const tiny = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
+const power = new Intl.NumberFormat('en', { notation: 'scientific', maximumFractionDigits: 2 });
 
-/** A number for people: `1,234.5`. */
-export const formatNumber = (value: number): string => exact.format(value);
+/** A number for people: `1,234.5`; what two decimals would round away keeps three digits, `0.00123`. */
+export function formatNumber(value: number): string {
+  const size = Math.abs(value);
+  if (size >= 1e15 || (size > 0 && size < 1e-6)) return power.format(value);
+  return (size > 0 && size < 0.1 ? tiny : exact).format(value || 0);
+}
 
-/** A number where there is little room: `1.2K`. */
-export const shortNumber = (value: number): string => (Math.abs(value) < 10_000 ? exact.format(value) : short.format(value));
+/** A number where there is little room: `12.3K`. */
+export const shortNumber = (value: number): string =>
+  Math.abs(value) < 10_000 || Math.abs(value) >= 1e15 ? formatNumber(value) : short.format(value);
 
-/** A share of 0 to 1: `12.5%`. */
-export const percent = (share: number): string => `${(share * 100).toFixed(share === 0 || share === 1 ? 0 : 1)}%`;
+/** A share of 0 to 1: `12.5%`. Only nothing is 0% and only the whole is 100%. */
+export function percent(share: number): string {
+  if (share > 0 && share < 0.0005) return '<0.1%';
+  if (share > 0.9995 && share < 1) return '>99.9%';
+  return `${(share * 100).toFixed(share === 0 || share === 1 ? 0 : 1)}%`;
+}
+
+/** What is left out of a picture: `+ 1 more row`, `+ 2 more rows`. */
+export const more = (count: number, thing: string): string => `+ ${count} more ${thing}${count === 1 ? '' : 's'}`;
 
 const UNITS = [
   ['d', 86_400],

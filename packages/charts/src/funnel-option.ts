@@ -1,21 +1,19 @@
 import type { Canvas, ChartOption } from './chart-option.js';
 import { formatNumber, percent } from './format-number.js';
-import type { Insight } from './insight.js';
+import type { Insight, Step } from './insight.js';
 import { legendOf } from './legend.js';
-import { fit, type Measure } from './measure.js';
+import { type Measure, wrap } from './measure.js';
 import { WITH_LABELS } from './series-option.js';
 
 /** A bar for each step, as a share of the first; those of a breakdown stand side by side. */
-export function funnelOption(
-  { groups }: Extract<Insight, { kind: 'funnel' }>,
-  { width, height, theme, measure }: Canvas,
-): ChartOption {
+export function funnelOption({ groups }: Extract<Insight, { kind: 'funnel' }>, canvas: Canvas): ChartOption {
+  const { width, theme, measure } = canvas;
   const steps = groups[0]?.steps ?? [];
-  const entries = groups.map(({ breakdown }, i) => ({
-    name: breakdown ?? 'All',
+  const entries = groups.map(({ breakdown, steps: own }, i) => ({
+    name: `${breakdown ?? 'All'}: ${percent(shareOf(own.at(-1), own[0]))}`,
     color: theme.palette[i % theme.palette.length] ?? '',
   }));
-  const legend = legendOf(entries, { width, height, color: theme.text, measure });
+  const legend = legendOf(entries, canvas);
   const room = Math.max(24, (width - 70) / Math.max(steps.length, 1) - 10);
   const barRoom = groups.length === 1 ? room : Math.min(90, (room * 0.75) / groups.length) - 6;
   return {
@@ -42,14 +40,13 @@ export function funnelOption(
     },
     graphic: legend.graphic,
     series: groups.map((group, i) => {
-      const first = group.steps[0]?.count ?? 0;
       return {
         type: 'bar',
         name: entries[i]?.name,
         barMaxWidth: 90,
         itemStyle: { color: entries[i]?.color, borderRadius: [3, 3, 0, 0] },
         data: group.steps.map((step) => {
-          const share = first > 0 ? step.count / first : 0;
+          const share = shareOf(step, group.steps[0]);
           const full = `${formatNumber(step.count)} (${percent(share)})`;
           const label = [full, percent(share)].find((text) => measure(text, 12) <= barRoom);
           return {
@@ -62,6 +59,9 @@ export function funnelOption(
   };
 }
 
+const shareOf = (step: Step | undefined, first: Step | undefined): number =>
+  step && first?.count ? step.count / first.count : 0;
+
 function labelOf(
   step: { name: string; customName: string | null } | undefined,
   index: number,
@@ -69,5 +69,5 @@ function labelOf(
   measure: Measure,
 ): string {
   const name = step?.customName ?? step?.name ?? '';
-  return fit(`${index + 1}. ${name || 'All events'}`, room, 12, measure);
+  return wrap(`${index + 1}. ${name || 'All events'}`, room, 12, 2, measure).join('\n');
 }

@@ -43,6 +43,8 @@ export type Insight =
       labels: string[];
       days: string[];
       series: Series[];
+      /** What the labels are; left out: dates. */
+      over?: string;
       /** Numbers are percent. */
       isPercent?: true;
       /** What else there is to tell, in a line. */

@@ -1,4 +1,5 @@
-import { fitMiddle, type Measure } from './measure.js';
+import type { Canvas } from './chart-option.js';
+import { fitMiddle } from './measure.js';
 
 const SIZE = 12;
 const ROW = 22;
@@ -11,7 +12,11 @@ export interface LegendEntry {
   color: string;
   /** 0 to 1; 1 when left out. */
   opacity?: number;
+  /** How its line is drawn; without it the mark is a square. */
+  stroke?: Stroke;
 }
+
+export type Stroke = 'solid' | 'dotted' | 'dashed';
 
 /** A legend below a chart: what to draw, and how high it is. */
 export interface Legend {
@@ -20,11 +25,8 @@ export interface Legend {
 }
 
 /** Lays out a legend in rows at the bottom of a picture; names that would take more than its share of the height are counted instead. */
-export function legendOf(
-  entries: readonly LegendEntry[],
-  { width, height, color, measure }: { width: number; height: number; color: string; measure: Measure },
-): Legend {
-  if (entries.length < 2) return { height: 0, graphic: [] };
+export function legendOf(entries: readonly LegendEntry[], { width, height, theme, measure, hasLegend }: Canvas): Legend {
+  if (entries.length < 2 || !hasLegend) return { height: 0, graphic: [] };
   const rowsAtMost = Math.max(1, Math.floor((height * 0.3) / ROW));
   const places: Place[] = [];
   const room = width - 16;
@@ -45,13 +47,13 @@ export function legendOf(
       x = 0;
     }
     const text = textIn(row);
-    places.push({ x, row, text, color: entry.color, opacity: entry.opacity ?? 1 });
+    places.push({ x, row, text, color: entry.color, opacity: entry.opacity ?? 1, stroke: entry.stroke });
     x += MARK + measure(text, SIZE) + GAP;
   }
   const top = height - (row + 1) * ROW - 4;
   return {
     height: (row + 1) * ROW + 12,
-    graphic: places.flatMap((place) => drawn(place, top, color)),
+    graphic: places.flatMap((place) => drawn(place, top, theme.text)),
   };
 }
 
@@ -62,6 +64,7 @@ interface Place {
   /** null: a text without a mark. */
   color: string | null;
   opacity?: number;
+  stroke?: Stroke | undefined;
 }
 
 function drawn(place: Place, top: number, fill: string): object[] {
@@ -75,11 +78,15 @@ function drawn(place: Place, top: number, fill: string): object[] {
     style: { text: place.text, fill, fontSize: SIZE, verticalAlign: 'middle' },
   };
   if (!place.color) return [label];
-  const mark = {
-    type: 'rect',
-    silent: true,
-    shape: { x: left, y: y - 5, width: 10, height: 10, r: 2 },
-    style: { fill: place.color, opacity: place.opacity },
-  };
-  return [mark, label];
+  return [markOf(place, place.color, left, y), label];
+}
+
+/** As the line or the area itself is drawn: several lines may share a color. */
+function markOf({ opacity, stroke }: Place, color: string, x: number, y: number): object {
+  if (stroke === undefined) {
+    return { type: 'rect', silent: true, shape: { x, y: y - 5, width: 10, height: 10, r: 2 }, style: { fill: color, opacity } };
+  }
+  const lineDash = stroke === 'solid' ? [] : stroke === 'dotted' ? [2, 3] : [5, 3];
+  const shape = { x1: x - 2, y1: y, x2: x + 11, y2: y };
+  return { type: 'line', silent: true, shape, style: { stroke: color, lineWidth: 3, lineDash, opacity } };
 }

@@ -1,6 +1,14 @@
 /** Width of a text in pixels, in a font of so many pixels. */
 export type Measure = (text: string, size: number) => number;
 
+/** How much wider bold letters are than those that are measured. */
+export const BOLD = 1.15;
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** The signs of a text as people count them: an emoji of several parts is one. */
+export const signsOf = (text: string): string[] => Array.from(graphemes.segment(text), ({ segment }) => segment);
+
 /** Cautious, for when no font is at hand. */
 export const roughly: Measure = (text, size) => {
   let width = 0;
@@ -12,7 +20,7 @@ export const roughly: Measure = (text, size) => {
 export function fit(text: string, width: number, size: number, measure: Measure): string {
   const flat = text.replace(/\s+/g, ' ');
   if (measure(flat, size) <= width) return flat;
-  const chars = [...flat];
+  const chars = signsOf(flat);
   let [low, high] = [0, chars.length];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
@@ -26,7 +34,7 @@ export function fit(text: string, width: number, size: number, measure: Measure)
 export function fitMiddle(text: string, width: number, size: number, measure: Measure): string {
   const flat = text.replace(/\s+/g, ' ');
   if (measure(flat, size) <= width) return flat;
-  const chars = [...flat];
+  const chars = signsOf(flat);
   const cut = (kept: number) => {
     const end = Math.floor(kept * 0.35);
     return `${chars

@@ -1,7 +1,7 @@
 import type { Canvas, ChartOption } from './chart-option.js';
 import { formatNumber, percent } from './format-number.js';
 import type { Insight } from './insight.js';
-import { fit } from './measure.js';
+import { BOLD, fit } from './measure.js';
 
 /** One number, as large as there is room, and how it has changed. */
 export function numberOption(
@@ -11,7 +11,7 @@ export function numberOption(
   const current = series.find(({ isPrevious }) => !isPrevious) ?? series[0];
   const before = series.find(({ isPrevious }) => isPrevious);
   const text = formatNumber(current?.total ?? 0);
-  const size = Math.max(14, Math.min(96, height * 0.4, ((width - 32) / Math.max(measure(text, 100), 1)) * 100));
+  const size = Math.max(14, Math.min(96, height * 0.4, ((width - 32) / Math.max(measure(text, 100) * BOLD, 1)) * 100));
   const change = before && current ? changed(current.total, before.total) : (current?.label ?? '');
   const centered = { align: 'center', verticalAlign: 'middle' };
   return {
@@ -35,5 +35,5 @@ export function numberOption(
 function changed(now: number, before: number): string {
   if (before === 0) return `before: ${formatNumber(before)}`;
   const share = (now - before) / Math.abs(before);
-  return `${share < 0 ? '−' : '+'}${percent(Math.abs(share))}, before: ${formatNumber(before)}`;
+  return `${share < 0 ? '-' : '+'}${percent(Math.abs(share))}, before: ${formatNumber(before)}`;
 }

@@ -1,18 +1,22 @@
 import type { Canvas, ChartOption } from './chart-option.js';
-import { shortNumber } from './format-number.js';
+import { more, shortNumber } from './format-number.js';
 import type { Edge, Insight } from './insight.js';
 import { fitMiddle } from './measure.js';
 import { note } from './series-option.js';
 
 /** Edges beyond these, the widest, could not be told apart. */
 const MOST_EDGES = 40;
+/** Pixels that a node needs so that its label can be read: the gap above it, and its own height. */
+const NODE_GAP = 14;
+const NODE = 22;
 
 /** Where people came from and went on to. */
 export function pathsOption(
   { edges }: Extract<Insight, { kind: 'paths' }>,
   { width, height, theme, measure }: Canvas,
 ): ChartOption {
-  const shown = withoutCircles([...edges].sort((a, b) => b.value - a.value)).slice(0, MOST_EDGES);
+  const drawable = withoutCircles([...edges].sort((a, b) => b.value - a.value)).slice(0, MOST_EDGES);
+  const shown = withRoom(drawable, Math.max(2, Math.floor((height - 30) / NODE)));
   const names = [...new Set(shown.flatMap(({ source, target }) => [source, target]))];
   const columns = Math.max(2, ...names.map((name) => 1 + Math.max(0, placeOf(name))));
   const room = width / columns - 34;
@@ -22,8 +26,10 @@ export function pathsOption(
       shown.reduce((sum, edge) => sum + (edge.source === name ? edge.value : 0), 0),
     );
   const rest = edges.length - shown.length;
+  const isCrowded = names.length * 32 > (height - 30) * columns;
+  const withoutOrigin = originCutter(names);
   return {
-    graphic: rest > 0 ? [note(`+ ${rest} smaller paths`, 16, height - 12, theme.muted)] : [],
+    graphic: rest > 0 ? [note(more(rest, 'path'), 16, height - 12, theme.muted)] : [],
     series: [
       {
         type: 'sankey',
@@ -31,16 +37,22 @@ export function pathsOption(
         right: room + 12,
         top: 12,
         bottom: rest > 0 ? 30 : 12,
-        nodeGap: 14,
+        nodeGap: NODE_GAP,
         nodeWidth: 12,
         draggable: false,
         emphasis: { disabled: true },
         label: {
           color: theme.text,
           fontSize: 12,
+          lineHeight: 14,
           formatter: ({ name }: { name: string }) => {
             const count = shortNumber(value(name));
-            return `${fitMiddle(name.replace(/^\d+_/, ''), room - measure(`  ${count}`, 12), 12, measure)}  ${count}`;
+            const text = withoutOrigin(name.replace(/^\d+_/, ''));
+            const inOneLine = `${text}  ${count}`;
+            // where there is little room the number goes below the name
+            return measure(inOneLine, 12) <= room || isCrowded
+              ? `${fitMiddle(text, room - measure(`  ${count}`, 12), 12, measure)}  ${count}`
+              : `${fitMiddle(text, room, 12, measure)}\n${count}`;
           },
         },
         lineStyle: { color: 'source', opacity: 0.28 },
@@ -60,6 +72,27 @@ function withoutCircles(edges: readonly Edge[]): Edge[] {
     next.set(source, [...(next.get(source) ?? []), target]);
     return true;
   });
+}
+
+/** The widest edges whose nodes have room for their labels below each other, `most` in each column. */
+function withRoom(edges: readonly Edge[], most: number): Edge[] {
+  const columns = new Map<number, Set<string>>();
+  const nodesBeside = (name: string) => columns.get(placeOf(name)) ?? new Set<string>();
+  const hasRoom = (name: string) => nodesBeside(name).has(name) || nodesBeside(name).size < most;
+  return edges.filter(({ source, target }) => {
+    if (!hasRoom(source) || !hasRoom(target)) return false;
+    for (const name of [source, target]) columns.set(placeOf(name), nodesBeside(name).add(name));
+    return true;
+  });
+}
+
+/** Of addresses of one site their paths are enough. */
+function originCutter(names: readonly string[]): (name: string) => string {
+  const originOf = (text: string) => /^https?:\/\/[^/?#]+/i.exec(text)?.[0] ?? null;
+  const origins = new Set(names.map((name) => originOf(name.replace(/^\d+_/, ''))));
+  const [origin] = origins;
+  if (origins.size !== 1 || !origin) return (name) => name;
+  return (name) => name.slice(origin.length) || '/';
 }
 
 /** Names of nodes begin with the number of their step. */

@@ -5,7 +5,8 @@ import { legendOf } from './legend.js';
 import { colorOf } from './series-option.js';
 
 /** Shares of a whole; the legend tells the numbers, for labels at slices would run into each other. */
-export function pieOption(insight: Extract<Insight, { kind: 'series' }>, { width, height, theme, measure }: Canvas): ChartOption {
+export function pieOption(insight: Extract<Insight, { kind: 'series' }>, canvas: Canvas): ChartOption {
+  const { width, height, theme } = canvas;
   const sum = insight.series.reduce((total, one) => total + Math.max(one.total, 0), 0);
   const entries = insight.series.map((one, i) => ({
     name: `${one.label}: ${formatNumber(one.total)}${sum > 0 && one.total >= 0 ? ` (${percent(one.total / sum)})` : ''}`,
@@ -14,12 +15,7 @@ export function pieOption(insight: Extract<Insight, { kind: 'series' }>, { width
   }));
   const [first] = entries;
   // one slice has a legend, too: it is where the number stands
-  const legend = legendOf(entries.length === 1 && first ? [first, { name: '', color: 'transparent' }] : entries, {
-    width,
-    height,
-    color: theme.text,
-    measure,
-  });
+  const legend = legendOf(entries.length === 1 && first ? [first, { name: '', color: 'transparent' }] : entries, canvas);
   const room = Math.min(width, height - legend.height) - 24;
   return {
     graphic: entries.length === 1 ? legend.graphic.slice(0, 2) : legend.graphic,

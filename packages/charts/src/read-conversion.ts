@@ -42,6 +42,7 @@ export function readTimeToConvert({ bins, average_conversion_time }: Fields): In
   return {
     kind: 'series',
     display: 'bar',
+    over: 'Time, from',
     labels: bars.map(({ from }) => formatDuration(from)),
     days: [],
     series:

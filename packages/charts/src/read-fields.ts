@@ -1,3 +1,5 @@
+import type { Display } from './insight.js';
+
 /** Part of an answer, of which nothing is known yet. */
 export type Fields = Record<string, unknown>;
 
@@ -7,6 +9,11 @@ export const text = (value: unknown): string | null => (typeof value === 'string
 export const number = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) ? value : 0);
 export const maybeNumber = (value: unknown): number | null =>
   typeof value === 'number' && Number.isFinite(value) ? value : null;
+/** A number, also one that is too long for JSON and comes as text. */
+export function numberOf(value: unknown): number | null {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : null;
+}
 export const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
 const OTHER = '$$_posthog_breakdown_other_$$';
@@ -19,3 +26,18 @@ export function breakdownOf(value: unknown): string | null {
   if (value === OTHER) return '(other)';
   return value === NONE || value === '' ? '(none)' : String(value);
 }
+
+/** What queries call the ways in which they are shown. */
+export const DISPLAYS: Record<string, Display> = {
+  ActionsLineGraph: 'line',
+  ActionsLineGraphCumulative: 'line',
+  ActionsAreaGraph: 'area',
+  ActionsBar: 'stacked',
+  ActionsStackedBar: 'stacked',
+  ActionsUnstackedBar: 'bar',
+  ActionsBarValue: 'total-bar',
+  ActionsPie: 'pie',
+  BoldNumber: 'number',
+  ActionsTable: 'table',
+  WorldMap: 'table',
+};

@@ -1,6 +1,7 @@
 import type { Display, Insight, Series, Step } from './insight.js';
 import { isTimeToConvert, readConversionTrends, readTimeToConvert } from './read-conversion.js';
-import { breakdownOf, type Fields, fields, maybeNumber, number, text, texts } from './read-fields.js';
+import { breakdownOf, DISPLAYS, type Fields, fields, maybeNumber, number, text, texts } from './read-fields.js';
+import { readVisual } from './read-visual.js';
 
 /**
  * What a query and its answer, as the API has them, show. Understands every kind by the shape of its `results`, and the wrappers
@@ -13,7 +14,9 @@ export function readInsight(query: unknown, answer: unknown): Insight {
   const { results, columns } = fields(answer);
   const isFunnel = source['kind'] === 'FunnelsQuery';
   if (Array.isArray(columns) && Array.isArray(results)) {
-    return { kind: 'rows', columns: columns.map(String), rows: results.filter((row) => Array.isArray(row)) };
+    const rows: Insight = { kind: 'rows', columns: columns.map(String), rows: results.filter((row) => Array.isArray(row)) };
+    const visual = visualOf(query);
+    return (visual && readVisual(visual, rows)) ?? rows;
   }
   if (isFunnel && isTimeToConvert(results)) return readTimeToConvert(fields(results));
   if (!Array.isArray(results)) return { kind: 'nothing' };
@@ -24,26 +27,19 @@ export function readInsight(query: unknown, answer: unknown): Insight {
   return readSeries(source, results.map(fields));
 }
 
+/** The node that says how rows are drawn; null: none does. */
+function visualOf(query: unknown): Fields | null {
+  const node = fields(query);
+  if (node['kind'] === 'DataVisualizationNode') return node;
+  return typeof node['source'] === 'object' && node['source'] !== null ? visualOf(node['source']) : null;
+}
+
 /** The query inside the nodes around it. */
 function unwrapped(query: unknown): Fields {
   const outer = fields(query);
   const { source } = outer;
   return typeof source === 'object' && source !== null ? unwrapped(source) : outer;
 }
-
-const DISPLAYS: Record<string, Display> = {
-  ActionsLineGraph: 'line',
-  ActionsLineGraphCumulative: 'line',
-  ActionsAreaGraph: 'area',
-  ActionsBar: 'stacked',
-  ActionsStackedBar: 'stacked',
-  ActionsUnstackedBar: 'bar',
-  ActionsBarValue: 'total-bar',
-  ActionsPie: 'pie',
-  BoldNumber: 'number',
-  ActionsTable: 'table',
-  WorldMap: 'table',
-};
 
 function displayOf(source: Fields): Display {
   if (source['kind'] === 'LifecycleQuery') return 'stacked';
@@ -60,6 +56,7 @@ function readSeries(source: Fields, results: Fields[]): Insight {
     display: displayOf(source),
     labels: labels.length > 0 ? labels : days,
     days,
+    ...(source['kind'] === 'StickinessQuery' ? { over: 'Active for' } : {}),
     series: results.map(seriesOf),
   };
 }

@@ -1,5 +1,5 @@
 import type { Canvas, ChartOption } from './chart-option.js';
-import { formatNumber, percent } from './format-number.js';
+import { formatNumber, more, percent } from './format-number.js';
 import type { Insight } from './insight.js';
 import { fit } from './measure.js';
 import { note } from './series-option.js';
@@ -31,8 +31,8 @@ export function retentionOption(
   });
   const left = 8 + first + sizes;
   const rest = [
-    cohorts.length > shown.length ? `+ ${cohorts.length - shown.length} more cohorts` : '',
-    periods > columns ? `+ ${periods - columns} more periods` : '',
+    cohorts.length > shown.length ? more(cohorts.length - shown.length, 'cohort') : '',
+    periods > columns ? more(periods - columns, 'period') : '',
   ].filter(Boolean);
   return {
     graphic: [

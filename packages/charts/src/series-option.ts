@@ -1,22 +1,19 @@
 import type { Canvas, ChartOption } from './chart-option.js';
 import { formatNumber, shortNumber } from './format-number.js';
 import type { Insight, Series } from './insight.js';
-import { legendOf } from './legend.js';
+import { type LegendEntry, legendOf, type Stroke } from './legend.js';
 import { fit, fitMiddle } from './measure.js';
 
 type SeriesInsight = Extract<Insight, { kind: 'series' }>;
 
-const STATUS_COLORS: Record<string, string> = {
-  new: '#2f6feb',
-  returning: '#0f9d76',
-  resurrecting: '#a855f7',
-  dormant: '#dc2626',
-};
+/** Places in the palette. */
+const STATUS_COLORS: Record<string, number> = { new: 0, returning: 2, resurrecting: 4, dormant: 3 };
 
 /** The color of the i-th line. A time before has the color of its present, as far as both are in the same order. */
 export function colorOf(insight: SeriesInsight, index: number, palette: readonly string[]): string {
   const { status, isPrevious } = insight.series[index] ?? {};
-  if (status && STATUS_COLORS[status]) return STATUS_COLORS[status];
+  const own = status && palette[STATUS_COLORS[status] ?? -1];
+  if (own) return own;
   const peers = insight.series.filter((one) => one.isPrevious === isPrevious);
   const place = peers.findIndex(({ label }) => label === insight.series[index]?.label);
   return palette[place % palette.length] ?? '#888888';
@@ -26,14 +23,16 @@ export function colorOf(insight: SeriesInsight, index: number, palette: readonly
 export const WITH_LABELS = { outerBoundsMode: 'same', outerBoundsContain: 'axisLabel' };
 
 /** Lines, areas and bars over time. */
-export function seriesOption(insight: SeriesInsight, { width, height, theme, measure }: Canvas): ChartOption {
+export function seriesOption(insight: SeriesInsight, canvas: Canvas): ChartOption {
+  const { width, theme, measure } = canvas;
   const { series, labels, display, isPercent = false, note: said } = insight;
   const entries = series.map((one, i) => ({
     name: one.label,
     color: colorOf(insight, i, theme.palette),
     opacity: opacityOf(one),
+    ...(display === 'line' ? { stroke: strokeOf(one, Math.floor(i / theme.palette.length)) } : {}),
   }));
-  const legend = legendOf(entries, { width, height, color: theme.text, measure });
+  const legend = legendOf(entries, canvas);
   const isBar = display === 'bar' || display === 'stacked';
   const widest = Math.max(0, ...labels.map((label) => measure(label, 12)));
   return {
@@ -60,7 +59,7 @@ export function seriesOption(insight: SeriesInsight, { width, height, theme, mea
     },
     yAxis: valueAxis(theme, isPercent, series),
     graphic: said ? [...legend.graphic, note(fit(said, width - 32, 12, measure), 8, 10, theme.muted)] : legend.graphic,
-    series: series.map((one, i) => lineOf(one, display, entries[i]?.color ?? '', Math.floor(i / theme.palette.length))),
+    series: series.map((one, i) => lineOf(one, insight, entries[i])),
   };
 }
 
@@ -68,7 +67,14 @@ export function seriesOption(insight: SeriesInsight, { width, height, theme, mea
 const opacityOf = (one: Series): number => (one.isPrevious ? 0.5 : 1);
 
 /** Of lines that share a color, one after the other. */
-const STROKES = ['solid', 'dotted', 'dashed'];
+const STROKES: readonly Stroke[] = ['solid', 'dotted', 'dashed'];
+
+/** `round`: how many lines before it have its color. */
+const strokeOf = (one: Series, round: number): Stroke =>
+  one.isPrevious ? 'dashed' : (STROKES[round % STROKES.length] ?? 'solid');
+
+/** From here on lines have no points: they would hide each other. */
+const CROWDED = 10;
 
 /** How many labels are left out between two that are shown. */
 const stepOf = (count: number, widest: number, width: number): number =>
@@ -87,8 +93,8 @@ const valueAxis = (theme: Canvas['theme'], isPercent: boolean, series: readonly 
   splitLine: { lineStyle: { color: theme.grid } },
 });
 
-function lineOf(one: Series, display: SeriesInsight['display'], color: string, round: number) {
-  const opacity = opacityOf(one);
+function lineOf(one: Series, { display, series }: SeriesInsight, entry: LegendEntry | undefined) {
+  const { color, opacity = 1, stroke } = entry ?? { color: '' };
   if (display === 'bar' || display === 'stacked') {
     const stack = display === 'stacked' ? { stack: one.isPrevious ? 'previous' : 'current' } : {};
     return { type: 'bar', name: one.label, data: one.data, ...stack, itemStyle: { color, opacity }, barMaxWidth: 60 };
@@ -100,8 +106,8 @@ function lineOf(one: Series, display: SeriesInsight['display'], color: string, r
     data: one.data,
     symbol: 'circle',
     symbolSize: isPoint ? 9 : 5,
-    showSymbol: one.data.length <= 31,
-    lineStyle: { color, width: 2, opacity, type: one.isPrevious ? 'dashed' : (STROKES[round % STROKES.length] ?? 'solid') },
+    showSymbol: isPoint || (one.data.length <= 31 && series.length <= CROWDED),
+    lineStyle: { color, width: 2, opacity, type: stroke ?? (one.isPrevious ? 'dashed' : 'solid') },
     itemStyle: { color, opacity },
     ...(display === 'area'
       ? { stack: one.isPrevious ? 'previous' : 'current', areaStyle: { color, opacity: opacity * 0.35 } }

@@ -1,6 +1,6 @@
 import type { Canvas, ChartOption } from './chart-option.js';
-import { formatNumber } from './format-number.js';
-import { fit } from './measure.js';
+import { formatNumber, more } from './format-number.js';
+import { BOLD, fit } from './measure.js';
 import { note } from './series-option.js';
 import type { Cell, Table } from './table.js';
 
@@ -8,6 +8,8 @@ const ROW = 28;
 const SIZE = 12;
 const PAD = 10;
 const NARROWEST = 60;
+/** A column that needs as much or less is shown whole, or not at all. */
+const READABLE = 140;
 
 /** As many rows and columns as there is room for; the rest is counted. */
 export function tableOption({ columns, rows }: Table, { width, height, theme, measure }: Canvas): ChartOption {
@@ -20,7 +22,7 @@ export function tableOption({ columns, rows }: Table, { width, height, theme, me
     x: column.isNumber ? 8 + column.x + column.width - PAD : 8 + column.x + PAD,
     y: y + ROW / 2,
     style: {
-      text: fit(value, column.width - 2 * PAD, isBold ? SIZE * 1.1 : SIZE, measure),
+      text: fit(value, column.width - 2 * PAD, isBold ? SIZE * BOLD : SIZE, measure),
       fill,
       fontSize: SIZE,
       fontWeight: isBold ? 'bold' : 'normal',
@@ -30,7 +32,7 @@ export function tableOption({ columns, rows }: Table, { width, height, theme, me
   });
   const hidden = rows.length - shown.length;
   const hiddenColumns = columns.length - places.length;
-  const rest = [hidden > 0 ? `+ ${hidden} more rows` : '', hiddenColumns > 0 ? `+ ${hiddenColumns} more columns` : ''];
+  const rest = [hidden > 0 ? more(hidden, 'row') : '', hiddenColumns > 0 ? more(hiddenColumns, 'column') : ''];
   const below = fit(rest.filter(Boolean).join(', '), width - 26, SIZE, measure);
   return {
     graphic: [
@@ -55,11 +57,11 @@ interface Place {
 function columnsOf({ columns, rows }: Table, room: number, measure: Canvas['measure']): Place[] {
   const wanted = columns.map((name, index) => {
     const cells = rows.map((row) => row[index] ?? null);
-    const widest = Math.max(measure(name, SIZE * 1.1), ...cells.map((one) => measure(shownCell(one).slice(0, 200), SIZE)));
+    const widest = Math.max(measure(name, SIZE * BOLD), ...cells.map((one) => measure(shownCell(one).slice(0, 200), SIZE)));
     const isNumber = cells.length > 0 && cells.every((one) => one === null || typeof one === 'number');
     return { index, width: Math.max(NARROWEST, widest + 2 * PAD + 1), isNumber };
   });
-  const kept = wanted.slice(0, Math.max(1, Math.floor(room / NARROWEST)));
+  const kept = wanted.slice(0, Math.max(1, countThatFit(wanted, room)));
   const widths = shared(
     kept.map(({ width }) => width),
     room,
@@ -70,6 +72,16 @@ function columnsOf({ columns, rows }: Table, room: number, measure: Canvas['meas
     x += place.width;
     return place;
   });
+}
+
+/** How many columns, from the left, have room to be read. */
+function countThatFit(wanted: readonly { width: number }[], room: number): number {
+  let left = room;
+  const first = wanted.findIndex(({ width }) => {
+    left -= Math.min(width, READABLE);
+    return left < 0;
+  });
+  return first < 0 ? wanted.length : first;
 }
 
 /** The narrow ones get what they need and the wide ones what is left, in equal parts; what nobody needs is spread. */

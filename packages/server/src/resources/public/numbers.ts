@@ -1,4 +1,4 @@
-import { type Insight, insightTable } from '@tidemark/charts';
+import { formatNumber, type Insight, insightTable } from '@tidemark/charts';
 import { type Html, html } from './html.js';
 
 const MOST_ROWS = 100;
@@ -24,11 +24,11 @@ function numbersOf(insight: Insight): { columns: string[]; rows: Value[][] } {
     const { columns, rows } = insightTable(insight);
     return { columns: columns.map(words), rows };
   }
-  const { series, labels, display } = insight;
+  const { series, labels, display, over = 'Date' } = insight;
   const overTime = labels.length > 0 && ['line', 'area', 'bar', 'stacked'].includes(display) && series.length <= MOST_SERIES;
   if (!overTime) return { columns: ['Series', 'Total'], rows: series.map(({ label, total }) => [label, total]) };
   return {
-    columns: ['Date', ...series.map(({ label }) => label)],
+    columns: [words(over), ...series.map(({ label }) => label)],
     rows: labels.map((label, i) => [label, ...series.map(({ data }) => data[i] ?? null)]),
   };
 }
@@ -39,9 +39,7 @@ const words = (name: string): string => {
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 };
 
-const NUMBERS = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
-
-const cell = (value: Value): string => (value === null ? '–' : typeof value === 'number' ? NUMBERS.format(value) : String(value));
+const cell = (value: Value): string => (value === null ? '–' : typeof value === 'number' ? formatNumber(value) : String(value));
 
 /** One number, and how it has changed when that is known. */
 export function bigNumber({ series }: Extract<Insight, { kind: 'series' }>): Html {
@@ -50,7 +48,7 @@ export function bigNumber({ series }: Extract<Insight, { kind: 'series' }>): Htm
   const change = current && before ? changeOf(current.total, before.total) : (current?.label ?? '');
   const total = current?.total ?? 0;
   const isLong = Math.abs(total) >= LONG;
-  return html`<p class="big">${(isLong ? SHORT : NUMBERS).format(total)}</p><p class="change">${change}</p>`;
+  return html`<p class="big">${isLong ? SHORT.format(total) : formatNumber(total)}</p><p class="change">${change}</p>`;
 }
 
 /** From here on a number is rounded to fit: the whole of it is in few people's interest. */
@@ -59,4 +57,4 @@ const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumSignific
 const PERCENT = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1, signDisplay: 'always' });
 
 const changeOf = (now: number, before: number): string =>
-  `${before === 0 ? '' : `${PERCENT.format((now - before) / Math.abs(before))}, `}before: ${NUMBERS.format(before)}`;
+  `${before === 0 ? '' : `${PERCENT.format((now - before) / Math.abs(before))}, `}before: ${formatNumber(before)}`;

@@ -26,7 +26,8 @@ function itemSheet(reading: Reading, { title, content }: Item): Sheet {
   if (content.kind === 'fault') return { name: title, columns: ['error'], pages: onePage([[content.message]]) };
   if (content.kind === 'text') return { name: title, columns: [], pages: onePage([]) };
   const { query, answer } = content;
-  const insight = readInsight(query, answer);
+  // a table of a query has its columns, however the query is drawn
+  const insight = readInsight(innerQuery(query), answer);
   if (insight.kind === 'rows') {
     const cut: Cut = { after: null };
     return { name: title, columns: insight.columns, pages: listed(reading, query, answer, cut), note: () => cutNote(cut) };

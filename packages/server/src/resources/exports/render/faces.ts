@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Measure } from '@tidemark/charts';
+import { type Measure, signsOf } from '@tidemark/charts';
 import { type Font, openSync } from 'fontkit';
 import { SHIPPED_FONT, SHIPPED_SIGNS } from './fonts.js';
 
@@ -27,7 +27,10 @@ export interface Faces {
 const NEUTRAL = '•';
 /** Joiners and choices of a variant, which have no picture of their own. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
-const signs = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** Makes one picture of several emoji. */
+const JOINER = '\u200d';
+/** Each letter is a sign. */
+const PLAIN = /^[\x20-\x7e]*$/;
 
 /** Reads what is shipped, and what is in the operator's folder. */
 export function openFaces(folder: string | null): Faces {
@@ -45,30 +48,40 @@ export function openFaces(folder: string | null): Faces {
   const has = (char: string, outlinedOnly: boolean) => INVISIBLE.test(char) || faceOf(codeOf(char), outlinedOnly) !== undefined;
   return {
     faceOf,
-    measure: measureBy(faceOf),
+    measure: measureBy(faceOf, (char) => has(char, false)),
     drawable: (text, outlinedOnly = false) =>
       text.replace(/[^\0-\x7f]+/g, (part) =>
-        Array.from(signs.segment(part), ({ segment }) =>
-          [...segment].every((char) => has(char, outlinedOnly)) ? segment : NEUTRAL,
-        ).join(''),
+        signsOf(part)
+          .map((sign) => ([...sign].every((char) => has(char, outlinedOnly)) ? sign : NEUTRAL))
+          .join(''),
       ),
   };
 }
 
-function measureBy(faceOf: Faces['faceOf']): Measure {
+function measureBy(faceOf: Faces['faceOf'], has: (char: string) => boolean): Measure {
   const widths = new Map<string, number>();
-  return (text, size) => {
-    let width = 0;
-    for (const char of text) {
-      let one = widths.get(char);
-      if (one === undefined) {
-        const font = faceOf(codeOf(char))?.font;
-        // pictures of emoji are about as wide as they are high, whatever their font says
-        one = font ? Math.min(1.3, font.glyphForCodePoint(codeOf(char)).advanceWidth / font.unitsPerEm) : 1;
-        widths.set(char, one);
-      }
-      width += one;
+  const widthOf = (char: string): number => {
+    if (INVISIBLE.test(char)) return 0;
+    const font = faceOf(codeOf(char))?.font;
+    // pictures of emoji are about as wide as they are high, whatever their font says
+    return font ? Math.min(1.3, font.glyphForCodePoint(codeOf(char)).advanceWidth / font.unitsPerEm) : 1;
+  };
+  const wide = (sign: string): number => {
+    let width = widths.get(sign);
+    if (width === undefined) {
+      const chars = [...sign];
+      // as it will be drawn: a sign that no font has is one dot, and an emoji of several parts one picture
+      if (!chars.every(has)) width = widthOf(NEUTRAL);
+      else if (sign.includes(JOINER)) width = Math.max(...chars.map(widthOf));
+      else width = chars.reduce((sum, char) => sum + widthOf(char), 0);
+      widths.set(sign, width);
     }
+    return width;
+  };
+  return (text, size) => {
+    const parts: Iterable<string> = PLAIN.test(text) ? text : signsOf(text);
+    let width = 0;
+    for (const sign of parts) width += wide(sign);
     return width * size;
   };
 }
