@@ -6,6 +6,7 @@ const patience = {
   retry: process.env.CI ? 1 : 0,
   testTimeout: 120_000,
   hookTimeout: 120_000,
+  expect: { poll: { timeout: 60_000, interval: 20 } },
 };
 
 export default defineConfig({

@@ -153,7 +153,7 @@ test('spec 4.6 groups: captured, then listed', async () => {
   expect(stored.data).toEqual({ status: 'Ok' });
   const list = () =>
     api.GET('/api/environments/{project_id}/groups/', { params: { path, query: { group_type_index: 0, search: 'acm' } } });
-  await expect.poll(async () => (await list()).data?.results.length, { timeout: 5_000 }).toBe(1);
+  await expect.poll(async () => (await list()).data?.results.length).toBe(1);
   expect((await list()).data).toMatchObject({
     next: null,
     previous: null,

@@ -50,7 +50,7 @@ test.skipIf(!canMount)(
         expect(answer.status).toBe(200);
         return answer;
       },
-      { within: 30_000, every: 500 },
+      { every: 250 },
     );
     const uuids = await service.storedUuids();
     for (const uuid of [...before.uuids, ...after.uuids]) expect(uuids.filter((one) => one === uuid)).toHaveLength(1);

@@ -130,7 +130,7 @@ test('a change reaches posthog-node 5.70.0 with its next look', async () => {
     return client.getFeatureFlag('fresh', 'ann', { onlyEvaluateLocally: true });
   };
   // a database that is slow to answer has definitions told as they were
-  await expect.poll(look, { timeout: 10_000 }).toBe(true);
+  await expect.poll(look).toBe(true);
   expect(answers.filter(({ path, status }) => path === '/flags/definitions' && status === 200)).toHaveLength(2);
   await client.shutdown();
 });
@@ -143,7 +143,7 @@ test('posthog-node 5.70.0 gets the value of a flag for programs', async () => {
   );
   const { client } = connect({ personalApiKey: service.account.personalKey, enableLocalEvaluation: false });
   // a database that is slow to answer has flags answered as they were
-  await expect.poll(() => client.getRemoteConfigPayload('limits'), { timeout: 10_000 }).toEqual({ rate: 3 });
+  await expect.poll(() => client.getRemoteConfigPayload('limits')).toEqual({ rate: 3 });
   await client.shutdown();
 });
 

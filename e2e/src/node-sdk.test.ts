@@ -23,14 +23,11 @@ function connect(options: Partial<NodeOptions> = {}): NodeClient {
 }
 
 function stored(event: string, count: number): Promise<EventRecord[]> {
-  return eventually(
-    async () => {
-      const found = await service.events({ event });
-      if (found.length < count) throw new Error(`${found.length} of ${count} events are visible`);
-      return found;
-    },
-    { within: 10_000 },
-  );
+  return eventually(async () => {
+    const found = await service.events({ event });
+    if (found.length < count) throw new Error(`${found.length} of ${count} events are visible`);
+    return found;
+  });
 }
 
 async function makeFlag(key: string, filters: object, more: object = {}): Promise<void> {
@@ -171,16 +168,13 @@ test('an exception that nobody catches is stored, and the process ends as it wou
     setTimeout(() => {}, 60_000);`);
   expect(code).toBe(1);
   expect(stderr).toContain('nobody caught this');
-  const found = await eventually(
-    async () => {
-      const fatal = (await service.events({ event: '$exception' })).find(({ properties }) =>
-        JSON.stringify(properties).includes('fatal'),
-      );
-      if (!fatal) throw new Error('not yet');
-      return fatal;
-    },
-    { within: 10_000 },
-  );
+  const found = await eventually(async () => {
+    const fatal = (await service.events({ event: '$exception' })).find(({ properties }) =>
+      JSON.stringify(properties).includes('fatal'),
+    );
+    if (!fatal) throw new Error('not yet');
+    return fatal;
+  });
   expect(found['properties']).toMatchObject({
     $exception_type: 'RangeError',
     $exception_source: 'node.process_uncaught_exception',
@@ -196,14 +190,11 @@ test('a service that is away costs nothing but its events, and gets those when i
   expect(await client.isFeatureEnabled('any', 'patient', { defaultValue: true })).toBe(true);
   await away.restart();
   await client.shutdown();
-  const found = await eventually(
-    async () => {
-      const events = await away.events({ event: 'waited' });
-      if (!events.length) throw new Error('not yet');
-      return events;
-    },
-    { within: 10_000 },
-  );
+  const found = await eventually(async () => {
+    const events = await away.events({ event: 'waited' });
+    if (!events.length) throw new Error('not yet');
+    return events;
+  });
   expect(found).toHaveLength(1);
   await away.close();
 });

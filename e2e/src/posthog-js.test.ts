@@ -75,7 +75,7 @@ test('posthog-js 1.434.18 in Chromium: each event that it sends is stored once, 
 });
 
 function expectStored(event: string): Promise<void> {
-  return eventually(async () => expect(await service.events({ event })).toHaveLength(1), { within: 10_000 });
+  return eventually(async () => expect(await service.events({ event })).toHaveLength(1));
 }
 
 const PAGE = `<!doctype html><title>Shop</title><button id="buy" class="big">Buy now</button>

@@ -19,12 +19,9 @@ beforeAll(async () => {
     TIDEMARK_HOST: service.url,
     TIDEMARK_PROJECT_KEY: service.account.projectKey,
   });
-  await eventually(
-    async () => {
-      if (!(await fetch(url)).ok) throw new Error('not yet');
-    },
-    { within: 30_000 },
-  );
+  await eventually(async () => {
+    if (!(await fetch(url)).ok) throw new Error('not yet');
+  });
 }, 180_000);
 afterAll(async () => {
   app?.kill('SIGKILL');

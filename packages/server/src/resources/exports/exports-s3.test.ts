@@ -23,7 +23,7 @@ test.each([
   const body = { export_format, export_context: { source } };
   const { id } = (await service.call('POST', `/api/projects/${project}/exports/`, { body })).json();
   const path = `/api/projects/${project}/exports/${id}/`;
-  await vi.waitFor(async () => expect((await service.call('GET', path)).json().has_content).toBe('true'), { timeout: 20_000 });
+  await vi.waitFor(async () => expect((await service.call('GET', path)).json().has_content).toBe('true'), { timeout: 60_000 });
   const content = await service.call('GET', `${path}content/`);
   expect(content.statusCode).toBe(200);
   expect(content.rawPayload.toString('latin1').slice(0, start.length)).toBe(start);

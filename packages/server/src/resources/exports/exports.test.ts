@@ -47,7 +47,7 @@ async function made(body: object) {
       expect(shown.has_content !== '' || shown.exception !== null).toBe(true);
       return shown;
     },
-    { timeout: 20_000, interval: 30 },
+    { timeout: 60_000, interval: 30 },
   );
 }
 async function content(body: object) {

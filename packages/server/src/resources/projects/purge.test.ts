@@ -29,7 +29,7 @@ async function usedProject(organization: string) {
   await vi.waitFor(
     async () =>
       expect((await service.call('GET', `/api/projects/${id}/exports/${asked.json().id}/`)).json().has_content).toBe('true'),
-    { timeout: 20_000 },
+    { timeout: 60_000 },
   );
   return Number(id);
 }
@@ -65,7 +65,7 @@ test.each(['project', 'organization'] as const)(
         await purgeEvents(service.deps);
         expect(await rows(gone)).toBe(0);
       },
-      { timeout: 20_000, interval: 100 },
+      { timeout: 60_000, interval: 100 },
     );
     expect([await blobs(gone), await blobs(kept), await rows(kept)]).toEqual([0, 1, before]);
 

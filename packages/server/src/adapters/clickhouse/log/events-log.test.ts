@@ -54,10 +54,14 @@ describe('what is appended', () => {
   });
 
   test('reaches its table soon when nobody asks, many appends at once', async () => {
+    let finish = () => {};
+    const all = new Promise<void>((resolve) => (finish = resolve));
+    tables = () => all;
     const eventsLog = await open();
     for (let i = 0; i < 10; i++) await eventsLog.append('events', Buffer.from(`${i}\n`), String(i));
+    finish();
     await expect.poll(applied).toBe(Array.from({ length: 10 }, (_, i) => `${i}\n`).join(''));
-    expect(tries.length).toBeLessThan(5);
+    expect(tries.length).toBeLessThan(3);
     await eventsLog.close();
   });
 
@@ -200,9 +204,7 @@ describe('tables that refuse', () => {
     };
     const eventsLog = await open();
     await eventsLog.append('events', Buffer.from('a\n'), 'a');
-    const start = performance.now();
     await eventsLog.settled();
-    expect(performance.now() - start).toBeLessThan(5_000);
     tables = async () => {};
     await eventsLog.close();
     expect(await files()).toEqual([]);

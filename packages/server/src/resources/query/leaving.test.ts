@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startClickHouseServer } from '@tidemark/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestService, type TestService } from '../../testing/service.js';
+import { running, type Sent, send, slowSelect } from '../../testing/slow-queries.js';
+
+/*
+ * Who goes away before the answer, over a real connection: the engine does not go on for nobody.
+ */
+
+const PATIENCE = { timeout: 60_000, interval: 50 };
+
+async function onEmbedded() {
+  const service = await startTestService();
+  return { service, close: () => service.close() };
+}
+
+async function onServer() {
+  const server = await startClickHouseServer();
+  const service = await startTestService({ clickhouseUrl: `${server.url}/leaving` });
+  return {
+    service,
+    close: async () => {
+      await service.close();
+      await server.close();
+    },
+  };
+}
+
+describe.each([
+  ['the embedded engine', onEmbedded],
+  ['a ClickHouse server', onServer],
+])('on %s', (_, open) => {
+  let service: TestService;
+  let close = async () => {};
+  let project: string;
+  beforeAll(async () => {
+    ({ service, close } = await open());
+    await service.app.listen({ port: 0, host: '127.0.0.1' });
+    project = `/api/projects/${service.projectId}`;
+  }, 60_000);
+  afterAll(() => close());
+
+  const call = (method: string, path: string, body?: unknown): Sent =>
+    send(service.app, method, `${project}/${path}`, service.personalKey, body);
+  const select = (query: string) => ({ kind: 'DataVisualizationNode', source: { kind: 'HogQLQuery', query } });
+  const statements = (mark: string) => running(service.deps.events, mark);
+  const insightOn = async (mark: string, dashboards: number[]): Promise<number> => {
+    const { json } = await call('POST', 'insights/', { name: mark, query: select(slowSelect(mark)), dashboards }).answer;
+    return Number(json['id']);
+  };
+
+  test.each<[string, (mark: string) => Promise<Sent>]>([
+    ['a query', async (mark) => call('POST', 'query/', { query: select(slowSelect(mark)) })],
+    ['a named query', async (mark) => call('POST', 'query/', { query: select(slowSelect(mark)), client_query_id: mark })],
+    ['an insight', async (mark) => call('GET', `insights/${await insightOn(mark, [])}/?refresh=blocking`)],
+    [
+      'a list of insights',
+      async (mark) => {
+        await insightOn(mark, []);
+        return call('GET', `insights/?refresh=force_blocking&search=${mark}`);
+      },
+    ],
+    [
+      'a dashboard',
+      async (mark) => {
+        const { json } = await call('POST', 'dashboards/', { name: mark }).answer;
+        const id = Number(json['id']);
+        await insightOn(mark, [id]);
+        return call('GET', `dashboards/${id}/?refresh=blocking`);
+      },
+    ],
+  ])('one who asked for %s and goes away ends its statement', async (name, ask) => {
+    const mark = `left_${name.replaceAll(' ', '_')}`;
+    const sent = await ask(mark);
+    await expect.poll(() => statements(mark), PATIENCE).toBe(1);
+    sent.leave();
+    await expect(sent.answer).rejects.toThrow();
+    await expect.poll(() => statements(mark), PATIENCE).toBe(0);
+  });
+
+  test('many who go away at once leave room for others', async () => {
+    const sent = Array.from({ length: 12 }, (_, i) => call('POST', 'query/', { query: select(slowSelect(`many_${i}_`)) }));
+    await expect.poll(() => statements('many_'), PATIENCE).toBeGreaterThan(2);
+    for (const { leave } of sent) leave();
+    const { status, json } = await call('POST', 'query/', { query: select('select 1') }).answer;
+    expect([status, json['results']]).toEqual([200, [[1]]]);
+    await expect.poll(() => statements('many_'), PATIENCE).toBe(0);
+  });
+
+  test('one who goes away at whatever moment leaves no statement behind', async () => {
+    const path = `insights/${await insightOn('sooner', [])}/?refresh=force_blocking`;
+    for (let i = 0; i < 40; i++) {
+      const sent = call('GET', path);
+      await sleep(i / 2);
+      sent.leave();
+    }
+    // the last of them may not have begun
+    await sleep(500);
+    await expect.poll(() => statements('sooner'), PATIENCE).toBe(0);
+  });
+
+  test('one of two who asked the same and goes away leaves the other its answer', async () => {
+    const query = select(slowSelect('shared').replaceAll('1000000', '30000'));
+    const asked = [0, 1].map(() => call('POST', 'query/', { query }));
+    let answered = 0;
+    for (const { answer } of asked) answer.then(() => answered++).catch(() => {});
+    await expect.poll(() => statements('shared'), PATIENCE).toBe(1);
+    asked[0]?.leave();
+    await expect(asked[0]?.answer).rejects.toThrow();
+    expect(answered).toBe(0);
+    expect(await asked[1]?.answer).toMatchObject({ status: 200, json: { results: [[expect.any(Number)]] } });
+  });
+});
