@@ -180,7 +180,7 @@ describe('controls', () => {
     expect(uploads()).toEqual([]);
     await page.waitForTimeout(2500);
     await page.click('#title');
-    await eventually(async () => expect(uploads().length).toBeGreaterThan(0), { within: 6000 });
+    await eventually(async () => expect(uploads().length).toBeGreaterThan(0));
     expect(uploads()[0]?.text).toContain('"type":2');
     await close();
   });
@@ -208,7 +208,7 @@ describe('controls', () => {
     await page.waitForTimeout(2500);
     expect(uploads()).toEqual([]);
     await page.click('#title');
-    await eventually(async () => expect(uploads().length).toBeGreaterThan(0), { within: 6000 });
+    await eventually(async () => expect(uploads().length).toBeGreaterThan(0));
     await close();
 
     tap.requests.length = 0;
@@ -216,8 +216,51 @@ describe('controls', () => {
     await becomesActive(held.page);
     await held.page.waitForTimeout(300);
     await held.page.goto('about:blank');
-    await eventually(async () => expect(uploads().length).toBeGreaterThan(0), { within: 6000 });
+    await eventually(async () => expect(uploads().length).toBeGreaterThan(0));
     await held.close();
+  });
+
+  test('RPL-16 a session that follows an idle one is held while nobody does anything, and not sent when the page goes', async () => {
+    const { page, close } = await open(PAGE);
+    await page.addInitScript('{ const now = Date.now; window.later = 0; Date.now = () => now.call(Date) + later; }');
+    await page.reload();
+    await page.waitForFunction('window.client');
+    await becomesActive(page);
+    const change = (text: string) => page.evaluate(`document.querySelector('#title').textContent = '${text}'`);
+    const of = (session: string) => uploads().filter(({ text }) => text.includes(session));
+    const anHourPasses = async () => {
+      const before = await sessionOf(page);
+      // a page that is left alone goes on by itself
+      await page.evaluate(`later += 3_600_000; client.capture('Polled')`);
+      const after = await sessionOf(page);
+      expect([after !== before, await active(page)]).toEqual([true, true]);
+      return after;
+    };
+    const first = await sessionOf(page);
+    await page.click('#title');
+
+    const second = await anHourPasses();
+    await eventually(async () => expect(of(first).length).toBeGreaterThan(0), { within: 6000 });
+    await change('nobody does this');
+    await page.evaluate('client.flush()');
+    await page.waitForTimeout(2500);
+    expect(of(second)).toEqual([]);
+    await page.click('#title');
+    await page.evaluate('client.flush()');
+    // held, not lost
+    const events = await snapshotsOf(second, 3, 'nobody does this');
+    expect(events.filter(({ type }) => type === 2)).toHaveLength(1);
+
+    const third = await anHourPasses();
+    await page.evaluate('client.startSessionRecording(); client.flush()');
+    await eventually(async () => expect(of(third).length).toBeGreaterThan(0), { within: 6000 });
+
+    const fourth = await anHourPasses();
+    await change('nor this');
+    await page.goto('about:blank');
+    await page.waitForTimeout(1500);
+    expect(of(fourth)).toEqual([]);
+    await close();
   });
 
   test('RPP-3 passwords and cards stay hidden where inputs are not', async () => {
@@ -262,7 +305,7 @@ describe('controls', () => {
     tap.mode = 'error';
     await page.click('#title');
     await page.evaluate('client.flush()');
-    await eventually(async () => expect(uploads().length).toBeGreaterThan(0), { within: 6000 });
+    await eventually(async () => expect(uploads().length).toBeGreaterThan(0));
     tap.mode = 'pass';
     const events = await snapshotsOf(session, 3);
     expect(events.filter(({ type }) => type === 2)).toHaveLength(1);

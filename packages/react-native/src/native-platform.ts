@@ -20,7 +20,9 @@ export function ownSurroundings(log: Log = console): Surroundings {
     log,
     fetch: async (url, request) => {
       const response = await fetch(url, request);
-      return { status: response.status, header: (name) => response.headers.get(name), text: () => response.text() };
+      // read here, where the request can be given up
+      const text = await response.text();
+      return { status: response.status, header: (name) => response.headers.get(name), text: async () => text };
     },
   };
 }
