@@ -26,6 +26,7 @@ const PLACES = [
   { folder: 'packages/react/src', files: /(\.test|-contract)\.tsx?$/, who: 'BM' },
   { folder: 'packages/react-native/src', files: /\.test\.tsx?$/, who: 'M' },
   { folder: 'packages/node/src', files: /\.test\.ts$/, who: 'N' },
+  { folder: 'e2e/src', files: /^node[\w-]*\.test\.ts$/, who: 'N' },
   { folder: 'packages/client/src', files: /\.test\.ts$/, who: 'BM', core: true },
 ];
 

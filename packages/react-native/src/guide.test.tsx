@@ -23,11 +23,13 @@ Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
 
 let folder: string;
 const bodies: string[] = [];
+const traced: string[] = [];
 beforeAll(async () => {
   // beside the package, so that what it imports is found
   folder = await mkdtemp(fileURLToPath(new URL('../dist/guide-', import.meta.url)));
-  vi.stubGlobal('fetch', async (_url: string, { body }: { body?: string }) => {
+  vi.stubGlobal('fetch', async (url: string, { body, headers }: { body?: string; headers?: HeadersInit }) => {
     if (body) bodies.push(body);
+    if (new Headers(headers).has('X-POSTHOG-DISTINCT-ID')) traced.push(url);
     return new Response('{"status":"Ok"}');
   });
 });
@@ -38,7 +40,7 @@ afterAll(async () => {
 
 interface Shown {
   App?: ComponentType;
-  sent?: Promise<void>;
+  sent?: Promise<unknown>;
 }
 
 async function load(code: string, name: string): Promise<Shown> {
@@ -69,7 +71,13 @@ test('what docs/guide/react-native.md shows runs', async () => {
     texts.push(JSON.stringify(renderer?.toJSON()));
     act(() => renderer?.unmount());
   }
-  expect(texts).toEqual([expect.stringContaining('Checkout'), 'null', expect.stringContaining('Nothing here')]);
+  expect(texts).toEqual([
+    expect.stringContaining('Checkout'),
+    'null',
+    expect.stringContaining('Nothing here'),
+    expect.stringContaining('Spring has come'),
+  ]);
   for (const event of ['$screen', 'order placed', '$identify']) expect(bodies.join()).toContain(`"event":"${event}"`);
-  expect(blocks).toHaveLength(4);
+  expect(traced).toEqual(['https://api.example.com/orders']);
+  expect(blocks).toHaveLength(6);
 });
