@@ -452,6 +452,18 @@ export interface PropertyDefinitions {
   type: string;
 }
 
+export interface QueryRuns {
+  ended_at: Timestamp | null;
+  error_message: string | null;
+  leased_until: Timestamp;
+  name: string;
+  project_id: number;
+  results: string | null;
+  run: string;
+  size: Generated<number>;
+  started_at: Timestamp;
+}
+
 export interface RecordingChunks {
   end_time: Timestamp;
   hash: string;
@@ -607,6 +619,7 @@ export interface DB {
   project_purges: ProjectPurges;
   projects: Projects;
   property_definitions: PropertyDefinitions;
+  query_runs: QueryRuns;
   recording_chunks: RecordingChunks;
   recording_views: RecordingViews;
   recordings: Recordings;

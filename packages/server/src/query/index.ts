@@ -2,11 +2,11 @@ export {
   type Asked,
   type AskOptions,
   askQuery,
-  cancelQuery,
-  queryStatus,
+  queryRunsOf,
   REFRESH_MODES,
   type RefreshMode,
 } from './cache/ask-query.js';
+export type { QueryRuns } from './cache/query-runs.js';
 export type { QueryStatus } from './cache/query-status.js';
 export { type QuerySettings, readWeekAndTests } from './cohort-store.js';
 export { findCohorts, readCohortFilter, UnknownCohort } from './cohorts.js';

@@ -1,14 +1,14 @@
 import type { Deps } from '../../deps.js';
 import { answersOf } from '../../http/answers.js';
 import { ApiError } from '../../kernel/errors.js';
-import type { EventsStore } from '../../ports/events.js';
 import type { QuerySettings } from '../cohort-store.js';
 import type { QueryResult } from '../kinds/list.js';
 import type { Query } from '../query.js';
 import { type Ready, readyQuery } from '../run.js';
 import { type ComputeOnce, createComputeOnce } from './compute-once.js';
 import { createKeptResults, type KeptResult, type KeptResults } from './kept-results.js';
-import { createJobs, type Jobs, type QueryStatus } from './query-status.js';
+import { createQueryRuns, type QueryRuns } from './query-runs.js';
+import type { QueryStatus } from './query-status.js';
 
 /** How a result is come by. */
 export const REFRESH_MODES = [
@@ -48,19 +48,22 @@ export interface Asked {
 interface Memory {
   kept: KeptResults;
   once: ComputeOnce<KeptResult>;
-  jobs: Jobs;
+  runs: QueryRuns;
 }
 
-const memories = new WeakMap<EventsStore, Memory>();
+const memories = new WeakMap<Deps, Memory>();
 
-/** What this process remembers of the answers of a store. */
-function memoryOf(events: EventsStore): Memory {
-  const known = memories.get(events);
+/** What a server remembers of its answers. */
+function memoryOf(deps: Deps): Memory {
+  const known = memories.get(deps);
   if (known) return known;
-  const memory: Memory = { kept: createKeptResults(), once: createComputeOnce(), jobs: createJobs() };
-  memories.set(events, memory);
+  const memory: Memory = { kept: createKeptResults(), once: createComputeOnce(), runs: createQueryRuns(deps) };
+  memories.set(deps, memory);
   return memory;
 }
+
+/** The computations of a server that have a name. */
+export const queryRunsOf = (deps: Deps): QueryRuns => memoryOf(deps).runs;
 
 /**
  * Answers a query from what was computed before, by computing it now, or by beginning to. A result is fresh until anything is stored;
@@ -81,7 +84,7 @@ export async function askQuery(
     // asked for before any rows are read: what comes in meanwhile makes the result old
     refresh === 'force_cache' ? null : events.dataVersion(),
   ]);
-  const memory = memoryOf(events);
+  const memory = memoryOf(deps);
   const kept = refresh.startsWith('force_') && refresh !== 'force_cache' ? null : memory.kept.find(ready.key);
   const found = (computed: KeptResult | null, isCached: boolean, status: QueryStatus | null = null): Asked => ({
     result: computed?.result ?? null,
@@ -96,17 +99,9 @@ export async function askQuery(
     return found(await computed(deps, memory, question, { queryId, signal }), false);
   }
   const id = queryId ?? deps.ids.uuid();
-  memory.jobs.start(id, project.id, clock.now(), async (ended) => (await compute(deps, memory, question, ended)).result);
-  return found(kept, true, memory.jobs.status(id, project.id, clock.now()));
+  const status = await memory.runs.start(project.id, id, async (ended) => (await compute(deps, memory, question, ended)).result);
+  return found(kept, true, status);
 }
-
-/** How far a computation of a project is; null when this process knows none of that id. */
-export const queryStatus = ({ events, clock }: Deps, projectId: number, id: string): QueryStatus | null =>
-  memoryOf(events).jobs.status(id, projectId, clock.now());
-
-/** Ends a computation of a project; whether there was one. */
-export const cancelQuery = ({ events }: Deps, projectId: number, id: string): boolean =>
-  memoryOf(events).jobs.cancel(id, projectId);
 
 interface Question {
   ready: Ready;
@@ -120,19 +115,17 @@ interface Waiting {
   signal: AbortSignal | undefined;
 }
 
-async function computed(deps: Deps, memory: Memory, question: Question, waiting: Waiting): Promise<KeptResult> {
-  const { queryId, signal } = waiting;
-  const { projectId } = question;
-  const cancelled = new AbortController();
-  const watched = queryId === null ? null : memory.jobs.watch(queryId, projectId, deps.clock.now(), cancelled);
+async function computed(deps: Deps, memory: Memory, question: Question, { queryId, signal }: Waiting): Promise<KeptResult> {
+  const wait = (cancelled?: AbortSignal) => {
+    const signals = [signal, cancelled].filter((one) => one !== undefined);
+    return compute(deps, memory, question, AbortSignal.any(signals));
+  };
   try {
-    return await compute(deps, memory, question, signal ? AbortSignal.any([signal, cancelled.signal]) : cancelled.signal);
+    return await (queryId === null ? wait() : memory.runs.watch(question.projectId, queryId, wait));
   } catch (error) {
     // nobody reads this answer: it only keeps the asker's leaving out of the list of our own faults
     if (signal?.aborted) throw new ApiError('unavailable', 'The client closed the connection.');
     throw error;
-  } finally {
-    watched?.done();
   }
 }
 

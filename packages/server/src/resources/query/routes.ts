@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { isoTime } from '../../http/dates.js';
 import { projectRoute } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
-import { type Asked, askQuery, cancelQuery, queryStatus, type RefreshMode } from '../../query/index.js';
+import { type Asked, askQuery, queryRunsOf, type RefreshMode } from '../../query/index.js';
+import { goneSignal } from '../results/index.js';
 import { bodySchema, resultSchema, statusAnswer } from './schema.js';
 
 const params = { id: z.string().describe('Name of the computation: the `client_query_id`, or the `id` of its `query_status`.') };
@@ -18,10 +19,8 @@ export const queryRoutes = [
     response: resultSchema,
     answers: { 202: { description: 'It is computed in the background.', schema: resultSchema } },
     handle: async ({ deps, project, reply, body }) => {
-      const gone = new AbortController();
-      reply.raw.once('close', () => gone.abort());
       const refresh: RefreshMode = body.async ? 'async' : (body.refresh ?? 'blocking');
-      const options = { refresh, queryId: body.client_query_id ?? null, signal: gone.signal };
+      const options = { refresh, queryId: body.client_query_id ?? null, signal: goneSignal(reply.raw) };
       const answer = shown(await askQuery(deps, project, body.query, options), project.timezone);
       return answer.query_status && answer.results === null ? reply.code(202).send(answer) : answer;
     },
@@ -36,7 +35,7 @@ export const queryRoutes = [
     response: statusAnswer,
     answers: { 202: { description: 'It is not there yet.', schema: statusAnswer } },
     handle: async ({ deps, project, reply, params: { id = '' } }) => {
-      const status = queryStatus(deps, project.id, id);
+      const status = await queryRunsOf(deps).status(project.id, id);
       if (!status) throw new ApiError('not_found', 'Query not found.');
       return status.complete ? { query_status: status } : reply.code(202).send({ query_status: status });
     },
@@ -49,7 +48,7 @@ export const queryRoutes = [
     summary: 'End a query',
     status: 204,
     handle: async ({ deps, project, params: { id = '' } }) => {
-      cancelQuery(deps, project.id, id);
+      await queryRunsOf(deps).cancel(project.id, id);
     },
   }),
 ];

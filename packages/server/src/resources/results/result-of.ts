@@ -51,8 +51,10 @@ export function resultsOf(deps: Deps, project: Project, refresh: RefreshMode, si
 }
 
 /** Aborted when whoever asks goes away before the answer. */
-export function goneSignal(raw: { once(event: 'close', heard: () => void): unknown }): AbortSignal {
+export function goneSignal(raw: { destroyed: boolean; once(event: 'close', heard: () => void): unknown }): AbortSignal {
   const gone = new AbortController();
+  // who has left while the metadata was read is not told of again
+  if (raw.destroyed) gone.abort();
   raw.once('close', () => gone.abort());
   return gone.signal;
 }
