@@ -17,8 +17,9 @@ async function listed(entries: AsyncIterable<BlobEntry>): Promise<BlobEntry[]> {
   return all;
 }
 
+const PATTERN = Buffer.from(Uint8Array.from({ length: 251 }, (_, i) => i));
 /** `bytes` bytes, each the number of its place. */
-const numbered = (bytes: number) => Buffer.from(Uint8Array.from({ length: bytes }, (_, i) => i % 251));
+const numbered = (bytes: number) => Buffer.alloc(bytes, PATTERN);
 
 /** What every store of blobs does. */
 export function blobsContract(name: string, open: () => Promise<Blobs>): void {

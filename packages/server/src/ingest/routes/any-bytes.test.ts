@@ -68,7 +68,7 @@ test('random bytes', async () => {
     asyncProperty(url, contentType, uint8Array({ maxLength: 400 }), async (path, type, bytes) => {
       await expectDocumented({ url: path, body: Buffer.from(bytes), headers: { 'content-type': type } });
     }),
-    { numRuns: 500 },
+    { numRuns: 250 },
   );
 });
 
@@ -114,7 +114,7 @@ test('valid bodies with bytes changed, before and after wrapping', async () => {
         await expectDocumented({ url: path, body: apply(wrapped, outer), headers: { 'content-type': type } });
       },
     ),
-    { numRuns: 800 },
+    { numRuns: 300 },
   );
 });
 
@@ -164,7 +164,7 @@ test('random JSON in place of every field', async () => {
         headers: { 'content-type': 'application/json' },
       });
     }),
-    { numRuns: 800 },
+    { numRuns: 300 },
   );
 });
 
@@ -202,7 +202,7 @@ test('anything in the v1 protocol', async () => {
         headers: { ...headers, ...(encoding && { 'content-encoding': encoding }) },
       });
     }),
-    { numRuns: 500 },
+    { numRuns: 250 },
   );
 });
 

@@ -187,7 +187,7 @@ describe('any body', () => {
         expect([answer.statusCode, Object.keys(answer.json())]).toEqual([400, ['type', 'code', 'detail', 'attr']]);
         expect(await state()).toBe(before);
       }),
-      { numRuns: 250 },
+      { numRuns: 120 },
     );
   });
 
@@ -209,7 +209,7 @@ describe('any body', () => {
           expect([200, 400]).toContain(made.statusCode);
         },
       ),
-      { numRuns: 80 },
+      { numRuns: 40 },
     );
   });
 
@@ -234,7 +234,7 @@ describe('any body', () => {
         expect((await project.call('GET', `dashboards/?${search}`)).statusCode).toBe(200);
         expect([200, 400]).toContain((await project.call('GET', `dashboards/${id}/?${search}`)).statusCode);
       }),
-      { numRuns: 80 },
+      { numRuns: 40 },
     );
   });
 

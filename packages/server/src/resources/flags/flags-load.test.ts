@@ -106,7 +106,7 @@ test('any body is taken whole or refused whole, never a fault', async () => {
       ]);
       expect(await rows()).toEqual(before);
     }),
-    { numRuns: 250 },
+    { numRuns: 120 },
   );
   expect(taken).toBeGreaterThan(5);
 }, 60_000);
@@ -145,7 +145,7 @@ test('any body of a scheduled change or a copy is answered or refused', async ()
       );
       expect([200, 400, 404]).toContain(second.statusCode);
     }),
-    { numRuns: 100 },
+    { numRuns: 60 },
   );
 }, 60_000);
 
@@ -174,7 +174,7 @@ test('any query string of a list is answered or refused', async () => {
         expect([200, 400]).toContain(statusCode);
       }
     }),
-    { numRuns: 100 },
+    { numRuns: 60 },
   );
 }, 60_000);
 

@@ -66,7 +66,7 @@ test('any body is taken whole or refused whole, never a fault', async () => {
       expect([answer.statusCode, Object.keys(answer.json())]).toEqual([400, ['type', 'code', 'detail', 'attr']]);
       expect([await rows('insights'), await rows('dashboard_tiles'), await rows('activity_log')]).toEqual(before);
     }),
-    { numRuns: 150 },
+    { numRuns: 80 },
   );
 }, 60_000);
 
@@ -97,7 +97,7 @@ test('any query string of a list is answered or refused', async () => {
       const { statusCode } = await app.call(owner, 'GET', `${project}/insights/?${search}`);
       expect([200, 400]).toContain(statusCode);
     }),
-    { numRuns: 150 },
+    { numRuns: 80 },
   );
 }, 60_000);
 

@@ -379,6 +379,6 @@ test('no body and no path of any shape makes a fault of ours, or a row by accide
       const members = (await list(app.owner)).json();
       expect(members.length).toBeLessThanOrEqual(1);
     }),
-    { numRuns: 200 },
+    { numRuns: 100 },
   );
 }, 60_000);

@@ -278,7 +278,7 @@ test('no query makes the service fail', { timeout: 300_000 }, async () => {
         refused++;
       }
     }),
-    { numRuns: Number(process.env['RUNS'] ?? 150) },
+    { numRuns: Number(process.env['RUNS'] ?? 80) },
   );
   expect(refused).toBeGreaterThan(10);
   expect((await ask({ kind: 'EventsQuery', after: 'all' })).json().results).toHaveLength(50);

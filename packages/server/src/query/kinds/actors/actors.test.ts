@@ -127,7 +127,7 @@ test('behind each point are as many as it counts, and those of a plain computati
         }
       }
     }),
-    { numRuns: 6, endOnFailure: true },
+    { numRuns: 4, endOnFailure: true },
   );
 }, 120_000);
 

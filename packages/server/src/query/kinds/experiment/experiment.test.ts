@@ -128,7 +128,7 @@ test('sums over random events are those of a plain computation, merges, windows 
         }
       }
     }),
-    { numRuns: 25 },
+    { numRuns: 12 },
   );
 }, 120_000);
 

@@ -178,7 +178,7 @@ test('conversion over time, the histogram and breakdowns are those of a plain co
         );
       }
     }),
-    { numRuns: 20, endOnFailure: true },
+    { numRuns: 8, endOnFailure: true },
   );
 }, 120_000);
 

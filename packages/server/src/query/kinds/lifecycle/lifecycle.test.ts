@@ -108,7 +108,7 @@ test('who is new, stays, comes back and goes is what a plain computation says, w
         expect(data, JSON.stringify(query)).toEqual(naive(rows, query, query.groups ? new Map() : created));
       }
     }),
-    { numRuns: 12, endOnFailure: true },
+    { numRuns: 8, endOnFailure: true },
   );
 }, 120_000);
 

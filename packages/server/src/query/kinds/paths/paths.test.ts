@@ -183,7 +183,7 @@ test('the edges of random visits are those of a plain computation: pauses, ends,
         expect(results, JSON.stringify(query)).toEqual(naiveEdges(rows, query));
       }
     }),
-    { numRuns: 12, endOnFailure: true },
+    { numRuns: 6, endOnFailure: true },
   );
 }, 120_000);
 

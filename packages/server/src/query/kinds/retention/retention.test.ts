@@ -103,7 +103,7 @@ test('who came back in random events is what a plain computation says: periods, 
         expect(counts, JSON.stringify(query)).toEqual(naive(rows, query));
       }
     }),
-    { numRuns: 12, endOnFailure: true },
+    { numRuns: 8, endOnFailure: true },
   );
 }, 120_000);
 

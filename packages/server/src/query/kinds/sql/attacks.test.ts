@@ -318,15 +318,15 @@ test('two projects never see rows of each other', { timeout: 120_000 }, async ()
   let answered = 0;
   await fc.assert(
     fc.asyncProperty(query, async (asked) => {
-      const answers = [await ask(asked, 1), await ask(asked, 2)] as const;
+      const answers = await Promise.all([ask(asked, 1), ask(asked, 2)]);
       // a text that the query itself holds can be in the answer of both, in no column that is read
       expect(answers[0]).not.toMatch(/secret2 (event|session|name|\d)|00000002-/);
       expect(answers[1]).not.toMatch(/secret1 (event|session|name|\d)|00000001-/);
       if (answers[0].includes('secret1 ') && answers[1].includes('secret2 ')) answered++;
     }),
-    { numRuns: 150 },
+    { numRuns: 80 },
   );
-  expect(answered).toBeGreaterThan(10);
+  expect(answered).toBeGreaterThan(4);
 });
 
 test('the engine itself leaves out rows of others', async () => {

@@ -99,7 +99,7 @@ test('on how many intervals people do something is what a plain computation says
         expect(data.length).toBe(expected.length);
       }
     }),
-    { numRuns: 12, endOnFailure: true },
+    { numRuns: 8, endOnFailure: true },
   );
 }, 120_000);
 

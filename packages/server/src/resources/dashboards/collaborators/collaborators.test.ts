@@ -350,7 +350,7 @@ test('any body is taken or refused in the documented way, and refusals leave not
       expect(Object.keys(answer.json())).toEqual(['type', 'code', 'detail', 'attr']);
       expect(await levels()).toEqual(before);
     }),
-    { numRuns: 150 },
+    { numRuns: 80 },
   );
 });
 
