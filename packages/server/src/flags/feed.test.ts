@@ -57,6 +57,8 @@ beforeAll(async () => {
   await makeCohort('one of', { type: 'OR', values: [person('a', 1), { type: 'AND', values: [person('b', 2), person('c', 3)] }] });
   await makeCohort('nested', { type: 'AND', values: [inCohort('all of')] });
   await makeCohort('listed', null);
+  await makeCohort('doers', { type: 'AND', values: [{ key: 'bought', type: 'behavioral', value: 'performed_event' }] });
+  await makeCohort('of doers', { type: 'OR', values: [person('a', 1), inCohort('doers')] });
   await makeCohort('unused', { type: 'AND', values: [person('z', 1)] });
   const flag = async (key: string, properties: object[], more: object = {}) => {
     ids[key] = await makeFlag(world, { key, filters: { groups: [{ properties, rollout_percentage: 50 }] }, ...more });
@@ -65,7 +67,7 @@ beforeAll(async () => {
   await flag('depends', [{ key: String(ids.plain), type: 'flag', value: true, operator: 'flag_evaluates_to' }]);
   await flag('deeper', [{ key: String(ids.depends), type: 'flag', value: true, operator: 'flag_evaluates_to' }]);
   await flag('dangling', [{ key: '999999', type: 'flag', value: true }]);
-  for (const name of ['all of', 'one of', 'nested', 'listed']) await flag(name, [person('x', 1), inCohort(name)]);
+  for (const name of ['all of', 'one of', 'nested', 'listed', 'of doers']) await flag(name, [person('x', 1), inCohort(name)]);
   await flag('not in', [inCohort('all of', { operator: 'not_in' })]);
   await flag('inactive', [], { active: false });
   await makeFlag(world, { key: 'odd', filters: [] });
@@ -99,6 +101,7 @@ test.each(PATHS)('%s tells the flags with their dependencies by key, and the coh
     'one of',
     'nested',
     'listed',
+    'of doers',
     'not in',
     'inactive',
     'odd',
@@ -166,7 +169,7 @@ test('without send_cohorts, simple cohorts are told as conditions on persons', a
     { properties: [person('x', 1), person('a', 1)], rollout_percentage: 50 },
     { properties: [person('x', 1), person('b', 2), person('c', 3)], rollout_percentage: 50 },
   ]);
-  for (const name of ['nested', 'listed']) expect(groups(name)[0].properties[1]).toEqual(inCohort(name));
+  for (const name of ['nested', 'listed', 'of doers']) expect(groups(name)[0].properties[1]).toEqual(inCohort(name));
   expect(groups('not in')[0].properties).toEqual([inCohort('all of', { operator: 'not_in' })]);
 });
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { isObject, type JsonObject } from '../kernel/json.js';
+import { behavioralCohorts } from '../query/index.js';
 import { withoutCohorts } from './feed-cohorts.js';
 import { type DependencyChain, dependencyChains } from './feed-dependencies.js';
 import type { CohortRow, FlagRow, GroupTypeRow } from './store.js';
@@ -45,7 +46,10 @@ export function gzipped(body: Buffer): Promise<Buffer> {
  */
 export function makeFeed(source: FeedSource, sendCohorts: boolean): Buffer {
   const chains = dependencyChains(source.flags);
-  const cohorts = new Map(source.cohorts.filter((c) => !c.is_static).map((cohort) => [String(cohort.id), cohortTree(cohort)]));
+  const behavioral = behavioralCohorts(source.cohorts);
+  // of the others only the service knows who is in them
+  const computable = source.cohorts.filter(({ id, is_static }) => !is_static && !behavioral.has(id));
+  const cohorts = new Map(computable.map((cohort) => [String(cohort.id), cohortTree(cohort)]));
   const flags = source.flags
     // what is only a value for programs is not evaluated, and may be secret
     .filter((flag) => !flag.is_remote_configuration)

@@ -1,3 +1,4 @@
+export { behavioralCohorts, isBehavioral } from './behavioral-cohorts.js';
 export {
   type Asked,
   type AskOptions,

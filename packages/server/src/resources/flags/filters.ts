@@ -20,7 +20,7 @@ export const wholeFilters = (filters: JsonObject | undefined, former: JsonObject
  */
 export function requireSoundFilters(
   filters: JsonObject,
-  { flags, cohorts, group_types }: Known,
+  { flags, cohorts, behavioral, group_types }: Known,
   id: number | null,
   attr: 'filters' | 'payload' = 'filters',
 ): void {
@@ -34,9 +34,23 @@ export function requireSoundFilters(
     isRegex: (pattern) => matchesRegex(pattern, '') !== null,
   });
   if (fault) refuse(`${fault.path}: ${fault.message}`);
+  const place = placeOf(filters, behavioral);
+  if (place) refuse(`${place}: This cohort asks what people did. Flags know only properties of people, and lists.`);
   if (id === null) return;
   const cycle = cycleFrom(id, dependenciesOf(filters), flags);
   if (cycle) refuse(`groups: The flag would depend on itself: ${cycle.join(' → ')}.`);
+}
+
+/** Where filters name one of these cohorts; undefined: nowhere. */
+function placeOf(filters: JsonObject, cohorts: ReadonlySet<number>): string | undefined {
+  const isNamed = ({ type, value }: JsonObject): boolean =>
+    type === 'cohort' && [value ?? null].flat().some((one) => cohorts.has(Number(one)));
+  const places = ['groups', 'super_groups'].flatMap((list) =>
+    objects(filters[list]).flatMap(({ properties }, group) =>
+      objects(properties).flatMap((one, index) => (isNamed(one) ? [`${list}[${group}].properties[${index}].value`] : [])),
+    ),
+  );
+  return places[0];
 }
 
 /** What filters name as flags: ids as text, in odd cases keys. */

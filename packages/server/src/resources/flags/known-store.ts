@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../ports/db.js';
+import { behavioralCohorts } from '../../query/index.js';
 
 /** A live flag, as far as others may depend on it. */
 export interface KnownFlag {
@@ -14,20 +15,26 @@ export interface KnownFlag {
 export interface Known {
   flags: KnownFlag[];
   cohorts: number[];
+  /** Those of them that ask what people did, themselves or through another one. */
+  behavioral: ReadonlySet<number>;
   group_types: number[];
 }
 
 /** All of it, in one statement. */
 export async function readKnown(db: Db, projectId: number): Promise<Known> {
-  const { rows } = await sql<Known>`
+  const { rows } = await sql<Omit<Known, 'behavioral'> & { made: { id: number; filters: unknown }[] }>`
     select
       coalesce((select json_agg(json_build_object('id', f.id, 'key', f.key, 'active', f.active, 'depends', (
           select coalesce(json_agg(name #>> '{}'), '[]')
           from jsonb_path_query(f.filters, '$.groups[*].properties[*] ? (@.type == "flag").key', '{}', true) name)))
         from feature_flags f where f.project_id = ${projectId} and not f.deleted), '[]') as flags,
       array(select id from cohorts where project_id = ${projectId} and not deleted) as cohorts,
+      coalesce((select json_agg(json_build_object('id', id, 'filters', filters)) from cohorts
+        where project_id = ${projectId} and not deleted
+          and jsonb_path_exists(filters, '$.** ? (@.type == "behavioral" || @.type == "cohort")')), '[]') as made,
       array(select group_type_index from group_types where project_id = ${projectId}) as group_types`.execute(db);
-  return rows[0] ?? { flags: [], cohorts: [], group_types: [] };
+  const { made, ...known } = rows[0] ?? { flags: [], cohorts: [], made: [], group_types: [] };
+  return { ...known, behavioral: behavioralCohorts(made) };
 }
 
 /** Which of these dashboards the project does not have. */
