@@ -3746,10 +3746,10 @@ export interface components {
             /** @description Whether it is a list of people, rather than all of whom conditions hold. */
             is_static: boolean;
             /**
-             * @description Of what it is made.
+             * @description Of what it is made: a list, properties of people, or also what they did (`behavioral`).
              * @enum {string}
              */
-            cohort_type: "static" | "person_property";
+            cohort_type: "static" | "person_property" | "behavioral";
             /** @description How many people were in it when they were counted last; null: not counted yet. */
             count: number | null;
             /** @description Whether people are being counted. */
@@ -11684,7 +11684,13 @@ export interface operations {
                     groups?: unknown[];
                     /**
                      * @description Of whom it is made: `{"properties": {"type": "AND" | "OR", "values": […]}}`, where values are such groups again or conditions
-                     *     with `type` (person or cohort), `key`, `value`, `operator` and `negation`. A cohort needs it unless it is static.
+                     *     with `type` (person, cohort or behavioral), `key`, `value`, `operator` and `negation`. One of type behavioral is about what
+                     *     people did: `key` is the event (null: any), `event_filters` say which of them, and `value` how it was done:
+                     *     `performed_event`, `performed_event_multiple` (`operator` gte, lte, exact, gt or lt, and `operator_value`) and
+                     *     `performed_event_first_time` in the last `time_value` `time_interval` (minute, hour, day, week, month, year) or since
+                     *     `explicit_datetime` (a date, or `all`; until `explicit_datetime_to`); `performed_event_regularly`, in `min_periods` of
+                     *     the last `total_periods` periods of that length; `stopped_performing_event` and `restarted_performing_event`, where the last
+                     *     `seq_time_value` `seq_time_interval` are the recent time. A cohort needs filters unless it is static.
                      */
                     filters?: {
                         [key: string]: unknown;
@@ -11779,7 +11785,13 @@ export interface operations {
                     groups?: unknown[];
                     /**
                      * @description Of whom it is made: `{"properties": {"type": "AND" | "OR", "values": […]}}`, where values are such groups again or conditions
-                     *     with `type` (person or cohort), `key`, `value`, `operator` and `negation`. A cohort needs it unless it is static.
+                     *     with `type` (person, cohort or behavioral), `key`, `value`, `operator` and `negation`. One of type behavioral is about what
+                     *     people did: `key` is the event (null: any), `event_filters` say which of them, and `value` how it was done:
+                     *     `performed_event`, `performed_event_multiple` (`operator` gte, lte, exact, gt or lt, and `operator_value`) and
+                     *     `performed_event_first_time` in the last `time_value` `time_interval` (minute, hour, day, week, month, year) or since
+                     *     `explicit_datetime` (a date, or `all`; until `explicit_datetime_to`); `performed_event_regularly`, in `min_periods` of
+                     *     the last `total_periods` periods of that length; `stopped_performing_event` and `restarted_performing_event`, where the last
+                     *     `seq_time_value` `seq_time_interval` are the recent time. A cohort needs filters unless it is static.
                      */
                     filters?: {
                         [key: string]: unknown;
@@ -11842,7 +11854,13 @@ export interface operations {
                     groups?: unknown[];
                     /**
                      * @description Of whom it is made: `{"properties": {"type": "AND" | "OR", "values": […]}}`, where values are such groups again or conditions
-                     *     with `type` (person or cohort), `key`, `value`, `operator` and `negation`. A cohort needs it unless it is static.
+                     *     with `type` (person, cohort or behavioral), `key`, `value`, `operator` and `negation`. One of type behavioral is about what
+                     *     people did: `key` is the event (null: any), `event_filters` say which of them, and `value` how it was done:
+                     *     `performed_event`, `performed_event_multiple` (`operator` gte, lte, exact, gt or lt, and `operator_value`) and
+                     *     `performed_event_first_time` in the last `time_value` `time_interval` (minute, hour, day, week, month, year) or since
+                     *     `explicit_datetime` (a date, or `all`; until `explicit_datetime_to`); `performed_event_regularly`, in `min_periods` of
+                     *     the last `total_periods` periods of that length; `stopped_performing_event` and `restarted_performing_event`, where the last
+                     *     `seq_time_value` `seq_time_interval` are the recent time. A cohort needs filters unless it is static.
                      */
                     filters?: {
                         [key: string]: unknown;

@@ -4,14 +4,16 @@ import { ApiError } from '../kernel/errors.js';
 import { isObject } from '../kernel/json.js';
 import type { Db } from '../ports/db.js';
 import { readCohorts, readMembers } from './cohort-store.js';
-import { ALL_PASS, cohortsOf, type Filter, type FilterGroup, leavesOf } from './filter.js';
-import { filters, OF_PEOPLE } from './filter-schema.js';
+import { ALL_PASS, cohortsOf, type Filter, type FilterGroup, type Leaf, leavesOf } from './filter.js';
+import { filters, OF_COHORTS } from './filter-schema.js';
 import type { Cohort } from './sql/filter.js';
 
 /** How many conditions a filter may have once its cohorts are written out. */
 const MAX_CONDITIONS = 2000;
+/** How many of them may be about what people did: each is a pass over the events. */
+const MAX_BEHAVIORS = 50;
 
-const stored = z.object({ properties: filters(OF_PEOPLE) });
+const stored = z.object({ properties: filters(OF_COHORTS) });
 
 /** A filter names a cohort that the project does not have. */
 export class UnknownCohort extends ApiError {
@@ -52,20 +54,30 @@ export const filtersWithin = (cohorts: ReadonlyMap<number, Cohort>): Filter[] =>
   [...cohorts.values()].flatMap((cohort) => ('filter' in cohort ? [cohort.filter] : []));
 
 function requireBounded(asked: readonly Filter[], found: ReadonlyMap<number, Cohort>): void {
+  const conditions = measure(asked, found, (leaf) => 1 + ('behavior' in leaf ? leavesOf(leaf.behavior.properties).length : 0));
+  if (conditions > MAX_CONDITIONS) {
+    throw new ApiError('invalid_input', `With the cohorts in them these filters have more than ${MAX_CONDITIONS} conditions.`);
+  }
+  if (measure(asked, found, (leaf) => ('behavior' in leaf ? 1 : 0)) > MAX_BEHAVIORS) {
+    const many = `more than ${MAX_BEHAVIORS} conditions on what people did`;
+    throw new ApiError('invalid_input', `With the cohorts in them these filters have ${many}.`);
+  }
+}
+
+/** The sum over all conditions once the cohorts are written out. @throws ApiError invalid_input when one contains itself */
+function measure(asked: readonly Filter[], found: ReadonlyMap<number, Cohort>, weigh: (leaf: Leaf) => number): number {
   const sizes = new Map<number, number | null>();
   const sizeOf = (filter: Filter): number =>
-    leavesOf(filter).reduce((sum, leaf) => sum + ('cohort' in leaf ? cohortSize(leaf.cohort) : 1), 0);
-  const cohortSize = (id: number): number => {
+    leavesOf(filter).reduce((sum, leaf) => sum + ('cohort' in leaf ? cohortSize(leaf.cohort, leaf) : weigh(leaf)), 0);
+  const cohortSize = (id: number, leaf: Leaf): number => {
     const known = sizes.get(id);
     if (known === null) throw new ApiError('invalid_input', `Cohort ${id} contains itself.`);
     if (known !== undefined) return known;
     sizes.set(id, null);
     const cohort = found.get(id);
-    const size = cohort && 'filter' in cohort ? sizeOf(cohort.filter) : 1;
+    const size = cohort && 'filter' in cohort ? sizeOf(cohort.filter) : weigh(leaf);
     sizes.set(id, size);
     return size;
   };
-  if (asked.reduce((sum, filter) => sum + sizeOf(filter), 0) > MAX_CONDITIONS) {
-    throw new ApiError('invalid_input', `With the cohorts in them these filters have more than ${MAX_CONDITIONS} conditions.`);
-  }
+  return asked.reduce((sum, filter) => sum + sizeOf(filter), 0);
 }

@@ -3,6 +3,7 @@ import { bool, choice, integer, integerChoice, list, optional, text } from '../h
 import { firstRefusal } from '../http/validate.js';
 import type { ErrorCode } from '../kernel/errors.js';
 import { isObject, type JsonObject } from '../kernel/json.js';
+import { behaviorLeaf } from './behavior-schema.js';
 import { isFilterDate } from './dates.js';
 import { ALL_PASS, ELEMENT_KEYS, type Filter, type FilterGroup, OPERATORS, type Operator } from './filter.js';
 import { parseSelector } from './selector.js';
@@ -14,7 +15,7 @@ const MAX_DEPTH = 10;
 
 /** What a filter may be about, and what it is about when it does not say so. */
 export interface FilterRules {
-  types: readonly ('event' | 'person' | 'group' | 'cohort' | 'element')[];
+  types: readonly ('event' | 'person' | 'group' | 'cohort' | 'element' | 'behavioral')[];
   otherwise: 'event' | 'person' | 'group';
   /** The only type of groups that there is. */
   groupTypeIndex?: number;
@@ -22,6 +23,10 @@ export interface FilterRules {
 
 const OF_EVENTS: FilterRules = { types: ['event', 'person', 'group', 'cohort', 'element'], otherwise: 'event' };
 export const OF_PEOPLE: FilterRules = { types: ['person', 'cohort'], otherwise: 'person' };
+/** Of what a cohort is made. */
+export const OF_COHORTS: FilterRules = { types: [...OF_PEOPLE.types, 'behavioral'], otherwise: 'person' };
+/** Which of the events counts that people are asked about. */
+const OF_DEEDS: FilterRules = { types: ['event', 'person', 'group', 'element'], otherwise: 'event' };
 export const ofGroups = (groupTypeIndex: number): FilterRules => ({ types: ['group'], otherwise: 'group', groupTypeIndex });
 
 const negation = optional(z.union([z.null(), bool()]));
@@ -92,7 +97,7 @@ const elementLeaf = z
     return opposite({ element: raw.key, operator, values }, raw.negation ?? false);
   });
 
-const NO_BEHAVIOR = 'Conditions on what people did are not supported; ask for their properties.';
+const NO_BEHAVIOR = 'What people did is asked for by cohorts: make one with this condition, and name it here.';
 
 function nodeOf(rules: FilterRules) {
   const property = propertyLeaf(rules);
@@ -100,13 +105,13 @@ function nodeOf(rules: FilterRules) {
     z.preprocess(
       (value) => (isObject(value) && value.type == null ? { ...value, type: isBranch(value) ? 'AND' : rules.otherwise } : value),
       z.unknown().transform((value, ctx) => {
-        const isCohort = isObject(value) && value.type === 'cohort' && rules.types.includes('cohort');
-        if (isObject(value) && value.type === 'behavioral') {
+        const special = isObject(value) ? SPECIAL.find((type) => type === value.type) : undefined;
+        const isTaken = special !== undefined && rules.types.includes(special);
+        if (special === 'behavioral' && !isTaken) {
           ctx.addIssue({ code: 'custom', path: ['type'], message: NO_BEHAVIOR, params: { code: 'invalid_input' } });
           return z.NEVER;
         }
-        const isElement = isObject(value) && value.type === 'element' && rules.types.includes('element');
-        const leaf = isCohort ? oneCohort : isElement ? elementLeaf : property;
+        const leaf = isTaken ? LEAVES[special] : property;
         const result = (isBranch(value) ? branch : leaf).safeParse(value);
         return result.success ? result.data : refuse(ctx, result.error);
       }),
@@ -123,6 +128,13 @@ const oneCohort = z.preprocess(
   (value) => (isObject(value) && value.value != null && !Array.isArray(value.value) ? { ...value, value: [value.value] } : value),
   cohortLeaf,
 );
+
+const SPECIAL = ['cohort', 'element', 'behavioral'] as const;
+const LEAVES: Record<(typeof SPECIAL)[number], z.ZodType<Filter>> = {
+  cohort: oneCohort,
+  element: elementLeaf,
+  behavioral: z.lazy(() => behaviorLeaf(filters(OF_DEEDS))),
+};
 
 const isBranch = (value: unknown): value is JsonObject => isObject(value) && Array.isArray(value.values) && !('key' in value);
 

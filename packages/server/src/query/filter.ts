@@ -62,6 +62,51 @@ export interface ElementFilter {
   values: string[];
 }
 
+/** How a number of events may compare with another. */
+export const COMPARISONS = ['gte', 'lte', 'exact', 'gt', 'lt'] as const;
+
+/** That there are so many events. */
+export interface Times {
+  comparison: (typeof COMPARISONS)[number];
+  value: number;
+}
+
+/** Units of time by the words of conditions, as relative dates write them. */
+export const TIME_UNITS = { minute: 'M', hour: 'h', day: 'd', week: 'w', month: 'm', year: 'y' } as const;
+
+/** A length of time; days and longer ones are as long as the calendar says. */
+export interface Length {
+  count: number;
+  unit: (typeof TIME_UNITS)[keyof typeof TIME_UNITS];
+}
+
+/** The time until now, later than so long ago; or between dates, as queries read them (`all`: from ever; null: until now). */
+export type Window = { last: Length } | { from: string; to: string | null };
+
+/** How often, or when, people did something. */
+export type Deed =
+  | { type: 'times'; window: Window; times: Times }
+  /** For the first time in their life. */
+  | { type: 'first'; window: Window }
+  /** So many times in at least so many (`least`) of the last periods, each as long as `each`. */
+  | { type: 'regularly'; each: Length; periods: number; least: number; times: Times }
+  /** Since so long ago, but not recently. */
+  | { type: 'stopped'; since: Length; recent: Length }
+  /** Recently, and before `since`, but not in between. */
+  | { type: 'restarted'; since: Length; recent: Length };
+
+/** Something that people did: events of one name (null: any) of which `properties` hold. */
+export interface Behavior {
+  event: string | null;
+  properties: FilterGroup;
+  did: Deed;
+}
+
+/** That the person did something. */
+export interface BehaviorFilter {
+  behavior: Behavior;
+}
+
 /** The opposite of a condition. */
 export interface Opposite {
   not: Filter;
@@ -73,21 +118,25 @@ export interface FilterGroup {
   values: Filter[];
 }
 
-export type Filter = PropertyFilter | CohortFilter | ElementFilter | Opposite | FilterGroup;
+export type Leaf = PropertyFilter | CohortFilter | ElementFilter | BehaviorFilter;
+export type Filter = Leaf | Opposite | FilterGroup;
 
 export const isGroup = (filter: Filter): filter is FilterGroup => 'values' in filter && 'type' in filter;
 
 export const ALL_PASS: FilterGroup = { type: 'AND', values: [] };
 
 /** The single conditions of a filter. */
-export function leavesOf(filter: Filter): (PropertyFilter | CohortFilter | ElementFilter)[] {
+export function leavesOf(filter: Filter): Leaf[] {
   if (isGroup(filter)) return filter.values.flatMap(leavesOf);
   return 'not' in filter ? leavesOf(filter.not) : [filter];
 }
 
 /** The patterns of the regular expressions in a filter. */
 export const patternsOf = (filter: Filter): string[] =>
-  leavesOf(filter).flatMap((leaf) => ('operator' in leaf && /^(not_)?regex$/.test(leaf.operator) ? leaf.values : []));
+  leavesOf(filter).flatMap((leaf) => {
+    if ('behavior' in leaf) return patternsOf(leaf.behavior.properties);
+    return 'operator' in leaf && /^(not_)?regex$/.test(leaf.operator) ? leaf.values : [];
+  });
 
 /** The cohorts that a filter names. */
 export const cohortsOf = (filter: Filter): number[] =>

@@ -73,6 +73,7 @@ const readFilters = (given: unknown, rules: FilterRules): FilterGroup =>
 async function contextOf({ db, events, clock }: Stores, projectId: number, asked: FilterGroup): Promise<FilterContext> {
   const cohorts = await findCohorts(db, projectId, [asked]);
   return {
+    projectId,
     moment: { now: clock.now(), timezone: await readTimezone(db, projectId) },
     brokenPatterns: await brokenPatterns(events, [asked, ...filtersWithin(cohorts)]),
     cohorts,

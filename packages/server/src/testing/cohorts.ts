@@ -1,5 +1,7 @@
 import { resolvePersons } from '../ingest/persons/index.js';
 import { insertSideRows } from '../ingest/writer/insert-side-rows.js';
+import type { EventRow } from '../ports/events.js';
+import { eventRow } from './events.js';
 import { personTask } from './people.js';
 import { startTestService, type TestService } from './service.js';
 
@@ -33,6 +35,49 @@ const callsOf = (service: TestService, prefix: string) => {
       (await get(`/${id}/persons/${query}`)).results.map((person: { distinct_ids: string[] }) => person.distinct_ids[0]),
   };
 };
+
+/** Something that somebody did, so many days ago. */
+export interface Deed {
+  who: string;
+  event?: string;
+  daysAgo: number;
+  properties?: EventRow['properties'];
+}
+
+let inserts = 0;
+
+/** Stores what people did, as events of their persons. */
+export async function putDeeds({ deps, projectId, clock }: TestService, deeds: readonly Deed[]): Promise<void> {
+  const persons = await deps.db
+    .selectFrom('person_distinct_ids as d')
+    .innerJoin('persons as p', 'p.id', 'd.person_id')
+    .select(['d.distinct_id', 'p.uuid'])
+    .where('d.project_id', '=', projectId)
+    .execute();
+  const rows = deeds.map(({ who, event = 'purchase', daysAgo, properties = {} }) =>
+    eventRow(0, {
+      project_id: projectId,
+      uuid: deps.ids.uuid(),
+      event,
+      distinct_id: who,
+      person_id: persons.find(({ distinct_id }) => distinct_id === who)?.uuid ?? deps.ids.uuid(),
+      timestamp: clock.now() - daysAgo * 86_400_000,
+      properties,
+    }),
+  );
+  const lines = rows.map((row) => JSON.stringify(row)).join('\n');
+  await deps.events.insert('events', Buffer.from(lines), { token: `deeds-${++inserts}` });
+}
+
+/** That somebody bought something in the last 30 days, unless told otherwise. */
+export const bought = (more: object = {}) => ({
+  type: 'behavioral',
+  key: 'purchase',
+  value: 'performed_event',
+  time_value: 30,
+  time_interval: 'day',
+  ...more,
+});
 
 export const leaf = (key: string, value: unknown, more = {}) => ({ type: 'person', key, value, ...more });
 export const inCohort = (value: unknown, more = {}) => ({ type: 'cohort', key: 'id', value, ...more });

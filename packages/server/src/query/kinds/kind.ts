@@ -7,7 +7,6 @@ import { bound, type Fragment, sql } from '../sql/fragment.js';
 
 /** What a query is computed against. */
 export interface KindContext extends FilterContext {
-  projectId: number;
   /** First day of the week: 0 Sunday, 1 Monday. */
   weekStart: 0 | 1;
   /** What tells events of real users from those of tests. */

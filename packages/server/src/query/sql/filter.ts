@@ -1,15 +1,18 @@
 import type { Moment } from '../dates.js';
 import { type Filter, isGroup } from '../filter.js';
+import { behaved } from './behavior.js';
 import { elementCondition } from './element.js';
 import { bound, every, FALSE, type Fragment, some, sql, TRUE } from './fragment.js';
 import { CONDITIONS } from './operators.js';
 import { property } from './property.js';
+import { PERSON_ID } from './source.js';
 
 /** Who is in a cohort: people of whom a filter holds, or those with these uuids. */
 export type Cohort = { name?: string | null } & ({ filter: Filter } | { people: readonly string[] });
 
 /** What filters are read against. */
 export interface FilterContext {
+  projectId: number;
   moment: Moment;
   /** Regular expressions that the engine cannot compile. */
   brokenPatterns: ReadonlySet<string>;
@@ -24,6 +27,9 @@ export function condition(filter: Filter, context: FilterContext): Fragment {
   if ('not' in filter) return sql`(not ${condition(filter.not, context)})`;
   if ('cohort' in filter) return membership(context.cohorts.get(filter.cohort), context);
   if ('element' in filter) return elementCondition(filter, context);
+  if ('behavior' in filter) {
+    return behaved(filter.behavior, condition(filter.behavior.properties, { ...context, person: PERSON_ID }), context);
+  }
   if (!isGroup(filter)) {
     return sql`(${CONDITIONS[filter.operator](property(filter.owner, filter.key), filter.values, context)})`;
   }

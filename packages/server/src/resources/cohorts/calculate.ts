@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.js';
 import { countPeople } from '../../query/index.js';
 import { countMembers } from './members-store.js';
-import type { CohortRow } from './row.js';
+import { type CohortRow, inCohort } from './row.js';
 import { readCohort, saveCount } from './store.js';
 
 /** Milliseconds that a change of a cohort waits for its people to be counted. */
@@ -20,7 +20,7 @@ export async function calculate(deps: Deps, projectId: number, row: CohortRow): 
 async function countOf(deps: Deps, projectId: number, row: CohortRow): Promise<number | null> {
   try {
     if (row.is_static) return await countMembers(deps.db, projectId, row.id);
-    return (await countPeople(deps, projectId, row.filters['properties'], AbortSignal.timeout(MAX_WAIT))).matching;
+    return (await countPeople(deps, projectId, [inCohort(row)], AbortSignal.timeout(MAX_WAIT))).matching;
   } catch (error) {
     deps.log.warn({ err: error, cohort: row.id }, 'the people of a cohort could not be counted');
     return null;

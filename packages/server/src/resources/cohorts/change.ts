@@ -12,7 +12,7 @@ import { cohortEntry, updateEntry } from './note.js';
 import type { CohortRow } from './row.js';
 import type { CohortFields } from './schema.js';
 import { holdCohorts, insertCohort, lockCohort, saveCount, updateCohort } from './store.js';
-import { requireUnused } from './used-by.js';
+import { requireNoFlagOnBehavior, requireUnused } from './used-by.js';
 import { wantedPeople } from './wanted.js';
 
 /** Makes a cohort and counts who is in it. @throws ApiError required, invalid_input */
@@ -57,6 +57,7 @@ export async function patchCohort(context: ProjectContext, id: number, fields: C
     const { name, description, deleted } = fields;
     const change = { name, description: description === null ? '' : description, deleted, filters };
     await updateCohort(tx, project.id, id, change, new Date(deps.clock.now()));
+    if (filters || deleted === false) await requireNoFlagOnBehavior(tx, context);
     for (const wanted of peopleOf(fields, before.is_static)) await addMembers(tx, project.id, id, wanted);
     return noted(tx, context, before);
   });

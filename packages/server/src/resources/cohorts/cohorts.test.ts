@@ -119,8 +119,8 @@ describe('cohorts made by conditions', () => {
     [{ filters: all(leaf('a', 1, { type: 'event' })) }, 'invalid_choice', 'filters__properties__values__0__type'],
     [
       { filters: all({ type: 'behavioral', key: 'seen', value: 'performed_event' }) },
-      'invalid_input',
-      'filters__properties__values__0__type',
+      'required',
+      'filters__properties__values__0__time_value',
     ],
     [{ filters: all(leaf('a', 1), inCohort(999_999)) }, 'invalid_input', 'filters__properties__values__1__value'],
     [{ filters: PRO, groups: [{ days: 3 }] }, 'invalid_input', 'groups'],
@@ -145,7 +145,7 @@ describe('cohorts made by conditions', () => {
           values: fc.array(
             fc.record(
               {
-                type: fc.constantFrom('person', 'cohort', 'AND', null),
+                type: fc.constantFrom('person', 'cohort', 'behavioral', 'AND', null),
                 key: odd,
                 value: odd,
                 operator: fc.constantFrom('exact', 'in', 'gt', 'regex', null, 7),

@@ -6,6 +6,7 @@ import { changePeople } from './change.js';
 import { findCohort, findStatic } from './find-cohort.js';
 import { listMembers } from './members-store.js';
 import { doneSchema, peoplePage } from './response.js';
+import { inCohort } from './row.js';
 import { addSchema, cohortParams, peopleQuery, removeSchema } from './schema.js';
 
 /** Persons can be large. */
@@ -30,7 +31,7 @@ export const peopleRoutes = [
       reply.raw.once('close', () => gone.abort());
       const found = row.is_static
         ? await listMembers(deps.db, project.id, row.id, page)
-        : await findPeople(deps, project.id, row.filters['properties'], page, gone.signal);
+        : await findPeople(deps, project.id, [inCohort(row)], page, gone.signal);
       const shown = await showPersons(deps.db, project.id, found.slice(0, page.limit));
       // as in the list of persons: whether there is more is all that the links need
       const { next, previous, results } = envelope(request, page, page.offset + found.length, shown);

@@ -17,7 +17,9 @@ export const cohortSchema = z
     query: z.null().describe('Always null.'),
     deleted: z.boolean().describe('Whether it is deleted.'),
     is_static: z.boolean().describe('Whether it is a list of people, rather than all of whom conditions hold.'),
-    cohort_type: z.enum(['static', 'person_property']).describe('Of what it is made.'),
+    cohort_type: z
+      .enum(['static', 'person_property', 'behavioral'])
+      .describe('Of what it is made: a list, properties of people, or also what they did (`behavioral`).'),
     count: z.int().nullable().describe('How many people were in it when they were counted last; null: not counted yet.'),
     is_calculating: z.boolean().describe('Whether people are being counted.'),
     last_calculation: time('When people were counted last.').nullable(),

@@ -18,3 +18,6 @@ export interface CohortRow {
   created_by: number | null;
   created_at: Date;
 }
+
+/** The filter by which queries ask for who is in a cohort. */
+export const inCohort = ({ id }: Pick<CohortRow, 'id'>): JsonObject => ({ type: 'cohort', key: 'id', value: id });

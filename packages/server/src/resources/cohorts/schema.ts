@@ -60,7 +60,13 @@ export const fieldsSchema = z
     groups: optional(noLegacyGroups).describe('The conditions in their older form: empty, use `filters`.'),
     filters: optional(nullable(filters)).describe(
       `Of whom it is made: \`{"properties": {"type": "AND" | "OR", "values": […]}}\`, where values are such groups again or conditions
-with \`type\` (person or cohort), \`key\`, \`value\`, \`operator\` and \`negation\`. A cohort needs it unless it is static.`,
+with \`type\` (person, cohort or behavioral), \`key\`, \`value\`, \`operator\` and \`negation\`. One of type behavioral is about what
+people did: \`key\` is the event (null: any), \`event_filters\` say which of them, and \`value\` how it was done:
+\`performed_event\`, \`performed_event_multiple\` (\`operator\` gte, lte, exact, gt or lt, and \`operator_value\`) and
+\`performed_event_first_time\` in the last \`time_value\` \`time_interval\` (minute, hour, day, week, month, year) or since
+\`explicit_datetime\` (a date, or \`all\`; until \`explicit_datetime_to\`); \`performed_event_regularly\`, in \`min_periods\` of
+the last \`total_periods\` periods of that length; \`stopped_performing_event\` and \`restarted_performing_event\`, where the last
+\`seq_time_value\` \`seq_time_interval\` are the recent time. A cohort needs filters unless it is static.`,
     ),
     deleted: optional(bool()).describe('True deletes the cohort, unless flags or other cohorts use it; false restores it.'),
     is_static: optional(bool()).describe(

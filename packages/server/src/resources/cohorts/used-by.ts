@@ -2,8 +2,9 @@ import { accessOf } from '../../access/index.js';
 import type { ProjectContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { DbTransaction } from '../../ports/db.js';
+import { behavioralCohorts } from '../../query/index.js';
 import { lockFlags } from '../flags/index.js';
-import { readUsedBy } from './used-by-store.js';
+import { readFlagsNaming, readMadeCohorts, readUsedBy, type UsedBy } from './used-by-store.js';
 
 const MAX_TOLD = 20;
 
@@ -11,8 +12,28 @@ const MAX_TOLD = 20;
 export async function requireUnused(tx: DbTransaction, context: ProjectContext, cohortId: number): Promise<void> {
   // whoever changes a flag looks at its cohorts under this lock
   await lockFlags(tx, context.project.id);
-  const { flags, cohorts } = await readUsedBy(tx, context.project.id, cohortId);
-  if (flags.length + cohorts.length === 0) return;
+  const used = await readUsedBy(tx, context.project.id, cohortId);
+  if (used.flags.length + used.cohorts.length === 0) return;
+  const users = await named(tx, context, used);
+  throw new ApiError('invalid_input', `This cohort is used by ${users}. Take it out there first.`, 'deleted');
+}
+
+/**
+ * Flags are answered from what is known of a person, without a look at events.
+ * @throws ApiError invalid_input, naming the flags that look at a cohort that asks what people did, itself or through another one
+ */
+export async function requireNoFlagOnBehavior(tx: DbTransaction, context: ProjectContext): Promise<void> {
+  const behavioral = behavioralCohorts(await readMadeCohorts(tx, context.project.id));
+  if (behavioral.size === 0) return;
+  await lockFlags(tx, context.project.id);
+  const flags = await readFlagsNaming(tx, context.project.id, [...behavioral]);
+  if (flags.length === 0) return;
+  const users = await named(tx, context, { flags, cohorts: [] });
+  throw new ApiError('invalid_input', `Flags cannot ask what people did, and this cohort is used by ${users}.`, 'filters');
+}
+
+/** The flags and cohorts that the caller may see by their names, and the number of the others. */
+async function named(tx: DbTransaction, context: ProjectContext, { flags, cohorts }: UsedBy): Promise<string> {
   const within = { ...context, deps: { ...context.deps, db: tx } };
   const [flagAccess, cohortAccess] = await Promise.all([accessOf(within, 'feature_flag'), accessOf(within, 'cohort')]);
   const told = [
@@ -22,6 +43,5 @@ export async function requireUnused(tx: DbTransaction, context: ProjectContext, 
       .map(({ id, name }) => (name ? `cohort "${name}" (${id})` : `cohort ${id}`)),
   ].slice(0, MAX_TOLD);
   const untold = flags.length + cohorts.length - told.length;
-  const users = [...told, ...(untold > 0 ? [`${untold} ${told.length > 0 ? 'more' : 'that you cannot see'}`] : [])].join(', ');
-  throw new ApiError('invalid_input', `This cohort is used by ${users}. Take it out there first.`, 'deleted');
+  return [...told, ...(untold > 0 ? [`${untold} ${told.length > 0 ? 'more' : 'that you cannot see'}`] : [])].join(', ');
 }

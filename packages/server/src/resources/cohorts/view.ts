@@ -2,6 +2,7 @@ import type { Access } from '../../access/index.js';
 import { isoTime } from '../../http/dates.js';
 import { usersById } from '../../identity/index.js';
 import type { Db } from '../../ports/db.js';
+import { isBehavioral } from '../../query/index.js';
 import type { CohortRow } from './row.js';
 
 /** Cohorts as `access` leaves them to the caller; one statement for all who made them. */
@@ -19,7 +20,7 @@ export async function cohortViews(db: Db, access: Access, rows: readonly CohortR
     query: null,
     deleted: row.deleted,
     is_static: row.is_static,
-    cohort_type: row.is_static ? 'static' : 'person_property',
+    cohort_type: row.is_static ? 'static' : isBehavioral(row.filters) ? 'behavioral' : 'person_property',
     count: row.count,
     is_calculating: row.is_calculating,
     last_calculation: isoTime(row.last_calculation),

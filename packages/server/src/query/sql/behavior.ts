@@ -1,0 +1,119 @@
+import { type Moment, resolveDate, resolveInstant } from '../dates.js';
+import type { Behavior, Deed, Length, Times, Window } from '../filter.js';
+import { bucketIndex, EVENT_MILLIS } from '../kinds/bucket-index.js';
+import { instantSql } from '../kinds/kind.js';
+import type { FilterContext } from './filter.js';
+import { bound, every, type Fragment, sql } from './fragment.js';
+import { PERSON_ID, selectFromEvents } from './source.js';
+
+/** Before that the engine has no times. */
+const EARLIEST = Date.UTC(1900, 0, 1);
+
+/** That the person did something, at any time until now. @param holds which of the events count */
+export function behaved({ event, did }: Behavior, holds: Fragment, { projectId, moment, person }: FilterContext): Fragment {
+  const { from, to, having, ofNobody } = testOf(did, moment);
+  const doers = selectFromEvents({
+    projectId,
+    select: [sql`${PERSON_ID} as actor`],
+    where: [
+      ...(event === null ? [] : [sql`e.event = ${bound('String', event)}`]),
+      ...(from === null ? [] : [notBefore(from)]),
+      before(to),
+      holds,
+    ],
+    groupBy: [sql`actor`],
+  });
+  // who has no such event is in no row: what holds of them too is told by those of whom it does not
+  const found = ofNobody ? sql`${doers} having not ${having}` : sql`${doers} having ${having}`;
+  // what the statement within joins is joined there
+  const people = { ...found, joins: [] };
+  return ofNobody ? sql`(${person} global not in (${people}))` : sql`(${person} global in (${people}))`;
+}
+
+/** Which events are looked at (epoch milliseconds, `to` not included; null: all before), and what must hold of a person's. */
+interface Test {
+  from: number | null;
+  to: number;
+  having: Fragment;
+  /** Whether it holds of who has no such event. */
+  ofNobody: boolean;
+}
+
+function testOf(did: Deed, moment: Moment): Test {
+  // what comes from a clock that is ahead has not happened yet
+  const to = moment.now + 1;
+  switch (did.type) {
+    case 'times':
+      return { ...spanOf(did.window, moment), having: compared(sql`count()`, did.times), ofNobody: holdsOf(0, did.times) };
+    case 'first': {
+      const span = spanOf(did.window, moment);
+      const having = span.from === null ? sql`1` : sql`min(e.timestamp) >= ${instantSql(span.from)}`;
+      return { from: null, to: span.to, having, ofNobody: false };
+    }
+    case 'regularly':
+      return regularly(did, moment);
+    case 'stopped': {
+      const recent = since(did.recent, moment);
+      return { from: since(did.since, moment), to, having: sql`max(e.timestamp) < ${instantSql(recent)}`, ofNobody: false };
+    }
+    case 'restarted': {
+      const [then, recent] = [since(did.since, moment), since(did.recent, moment)];
+      const having = every([
+        sql`countIf(${before(then)}) > 0`,
+        sql`countIf(${notBefore(then)} and ${before(recent)}) = 0`,
+        sql`countIf(${notBefore(recent)}) > 0`,
+      ]);
+      return { from: null, to, having, ofNobody: false };
+    }
+  }
+}
+
+function regularly({ each, periods, least, times }: Extract<Deed, { type: 'regularly' }>, moment: Moment): Test {
+  const ends = Array.from({ length: periods }, (_, index) => since({ ...each, count: each.count * (periods - index) }, moment));
+  const to = moment.now + 1;
+  const isEmptyEnough = holdsOf(0, times);
+  // with the end as a start, so that the length of the last period is known too
+  const period = bucketIndex(EVENT_MILLIS, { starts: [...ends, to] });
+  const counts = sql`sumMap([${period}], [toUInt64(1)]).2`;
+  const full = sql`arrayCount(times -> ${compared(sql`times`, times)}, ${counts})`;
+  const empty = isEmptyEnough ? sql`${bound('Int64', periods)} - length(${counts})` : sql`0`;
+  return {
+    from: ends[0] ?? to,
+    to,
+    having: sql`${full} + ${empty} >= ${bound('Int64', least)}`,
+    ofNobody: isEmptyEnough,
+  };
+}
+
+const notBefore = (instant: number): Fragment => sql`e.timestamp >= ${instantSql(instant)}`;
+const before = (instant: number): Fragment => sql`e.timestamp < ${instantSql(instant)}`;
+
+/** The first millisecond that is later than so long ago. */
+const since = ({ count, unit }: Length, moment: Moment): number =>
+  limited(resolveInstant(`-${count}${unit}`, moment), moment) + 1;
+
+function spanOf(window: Window, moment: Moment): { from: number | null; to: number } {
+  const now = moment.now + 1;
+  if ('last' in window) return { from: since(window.last, moment), to: now };
+  const from = window.from === 'all' ? null : limited(resolveDate(window.from, moment)?.instant ?? null, moment);
+  const until = window.to === null ? null : resolveDate(window.to, moment);
+  // an exact time is the last that counts
+  return { from, to: until ? limited(until.end ?? until.instant + 1, moment) : now };
+}
+
+function limited(instant: number | null, { now }: Moment): number {
+  if (instant === null) throw new Error('the schema lets no such date through');
+  return Math.max(EARLIEST, Math.min(instant, now + 1));
+}
+
+const SIGNS = { gte: sql`>=`, lte: sql`<=`, exact: sql`=`, gt: sql`>`, lt: sql`<` };
+
+const compared = (count: Fragment, { comparison, value }: Times): Fragment =>
+  sql`(${count} ${SIGNS[comparison]} ${bound('Int64', value)})`;
+
+function holdsOf(count: number, { comparison, value }: Times): boolean {
+  const difference = count - value;
+  if (comparison === 'exact') return difference === 0;
+  if (comparison === 'gte' || comparison === 'gt') return comparison === 'gte' ? difference >= 0 : difference > 0;
+  return comparison === 'lte' ? difference <= 0 : difference < 0;
+}
