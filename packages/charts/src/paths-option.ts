@@ -18,7 +18,9 @@ export function pathsOption(
   const drawable = withoutCircles([...edges].sort((a, b) => b.value - a.value)).slice(0, MOST_EDGES);
   const shown = withRoom(drawable, Math.max(2, Math.floor((height - 30) / NODE)));
   const names = [...new Set(shown.flatMap(({ source, target }) => [source, target]))];
-  const columns = Math.max(2, ...names.map((name) => 1 + Math.max(0, placeOf(name))));
+  const places = names.map(placeOf);
+  const first = Math.min(...places);
+  const columns = Math.max(2, ...places.map((place) => 1 + place - first));
   const room = width / columns - 34;
   const value = (name: string) =>
     Math.max(
@@ -26,7 +28,8 @@ export function pathsOption(
       shown.reduce((sum, edge) => sum + (edge.source === name ? edge.value : 0), 0),
     );
   const rest = edges.length - shown.length;
-  const isCrowded = names.length * 32 > (height - 30) * columns;
+  const highest = Math.max(...places.map((place) => places.filter((other) => other === place).length));
+  const isCrowded = highest * 34 > height - 30;
   const withoutOrigin = originCutter(names);
   return {
     graphic: rest > 0 ? [note(more(rest, 'path'), 16, height - 12, theme.muted)] : [],
@@ -56,7 +59,12 @@ export function pathsOption(
           },
         },
         lineStyle: { color: 'source', opacity: 0.28 },
-        data: names.map((name, i) => ({ name, itemStyle: { color: theme.palette[i % theme.palette.length], borderWidth: 0 } })),
+        data: names.map((name, i) => ({
+          name,
+          // a step whose way there is too narrow to be drawn is still that step
+          ...(first > 0 ? { depth: placeOf(name) - first } : {}),
+          itemStyle: { color: theme.palette[i % theme.palette.length], borderWidth: 0 },
+        })),
         links: shown.map(({ source, target, value: weight }) => ({ source, target, value: weight })),
       },
     ],

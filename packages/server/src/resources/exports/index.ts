@@ -8,6 +8,7 @@ import { exportRoutes } from './routes.js';
 import { sweepExports } from './sweep.js';
 
 export type { Board, BoardTile, TileContent } from './render/board.js';
+export { type Block, readMarkdown, type Span } from './render/read-markdown.js';
 export { renderDashboardPng, renderTileSvg } from './renderer-of.js';
 
 /** How long after its time an expired export is deleted at most; milliseconds. */

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import type { Insight, ThemeName } from '@tidemark/charts';
+import type { Insight } from '@tidemark/charts';
 import type { Deps } from '../../deps.js';
 import type { Board } from './render/board.js';
+import type { SvgSize } from './render/protocol.js';
 import { createRenderer, type Renderer } from './render/renderer.js';
 
 type Owner = Pick<Deps, 'config'>;
@@ -17,12 +18,9 @@ export function rendererOf({ config }: Owner): Renderer {
   return made;
 }
 
-/** The chart of one tile as SVG, `width` by `height` pixels. */
-export const renderTileSvg = (
-  deps: Owner,
-  insight: Insight,
-  size: { width: number; height: number; theme: ThemeName },
-): Promise<string> => rendererOf(deps).svg(insight, size);
+/** The chart of one tile as SVG. */
+export const renderTileSvg = (deps: Owner, insight: Insight, size: SvgSize): Promise<string> =>
+  rendererOf(deps).svg(insight, size);
 
 /** A whole dashboard as a PNG. */
 export const renderDashboardPng = (deps: Owner, board: Board, signal?: AbortSignal): Promise<Uint8Array> =>

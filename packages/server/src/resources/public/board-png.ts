@@ -24,10 +24,12 @@ export function createPictures(deps: Deps): Pictures {
   };
 }
 
-const pictureOf = ({ title, description, tiles }: PublicBoard, { theme, hasDetails }: Look): Board => ({
+const pictureOf = ({ title, description, tiles }: PublicBoard, { theme, hasDetails, hasHeader, hasLegend }: Look): Board => ({
   title,
   note: hasDetails ? description : '',
   theme: theme === 'dark' ? 'dark' : 'light',
+  hasHead: hasHeader,
+  hasLegend,
   tiles: tiles.map(({ title: name, days, place, content }) => ({
     title: name,
     note: hasDetails ? days : '',
@@ -37,6 +39,5 @@ const pictureOf = ({ title, description, tiles }: PublicBoard, { theme, hasDetai
 });
 
 function pictured(content: PublicContent): TileContent {
-  if (content.kind === 'insight') return { kind: 'insight', insight: content.insight };
-  return { kind: 'text', body: content.kind === 'text' ? content.body : content.message };
+  return content.kind === 'insight' ? { kind: 'insight', insight: content.insight } : content;
 }

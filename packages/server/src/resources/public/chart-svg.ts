@@ -24,22 +24,29 @@ const MOST = 600;
 
 /** Draws charts for pages. */
 export interface Charts {
-  /** `label`: what it shows, for who does not see it; `id`: of this place on the page. */
-  draw(insight: Insight, size: Size, { label, id }: { label: string; id: string }): Promise<Html>;
+  draw(insight: Insight, size: Size, place: ChartPlace): Promise<Html>;
+}
+
+export interface ChartPlace {
+  /** What it shows, for who does not see it. */
+  label: string;
+  /** Of this place on the page. */
+  id: string;
+  hasLegend: boolean;
 }
 
 export function createCharts(deps: Deps): Charts {
   const kept: Kept<string> = createKept(deps.clock, { ms: () => KEPT_MS, most: MOST });
   return {
-    draw: async (insight, size, { label, id }) => {
+    draw: async (insight, size, { label, id, hasLegend }) => {
       const key = createHash('sha256')
-        .update(JSON.stringify([size, insight]))
+        .update(JSON.stringify([size, hasLegend, insight]))
         .digest('hex');
       const svg = await kept.get(key, async () => {
         const { width, height } = SIZES[size];
         // tables of cohorts are as high as they are long
         const tall = insight.kind === 'retention' ? Math.min(height, (insight.cohorts.length + 1) * COHORT + 30) : height;
-        return forPage(await renderTileSvg(deps, insight, { width, height: tall, theme: 'light' }));
+        return forPage(await renderTileSvg(deps, insight, { width, height: tall, theme: 'light', hasLegend }));
       });
       return new Html(
         svg

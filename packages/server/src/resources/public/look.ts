@@ -8,14 +8,16 @@ export interface Look {
   hasName: boolean;
   hasDetails: boolean;
   hasNumbers: boolean;
+  hasLegend: boolean;
 }
 
-export function lookOf({ theme, noHeader, whitelabel, hideExtraDetails, detailed }: Share['settings']): Look {
+export function lookOf({ theme, noHeader, whitelabel, hideExtraDetails, detailed, legend }: Share['settings']): Look {
   return {
     theme: theme === 'light' || theme === 'dark' ? theme : 'system',
     hasHeader: noHeader !== true,
     hasName: whitelabel !== true,
     hasDetails: hideExtraDetails !== true,
     hasNumbers: detailed === true,
+    hasLegend: legend !== false,
   };
 }

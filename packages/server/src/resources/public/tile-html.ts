@@ -42,7 +42,7 @@ async function insightHtml(charts: Charts, insight: Insight, { title, id, isWide
   if (insight.kind === 'nothing') return html`<p class="fault">No data</p>`;
   const label = `${title}: chart. The numbers are below it.`;
   const sizes = isWide ? (['small', 'medium', 'large'] as const) : (['small', 'medium'] as const);
-  const drawn = await Promise.all(sizes.map((size) => charts.draw(insight, size, { label, id })));
+  const drawn = await Promise.all(sizes.map((size) => charts.draw(insight, size, { label, id, hasLegend: look.hasLegend })));
   return html`<div class="chart${isWide && ' has-large'}">${drawn}</div>
 <details${look.hasNumbers && html` open`}><summary>Numbers<span class="hidden"> of ${title}</span></summary>${numbersTable(insight, title)}</details>`;
 }

@@ -9,10 +9,12 @@ const settings = z
     {
       whitelabel: optional(bool()).describe(shown('does without the name of the product')),
       noHeader: optional(bool()).describe(shown('does without its header')),
-      legend: optional(bool()).describe(shown('shows the legends of charts')),
-      detailed: optional(bool()).describe(shown('shows the numbers below charts')),
+      legend: optional(bool()).describe(shown('shows the legends of charts; it does unless this is false')),
+      detailed: optional(bool()).describe(shown('shows the numbers below charts unfolded')),
       hideExtraDetails: optional(bool()).describe(shown('hides descriptions and dates')),
-      showInspector: optional(bool()).describe(shown('shows how a number was come by')),
+      showInspector: optional(bool().refine((isOn) => !isOn, 'Public pages have no inspector.')).describe(
+        'Of players of recordings, which have no public page here: true is refused.',
+      ),
       theme: optional(nullable(choice(['light', 'dark', 'system']))).describe(
         'Colors of the public page; null: as the visitor has them.',
       ),

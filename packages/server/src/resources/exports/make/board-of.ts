@@ -1,7 +1,7 @@
 import { readInsight, type ThemeName } from '@tidemark/charts';
 import { NoUseTryingAgain } from '../../../jobs/index.js';
 import type { Item, Material } from '../material/material.js';
-import type { Board, BoardTile } from '../render/board.js';
+import type { Board, BoardTile, TileContent } from '../render/board.js';
 
 /** What an export shows, as it is drawn. */
 export function boardOf(material: Material, theme: ThemeName): Board {
@@ -12,5 +12,10 @@ export function boardOf(material: Material, theme: ThemeName): Board {
 
 const tileOf = ({ content, ...tile }: Item): BoardTile => ({
   ...tile,
-  content: content.kind === 'answer' ? { kind: 'insight', insight: readInsight(content.query, content.answer) } : content,
+  content: contentOf(content),
 });
+
+function contentOf(content: Item['content']): TileContent {
+  if (content.kind === 'answer') return { kind: 'insight', insight: readInsight(content.query, content.answer) };
+  return content.kind === 'fault' ? { kind: 'fault', message: `This could not be computed: ${content.message}` } : content;
+}

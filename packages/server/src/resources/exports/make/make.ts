@@ -29,7 +29,11 @@ export async function makeContent(
     case 'image/png':
       return renderer.png(boardOf(material, theme), reading.signal);
     case 'application/pdf':
-      return renderer.pdf(boardOf(material, theme), reading.now, reading.signal);
+      return renderer.pdf(
+        boardOf(material, theme),
+        { at: reading.now, timezone: reading.reader.project.timezone },
+        reading.signal,
+      );
     case 'text/csv':
       return Readable.from(csv(await sheetsOf(reading, material, columns)));
     case 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet':

@@ -1,12 +1,13 @@
-import { fit, THEMES } from '@tidemark/charts';
+import { BOLD, fit, THEMES } from '@tidemark/charts';
 import pdfkit from 'pdfkit';
 import type { Board } from './board.js';
 import type { Face, Faces } from './faces.js';
 import { SHIPPED_BOLD, SHIPPED_FONT } from './fonts.js';
 import { GAP, HEAD, MARGIN, PAGE, pageCells } from './page-cells.js';
+import type { Made } from './protocol.js';
 
 /** A document with the pictures of the tiles, in reading order, and page numbers. */
-export function boardPdf(board: Board, pictures: readonly Buffer[], made: Date, faces: Faces): Promise<Buffer> {
+export function boardPdf(board: Board, pictures: readonly Buffer[], made: Made, faces: Faces): Promise<Buffer> {
   const theme = THEMES[board.theme];
   const document = new pdfkit({
     size: [PAGE.width, PAGE.height],
@@ -16,7 +17,7 @@ export function boardPdf(board: Board, pictures: readonly Buffer[], made: Date, 
     font: SHIPPED_FONT,
     info: {
       Title: board.title ?? board.tiles[0]?.title ?? 'Export',
-      CreationDate: made,
+      CreationDate: new Date(made.at),
       Producer: 'Tidemark',
       Creator: 'Tidemark',
     },
@@ -45,11 +46,15 @@ export function boardPdf(board: Board, pictures: readonly Buffer[], made: Date, 
     }
     if (pictures.length === 0)
       document.font('regular').fontSize(12).fillColor(theme.muted).text('This dashboard has no tiles.', MARGIN, top);
-    foot(document, `${made.toISOString().slice(0, 16).replace('T', ' ')} UTC`, `${page + 1} / ${pages}`, theme.muted);
+    foot(document, timeOf(made), `${page + 1} / ${pages}`, theme.muted);
   }
   document.end();
   return whole;
 }
+
+/** In the time zone of the project. */
+const timeOf = ({ at, timezone: timeZone }: Made): string =>
+  `${new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(at)} (${timeZone.replaceAll('_', ' ')})`;
 
 type Doc = InstanceType<typeof pdfkit>;
 
@@ -68,7 +73,7 @@ interface LineStyle {
 
 /** Writes a line with the letters of all fonts, cut where the page ends. */
 function line(document: Doc, text: string, { y, size, color, font }: LineStyle, faces: Faces): void {
-  const wider = font === 'bold' ? 1.12 : 1;
+  const wider = font === 'bold' ? BOLD : 1;
   const shown = faces.drawable(fit(text, PAGE.width - 2 * MARGIN, size * wider, faces.measure), true);
   let x = MARGIN;
   document.fontSize(size).fillColor(color);

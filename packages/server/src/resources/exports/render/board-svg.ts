@@ -1,7 +1,9 @@
-import { FONT, type Measure, THEMES, type Theme, wrap } from '@tidemark/charts';
+import { BOLD, type Measure, THEMES, type Theme, wrap } from '@tidemark/charts';
 import { renderSvg } from '@tidemark/charts/svg';
 import type { Board, BoardTile, TileContent } from './board.js';
+import { markdownSvg } from './markdown-svg.js';
 import { type Box, placeTiles } from './place-tiles.js';
+import { textSvg } from './svg-text.js';
 
 /** Of a picture of a dashboard; pixels. */
 const BOARD_WIDTH = 1280;
@@ -13,6 +15,12 @@ const HIGHEST = 8000;
 const PAD = 16;
 const TITLE = 15;
 const NOTE = 12;
+/** Of what is said in the place of a chart. */
+const FAULT = 14;
+const LINE = 1.5;
+
+/** How tiles look. */
+type Look = Pick<Board, 'theme' | 'hasLegend'>;
 
 export interface Picture {
   svg: string;
@@ -26,15 +34,15 @@ export function boardSvg(board: Board, measure: Measure): Picture {
   const [only] = board.tiles;
   if (board.title === null && only) {
     const box = { x: 0, y: 0, ...INSIGHT };
-    return page(tileSvg(only, box, board.theme, measure), INSIGHT.width, INSIGHT.height, theme.card);
+    return page(tileSvg(only, box, board, measure), INSIGHT.width, INSIGHT.height, theme.card);
   }
   const width = BOARD_WIDTH - 2 * MARGIN;
-  const head = headSvg(board, width, theme, measure);
+  const head = board.hasHead === false ? { svg: '', height: 0 } : headSvg(board, width, theme, measure);
   const { boxes, height } = placeTiles(board.tiles, width);
   const top = MARGIN + head.height;
   const tiles = board.tiles.map((tile, i) => {
     const box = boxes[i] ?? { x: 0, y: 0, width: 0, height: 0 };
-    return tileSvg(tile, { ...box, x: box.x + MARGIN, y: box.y + top }, board.theme, measure);
+    return tileSvg(tile, { ...box, x: box.x + MARGIN, y: box.y + top }, board, measure);
   });
   const nothing =
     board.tiles.length === 0 ? textSvg('This dashboard has no tiles.', MARGIN, top + 30, { size: 14, fill: theme.muted }) : '';
@@ -46,10 +54,10 @@ export function boardSvg(board: Board, measure: Measure): Picture {
 export function tilePicture(
   tile: BoardTile,
   { width, height }: { width: number; height: number },
-  theme: Board['theme'],
+  look: Look,
   measure: Measure,
 ): Picture {
-  return page(tileSvg(tile, { x: 0, y: 0, width, height }, theme, measure), width, height, THEMES[theme].background);
+  return page(tileSvg(tile, { x: 0, y: 0, width, height }, look, measure), width, height, THEMES[look.theme].background);
 }
 
 const page = (content: string, width: number, height: number, fill: string): Picture => ({
@@ -60,7 +68,7 @@ const page = (content: string, width: number, height: number, fill: string): Pic
 
 function headSvg({ title, note }: Board, width: number, theme: Theme, measure: Measure): { svg: string; height: number } {
   // bold letters are wider than those that are measured
-  const lines = wrap(title || 'Dashboard', width, 24 * 1.12, 2, measure);
+  const lines = wrap(title || 'Dashboard', width, 24 * BOLD, 2, measure);
   const notes = note ? wrap(note, width, 13, 2, measure) : [];
   const svg = [
     ...lines.map((line, i) => textSvg(line, MARGIN, MARGIN + 24 + i * 32, { size: 24, fill: theme.text, isBold: true })),
@@ -70,11 +78,11 @@ function headSvg({ title, note }: Board, width: number, theme: Theme, measure: M
 }
 
 /** A card with its title, and what it shows below. */
-function tileSvg(tile: BoardTile, box: Box, name: Board['theme'], measure: Measure): string {
-  const theme = THEMES[name];
+function tileSvg(tile: BoardTile, box: Box, look: Look, measure: Measure): string {
+  const theme = THEMES[look.theme];
   const { x, y, width, height } = box;
   const inner = width - 2 * PAD;
-  const titles = tile.title ? wrap(tile.title, inner, TITLE * 1.12, 2, measure) : [];
+  const titles = tile.title ? wrap(tile.title, inner, TITLE * BOLD, 2, measure) : [];
   const notes = tile.note ? wrap(tile.note, inner, NOTE, 1, measure) : [];
   const head = titles.length * 21 + notes.length * 18 + (titles.length + notes.length > 0 ? 8 : 0);
   const body = { x: x + 8, y: y + PAD + head, width: width - 16, height: height - PAD - head - 8 };
@@ -84,51 +92,23 @@ function tileSvg(tile: BoardTile, box: Box, name: Board['theme'], measure: Measu
     ...notes.map((line, i) =>
       textSvg(line, x + PAD, y + PAD + 13 + titles.length * 21 + i * 18, { size: NOTE, fill: theme.muted }),
     ),
-    body.height > 20 ? contentSvg(tile.content, body, name, measure) : '',
+    body.height > 20 ? contentSvg(tile.content, body, look, measure) : '',
   ].join('');
 }
 
-function contentSvg(content: TileContent, box: Box, theme: Board['theme'], measure: Measure): string {
+function contentSvg(content: TileContent, box: Box, { theme: name, hasLegend = true }: Look, measure: Measure): string {
+  const theme = THEMES[name];
   const { x, y, width, height } = box;
   if (content.kind === 'insight') {
-    return renderSvg(content.insight, { width, height, theme, measure }).replace('<svg ', `<svg x="${x}" y="${y}" `);
+    const size = { width, height, theme: name, measure, hasLegend };
+    return renderSvg(content.insight, size).replace('<svg ', `<svg x="${x}" y="${y}" `);
   }
-  const isText = content.kind === 'text';
-  const size = isText ? 14 : 13;
-  const line = size * 1.5;
-  const text = isText ? plain(content.body) : `This could not be computed: ${content.message}`;
-  const lines = wrap(text, width - 16, size, Math.max(1, Math.floor(height / line)), measure);
-  const fill = isText ? THEMES[theme].text : THEMES[theme].muted;
-  return lines.map((one, i) => textSvg(one, x + 8, y + size + i * line, { size, fill })).join('');
+  if (content.kind === 'text') return markdownSvg(content.body, { x: x + 8, y, width: width - 16, height }, theme, measure);
+  const lines = wrap(content.message, width - 16, FAULT, Math.max(1, Math.floor(height / (FAULT * LINE))), measure);
+  const top = y + (height - lines.length * FAULT * LINE) / 2;
+  return lines
+    .map((one, i) =>
+      textSvg(one, x + (width - measure(one, FAULT)) / 2, top + FAULT + i * FAULT * LINE, { size: FAULT, fill: theme.muted }),
+    )
+    .join('');
 }
-
-/** Markdown as it reads without its signs. */
-export const plain = (markdown: string): string =>
-  markdown
-    .replace(/!\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/^\s{0,3}(#{1,6}|>)\s+/gm, '')
-    .replace(/^(\s*)[-*+]\s+/gm, '$1• ')
-    .replace(/(\*\*|__|`)(.+?)\1/g, '$2')
-    .trim();
-
-interface TextStyle {
-  size: number;
-  fill: string;
-  isBold?: boolean;
-}
-
-function textSvg(text: string, x: number, y: number, { size, fill, isBold = false }: TextStyle): string {
-  const weight = isBold ? ' font-weight="bold"' : '';
-  return `<text x="${x}" y="${y}" font-family="${FONT}" font-size="${size}"${weight} fill="${fill}">${escaped(text)}</text>`;
-}
-
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-
-/** Text in XML, which takes no control characters, not even escaped. */
-const escaped = (text: string): string =>
-  text
-    .replace(/\p{Surrogate}/gu, '\ufffd')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
-    .replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '')
-    .replace(/[&<>]/g, (char) => ENTITIES[char] ?? '');

@@ -4,7 +4,7 @@ import type { Insight, ThemeName } from '@tidemark/charts';
 export type TileContent =
   | { kind: 'insight'; insight: Insight }
   | { kind: 'text'; body: string }
-  /** Could not be computed, and why. */
+  /** There is no chart, and why. */
   | { kind: 'fault'; message: string };
 
 export interface BoardTile {
@@ -23,5 +23,9 @@ export interface Board {
   /** Below the title. */
   note: string;
   theme: ThemeName;
+  /** False: without title and note. */
+  hasHead?: boolean;
+  /** False: charts have no legends. */
+  hasLegend?: boolean;
   tiles: BoardTile[];
 }

@@ -28,14 +28,14 @@ const raster = ({ svg }: Picture, scale: number): Sharp =>
 
 async function draw(drawing: Drawing): Promise<Uint8Array> {
   if (drawing.kind === 'svg') {
-    const { insight, width, height, theme } = drawing;
-    return Buffer.from(renderSvg(insight, { width, height, theme, measure }));
+    const { insight, size } = drawing;
+    return Buffer.from(renderSvg(insight, { ...size, measure }));
   }
   if (drawing.kind === 'png')
     return raster(boardSvg(drawing.board, measure), 2).png({ compressionLevel: 6, adaptiveFiltering: false }).toBuffer();
   // few ask for documents, whose library is large
   const { boardPdf } = await import('./board-pdf.js');
-  return boardPdf(drawing.board, await pictures(drawing.board), new Date(drawing.made), faces);
+  return boardPdf(drawing.board, await pictures(drawing.board), drawing.made, faces);
 }
 
 async function pictures(board: Board): Promise<Buffer[]> {
@@ -44,7 +44,7 @@ async function pictures(board: Board): Promise<Buffer[]> {
   const all: Buffer[] = [];
   for (const tile of board.tiles) {
     all.push(
-      await raster(tilePicture(tile, size, board.theme, measure), 2)
+      await raster(tilePicture(tile, size, board, measure), 2)
         .flatten()
         .png({ compressionLevel: 6 })
         .toBuffer(),

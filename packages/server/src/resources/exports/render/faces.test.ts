@@ -46,10 +46,12 @@ test.each([
 ])('headings of documents are written in all fonts: with those of the operator: %s', async (hasMore, shown) => {
   const renderer = createRenderer({ fontFolder: hasMore ? folder : null, home });
   try {
-    const pdf = await renderer.pdf({ title: `An ${ARC} Ä`, note: `Note ${ARC} 漢`, theme: 'light', tiles: [] }, 0);
+    const board = { title: `An ${ARC} Ä`, note: `Note ${ARC} 漢`, theme: 'light', tiles: [] } as const;
+    const pdf = await renderer.pdf({ ...board, tiles: [] }, { at: 0, timezone: 'America/New_York' });
     const text = (await textOfPdf(pdf)).replace(/\s+/g, ' ');
     expect(text).toContain(`An ${shown} Ä`);
     expect(text).toContain(`Note ${shown} •`);
+    expect(text).toContain('31 Dec 1969, 19:00 (America/New York)');
   } finally {
     await renderer.close();
   }

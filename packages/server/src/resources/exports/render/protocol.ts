@@ -1,12 +1,22 @@
-import type { Insight, ThemeName } from '@tidemark/charts';
+import type { ChartSize, Insight } from '@tidemark/charts';
 import type { Board } from './board.js';
 
 /** What the worker is asked for. */
 export type Drawing =
   | { kind: 'png'; board: Board }
-  /** `made`: epoch milliseconds. */
-  | { kind: 'pdf'; board: Board; made: number }
-  | { kind: 'svg'; insight: Insight; width: number; height: number; theme: ThemeName };
+  | { kind: 'pdf'; board: Board; made: Made }
+  | { kind: 'svg'; insight: Insight; size: SvgSize };
+
+/** Of a chart alone; pixels. */
+export type SvgSize = Omit<ChartSize, 'measure'>;
+
+/** When something was made, for those who read it. */
+export interface Made {
+  /** Epoch milliseconds. */
+  at: number;
+  /** Of the project, such as `Europe/Berlin`. */
+  timezone: string;
+}
 
 export interface DrawingRequest {
   id: number;

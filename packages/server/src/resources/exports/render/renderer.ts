@@ -1,18 +1,18 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { SHARE_ENV, Worker } from 'node:worker_threads';
-import type { Insight, ThemeName } from '@tidemark/charts';
+import type { Insight } from '@tidemark/charts';
 import type { Board } from './board.js';
-import type { Drawing, DrawingAnswer, DrawingRequest, RendererFolders } from './protocol.js';
+import type { Drawing, DrawingAnswer, DrawingRequest, Made, RendererFolders, SvgSize } from './protocol.js';
 
 /** Draws in a thread of its own, which is there while it is used. */
 export interface Renderer {
   /** A dashboard or an insight as a picture, two pixels for each of its size. */
   png(board: Board, signal?: AbortSignal): Promise<Uint8Array>;
-  /** The same as a document; `made`: epoch milliseconds. */
-  pdf(board: Board, made: number, signal?: AbortSignal): Promise<Uint8Array>;
+  /** The same as a document. */
+  pdf(board: Board, made: Made, signal?: AbortSignal): Promise<Uint8Array>;
   /** The chart of an insight alone, as SVG. */
-  svg(insight: Insight, size: { width: number; height: number; theme: ThemeName }): Promise<string>;
+  svg(insight: Insight, size: SvgSize): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -79,7 +79,7 @@ export function createRenderer(folders: RendererFolders): Renderer {
   return {
     png: (board, signal) => draw({ kind: 'png', board }, signal),
     pdf: (board, made, signal) => draw({ kind: 'pdf', board, made }, signal),
-    svg: async (insight, size) => Buffer.from(await draw({ kind: 'svg', insight, ...size })).toString(),
+    svg: async (insight, size) => Buffer.from(await draw({ kind: 'svg', insight, size })).toString(),
     close: async () => {
       if (idle) clearTimeout(idle);
       await end();
