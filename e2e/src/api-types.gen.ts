@@ -7916,13 +7916,13 @@ export interface operations {
                         whitelabel?: boolean;
                         /** @description Whether the public page does without its header. */
                         noHeader?: boolean;
-                        /** @description Whether the public page shows the legends of charts. */
+                        /** @description Whether the public page shows the legends of charts; it does unless this is false. */
                         legend?: boolean;
-                        /** @description Whether the public page shows the numbers below charts. */
+                        /** @description Whether the public page shows the numbers below charts unfolded. */
                         detailed?: boolean;
                         /** @description Whether the public page hides descriptions and dates. */
                         hideExtraDetails?: boolean;
-                        /** @description Whether the public page shows how a number was come by. */
+                        /** @description Of players of recordings, which have no public page here: true is refused. */
                         showInspector?: boolean;
                         /**
                          * @description Colors of the public page; null: as the visitor has them.
@@ -8152,13 +8152,13 @@ export interface operations {
                         whitelabel?: boolean;
                         /** @description Whether the public page does without its header. */
                         noHeader?: boolean;
-                        /** @description Whether the public page shows the legends of charts. */
+                        /** @description Whether the public page shows the legends of charts; it does unless this is false. */
                         legend?: boolean;
-                        /** @description Whether the public page shows the numbers below charts. */
+                        /** @description Whether the public page shows the numbers below charts unfolded. */
                         detailed?: boolean;
                         /** @description Whether the public page hides descriptions and dates. */
                         hideExtraDetails?: boolean;
-                        /** @description Whether the public page shows how a number was come by. */
+                        /** @description Of players of recordings, which have no public page here: true is refused. */
                         showInspector?: boolean;
                         /**
                          * @description Colors of the public page; null: as the visitor has them.
@@ -8388,13 +8388,13 @@ export interface operations {
                         whitelabel?: boolean;
                         /** @description Whether the public page does without its header. */
                         noHeader?: boolean;
-                        /** @description Whether the public page shows the legends of charts. */
+                        /** @description Whether the public page shows the legends of charts; it does unless this is false. */
                         legend?: boolean;
-                        /** @description Whether the public page shows the numbers below charts. */
+                        /** @description Whether the public page shows the numbers below charts unfolded. */
                         detailed?: boolean;
                         /** @description Whether the public page hides descriptions and dates. */
                         hideExtraDetails?: boolean;
-                        /** @description Whether the public page shows how a number was come by. */
+                        /** @description Of players of recordings, which have no public page here: true is refused. */
                         showInspector?: boolean;
                         /**
                          * @description Colors of the public page; null: as the visitor has them.
