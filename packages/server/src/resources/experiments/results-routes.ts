@@ -1,4 +1,5 @@
 import { projectRoute } from '../../identity/index.js';
+import { goneSignal } from '../results/index.js';
 import { findExperiment } from './find-experiment.js';
 import { planned, planSchema } from './plan.js';
 import { experimentResults } from './results.js';
@@ -19,11 +20,8 @@ export const resultsRoutes = [
     status: 200,
     response: resultsSchema,
     load: findExperiment,
-    handle: async ({ query, reply, loaded: { row }, ...context }) => {
-      const gone = new AbortController();
-      reply.raw.once('close', () => gone.abort());
-      return experimentResults({ ...context, reply }, row, query.metric || undefined, gone.signal);
-    },
+    handle: ({ query, loaded: { row }, ...context }) =>
+      experimentResults(context, row, query.metric || undefined, goneSignal(context.reply.raw)),
   }),
   projectRoute({
     method: 'POST',

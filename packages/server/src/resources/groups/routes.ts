@@ -5,6 +5,7 @@ import { validate } from '../../http/validate.js';
 import { projectRoute } from '../../identity/index.js';
 import { findRelated, type RelatedTo } from '../../query/index.js';
 import { showPersons } from '../persons/index.js';
+import { goneSignal } from '../results/index.js';
 import { loadGroup } from './load-group.js';
 import { commonValues, countProperties } from './property-store.js';
 import {
@@ -66,9 +67,7 @@ export const groupRoutes = [
     handle: async ({ deps, project, reply, query }) => {
       const to = relatedTo(query);
       if (!to) return [];
-      const gone = new AbortController();
-      reply.raw.once('close', () => gone.abort());
-      const related = await findRelated(deps.events, project.id, to, gone.signal);
+      const related = await findRelated(deps.events, project.id, to, goneSignal(reply.raw));
       const [persons, groups] = await Promise.all([
         showPersons(deps.db, project.id, related.persons),
         findGroups(deps.db, project.id, related.groups),
