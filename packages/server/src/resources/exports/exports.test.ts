@@ -59,6 +59,18 @@ async function content(body: object) {
   return answer.rawPayload;
 }
 
+test('a table of SQL has its columns, however it is drawn', async () => {
+  const source = {
+    kind: 'DataVisualizationNode',
+    source: { kind: 'HogQLQuery', query: 'select event, count() as n from events group by event' },
+    display: 'BoldNumber',
+  };
+  const csv = await content({ export_format: 'text/csv', export_context: { source } });
+  expect(csv.toString()).toBe('event,n\r\nsigned up,3\r\n');
+  const picture = await content({ export_format: 'image/png', export_context: { source } });
+  expect(picture.subarray(1, 4).toString()).toBe('PNG');
+});
+
 describe('POST exports/', () => {
   test('2.6 answers 201 at once with the export as it is', async () => {
     const answer = await ask({ insight, export_format: 'image/png' });
