@@ -7,7 +7,6 @@ export {
   REFRESH_MODES,
   type RefreshMode,
 } from './cache/ask-query.js';
-export type { QueryRuns } from './cache/query-runs.js';
 export type { QueryStatus } from './cache/query-status.js';
 export { type QuerySettings, readWeekAndTests } from './cohort-store.js';
 export { findCohorts, readCohortFilter, UnknownCohort } from './cohorts.js';

@@ -12,7 +12,7 @@ export interface RunRow {
   results: string | null;
 }
 
-export interface NewRun {
+interface NewRun {
   name: string;
   run: string;
   startedAt: Date;
