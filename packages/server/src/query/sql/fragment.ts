@@ -53,9 +53,11 @@ const separated = (fragments: readonly Fragment[], separator: Fragment): Fragmen
   fragments.reduce((all, next, index) => (index === 0 ? next : sql`${all}${separator}${next}`), EMPTY);
 
 export const commaList = (fragments: readonly Fragment[]): Fragment => separated(fragments, sql`, `);
-/** True when all are (also when there are none). */
-export const every = (conditions: readonly Fragment[]): Fragment =>
-  conditions.length === 0 ? TRUE : sql`(${separated(conditions, sql` and `)})`;
+/** True when all are (also when there are none). What always holds is left out: the engine finds lists of names only without it. */
+export function every(conditions: readonly Fragment[]): Fragment {
+  const open = conditions.filter((one) => one !== TRUE);
+  return open.length === 0 ? TRUE : sql`(${separated(open, sql` and `)})`;
+}
 /** True when one is. */
 export const some = (conditions: readonly Fragment[]): Fragment =>
   conditions.length === 0 ? FALSE : sql`(${separated(conditions, sql` or `)})`;

@@ -27,7 +27,7 @@ export interface EventsSelect {
 
 /** The person of an event, merges honoured. */
 export const PERSON_ID: Fragment = {
-  ...sql`if(notEmpty(o.distinct_id), o.person_id, e.person_id)`,
+  ...sql`if(o.is_known, o.person_id, e.person_id)`,
   joins: [{ table: 'person_overrides' }],
 };
 
@@ -96,7 +96,7 @@ const columnsOf = (asked: readonly { column: JoinedColumn }[]): Fragment[] =>
   );
 
 const overridesJoin = (project: Fragment): Fragment =>
-  sql` global any left join (select distinct_id, argMax(person_id, version) as person_id from person_overrides where project_id = ${project} group by distinct_id) as o on o.distinct_id = e.distinct_id`;
+  sql` global any left join (select distinct_id, argMax(person_id, version) as person_id, true as is_known from person_overrides where project_id = ${project} group by distinct_id) as o on o.distinct_id = e.distinct_id`;
 
 const personRows = (project: Fragment, columns: Fragment[]): Fragment =>
   sql`select ${commaList([sql`person_id`, ...columns])} from persons final where project_id = ${project} and not is_deleted`;
