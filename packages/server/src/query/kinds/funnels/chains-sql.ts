@@ -1,4 +1,4 @@
-import { commaList, type Fragment, identifier, sql, whole } from '../../sql/fragment.js';
+import { commaList, EMPTY, type Fragment, identifier, sql, whole } from '../../sql/fragment.js';
 import type { FunnelsQuery } from './funnels-query.js';
 
 /*
@@ -16,50 +16,88 @@ export const hasChains = ({ order, exclusions, series }: FunnelsQuery): boolean 
 /** No event, of all steps; its time is later than any window reaches. */
 const NONE = sql`toUInt64(18446744073709551615)`;
 const EVENTS = sql`events`;
-/** The events with {@link NONE} after the last: each stands where the one before it in time has its own place in `events`. */
-const LATER = sql`later`;
+
+/** Lists beside the events, from the last event to the first. */
+interface Lists {
+  /** What the lists are filled beside: the events, or {@link NONE} and then the events. */
+  later: Fragment;
+  /** A filled list, a place for each event. */
+  beside(list: Fragment): Fragment;
+  /** A filled list as one to fill from. */
+  onward(list: Fragment): Fragment;
+}
+
+/** Where an event may be several steps, those after it are in the place after its own. */
+const SHIFTED: Lists = {
+  later: sql`later`,
+  beside: (list) => sql`arrayPopBack(${list})`,
+  onward: (list) => sql`arrayPushFront(arrayPopBack(${list}), ${NONE})`,
+};
+
+/** Where an event is one step at most, none goes on to itself, and a list begins with the last event until there is a right one. */
+const IN_PLACE: Lists = { later: EVENTS, beside: (list) => list, onward: (list) => list };
+
+function listsOf({ order, series }: FunnelsQuery): Lists {
+  const names = new Set(series.map(({ event }) => event));
+  const isApart = names.size === series.length && !names.has(null);
+  return order === 'ordered' && isApart ? IN_PLACE : SHIFTED;
+}
 
 const chain = (waiting: number, step: number): Fragment => identifier(`c${waiting}_${step}`);
+const isStep = (packed: Fragment, step: number): Fragment => sql`bitAnd(${packed}, ${whole(2 ** step)}) != 0`;
 
 /** `rows` (see runs-sql) and `folded`, as of `foldOf`. */
 export function chainsOf(query: FunnelsQuery, everyRun: boolean, rows: Fragment): Fragment {
   const { series, window } = query;
+  const lists = listsOf(query);
   const time = (packed: Fragment): Fragment => sql`bitShiftRight(${packed}, ${whole(series.length)})`;
   const steps = series.slice(1).map((_, index) => index + 1);
   const next = steps.map((step) => chain(1, step));
   const names = steps.map((step) => identifier(`n${step}`));
-  const zipped = commaList([EVENTS, ...next.map((list) => sql`arrayPopBack(${list})`)]);
-  const arguments_ = commaList([sql`x`, ...names]);
-  const taken = names.map((name) => sql` + (${time(name)} <= ${time(sql`x`)} + ${whole(window)})`);
-  const lengths = sql`arrayMap((${arguments_}) -> if(bitTest(x, 0), toUInt8(1${taken.reduce((all, one) => sql`${all}${one}`, sql``)}), toUInt8(0)), ${zipped})`;
-  const chained = sql`select *, arrayPushFront(${EVENTS}, ${NONE}) as ${LATER}${chainLists(query)}, ${lengths} as lengths from (${rows})`;
+  const taken = [sql`x`, ...names];
+  /** Of each event what a run makes that begins with it and ends with the step `of` is given; 0 where none does. */
+  const ofRuns = (of: (last: Fragment, steps: number) => Fragment): Fragment => {
+    const ends = names.map((name, index) => {
+      const isTaken = sql`${isStep(name, index + 1)} and ${time(name)} <= ${time(sql`x`)} + ${whole(window)}`;
+      return sql`not (${isTaken}), ${of(taken[index] ?? name, index + 1)}, `;
+    });
+    const value = sql`multiIf(not (${isStep(sql`x`, 0)}), ${of(EMPTY, 0)}, ${joined(ends)}${of(taken.at(-1) ?? EMPTY, taken.length)})`;
+    return sql`arrayMap((${commaList(taken)}) -> ${value}, ${commaList([EVENTS, ...next.map(lists.beside)])})`;
+  };
+  const later = lists === SHIFTED ? sql`, arrayPushFront(${EVENTS}, ${NONE}) as later` : EMPTY;
+  const chained = sql`select *${later}${chainLists(query, lists)} from (${rows})`;
   if (everyRun) {
-    const runs = sql`arrayFilter(run -> run.2 > 0, arrayMap((x, taken) -> (${time(sql`x`)}, toUInt64(taken)), ${EVENTS}, lengths))`;
-    return sql`select *, ${runs} as folded from (${chained})`;
+    const runs = sql`arrayMap((x, taken) -> (${time(sql`x`)}, toUInt64(taken)), ${EVENTS}, ${ofRuns((_, count) => whole(count))})`;
+    return sql`select *, arrayFilter(run -> run.2 > 0, ${runs}) as folded from (${chained})`;
   }
-  const longest = sql`select *, arrayMax(lengths) as most from (${chained}) where most > 0`;
-  const last = sql`multiIf(${names.map((name, index) => sql`most = ${whole(index + 2)}, ${name}, `).reduce((all, one) => sql`${one}${all}`, sql``)}x)`;
-  // the first to get there, and of those who get there together the last to begin, which comes first here
-  const ends = sql`arrayMap((${commaList([sql`taken`, arguments_])}) -> if(taken = most, ${time(names.length > 0 ? last : sql`x`)}, ${NONE}), lengths, ${zipped})`;
-  const best = sql`select *, ${ends} as ends, indexOf(ends, arrayMin(ends)) as at from (${longest})`;
-  const times = [EVENTS, ...next].map((list) => time(sql`${list}[at]`));
-  return sql`select *, arraySlice([${commaList(times)}], 1, most) as folded from (${best})`;
+  // how many steps, then how early the last of them is: the highest is the best, and of equals the last to begin comes first here
+  const score = (last: Fragment, count: number): Fragment =>
+    count === 0 ? sql`toUInt64(0)` : sql`bitOr(bitShiftLeft(toUInt64(${whole(count)}), 60), bitXor(${time(last)}, ${LATEST}))`;
+  const scored = sql`select *, ${ofRuns(score)} as scores, arrayMax(scores) as top from (${chained})`;
+  const best = sql`select *, indexOf(scores, top) as at from (${scored}) where top > 0`;
+  const times = [EVENTS, ...next.map(lists.beside)].map((list) => time(sql`${list}[at]`));
+  return sql`select *, arraySlice([${commaList(times)}], 1, bitShiftRight(top, 60)) as folded from (${best})`;
 }
 
-/** For each step that a run waits for, and each step from there on, a list beside `later`: the event that the run would take. */
-function chainLists({ series, order }: FunnelsQuery): Fragment {
+/** All bits of a score below those of the number of steps. */
+const LATEST = sql`1152921504606846975`;
+
+const joined = (fragments: readonly Fragment[]): Fragment => fragments.reduce((all, one) => sql`${all}${one}`, EMPTY);
+
+/** For each step that a run waits for, and each step from there on, a list: the event that the run would take. */
+function chainLists({ series, order }: FunnelsQuery, { later, onward }: Lists): Fragment {
   const last = series.length - 1;
   const lists: Fragment[] = [];
   for (let waiting = last; waiting > 0; waiting--) {
     for (let step = waiting; step <= last; step++) {
-      const taken = step === waiting ? LATER : sql`arrayPushFront(arrayPopBack(${chain(waiting + 1, step)}), ${NONE})`;
-      const isTaken = sql`bitTest(x, ${whole(waiting)})`;
+      const taken = step === waiting ? later : onward(chain(waiting + 1, step));
+      const isTaken = isStep(sql`x`, waiting);
       const list =
         order === 'strict'
-          ? sql`arrayMap((one, x) -> if(${isTaken}, one, ${NONE}), ${taken}, ${LATER})`
-          : sql`arrayFill((one, x) -> ${isTaken}, ${taken}, ${LATER})`;
+          ? sql`arrayMap((one, x) -> if(${isTaken}, one, ${NONE}), ${taken}, ${later})`
+          : sql`arrayFill((one, x) -> ${isTaken}, ${taken}, ${later})`;
       lists.push(sql`, ${list} as ${chain(waiting, step)}`);
     }
   }
-  return lists.reduce((all, one) => sql`${all}${one}`, sql``);
+  return joined(lists);
 }

@@ -1,6 +1,7 @@
 import { BREAKDOWN_NULL } from '../../breakdown.js';
 import type { Span } from '../../buckets.js';
 import { breakdownValues } from '../../sql/breakdown.js';
+import { condition } from '../../sql/filter.js';
 import { bound, commaList, every, type Fragment, some, sql, TRUE, whole } from '../../sql/fragment.js';
 import { inScope } from '../../sql/scope.js';
 import { selectFromEvents } from '../../sql/source.js';
@@ -26,9 +27,9 @@ export function funnelRuns(query: FunnelsQuery, span: Span, context: KindContext
   const origin = originOf(span);
   const steps = query.series.map((step) => isEvent(step, context));
   const exclusions = query.exclusions.map(({ events }) => isEvent(events, context));
-  const marks = [...steps, ...exclusions].map((condition, index) => sql`bitShiftLeft(toUInt64(${condition}), ${whole(index)})`);
   const isMarked = some([...steps, ...exclusions]);
-  const packed = sql`(bitShiftLeft(toUInt64(toUnixTimestamp64Milli(e.timestamp) - ${bound('Int64', origin)}), ${whole(marks.length)}) + ${sum(marks)})`;
+  const sinceOrigin = sql`toUInt64(toUnixTimestamp64Milli(e.timestamp) - ${bound('Int64', origin)})`;
+  const packed = sql`(bitShiftLeft(${sinceOrigin}, ${whole(steps.length + exclusions.length)}) + ${marksOf(query, context)})`;
   const value = valueFor(query, context, packed, some(steps));
   const events = selectFromEvents({
     projectId: context.projectId,
@@ -47,8 +48,22 @@ export function funnelRuns(query: FunnelsQuery, span: Span, context: KindContext
   return sql`select actor, ${value.of} as value, ${found} from (${folded}) where notEmpty(folded)`;
 }
 
-const sum = (numbers: readonly Fragment[]): Fragment =>
-  numbers.reduce((all, next, index) => (index === 0 ? next : sql`${all} + ${next}`));
+/** A bit for each step and exclusion that an event matches. */
+function marksOf({ series, exclusions }: FunnelsQuery, context: KindContext): Fragment {
+  const nodes = [...series, ...exclusions.map(({ events }) => events)];
+  const names = nodes.map(({ event }) => event);
+  const isByName =
+    names.every((name) => name !== null) && nodes.every(({ properties }) => condition(properties, context) === TRUE);
+  if (isByName) {
+    // looked up once for each name in a block of events, and not for each event
+    const known = [...new Set(names)];
+    const bits = known.map((one) => names.reduce((all, name, index) => (name === one ? all + 2 ** index : all), 0));
+    return sql`toUInt64(transform(e.event, ${bound('Array(String)', known)}, ${bound('Array(Int64)', bits)}, toInt64(0)))`;
+  }
+  return nodes
+    .map((node, index) => sql`bitShiftLeft(toUInt64(${isEvent(node, context)}), ${whole(index)})`)
+    .reduce((all, next) => sql`${all} + ${next}`);
+}
 
 interface Value {
   /** What is selected of the events, and by what they are told apart beside their actor. */
