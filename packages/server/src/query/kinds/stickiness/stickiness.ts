@@ -5,7 +5,7 @@ import { bound, type Fragment, sql } from '../../sql/fragment.js';
 import { inScope } from '../../sql/scope.js';
 import { selectFromEvents } from '../../sql/source.js';
 import { actorKey, hasActor, isEvent } from '../actor.js';
-import { EVENT_MILLIS } from '../bucket-index.js';
+import { bitAt, bucketIndex, EVENT_MILLIS, maskType } from '../bucket-index.js';
 import type { Execute, Kind, KindContext } from '../kind.js';
 import { scaledBy } from '../sample.js';
 import { bucketsFor, spanFor } from '../span.js';
@@ -112,7 +112,14 @@ export function intervalsOf(query: StickinessQuery, series: EventsNode, { span, 
       where: [...inScope(query, span, context), isEvent(series, context), ...hasActor(actor)],
       groupBy: [sql`actor`, ...groupBy],
     });
-  if (!criteria) return select([sql`uniqExact(${start}) as intervals`], []);
+  if (!criteria) {
+    const type = maskType(buckets.starts.length);
+    // a bit for each interval, instead of a set of them for each actor
+    const intervals = type
+      ? sql`toUInt64(bitCount(groupBitOr(${bitAt(bucketIndex(EVENT_MILLIS, buckets), type)})))`
+      : sql`uniqExact(${start})`;
+    return select([sql`${intervals} as intervals`], []);
+  }
   const often = select([sql`${start} as start`, sql`count() as times`], [sql`start`]);
   return sql`select actor, count() as intervals from (${often}) where times ${COMPARISONS[criteria.operator]} ${bound('Int64', criteria.value)} group by actor`;
 }
