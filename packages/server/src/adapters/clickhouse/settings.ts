@@ -17,6 +17,12 @@ const JSON_FIDELITY: Settings = {
   json_type_escape_dots_in_keys: 1,
 };
 
+/**
+ * Keys of a group by from which on it is cut into 256 pieces. Each piece becomes a block of rows: small ones cost more than what the
+ * pieces save, above all where lists are worked on.
+ */
+const CUT_AT_KEYS = 300_000;
+
 /** Settings of a read. `memory`: bytes that one read may use, half of it before it spills to the disk. */
 export function readSettings({ maxSeconds = READ_SECONDS }: ReadStatement, memory: number | null): Settings {
   return {
@@ -25,6 +31,7 @@ export function readSettings({ maxSeconds = READ_SECONDS }: ReadStatement, memor
     max_result_rows: MAX_RESULT_ROWS,
     max_result_bytes: MAX_RESULT_BYTES,
     result_overflow_mode: 'throw',
+    group_by_two_level_threshold: CUT_AT_KEYS,
     output_format_json_quote_64bit_integers: 0,
     output_format_json_quote_denormals: 0,
     output_format_write_statistics: 0,
