@@ -66,7 +66,7 @@ describe('controls', () => {
   test('RPL-4 local off is off, whatever the project says', async () => {
     const { page, close } = await open(PAGE, { options: { session_recording: false } });
     await page.evaluate('client.startSessionRecording()');
-    await settle(page);
+    await page.waitForTimeout(1500);
     expect([await active(page), site.scripts.filter((path) => path.includes('controller'))]).toEqual([false, []]);
     await close();
   });
@@ -121,7 +121,7 @@ describe('controls', () => {
     );
     expect(await active(page)).toBe(false);
     await page.evaluate(`client.setConfig({ before_send: undefined }); client.capture('Bought')`);
-    expect(await active(page)).toBe(true);
+    await becomesActive(page);
     await page.evaluate('client.resetSessionId()');
     expect(await active(page)).toBe(false);
     await page.evaluate(`client.capture('Bought')`);
@@ -198,7 +198,7 @@ describe('controls', () => {
     await settle(any.page);
     expect(await active(any.page)).toBe(false);
     await any.page.evaluate(`client.capture('Bought')`);
-    expect(await active(any.page)).toBe(true);
+    await becomesActive(any.page);
     await any.close();
   });
 
@@ -277,11 +277,11 @@ describe('controls', () => {
   });
 
   test('an idle page rests, and goes on with a snapshot of the page as it is then', async () => {
-    const { page, close } = await open(PAGE, { replayOptions: { idleAfterMs: 1000 } });
+    const { page, close } = await open(PAGE, { replayOptions: { idleAfterMs: 2500 } });
     await becomesActive(page);
     const session = await sessionOf(page);
     await page.click('#title');
-    await page.waitForTimeout(1200);
+    await page.waitForTimeout(2800);
     const change = (text: string) => page.evaluate(`document.querySelector('#title').textContent = '${text}'`);
     await change('first idle');
     await change('while idle');
@@ -289,7 +289,7 @@ describe('controls', () => {
     await change('at last');
     await page.click('#title');
     await page.evaluate('client.flush()');
-    const events = await snapshotsOf(session, 6);
+    const events = await snapshotsOf(session, 6, 'at last');
     const text = JSON.stringify(events);
     expect([text.includes('while idle'), text.includes('sessionIdle')]).toEqual([false, true]);
     const full = events.filter(({ type }) => type === 2);

@@ -68,6 +68,7 @@ export async function open(
   site.page.headers = { 'content-security-policy': STRICT };
   site.page.html = `<!doctype html><html><head><title>Shop</title><meta name="app" content='${content}'>
 <link rel="stylesheet" href="/style.css"></head><body>${body}<script type="module" src="/app.js"></script></body></html>`;
+  site.scripts.length = 0;
   const opened = await openPage(browser);
   await opened.page.goto(site.url + path);
   await opened.page.waitForFunction('window.client');
@@ -76,8 +77,11 @@ export async function open(
 
 export const active = (page: Page) => page.evaluate<boolean>('client.isSessionReplayActive()');
 export const becomesActive = (page: Page, yes = true) => eventually(async () => expect(await active(page)).toBe(yes));
-/** Long enough for the config to arrive and the recorder to load. */
-export const settle = (page: Page) => page.waitForTimeout(1500);
+/** Waits until the config has arrived, which makes the page ask for what decides about recording, and a while for that to decide. */
+export async function settle(page: Page): Promise<void> {
+  await eventually(async () => expect(site.scripts.some((path) => path.includes('controller'))).toBe(true));
+  await page.waitForTimeout(500);
+}
 export const sessionOf = (page: Page) => page.evaluate<string>('client.getSessionId()');
 export const uploads = () => tap.requests.filter(({ path }) => path.startsWith('/s/'));
 
