@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { validate } from '../http/validate.js';
 import type { EventRow } from '../ports/events.js';
-import type { TestEvents } from '../testing/events.js';
+import { eventRow, type TestEvents } from '../testing/events.js';
 import { byActor, HISTORY_START, histories, people, personOf, putMerges, putRows, rowsOf } from '../testing/histories.js';
 import { type NaiveBehavior, naiveBehaved } from '../testing/naive-cohorts.js';
 import { testProject } from '../testing/people.js';
@@ -136,3 +136,49 @@ test('who is in a cohort by what they did is who a plain computation finds', asy
     { numRuns: 10, endOnFailure: true },
   );
 }, 240_000);
+
+describe('to the millisecond', () => {
+  const NOW = Date.UTC(2024, 3, 2, 8);
+  // three days before by the clock of Berlin, which was put forward meanwhile
+  const BORDER = Date.UTC(2024, 2, 30, 9);
+  const TIMES = [[BORDER], [BORDER + 1], [NOW], [NOW + 1], [BORDER, NOW], [BORDER + 1, NOW]];
+  const days = { time_interval: 'day', time_value: 3 };
+  const regularly = { value: 'performed_event_regularly', ...days, total_periods: 2 };
+  let project: { id: number; rows: EventRow[] };
+  beforeAll(async () => {
+    const own = (project_id: number) =>
+      TIMES.flatMap((times, index) =>
+        times.map((timestamp, more) => {
+          const [distinct_id, person_id = ''] = [`e${index}`, PROFILES[index]];
+          return eventRow(index * 2 + more, { project_id, event: 'a', distinct_id, person_id, timestamp });
+        }),
+      );
+    project = await makeProject(own, 'Europe/Berlin');
+  });
+
+  test.each<[Omit<NaiveBehavior, 'key'>, number[]]>([
+    [{ value: 'performed_event', ...days }, [1, 2, 4, 5]],
+    [{ value: 'performed_event', time_interval: 'hour', time_value: 71 }, [1, 2, 4, 5]],
+    [{ value: 'performed_event_multiple', ...days, operator: 'exact', operator_value: 1 }, [1, 2, 4]],
+    [{ value: 'performed_event_first_time', ...days }, [1, 2, 5]],
+    [{ ...regularly, min_periods: 2 }, [4]],
+    [{ ...regularly, min_periods: 2, operator: 'lt', operator_value: 2 }, [0, 1, 2, 3, 4]],
+    [
+      { value: 'stopped_performing_event', time_interval: 'week', time_value: 1, seq_time_interval: 'day', seq_time_value: 3 },
+      [0],
+    ],
+    [{ value: 'restarted_performing_event', ...days, seq_time_interval: 'day', seq_time_value: 1 }, [4]],
+    [{ value: 'performed_event', explicit_datetime: '2024-03-30T10:00' }, [0, 1, 2, 4, 5]],
+    [{ value: 'performed_event', explicit_datetime: 'all', explicit_datetime_to: '2024-03-30T10:00' }, [0, 4]],
+    [{ value: 'performed_event', explicit_datetime: '2024-03-30', explicit_datetime_to: '2024-03-30' }, [0, 1, 4, 5]],
+  ])('%j', async (rest, expected) => {
+    const asked = { key: 'a', ...rest };
+    const done = byActor(project.rows, personOf);
+    const plain = PROFILES.filter((person) => naiveBehaved(asked, done.get(person) ?? [], NOW, 'Europe/Berlin'));
+    const cohort = [{ type: 'cohort', key: 'id', value: await makeCohort(project.id, asked) }];
+    const deps = { ...service.deps, clock: { ...service.deps.clock, now: () => NOW } };
+    const found = await findPeople(deps, project.id, cohort, { limit: 100, offset: 0 });
+    const numbers = (of: readonly string[]) => of.map((person) => PROFILES.indexOf(person)).sort();
+    expect([numbers(found), numbers(plain)]).toEqual([expected, expected]);
+  });
+});
