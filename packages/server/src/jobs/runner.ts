@@ -63,9 +63,12 @@ export function startJobs(deps: Sources, kinds: Readonly<Record<string, JobKind>
   };
 
   const beat = async () => {
-    if (running.size === 0) return;
-    const ours = new Set(await extendLeases(db, [...running.keys()], lease()));
-    for (const [id, { stop }] of running) if (!ours.has(id)) stop.abort();
+    // those that begin meanwhile are not asked for
+    const beating = [...running];
+    if (beating.length === 0) return;
+    const ids = beating.map(([id]) => id);
+    const ours = new Set(await extendLeases(db, ids, lease()));
+    for (const [id, { stop }] of beating) if (!ours.has(id)) stop.abort();
   };
 
   const looks = setInterval(wake, LOOK_MS).unref();
