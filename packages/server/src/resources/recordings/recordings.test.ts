@@ -144,6 +144,10 @@ describe('one recording', () => {
     expect(first).toMatchObject({ enabled: false });
     const opened = await service.call('PATCH', `${prefix}/s-ann/sharing/`, { body: { enabled: true } });
     expect(opened.json()).toMatchObject({ enabled: true, access_token: first.access_token });
+    // there is no public page of a recording
+    for (const page of ['shared', 'embedded']) {
+      expect((await service.app.inject({ url: `/${page}/${first.access_token}` })).statusCode).toBe(404);
+    }
     expect((await service.call('GET', `${prefix}/s-ann/access_controls/`)).statusCode).toBe(200);
   });
 });
