@@ -140,45 +140,6 @@ describe('the page', () => {
     expect(body).toContain('<details open>');
   });
 
-  test('has no legends when they are not wanted', async () => {
-    await insight('By plan', { ...TRENDS, breakdownFilter: { breakdown: 'plan', breakdown_type: 'event' }, properties: [] });
-    const marks = async () => (await visit(`/shared/${token}`)).body.match(/<text[^>]*>(free|paid)<\/text>/g) ?? [];
-    expect((await marks()).length).toBeGreaterThan(0);
-    await api('PATCH', path, { settings: { legend: false } });
-    expect(await marks()).toEqual([]);
-    await api('PATCH', path, { settings: { legend: true } });
-    expect((await marks()).length).toBeGreaterThan(0);
-  });
-
-  test('draws SQL by its chart settings, and never shows how it is written', async () => {
-    const query = 'select properties.plan as plan, count() as n from events group by plan order by plan';
-    const settings = {
-      xAxis: { column: 'plan' },
-      yAxis: [{ column: 'n', settings: { display: { label: 'Sign-ups of a plan' } } }],
-    };
-    const node = (display: string) => ({
-      kind: 'DataVisualizationNode',
-      source: { kind: 'HogQLQuery', query },
-      display,
-      chartSettings: settings,
-    });
-    await insight('Bars', node('ActionsBar'));
-    await insight('A number', node('BoldNumber'));
-    await insight('A table', node('ActionsTable'));
-    const { body } = await visit(`/shared/${token}`);
-    expect(body).toContain('aria-label="Bars: chart');
-    expect(body).toContain('<th scope="col">Plan</th><th scope="col" class="num">Sign-ups of a plan</th>');
-    expect(body).toMatch(/<p class="big">1<\/p><p class="change">Sign-ups of a plan</);
-    expect(body).toContain('aria-label="A table: numbers"');
-    const answer = (await visit(`/shared/${token}.json`)).body;
-    expect(JSON.parse(answer).tiles.find(({ name }: { name: string }) => name === 'Bars').result).toMatchObject({
-      display: 'bar',
-      labels: ['free', 'paid'],
-      series: [{ label: 'Sign-ups of a plan', data: [1, 2] }],
-    });
-    for (const text of [body, answer]) expect(text).not.toMatch(/select|group by/i);
-  });
-
   test('of an insight shows that alone', async () => {
     const { id } = await insight('Only this', TRENDS);
     const { access_token } = await api('PATCH', `insights/${id}/sharing/`, { enabled: true });

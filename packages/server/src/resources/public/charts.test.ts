@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestService, type TestService } from '../../testing/service.js';
+
+let it: TestService;
+let project: string;
+let board: number;
+let path: string;
+let token: string;
+beforeAll(async () => {
+  it = await startTestService();
+  project = `/api/projects/${it.projectId}`;
+  const batch = ['free', 'paid', 'paid'].map((plan, i) => ({ event: 'signed_up', distinct_id: `p${i}`, properties: { plan } }));
+  const sent = await it.call('POST', '/batch/', { key: null, body: { api_key: it.projectKey, batch } });
+  expect(sent.statusCode).toBe(200);
+  board = (await api('POST', 'dashboards/', { name: 'Numbers' })).id;
+  path = `dashboards/${board}/sharing/`;
+  token = (await api('PATCH', path, { enabled: true })).access_token;
+});
+afterAll(() => it.close());
+
+async function api(method: 'POST' | 'PATCH', to: string, body: object) {
+  const answer = await it.call(method, `${project}/${to}`, { body });
+  expect(answer.statusCode, answer.body).toBeLessThan(300);
+  return answer.json();
+}
+const insight = (name: string, query: object) => api('POST', 'insights/', { name, query, dashboards: [board] });
+const visit = (url: string) => it.app.inject({ url });
+
+test('has no legends when they are not wanted', async () => {
+  await insight('By plan', {
+    kind: 'TrendsQuery',
+    series: [{ kind: 'EventsNode', event: 'signed_up' }],
+    breakdownFilter: { breakdown: 'plan', breakdown_type: 'event' },
+  });
+  const marks = async () => (await visit(`/shared/${token}`)).body.match(/<text[^>]*>(free|paid)<\/text>/g) ?? [];
+  expect((await marks()).length).toBeGreaterThan(0);
+  await api('PATCH', path, { settings: { legend: false } });
+  expect(await marks()).toEqual([]);
+  await api('PATCH', path, { settings: { legend: true } });
+  expect((await marks()).length).toBeGreaterThan(0);
+});
+
+test('draws SQL by its chart settings, and never shows how it is written', async () => {
+  const query = 'select properties.plan as plan, count() as n from events group by plan order by plan';
+  const settings = {
+    xAxis: { column: 'plan' },
+    yAxis: [{ column: 'n', settings: { display: { label: 'Sign-ups of a plan' } } }],
+  };
+  const node = (display: string) => ({
+    kind: 'DataVisualizationNode',
+    source: { kind: 'HogQLQuery', query },
+    display,
+    chartSettings: settings,
+  });
+  await insight('Bars', node('ActionsBar'));
+  await insight('A number', node('BoldNumber'));
+  await insight('A table', node('ActionsTable'));
+  const { body } = await visit(`/shared/${token}`);
+  expect(body).toContain('aria-label="Bars: chart');
+  expect(body).toContain('<th scope="col">Plan</th><th scope="col" class="num">Sign-ups of a plan</th>');
+  expect(body).toMatch(/<p class="big">1<\/p><p class="change">Sign-ups of a plan</);
+  expect(body).toContain('aria-label="A table: numbers"');
+  const answer = (await visit(`/shared/${token}.json`)).body;
+  expect(JSON.parse(answer).tiles.find(({ name }: { name: string }) => name === 'Bars').result).toMatchObject({
+    display: 'bar',
+    labels: ['free', 'paid'],
+    series: [{ label: 'Sign-ups of a plan', data: [1, 2] }],
+  });
+  for (const text of [body, answer]) expect(text).not.toMatch(/select|group by/i);
+});
