@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { validate } from '../../../http/validate.js';
 import type { EventRow } from '../../../ports/events.js';
-import { type TestEvents, testEvents } from '../../../testing/events.js';
+import { eventRow, type TestEvents, testEvents } from '../../../testing/events.js';
 import { byActor, histories, ordinalOf, personOf, putMerges, putRows, rowsOf } from '../../../testing/histories.js';
 import { querySchema } from '../../query-schema.js';
 import { runQuery } from '../../run.js';
@@ -102,6 +102,24 @@ test('on how many intervals people do something is what a plain computation says
     { numRuns: 8, endOnFailure: true },
   );
 }, 120_000);
+
+test.each([1, 64, 65, 256, 257])('who comes twice in each of %i hours does it in as many', async (hours) => {
+  const HOUR = 3_600_000;
+  const project_id = 50_000 + hours;
+  const rows = Array.from({ length: hours * 2 }, (_, index) =>
+    eventRow(project_id * 1000 + index, { project_id, event: 'a', timestamp: FROM + Math.floor(index / 2) * HOUR + index }),
+  );
+  await events.put('events', rows);
+  const query = validate(querySchema, {
+    kind: 'StickinessQuery',
+    series: [{ kind: 'EventsNode', event: 'a' }],
+    interval: 'hour',
+    dateRange: { date_from: new Date(FROM).toISOString(), date_to: new Date(FROM + hours * HOUR - 1).toISOString() },
+  });
+  const { results } = await runQuery(events.store, query, { projectId: project_id, timezone: 'UTC', now: NOW });
+  const data = Array.from({ length: hours }, (_, index) => (index === hours - 1 ? 1 : 0));
+  expect(results).toEqual([expect.objectContaining({ count: 1, data })]);
+});
 
 test('lines are named, and their numbers are those of intervals', async () => {
   const query = validate(querySchema, {
