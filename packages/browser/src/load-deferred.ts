@@ -1,8 +1,8 @@
-import type { Platform } from '@tidemark/client';
+import { whenIdle } from './when-idle.js';
 
 /** What is loaded after the page's own start; undefined when it could not be. */
-export function loadDeferred({ timers }: Platform): Promise<typeof import('./deferred.js') | undefined> {
+export function loadDeferred(): Promise<typeof import('./deferred.js') | undefined> {
   return new Promise((resolve) => {
-    timers.set(() => import('./deferred.js').then(resolve, () => resolve(undefined)), 0);
+    whenIdle(() => import('./deferred.js').then(resolve, () => resolve(undefined)));
   });
 }

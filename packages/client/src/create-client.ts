@@ -3,7 +3,7 @@ import { runBeforeSend } from './before-send.js';
 import type { Client, ClientEvents, ClientInternals, CoreClient, Feature, ResetOptions } from './client.js';
 import { createConsent } from './consent.js';
 import { createEmitter } from './emitter.js';
-import type { CapturedEvent, CaptureOptions, Loss, Properties } from './event.js';
+import type { Loss, Properties } from './event.js';
 import { isUuid } from './event-time.js';
 import { createGroups } from './groups.js';
 import { createIdentity } from './identity.js';
@@ -19,6 +19,7 @@ import { createRemoteConfig } from './remote-config.js';
 import { send } from './sender.js';
 import { createSession } from './session.js';
 import { createSlots } from './slots.js';
+import { layered } from './standing.js';
 import { createSuperProperties } from './super-properties.js';
 
 /** The features bring what is missing, before anybody but them has the client: that is what the compiler is told here. */
@@ -35,9 +36,9 @@ function complete(core: object): object {
 export function createClient(apiKey: string, given: ClientOptions, platform: Platform, features: Feature[]): Client {
   const options: ClientOptions = { ...given };
   const log = createLog(platform.log);
-  const guard = <Result>(run: () => Result): Result | undefined => {
+  const guard = <Given extends unknown[], Result>(run: (...given: Given) => Result, ...given: Given): Result | undefined => {
     try {
-      return run();
+      return run(...given);
     } catch (error) {
       log.error('Failed:', error);
       return undefined;
@@ -109,28 +110,41 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
     if (!options.disable_remote_config && !mute()) void config.load();
   };
 
-  const enrichers: ((properties: Properties, event: string) => void)[] = [];
-  const allowance = createRateLimit(platform.clock.now, () => {
-    const { events_per_second: perSecond = 10, events_burst_limit: burst = perSecond * 10 } = options.rate_limiting ?? {};
-    return { perSecond, burst };
-  });
+  const enrichers: (() => Properties | undefined)[] = [];
+  const allowance = createRateLimit(platform.clock.now, options);
 
-  const standing = (properties: Properties, event: string) => {
-    superProperties.addTo(properties);
-    properties.$session_id = session.id(true);
-    const windowId = platform.windowId?.();
-    if (windowId) properties.$window_id = windowId;
-    properties.$device_id = identity.deviceId();
-    properties.$is_identified = identity.isIdentified();
-    properties.$process_person_profile = identity.hasProfile();
-    groups.addTo(properties);
-    if (consent.isCookieless()) properties.$cookieless_mode = true;
-    for (const add of enrichers) guard(() => add(properties, event));
+  const library = { $lib: platform.library.name, $lib_version: platform.library.version };
+  const together = layered();
+  /** A copy of what stands on every event. */
+  const standing = (): Properties => {
+    const $session_id = session.id(true);
+    const $groups = groups.now();
+    const layers = [
+      platform.context && guard(platform.context),
+      library,
+      ...superProperties.now(),
+      {
+        $session_id,
+        $window_id: platform.windowId?.(),
+        $device_id: identity.deviceId(),
+        $is_identified: identity.isIdentified(),
+        $process_person_profile: identity.hasProfile(),
+        $groups,
+        $cookieless_mode: consent.isCookieless() || undefined,
+      },
+      ...enrichers.map((add) => guard(add)),
+    ];
+    const properties = { ...together(layers) };
+    // hooks may write into an event
+    if ($groups) properties.$groups = { ...$groups };
+    return properties;
   };
-  const captureNow = (event: string, properties?: Properties | null, more?: CaptureOptions): CapturedEvent | undefined =>
+  const captureNow: ClientInternals['capture'] = (event, properties, more, trim) =>
     guard(() => {
       if (mute()) return undefined;
-      const made = assemble({ platform, log, guard, distinctId: identity.distinctId(), standing }, event, properties, more);
+      const stands = standing();
+      trim?.(stands);
+      const made = assemble(platform, log, event, identity.distinctId(), Object.assign(stands, properties), more);
       for (const denied of options.property_denylist ?? []) delete made.properties[denied];
       if (options.sanitize_properties) made.properties = options.sanitize_properties(made.properties, event);
       const kept = runBeforeSend(options.before_send, made, log);
@@ -187,7 +201,7 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
   const contain = <Methods extends object>(methods: Methods): Methods => {
     for (const [method, run] of Object.entries(methods)) {
       if (typeof run === 'function')
-        Reflect.set(methods, method, (...given: unknown[]) => guard(() => Reflect.apply(run, methods, given)));
+        Reflect.set(methods, method, (...given: unknown[]) => guard(Reflect.apply, run, methods, given));
     }
     return methods;
   };

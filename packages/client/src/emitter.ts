@@ -4,7 +4,7 @@ export interface Emitter<Events> {
 }
 
 /** Listeners by name. @param guard runs each, so that one that throws does not stop the others */
-export function createEmitter<Events>(guard: (run: () => void) => void): Emitter<Events> {
+export function createEmitter<Events>(guard: <Detail>(run: (detail: Detail) => void, detail: Detail) => void): Emitter<Events> {
   const listeners: { [Name in keyof Events]?: Set<(detail: Events[Name]) => void> } = Object.create(null);
   return {
     on(name, listener) {
@@ -14,7 +14,7 @@ export function createEmitter<Events>(guard: (run: () => void) => void): Emitter
     },
     emit(name, detail) {
       // Copied, so that listeners may come and go meanwhile.
-      for (const listener of [...(listeners[name] ?? [])]) guard(() => listener(detail));
+      for (const listener of [...(listeners[name] ?? [])]) guard(listener, detail);
     },
   };
 }

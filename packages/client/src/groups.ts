@@ -17,7 +17,7 @@ export interface IdentityContext {
 
 export interface Groups {
   methods: Pick<IdentityMethods, 'group' | 'groupIdentify' | 'resetGroups' | 'getGroups'>;
-  addTo(properties: Properties): void;
+  now(): Record<string, string> | undefined;
   clear(): void;
 }
 
@@ -57,10 +57,7 @@ export function createGroups(slots: Slots, context: IdentityContext): Groups {
   };
   return {
     methods,
-    addTo(properties) {
-      const groups = slot.get();
-      if (groups) properties.$groups = { ...groups };
-    },
+    now: () => slot.get(),
     clear: () => slot.set(undefined),
   };
 }

@@ -1,6 +1,6 @@
 import type { CapturedEvent, Loss } from './event.js';
 import { eventJson } from './event-json.js';
-import { isUuid } from './event-time.js';
+import { isoTime, isUuid } from './event-time.js';
 import { isRecord } from './is-record.js';
 import type { ClientOptions } from './options.js';
 import type { HttpAnswer, Log, Platform } from './platform.js';
@@ -48,7 +48,7 @@ export function createOutbox({ platform, slots, options, log, apiKey, url, mute,
   const now = () => platform.clock.now();
   const textOf = (entry: Entry) => (entry.text ??= eventJson(entry.event, options().properties_string_max_length ?? 65_535));
   const path = () => options().paths?.batch ?? '/batch/';
-  const body = (texts: string[]) => batchJson(apiKey, texts, new Date(now()).toISOString());
+  const body = (texts: string[]) => batchJson(apiKey, texts, isoTime(now()));
   const owner = platform.ids.uuid7();
   /** What other tabs have left to send, and the text it was read from. */
   let others: Record<string, unknown> = {};

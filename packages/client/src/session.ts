@@ -29,11 +29,7 @@ export function createSession(
   bootstrapId: string | undefined,
   changed: (change: SessionChange) => void,
 ): Session {
-  const slot = slots.slot<Stored>('session', (stored) =>
-    isRecord(stored) && typeof stored.id === 'string' && typeof stored.start === 'number' && typeof stored.last === 'number'
-      ? { id: stored.id, start: stored.start, last: stored.last }
-      : undefined,
-  );
+  const slot = slots.slot('session', (stored) => (isStored(stored) ? stored : undefined));
   let current: Stored | undefined;
   let looked = 0;
 
@@ -81,4 +77,8 @@ export function createSession(
     startedAt: () => current?.start ?? platform.clock.now(),
     reset: () => rotate(platform.clock.now(), 'reset'),
   };
+}
+
+function isStored(stored: unknown): stored is Stored {
+  return isRecord(stored) && typeof stored.id === 'string' && [stored.start, stored.last].every(Number.isFinite);
 }

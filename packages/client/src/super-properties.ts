@@ -5,7 +5,8 @@ import type { Slots } from './slots.js';
 
 export interface SuperProperties {
   methods: SuperPropertyMethods;
-  addTo(properties: Properties): void;
+  /** Those kept over restarts, and those of this run, which win. */
+  now(): [Properties | undefined, Properties];
   clear(): void;
 }
 
@@ -24,7 +25,7 @@ export function createSuperProperties(slots: Slots): SuperProperties {
         if (removed !== undefined) slot.set(rest);
       },
     },
-    addTo: (properties) => Object.assign(properties, slot.get(), passing),
+    now: () => [slot.get(), passing],
     clear() {
       slot.set(undefined);
       passing = {};

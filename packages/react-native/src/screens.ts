@@ -17,9 +17,7 @@ export function createScreens(): Screens {
     feature: {
       name: 'screens',
       setup: (client, { enrich, log }) => {
-        enrich((properties) => {
-          if (current) properties['$screen_name'] = current;
-        });
+        enrich(() => (current ? { $screen_name: current } : undefined));
         capture = (name, properties, options) => {
           if (typeof name !== 'string' || !name.trim())
             return log.warn('screen needs the name of the screen; nothing was captured.');

@@ -1,6 +1,5 @@
 import { type Feature, type Properties, textsOf } from '@tidemark/client';
 import type { BrowserOptions } from '../options.js';
-import { compact } from '../platform/compact.js';
 import { campaignOf, entryProperties, maskUrl, referrerProperties } from './campaign.js';
 
 type Texts = Record<string, string>;
@@ -9,7 +8,7 @@ type Texts = Record<string, string>;
 export function attribution(options: BrowserOptions): Feature {
   return {
     name: 'attribution',
-    setup(client, { slot, enrich, extend, isIdentified }) {
+    setup(client, { platform, slot, enrich, extend, isIdentified, touchSession }) {
       // where the visitor, and this visit, came from: `url` and `referrer`, and the session's `id`
       const first = slot('first', textsOf);
       const visit = slot('visit', textsOf);
@@ -26,7 +25,8 @@ export function attribution(options: BrowserOptions): Feature {
       };
 
       // made anew only when session or address change: they go onto every event
-      let known: { id: string; href: string; properties: Properties } | undefined;
+      let known: string | undefined;
+      let properties: Properties = {};
       const look = (id: string, href: string): Properties => {
         let now = visit.get();
         if (now?.['id'] !== id) {
@@ -42,11 +42,14 @@ export function attribution(options: BrowserOptions): Feature {
           ...campaign.get(),
         };
       };
-      enrich((properties) => {
-        const id = String(properties['$session_id']);
-        const href = String(properties['$current_url']);
-        if (known?.id !== id || known.href !== href) known = { id, href, properties: compact(look(id, href)) };
-        Object.assign(properties, known.properties);
+      enrich(() => {
+        const id = touchSession();
+        const href = String(platform.context?.()['$current_url']);
+        if (known !== id + href) {
+          known = id + href;
+          properties = look(id, href);
+        }
+        return properties;
       });
 
       /** `given`, and the visitor's beginning: the same each time, also before the first event, so that equal calls stay equal. */

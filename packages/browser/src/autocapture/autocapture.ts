@@ -36,7 +36,7 @@ export function autocapture(options: AutocaptureOptions = {}): Feature {
         early.push({ event, path, url: location.href, counts: isInteraction(path, event.type), at: platform.clock.now() });
         if (tell) tellEarly();
       };
-      void loadDeferred(platform).then((loaded) => {
+      void loadDeferred().then((loaded) => {
         tell = loaded?.describeInteractions(client, options) ?? tellPlainly;
         tellEarly();
       });

@@ -57,9 +57,7 @@ export function pageviews({ pageview = true, pageleave = pageview !== false }: P
         ends.push(listen(target, type, (event) => void guard(() => listener(event)), true));
       };
 
-      enrich((properties) => {
-        if (current) properties['$pageview_id'] = current.id;
-      });
+      enrich(() => current && { $pageview_id: current.id });
       if (pageview) {
         const first = () => {
           // not yet seen: a tab opened behind others, or a page rendered in advance
@@ -81,7 +79,7 @@ export function pageviews({ pageview = true, pageleave = pageview !== false }: P
       const tells = 'navigation' in window;
       if (pageview === true && tells) ends.push(onNavigation(changed));
       if (pageleave) hear(window, 'pagehide', leave);
-      void loadDeferred(platform).then((loaded) => {
+      void loadDeferred().then((loaded) => {
         if (ended || !loaded) return;
         depth = loaded.watchScrollDepth();
         if (pageview !== true || tells) return;

@@ -1,5 +1,4 @@
 import type { HttpRequest, Platform, Store } from '@tidemark/client';
-import { maskUrl } from '../attribution/index.js';
 import { listen } from '../listen.js';
 import type { BrowserOptions } from '../options.js';
 import { storeFor, webStorage } from '../storage/index.js';
@@ -28,11 +27,8 @@ export function browserPlatform(options: BrowserOptions): Platform {
       onChange: (listener) => listen(window, 'online', listener),
     },
     onHide,
-    ...('CompressionStream' in globalThis ? { gzip } : {}),
-    context: browserContext({
-      currentUrl: options.get_current_url,
-      maskUrl: (url) => maskUrl(url, options),
-    }),
+    gzip,
+    context: browserContext(options),
     windowId: () => tab,
     doNotTrack: () => !!refuses,
   };
@@ -62,7 +58,9 @@ function refusesTracking(): boolean {
   return navigator.doNotTrack === '1' || ('globalPrivacyControl' in navigator && navigator.globalPrivacyControl === true);
 }
 
+/** Rejects where browsers cannot: bodies then go as they are. */
 async function gzip(text: string): Promise<Uint8Array<ArrayBuffer>> {
-  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+  // a blob would be made known to the browser's other processes first
+  const stream = new Response(text).body?.pipeThrough(new CompressionStream('gzip'));
+  return new Uint8Array(await new Response(stream ?? null).arrayBuffer());
 }

@@ -1,4 +1,5 @@
 import type { Feature, SessionChange } from '@tidemark/client';
+import { whenIdle } from '../when-idle.js';
 import type { Controller } from './controller.js';
 import type { ReplayOptions } from './options.js';
 
@@ -81,9 +82,4 @@ export function replay(given: ReplayOptions = {}): Feature {
       };
     },
   };
-}
-
-function whenIdle(run: () => void): void {
-  if ('requestIdleCallback' in window) requestIdleCallback(run, { timeout: 1000 });
-  else setTimeout(run, 100);
 }

@@ -38,7 +38,6 @@ function setup(client: Client, internals: ClientInternals): () => void {
   /** The server has answered for this person. */
   let answered = false;
   let failed = false;
-  let minimal = false;
 
   const status = (source: FlagSource | undefined): FlagStatus => {
     if (source === 'override' || options().disable_flags) return 'ready';
@@ -132,28 +131,21 @@ function setup(client: Client, internals: ClientInternals): () => void {
     calledSlot.set(called.keys());
     const last = known.last();
     const fromBoot = booted(key);
-    minimal = last?.minimal === true && flag?.hasExperiment === false;
-    internals.capture('$feature_flag_called', {
-      ...calledProperties(key, flag, last ?? {}),
-      ...(minimal
-        ? {}
-        : {
-            $feature_flag_bootstrapped_response: fromBoot?.value,
-            $feature_flag_bootstrapped_payload: fromBoot?.payload,
-            $used_bootstrap_value: !answered && !!fromBoot,
-          }),
-    });
-    minimal = false;
+    const minimal = last?.minimal === true && flag?.hasExperiment === false;
+    const properties = calledProperties(key, flag, last ?? {});
+    if (!minimal) {
+      properties.$feature_flag_bootstrapped_response = fromBoot?.value;
+      properties.$feature_flag_bootstrapped_payload = fromBoot?.payload;
+      properties.$used_bootstrap_value = !answered && !!fromBoot;
+    }
+    internals.capture('$feature_flag_called', properties, {}, minimal ? keepMinimal : undefined);
   };
   const read = (key: string, tracking: boolean | undefined) => {
     const found = find(key);
     if (tracking !== false && found?.source !== 'override') guard(() => report(key, found?.flag));
     return found?.flag;
   };
-  internals.enrich((properties, event) => {
-    if (minimal && event === '$feature_flag_called') keepMinimal(properties);
-    else if (options().send_feature_flags !== false) Object.assign(properties, onEvents);
-  });
+  internals.enrich(() => (options().send_feature_flags === false ? undefined : onEvents));
 
   function getFeatureFlag<Key extends FlagKey>(key: Key, how?: FlagReadOptions): FlagValueOf<Key> | undefined;
   function getFeatureFlag(key: string, how?: FlagReadOptions): FlagValue | undefined {

@@ -16,9 +16,9 @@ export interface WritableFlagStore extends FlagStore {
 
 /** Per key, the same object until something about it changes, so that a reload that changes nothing costs nobody a render. */
 export function createFlagStore(state: FlagState, bootstrap: FlagState): WritableFlagStore {
-  const { on, emit } = createEmitter<Record<string, undefined>>((run) => {
+  const { on, emit } = createEmitter<Record<string, undefined>>((run, detail) => {
     try {
-      run();
+      run(detail);
     } catch {
       // The listener's own business.
     }
