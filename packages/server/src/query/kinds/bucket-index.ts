@@ -4,7 +4,11 @@ import { bound, type Fragment, sql } from '../sql/fragment.js';
 /** Which bucket (from 0) an instant in milliseconds is in, for one that is in any of them. */
 export function bucketIndex(millis: Fragment, { starts }: Pick<Buckets, 'starts'>): Fragment {
   const step = stepOf(starts);
-  if (step !== null) return sql`intDiv(${millis} - ${bound('Int64', starts[0])}, ${bound('Int64', step)})`;
+  if (step !== null) {
+    const steps = sql`intDiv(${millis} - ${bound('Int64', starts[0])}, ${bound('Int64', step)})`;
+    // the last one may be longer: a day on which the clocks go back
+    return sql`least(${steps}, ${bound('Int64', starts.length - 1)})`;
+  }
   const known = bound('Array(Int64)', starts);
   return sql`transform(roundDown(${millis}, ${known}), ${known}, ${bound('Array(Int64)', [...starts.keys()])})`;
 }
