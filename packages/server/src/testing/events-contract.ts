@@ -121,16 +121,19 @@ export function eventsContract(name: string, open: () => Promise<ContractStore>)
         }
         writing--;
       };
-      const read = async () => {
-        while (writing > 0) {
-          const before = stored;
-          const version = await store.dataVersion();
-          const known = counted.get(version);
-          if (known === undefined) counted.set(version, (await count(project_id)) ?? 0);
-          else expect(known).toBeGreaterThanOrEqual(before);
-        }
+      const readOnce = async () => {
+        const before = stored;
+        const version = await store.dataVersion();
+        const known = counted.get(version);
+        if (known === undefined) counted.set(version, (await count(project_id)) ?? 0);
+        else expect(known).toBeGreaterThanOrEqual(before);
       };
+      const read = async () => {
+        while (writing > 0) await readOnce();
+      };
+      await readOnce();
       await Promise.all([write(), write(), write(), write(), read(), read(), read()]);
+      await readOnce();
       expect(counted.size).toBeGreaterThan(1);
     });
 
