@@ -2,6 +2,7 @@ import { envelope, readPage } from '../../http/pagination.js';
 import { projectRoute } from '../../identity/index.js';
 import { findPeople } from '../../query/index.js';
 import { showPersons } from '../persons/index.js';
+import { goneSignal } from '../results/index.js';
 import { changePeople } from './change.js';
 import { findCohort, findStatic } from './find-cohort.js';
 import { listMembers } from './members-store.js';
@@ -27,11 +28,10 @@ export const peopleRoutes = [
     handle: async ({ deps, request, reply, project, loaded: { row } }) => {
       const asked = readPage(request);
       const page = { ...asked, limit: Math.min(asked.limit, MAX_LIMIT) };
-      const gone = new AbortController();
-      reply.raw.once('close', () => gone.abort());
+      const gone = goneSignal(reply.raw);
       const found = row.is_static
         ? await listMembers(deps.db, project.id, row.id, page)
-        : await findPeople(deps, project.id, [inCohort(row)], page, gone.signal);
+        : await findPeople(deps, project.id, [inCohort(row)], page, gone);
       const shown = await showPersons(deps.db, project.id, found.slice(0, page.limit));
       // as in the list of persons: whether there is more is all that the links need
       const { next, previous, results } = envelope(request, page, page.offset + found.length, shown);
