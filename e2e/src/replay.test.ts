@@ -11,7 +11,6 @@ import {
   service,
   sessionOf,
   settings,
-  settle,
   site,
   snapshotsOf,
   tap,
@@ -109,8 +108,11 @@ test('RPP-1 RPP-2 RPP-3 RPP-4 a session replays to the same page; passwords, car
 
 test('the recorder is loaded only when the project records, and the list tells of the session', async () => {
   await settings({ session_recording_opt_in: false });
+  const configs = () => tap.requests.filter(({ path }) => path.includes('/config')).length;
+  const before = configs();
   const off = await open(PAGE);
-  await settle(off.page);
+  await eventually(async () => expect(configs()).toBeGreaterThan(before));
+  await off.page.waitForTimeout(1_000);
   expect([await active(off.page), site.scripts.filter((path) => path.includes('controller'))]).toEqual([false, []]);
   await off.close();
 
