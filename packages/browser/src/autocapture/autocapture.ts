@@ -19,10 +19,11 @@ export function autocapture(options: AutocaptureOptions = {}): Feature {
     name: 'autocapture',
     setup(client, { guard, platform, remoteConfig }) {
       const early: Interaction[] = [];
+      const copies = options.capture_copied_text;
       const tellPlainly = ({ event: { type }, path, counts, at }: Interaction) => {
         const chain = path.map((element) => `${tagOf(element)}:`).join(';');
-        if (counts && !/list/.test(Object.keys(options).join()))
-          client.capture('$autocapture', { $event_type: type, $ce_version: 1, $elements_chain: chain }, { timestamp: at });
+        if (counts && !/list"/.test(JSON.stringify(options)))
+          client.capture('$autocapture', { $event_type: type, $elements_chain: chain }, { timestamp: at });
       };
       let tell: typeof tellPlainly | undefined;
       const tellEarly = () => {
@@ -33,15 +34,22 @@ export function autocapture(options: AutocaptureOptions = {}): Feature {
         if (!target) return;
         const path = pathTo(target);
         if (hasClass(path, NO_CAPTURE)) return;
-        early.push({ event, path, url: location.href, counts: isInteraction(path, event.type), at: platform.clock.now() });
+        early.push({
+          event,
+          path,
+          text: copies && `${getSelection()}`,
+          url: location.href,
+          counts: isInteraction(path, event.type),
+          at: platform.clock.now(),
+        });
         if (tell) tellEarly();
       };
       void loadDeferred().then((loaded) => {
         tell = loaded?.describeInteractions(client, options) ?? tellPlainly;
         tellEarly();
       });
-      const types: string[] = [...(options.dom_event_allowlist ?? ['click', 'change', 'submit'])];
-      if (options.capture_copied_text) types.push('copy', 'cut');
+      const given: readonly string[] = options.dom_event_allowlist ?? ['click', 'change', 'submit'];
+      const types = given.concat(copies ? ['copy', 'cut'] : []);
       // while it goes down, so that a page that stops events does not stop us
       const ends = types.map((type) => listen(document, type, (event) => void guard(() => captured(event)), true));
       ends.push(client.on('flush', tellEarly));

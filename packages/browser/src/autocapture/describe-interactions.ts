@@ -22,7 +22,7 @@ export function describeInteractions(client: Client, options: AutocaptureOptions
     ignoredAttributes: options.element_attribute_ignorelist,
   };
   const isRage = rageClicks();
-  return ({ event, path, url, counts, at }) => {
+  return ({ event, path, url, counts, text, at }) => {
     if (!isCapturedHere(path, url, options)) return;
     const { type } = event;
     const capture = (name: string, more?: Properties) =>
@@ -32,7 +32,7 @@ export function describeInteractions(client: Client, options: AutocaptureOptions
     }
     if (/^c(opy|ut)$/.test(type)) {
       const [target] = path;
-      const selected = !target || isField(target) || rules.maskText ? '' : String(getSelection()).trim();
+      const selected = !target || isField(target) || rules.maskText ? '' : (text || '').trim();
       if (selected && !looksSecret(selected)) {
         capture('$copy_autocapture', { $selected_content: selected.slice(0, LONGEST_TEXT), $copy_type: type });
       }
@@ -42,7 +42,7 @@ export function describeInteractions(client: Client, options: AutocaptureOptions
 
 function describe(path: readonly Element[], type: string, rules: ChainRules): Properties {
   const [target] = path;
-  const properties: Properties = { $event_type: type, $ce_version: 1, $elements_chain: elementChain(path, rules) };
+  const properties: Properties = { $event_type: type, $elements_chain: elementChain(path, rules) };
   const text = target && !rules.maskText && textOf(target, LONGEST_TEXT);
   if (text) properties['$el_text'] = text;
   const link = path.find((element) => tagOf(element) === 'a' && element.hasAttribute('href'));

@@ -7,6 +7,8 @@ export interface Interaction {
   url: string;
   /** Whether it is captured as such, and not only as a part of something else. */
   counts: boolean;
+  /** The text that was selected then, where copies are captured. */
+  text: string | false | undefined;
   /** Epoch milliseconds. */
   at: number;
 }
