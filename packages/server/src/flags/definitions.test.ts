@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@tidemark/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Cuttable, cuttable } from '../testing/cuttable.js';
 import { type FlagsApp, makeFlag, makePerson, startFlagsApp } from '../testing/flags-app.js';
@@ -101,13 +102,4 @@ describe('while PostgreSQL', () => {
 });
 
 /** Unheard, a change is seen after half a minute. */
-async function seen(check: () => Promise<void>, within = 15_000): Promise<void> {
-  for (const end = performance.now() + within; ; ) {
-    try {
-      return await check();
-    } catch (error) {
-      if (performance.now() > end) throw error;
-      await sleep(20);
-    }
-  }
-}
+const seen = (check: () => Promise<void>, within = 15_000) => eventually(check, { within, every: 20 });

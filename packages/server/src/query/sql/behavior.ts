@@ -1,7 +1,7 @@
 import { type Moment, resolveDate, resolveInstant } from '../dates.js';
 import type { Behavior, Deed, Length, Times, Window } from '../filter.js';
-import { bucketIndex, EVENT_MILLIS } from '../kinds/bucket-index.js';
 import { instantSql } from '../kinds/kind.js';
+import { bucketIndex, EVENT_MILLIS } from './bucket-index.js';
 import type { FilterContext } from './filter.js';
 import { bound, every, type Fragment, sql } from './fragment.js';
 import { PERSON_ID, selectFromEvents } from './source.js';
@@ -72,8 +72,7 @@ function regularly({ each, periods, least, times }: Extract<Deed, { type: 'regul
   const ends = Array.from({ length: periods }, (_, index) => since({ ...each, count: each.count * (periods - index) }, moment));
   const to = moment.now + 1;
   const isEmptyEnough = holdsOf(0, times);
-  // with the end as a start, so that the length of the last period is known too
-  const period = bucketIndex(EVENT_MILLIS, { starts: [...ends, to] });
+  const period = bucketIndex(EVENT_MILLIS, { starts: ends });
   const counts = sql`sumMap([${period}], [toUInt64(1)]).2`;
   const full = sql`arrayCount(times -> ${compared(sql`times`, times)}, ${counts})`;
   const empty = isEmptyEnough ? sql`${bound('Int64', periods)} - length(${counts})` : sql`0`;

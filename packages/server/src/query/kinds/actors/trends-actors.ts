@@ -1,11 +1,11 @@
 import { daysBefore, type Span, spanBefore } from '../../buckets.js';
 import type { MathActor } from '../../math.js';
+import { EVENT_MILLIS } from '../../sql/bucket-index.js';
 import { condition } from '../../sql/filter.js';
 import { every, type Fragment, some, sql } from '../../sql/fragment.js';
 import { aboutScope, inScope } from '../../sql/scope.js';
 import { selectFromEvents } from '../../sql/source.js';
 import { actorKey, hasActor, isEvent } from '../actor.js';
-import { EVENT_MILLIS } from '../bucket-index.js';
 import { type Execute, instantSql, type KindContext } from '../kind.js';
 import { bucketsFor, spanFor } from '../span.js';
 import { findBins } from '../trends/bins.js';

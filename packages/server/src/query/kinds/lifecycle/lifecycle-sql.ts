@@ -1,9 +1,9 @@
 import { type Buckets, bucketsOf, type Span } from '../../buckets.js';
+import { bitAt, bucketIndex, EVENT_MILLIS, maskType, placesIn } from '../../sql/bucket-index.js';
 import { bound, type Fragment, identifier, joining, sql, TRUE } from '../../sql/fragment.js';
 import { aboutScope, inScope } from '../../sql/scope.js';
 import { OWN_ID, selectFromEvents, selectFromGroups, selectFromPersons } from '../../sql/source.js';
 import { actorKey, hasActor, isEvent } from '../actor.js';
-import { bitAt, bucketIndex, EVENT_MILLIS, maskType, placesIn } from '../bucket-index.js';
 import { instantSql, type KindContext } from '../kind.js';
 import type { LifecycleQuery } from './lifecycle-query.js';
 

@@ -1,9 +1,9 @@
 import type { Span } from '../../buckets.js';
+import { EVENT_MILLIS } from '../../sql/bucket-index.js';
 import { bound, every, type Fragment, some, sql, TRUE, whole } from '../../sql/fragment.js';
 import { property } from '../../sql/property.js';
 import { inScope } from '../../sql/scope.js';
 import { PERSON_ID, selectFromEvents } from '../../sql/source.js';
-import { EVENT_MILLIS } from '../bucket-index.js';
 import type { KindContext } from '../kind.js';
 import type { PathsQuery, PathType } from './paths-query.js';
 

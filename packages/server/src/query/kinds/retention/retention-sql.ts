@@ -1,10 +1,10 @@
 import type { Span } from '../../buckets.js';
 import type { EventsNode } from '../../query.js';
+import { bitAt, bucketIndex, EVENT_MILLIS, maskType, placesIn } from '../../sql/bucket-index.js';
 import { bound, type Fragment, some, sql } from '../../sql/fragment.js';
 import { aboutScope } from '../../sql/scope.js';
 import { selectFromEvents } from '../../sql/source.js';
 import { actorKey, hasActor, isEvent } from '../actor.js';
-import { bitAt, bucketIndex, EVENT_MILLIS, maskType, placesIn } from '../bucket-index.js';
 import { instantSql, type KindContext } from '../kind.js';
 import type { Periods } from './periods.js';
 import type { RetentionQuery } from './retention-query.js';

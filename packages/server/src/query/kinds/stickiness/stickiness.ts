@@ -1,11 +1,11 @@
 import { type Buckets, type Span, spanBefore } from '../../buckets.js';
 import type { MathActor } from '../../math.js';
 import type { EventsNode } from '../../query.js';
+import { bitAt, bucketIndex, EVENT_MILLIS, maskType } from '../../sql/bucket-index.js';
 import { bound, type Fragment, sql } from '../../sql/fragment.js';
 import { inScope } from '../../sql/scope.js';
 import { selectFromEvents } from '../../sql/source.js';
 import { actorKey, hasActor, isEvent } from '../actor.js';
-import { bitAt, bucketIndex, EVENT_MILLIS, maskType } from '../bucket-index.js';
 import type { Execute, Kind, KindContext } from '../kind.js';
 import { scaledBy } from '../sample.js';
 import { bucketsFor, spanFor } from '../span.js';

@@ -1,11 +1,11 @@
 import { type Buckets, daysBefore, type Span } from '../../buckets.js';
 import type { SeriesMath } from '../../math.js';
 import type { EventsNode, InsightScope } from '../../query.js';
+import { bitAt, bucketIndex, maskType } from '../../sql/bucket-index.js';
 import { condition } from '../../sql/filter.js';
 import { bound, commaList, every, type Fragment, identifier, sql, whole } from '../../sql/fragment.js';
 import { aboutScope, inScope } from '../../sql/scope.js';
 import { PERSON_ID, selectFromEvents } from '../../sql/source.js';
-import { bitAt, bucketIndex, maskType } from '../bucket-index.js';
 import { instantSql, type KindContext } from '../kind.js';
 import { actorKey, aggregate, isEventMath, statistic } from './aggregate.js';
 

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestEvents, testEvents } from '../../testing/events.js';
 import { bucketsOf, INTERVALS } from '../buckets.js';
-import { render, sql } from '../sql/fragment.js';
 import { bucketIndex } from './bucket-index.js';
+import { render, sql } from './fragment.js';
 
 let events: TestEvents;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import type { Buckets } from '../buckets.js';
-import { bound, type Fragment, sql } from '../sql/fragment.js';
+import { bound, type Fragment, sql } from './fragment.js';
 
 /** Which bucket (from 0) an instant in milliseconds is in, for one that is in any of them. */
 export function bucketIndex(millis: Fragment, { starts }: Pick<Buckets, 'starts'>): Fragment {
@@ -15,8 +15,8 @@ export function bucketIndex(millis: Fragment, { starts }: Pick<Buckets, 'starts'
 
 /** The length of buckets that are all equally long, but for the last: a division is a tenth of a search. */
 function stepOf([first = 0, second, ...rest]: readonly number[]): number | null {
-  if (second === undefined) return null;
-  const step = second - first;
+  const step = (second ?? first) - first;
+  if (second === undefined || step === 0) return null;
   return rest.every((start, index) => start === second + (index + 1) * step) ? step : null;
 }
 
