@@ -95,13 +95,16 @@ function connect(options: PostHogOptions = {}) {
 function storedOf(sent: readonly Sent[]): Promise<EventRecord[]> {
   const names = new Set(sent.map(({ event }) => event));
   const uuids = new Set(sent.map(({ uuid }) => uuid));
-  return eventually(async () => {
-    const pages = await Promise.all([...names].map((event) => service.events({ event })));
-    // `$identify` and its like were sent by the other mode's test, too
-    const found = pages.flat().filter(({ uuid, event }) => !String(event).startsWith('$') || uuids.has(String(uuid)));
-    if (found.length < sent.length) throw new Error(`${found.length} of ${sent.length} events are visible`);
-    return found;
-  });
+  return eventually(
+    async () => {
+      const pages = await Promise.all([...names].map((event) => service.events({ event })));
+      // `$identify` and its like were sent by the other mode's test, too
+      const found = pages.flat().filter(({ uuid, event }) => !String(event).startsWith('$') || uuids.has(String(uuid)));
+      if (found.length < sent.length) throw new Error(`${found.length} of ${sent.length} events are visible`);
+      return found;
+    },
+    { within: 1_000 },
+  );
 }
 
 interface Person {

@@ -19,7 +19,7 @@ describe('a change', () => {
     await world.close();
   });
 
-  test('of flags, cohorts, group types and settings is seen by other servers, long before they would look by themselves', async () => {
+  test('of flags, cohorts, group types and settings is seen by other servers within a second', async () => {
     expect(await flagsOf(other)).toEqual({});
     const id = await makeFlag(world, { key: 'new' });
     await seen(async () => expect(await flagsOf(other)).toEqual({ new: true }));
@@ -61,8 +61,9 @@ describe('while PostgreSQL', () => {
   });
 
   const ask = async (more: object = {}) => {
+    const started = performance.now();
     const response = await app.post('/flags/?v=2', { token: app.token, distinct_id: 'bob', ...more });
-    return { status: response.statusCode, ...response.json() };
+    return { status: response.statusCode, ms: performance.now() - started, ...response.json() };
   };
 
   test.each([
@@ -79,6 +80,7 @@ describe('while PostgreSQL', () => {
       flags: { all: { enabled: true }, team: { enabled: false, failed: true }, kept: { failed: true } },
     });
     expect(missing.flags.all).not.toHaveProperty('failed');
+    expect(missing.ms).toBeLessThan(3_000);
     // what is remembered of a person, and what the request tells, is enough
     expect(await ask({ distinct_id: 'ann' })).toMatchObject({
       errorsWhileComputingFlags: false,
@@ -96,10 +98,9 @@ describe('while PostgreSQL', () => {
     await seen(
       async () =>
         expect(await flagsOf(app, { distinct_id: distinctId })).toMatchObject({ [`after ${distinctId}`]: true, team: true }),
-      60_000,
+      8_000,
     );
   });
 });
 
-/** Unheard, a change is seen after half a minute. */
-const seen = (check: () => Promise<void>, within = 15_000) => eventually(check, { within, every: 20 });
+const seen = (check: () => Promise<void>, within = 1_000) => eventually(check, { within, every: 20 });

@@ -177,19 +177,20 @@ describe('parseJson', () => {
 
   test('never blocks for long', async () => {
     const bytes = Buffer.from(JSON.stringify({ batch: Array.from({ length: 30_000 }, (_, i) => ({ ...large(1000), i })) }));
-    // processor time, so that what else the machine does is not counted
-    const start = process.cpuUsage();
-    let [last, longest] = [start, 0];
-    const timer = setInterval(() => {
-      const { user, system } = process.cpuUsage(last);
-      longest = Math.max(longest, user + system);
-      last = process.cpuUsage();
-    }, 1);
-    const { value } = await parseJson(bytes, EVENT_LIMITS, hold);
-    clearInterval(timer);
-    const { user, system } = process.cpuUsage(start);
-    expect(value).toMatchObject({ batch: { length: 30_000 } });
-    // in one go it would be nearly all; other threads of the process, such as those that collect garbage, count as well
-    expect(longest).toBeLessThan((user + system) / 2);
+    const steps: number[] = [];
+    // what blocks by itself does so every time, what else the machine does rarely thrice
+    for (let round = 0; round < 3; round++) {
+      let [last, longest] = [process.cpuUsage(), 0];
+      const timer = setInterval(() => {
+        const { user, system } = process.cpuUsage(last);
+        longest = Math.max(longest, (user + system) / 1000);
+        last = process.cpuUsage();
+      }, 1);
+      const { value } = await parseJson(bytes, EVENT_LIMITS, hold);
+      clearInterval(timer);
+      expect(value).toMatchObject({ batch: { length: 30_000 } });
+      steps.push(longest);
+    }
+    expect(Math.min(...steps)).toBeLessThan(60);
   });
 });
