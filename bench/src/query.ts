@@ -9,9 +9,10 @@ import { openEvents } from '../../packages/server/dist/adapters/clickhouse/index
 import { loadConfig } from '../../packages/server/dist/config.js';
 import { validate } from '../../packages/server/dist/http/validate.js';
 import { querySchema, runQuery } from '../../packages/server/dist/query/index.js';
-import { DEFAULT_APP } from '../../packages/server/dist/resources/templates/built-in.js';
 import { percentile, runLoad } from './load.js';
-import { KINDS, type MeasuredKind } from './query-kinds.js';
+import { LONG_QUERY } from './query/long.js';
+import { TEMPLATE } from './query/template.js';
+import { KINDS } from './query-kinds.js';
 import { seedQueries } from './query-seed.js';
 import { type Figure, finish, report } from './report.js';
 import { batchRequest, inTurn } from './requests.js';
@@ -108,11 +109,6 @@ async function overHttp(): Promise<Figure[]> {
   }
 }
 
-/** The insights of the dashboard that a new project begins with. */
-const TEMPLATE: readonly Pick<MeasuredKind, 'name' | 'query'>[] = DEFAULT_APP.tiles.flatMap((tile) =>
-  tile.type === 'INSIGHT' && tile.query ? [{ name: `insight "${tile.name}"`, query: tile.query }] : [],
-);
-
 async function ask(service: Service, kind: { query: unknown }, refresh: string, signal?: AbortSignal): Promise<void> {
   const answer = await fetch(`${service.url}/api/projects/${PROJECT}/query/`, {
     method: 'POST',
@@ -123,22 +119,6 @@ async function ask(service: Service, kind: { query: unknown }, refresh: string, 
   const text = await answer.text();
   if (!answer.ok) throw new Error(`${answer.status} ${text}`);
 }
-
-/** As many patterns as two series may have, none of which any page has: on a million events they take more than ten seconds. */
-const LONG_QUERY = {
-  kind: 'TrendsQuery',
-  series: ['x', 'y'].map((end) => ({
-    kind: 'EventsNode',
-    event: null,
-    properties: {
-      type: 'OR',
-      values: Array.from({ length: 199 }, (_, index) => {
-        return { type: 'event', key: '$current_url', operator: 'regex', value: `([a-z]+[./:]+)+page/([0-9]+)${end}${index}$` };
-      }),
-    },
-  })),
-  dateRange: { date_from: '-90d' },
-};
 
 /** A query that runs as long as it is let, and is left at the end as by a reader who closes the page. */
 async function keepAsking(service: Service, signal: AbortSignal): Promise<void> {
