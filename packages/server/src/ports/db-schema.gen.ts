@@ -563,6 +563,26 @@ export interface SharingConfigurations {
   settings: Generated<Json>;
 }
 
+export interface Surveys {
+  appearance: Json | null;
+  archived: Generated<boolean>;
+  conditions: Json | null;
+  created_at: Timestamp;
+  created_by: number | null;
+  description: Generated<string>;
+  end_date: Timestamp | null;
+  id: Generated<number>;
+  linked_flag_id: number | null;
+  name: string;
+  project_id: number;
+  questions: Json;
+  start_date: Timestamp | null;
+  targeting_flag_id: number | null;
+  type: string;
+  updated_at: Timestamp;
+  uuid: string;
+}
+
 export interface Users {
   current_organization_id: string | null;
   current_project_id: number | null;
@@ -629,5 +649,6 @@ export interface DB {
   share_passwords: SharePasswords;
   share_views: ShareViews;
   sharing_configurations: SharingConfigurations;
+  surveys: Surveys;
   users: Users;
 }
