@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, readlink, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Process, processTree } from '@tidemark/testkit';
@@ -154,6 +154,13 @@ describe('the engine process', () => {
     }
   });
 
+  test('reads with all processors, however little memory it may use', async () => {
+    const store = await open();
+    const sql = 'SELECT explain FROM (EXPLAIN PIPELINE SELECT number % 10 AS n, count() FROM numbers_mt(1e7) GROUP BY n)';
+    const steps = (await store.query<{ explain: string }>({ sql })).rows.map((row) => row.explain.trim());
+    expect(steps).toContain(`AggregatingTransform × ${availableParallelism()}`);
+  });
+
   test('takes inserts while long reads keep all its readers busy', async () => {
     const store = await open();
     await insert(store, eventRow());
@@ -163,8 +170,14 @@ describe('the engine process', () => {
     await sleep(200);
     let ends = 0;
     for (const read of reads) read.catch(() => {}).finally(() => ends++);
-    for (let i = 0; i < 15; i++) await insert(store, eventRow());
+    const waits: number[] = [];
+    for (let i = 0; i < 15; i++) {
+      const started = performance.now();
+      await insert(store, eventRow());
+      waits.push(performance.now() - started);
+    }
     expect(ends).toBe(0);
+    expect(waits.sort((a, b) => a - b)[7]).toBeLessThan(100);
     abort.abort();
     await ended;
   });

@@ -40,6 +40,8 @@ export function readSettings({ maxSeconds = READ_SECONDS }: ReadStatement, memor
       ? {}
       : {
           max_memory_usage: memory,
+          // by itself the engine reads with one thread when a second one might not find another gigabyte
+          max_threads_min_free_memory_per_thread: 0,
           max_bytes_before_external_group_by: Math.floor(memory / 2),
           max_bytes_before_external_sort: Math.floor(memory / 2),
         }),
