@@ -51,6 +51,12 @@ describe('experience continuity', () => {
     expect(await ask(outside)).toMatchObject({ steady: true });
   });
 
+  test('the former id says nothing about flags without it (B.6)', async () => {
+    const [inside, outside] = await unlikeIds('plain');
+    expect(await ask(outside, { $anon_distinct_id: inside })).toMatchObject({ plain: false });
+    expect(await ask(inside, { $anon_distinct_id: outside })).toMatchObject({ plain: true });
+  });
+
   test('also when the event that makes the person comes after the question', async () => {
     await makeFlag(world, { key: 'late', filters: half, ensure_experience_continuity: true });
     await expect.poll(() => ask('x')).toHaveProperty('late');

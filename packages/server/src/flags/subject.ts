@@ -28,7 +28,7 @@ export interface FoundSubject {
  */
 export async function findSubject(
   stored: StoredSubjects,
-  { projectId, groupTypes }: Definitions,
+  { projectId, groupTypes, byKey }: Definitions,
   { uses }: Pick<Selection, 'uses'>,
   told: Told,
   formerId: string | undefined,
@@ -48,7 +48,9 @@ export async function findSubject(
     subject: {
       distinctId: told.distinctId,
       deviceId: told.deviceId ?? undefined,
-      hashKey: (flagKey) => hashKey(person, flagKey) ?? told.anonDistinctId ?? formerId,
+      hashKey: (flagKey) =>
+        hashKey(person, flagKey) ??
+        (byKey.get(flagKey)?.ensure_experience_continuity ? (told.anonDistinctId ?? formerId) : undefined),
       personProperties: lookedAt(uses.person, own, person?.properties),
       groups: Object.fromEntries(
         groups.map(({ index, key, told: overrides }) => [
