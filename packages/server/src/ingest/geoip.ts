@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { type CityResponse, Reader } from 'maxmind';
 import type { JsonObject } from '../kernel/json.js';
 
-/** How many addresses are remembered: looking one up costs more than the rest of the stages together. */
+/**
+ * How many addresses and how many parts of the file are remembered: looking an address up costs more than the rest of the stages
+ * together, and most of that is reading the same names of countries again.
+ */
 const REMEMBERED = 10_000;
 
 type Locate = (ip: string) => JsonObject | null;
@@ -23,22 +26,37 @@ export function geoipOf(file: string | null): Locate {
 export function openGeoip(file: string | null): Locate {
   if (file === null) return () => null;
   const reader = open(file);
-  const known = new Map<string, JsonObject | null>();
+  const known = remembered<string, JsonObject | null>();
   return (ip) => {
     const found = known.get(ip);
     if (found !== undefined) return found;
     const place = describe(lookUp(reader, ip));
-    if (known.size >= REMEMBERED) known.clear();
     known.set(ip, place);
     return place;
   };
 }
 
+function remembered<K, V>() {
+  const values = new Map<K, V>();
+  return {
+    get: (key: K) => values.get(key),
+    set: (key: K, value: V) => {
+      if (values.size >= REMEMBERED) values.clear();
+      values.set(key, value);
+    },
+  };
+}
+
 function open(file: string): Reader<CityResponse> {
-  try {
-    return new Reader<CityResponse>(readFileSync(file));
-  } catch (error) {
-    throw new Error(`TIDEMARK_GEOIP cannot be used: ${error instanceof Error ? error.message : String(error)}.`);
+  const bytes = must(() => readFileSync(file), 'cannot be read');
+  return must(() => new Reader<CityResponse>(bytes, { cache: remembered<string | number, unknown>() }), 'is no MaxMind database');
+
+  function must<T>(work: () => T, fault: string): T {
+    try {
+      return work();
+    } catch (error) {
+      throw new Error(`TIDEMARK_GEOIP: ${file} ${fault} (${error instanceof Error ? error.message : String(error)}).`);
+    }
   }
 }
 
