@@ -1,3 +1,4 @@
+import { inTransaction } from '../http/in-transaction.js';
 import type { ProjectContext } from '../identity/index.js';
 import { ApiError } from '../kernel/errors.js';
 import type { Db } from '../ports/db.js';
@@ -37,7 +38,7 @@ export async function putRule(
   }
   if (refusal !== null) throw new ApiError('permission_denied', refusal);
   const level = asked.access_level;
-  return deps.db.transaction().execute(async (tx) => {
+  return inTransaction(deps.db, async (tx) => {
     await holdSubject(tx, project.organizationId, subject);
     const stored = await lockRule(tx, project.id, target, subject);
     const before = stored ? ruleView(stored) : null;

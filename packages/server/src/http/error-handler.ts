@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, ERRORS, type ErrorBody } from '../kernel/errors.js';
 import { EventsFull, EventsUnavailable } from '../ports/events.js';
 
-type Raised = Error & { statusCode?: number; code?: string };
+type Raised = Error & { statusCode?: number; code?: string; constraint?: string };
 
 /** Makes {@link answerError} the answer to whatever a handler throws. */
 export function handleErrors(app: FastifyInstance): void {
@@ -29,10 +29,19 @@ function asApiError(error: Raised): ApiError | null {
   if (error instanceof ApiError) return error;
   if (error instanceof EventsUnavailable || error instanceof EventsFull) return new ApiError('unavailable', undefined, null, 5);
   if (isConnectionFault(error)) return new ApiError('unavailable', undefined, null, 5);
+  // PostgreSQL gave up one of several writers that waited for each other
+  if (error.code === '40P01') return new ApiError('unavailable', undefined, null, 1);
+  if (error.code === '23503') return new ApiError('not_found', goneDetail(error.constraint ?? ''));
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new ApiError('request_too_large');
   if (error.code === 'FST_ERR_MAX_PARAM_LENGTH') return new ApiError('not_found');
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) return new ApiError('parse_error', error.message);
   return null;
+}
+
+/** What to say of a write that refers to something which somebody else has just deleted; by the name of the constraint. */
+function goneDetail(constraint: string): string | undefined {
+  if (constraint.endsWith('_project_id_fkey')) return 'Project not found.';
+  return constraint.endsWith('_organization_id_fkey') ? 'Organization not found.' : undefined;
 }
 
 /** PostgreSQL away, starting, stopping or out of space: SQLSTATE classes 08, 53 and 57P, or no connection at all. */

@@ -1,3 +1,4 @@
+import { inTransaction } from '../../http/in-transaction.js';
 import type { ProjectContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { byCaller, changesBetween, recordActivities } from '../activity/index.js';
@@ -9,7 +10,7 @@ export function renameGroupTypes(
   { deps, project, principal }: ProjectContext,
   renamings: readonly Renaming[],
 ): Promise<GroupTypeRow[]> {
-  return deps.db.transaction().execute(async (trx) => {
+  return inTransaction(deps.db, async (trx) => {
     const before = await lockTypes(trx, project.id);
     const known = new Set(before.map((type) => type.group_type_index));
     if (renamings.some((renaming) => !known.has(renaming.group_type_index))) throw new ApiError('not_found');

@@ -1,3 +1,4 @@
+import { inTransaction } from '../../http/in-transaction.js';
 import { isUniqueViolation } from '../../http/unique.js';
 import { isUuid } from '../../http/uuid.js';
 import type { MembershipContext } from '../../identity/index.js';
@@ -39,7 +40,7 @@ export async function addMember(
   requireMayAdd(actorOf(context), userUuid, level);
   const now = new Date(deps.clock.now());
   try {
-    return await deps.db.transaction().execute(async (trx) => {
+    return await inTransaction(deps.db, async (trx) => {
       const candidate = await lockCandidate(trx, project.id, userUuid);
       if (!candidate) throw new ApiError('permission_denied', 'You both need to belong to the same organization.');
       const { membership_id } = candidate;
@@ -61,7 +62,7 @@ export async function setLevel(context: MembershipContext, member: MemberRow, le
   requireMaySet(actorOf(context), member, level);
   if (level === undefined) return member;
   const now = new Date(deps.clock.now());
-  return deps.db.transaction().execute(async (trx) => {
+  return inTransaction(deps.db, async (trx) => {
     const current = found(await lockMember(trx, project.id, member.uuid));
     await updateLevel(trx, project.id, current.explicit_id, level, now);
     await note(trx, context, current, 'updated', changesBetween('ExplicitMember', current, { level }, ['level']));
@@ -72,7 +73,7 @@ export async function setLevel(context: MembershipContext, member: MemberRow, le
 /** Ends a membership of the project. @throws ApiError not_found when somebody else was faster */
 export async function removeMember(context: MembershipContext, member: MemberRow): Promise<void> {
   const { deps, project, principal } = context;
-  await deps.db.transaction().execute(async (trx) => {
+  await inTransaction(deps.db, async (trx) => {
     const current = found(await lockMember(trx, project.id, member.uuid));
     await deleteMember(trx, project.id, current.explicit_id);
     const activity = current.uuid === principal.userUuid ? 'left' : 'deleted';

@@ -1,5 +1,7 @@
 import type { Deps } from '../../deps.js';
+import { inTransaction } from '../../http/in-transaction.js';
 import type { Page } from '../../http/pagination.js';
+import { ApiError } from '../../kernel/errors.js';
 import type { MembershipLevel } from '../../kernel/levels.js';
 import type { Db } from '../../ports/db.js';
 
@@ -65,15 +67,16 @@ export async function updateOrganization(
     .execute();
 }
 
-/** Deletes an organization and all below it; answers with the keys of its projects. */
+/** Deletes an organization and all below it; answers with the keys of its projects. @throws ApiError not_found: deleted meanwhile */
 export const deleteOrganization = (db: Db, organizationId: string): Promise<string[]> =>
-  db.transaction().execute(async (trx) => {
+  inTransaction(db, async (trx) => {
     const projects = await trx
       .deleteFrom('projects')
       .where('organization_id', '=', organizationId)
       .returning('api_token')
       .execute();
-    await trx.deleteFrom('organizations').where('id', '=', organizationId).execute();
+    const { numDeletedRows } = await trx.deleteFrom('organizations').where('id', '=', organizationId).executeTakeFirst();
+    if (numDeletedRows === 0n) throw new ApiError('not_found', 'Organization not found.');
     return projects.map((project) => project.api_token);
   });
 

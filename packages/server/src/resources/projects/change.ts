@@ -1,4 +1,5 @@
 import type { Deps } from '../../deps.js';
+import { inTransaction } from '../../http/in-transaction.js';
 import { isUniqueViolation } from '../../http/unique.js';
 import { forgetProjectKeys, type UserContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
@@ -40,7 +41,7 @@ export async function createProject(
     settings: pickSettings(fields),
   };
   try {
-    const row = await deps.db.transaction().execute((tx) => foundProject(tx, deps, principal.userId, project));
+    const row = await inTransaction(deps.db, (tx) => foundProject(tx, deps, principal.userId, project));
     forgetProjectKeys(deps, [row.api_token]);
     return projectView(row, level, []);
   } catch (error) {
@@ -84,7 +85,7 @@ async function change(
   activity: 'updated' | 'token_reset',
   fields: ProjectChange,
 ) {
-  const { before, row } = await deps.db.transaction().execute(async (tx) => {
+  const { before, row } = await inTransaction(deps.db, async (tx) => {
     const before = requireRow(await lockProject(tx, projectId));
     const row = requireRow(await updateProject(tx, projectId, fields, new Date(deps.clock.now())));
     await logProject(tx, deps, principal.userId, activity, row, before);
@@ -96,7 +97,7 @@ async function change(
 
 /** Deletes a project and all that the metadata holds of it. */
 export async function removeProject({ deps, principal }: Changer, projectId: number): Promise<void> {
-  const row = await deps.db.transaction().execute(async (tx) => {
+  const row = await inTransaction(deps.db, async (tx) => {
     const row = requireRow(await lockProject(tx, projectId));
     await logProject(tx, deps, principal.userId, 'deleted', row);
     await deleteProject(tx, projectId);

@@ -1,3 +1,4 @@
+import { inTransaction } from '../../http/in-transaction.js';
 import type { ProjectContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { Db } from '../../ports/db.js';
@@ -79,5 +80,5 @@ export async function inOrder<T>(
 ): Promise<T> {
   const { deps, project } = context;
   await ensureSharing(context, target);
-  return deps.db.transaction().execute(async (tx) => change(tx, await lockSharing(tx, project.id, target)));
+  return inTransaction(deps.db, async (tx) => change(tx, await lockSharing(tx, project.id, target)));
 }

@@ -1,3 +1,4 @@
+import { inTransaction } from '../../http/in-transaction.js';
 import type { ProjectContext } from '../../identity/index.js';
 import { hashPassword } from '../accounts/index.js';
 import { inOrder } from './change.js';
@@ -36,7 +37,7 @@ export async function addPassword(context: ProjectContext, target: ShareTarget, 
 /** Removes a password; false: there is none of that number here. */
 export async function removePassword(context: ProjectContext, target: ShareTarget, id: number): Promise<boolean> {
   const { deps, project } = context;
-  return deps.db.transaction().execute(async (tx) => {
+  return inTransaction(deps.db, async (tx) => {
     const removed = await deletePassword(tx, project.id, target, id);
     if (!removed) return false;
     const change = { type: 'SharePassword', action: 'deleted', field: 'note', before: removed.note, after: null } as const;

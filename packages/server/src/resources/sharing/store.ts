@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { jsonColumn } from '../../http/json-column.js';
+import { ApiError } from '../../kernel/errors.js';
 import type { Db } from '../../ports/db.js';
 import type { ShareTarget } from './shareable.js';
 
@@ -8,6 +9,8 @@ export type SharedObject = Pick<ShareTarget, 'kind' | 'id'>;
 const COLUMN = { dashboard: 'dashboard_id', insight: 'insight_id', session_recording: 'recording_id' } as const;
 
 const COLUMNS = ['id', 'created_at', 'enabled', 'access_token', 'settings', 'password_required'] as const;
+
+const gone = () => new ApiError('not_found');
 
 /** How often the public page was opened. */
 const views = sql<number>`(
@@ -26,9 +29,9 @@ const sharing = (db: Db, projectId: number, { kind, id }: SharedObject) =>
 
 export const readSharing = (db: Db, projectId: number, object: SharedObject) => sharing(db, projectId, object).executeTakeFirst();
 
-/** The configuration; others who want to change it wait until the transaction ends. */
+/** The configuration; others who want to change it wait until the transaction ends. @throws ApiError not_found: deleted meanwhile */
 export const lockSharing = (db: Db, projectId: number, object: SharedObject) =>
-  sharing(db, projectId, object).forNoKeyUpdate().executeTakeFirstOrThrow();
+  sharing(db, projectId, object).forNoKeyUpdate().executeTakeFirstOrThrow(gone);
 
 /** Makes the configuration, switched off, unless somebody else just did. */
 export async function insertSharing(
@@ -68,13 +71,13 @@ export const updateSharing = (
     .returning([...COLUMNS, views])
     .executeTakeFirstOrThrow();
 
-/** Whether the organization of a project lets anything be shared with the public. */
+/** Whether the organization of a project lets anything be shared with the public. @throws ApiError not_found: deleted meanwhile */
 export async function mayBeShared(db: Db, projectId: number): Promise<boolean> {
   const { allowed } = await db
     .selectFrom('projects as p')
     .innerJoin('organizations as o', 'o.id', 'p.organization_id')
     .select('o.allow_publicly_shared_resources as allowed')
     .where('p.id', '=', projectId)
-    .executeTakeFirstOrThrow();
+    .executeTakeFirstOrThrow(gone);
   return allowed;
 }

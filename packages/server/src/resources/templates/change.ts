@@ -1,3 +1,4 @@
+import { inTransaction } from '../../http/in-transaction.js';
 import { jsonColumn } from '../../http/json-column.js';
 import { isUniqueViolation } from '../../http/unique.js';
 import type { ProjectContext } from '../../identity/index.js';
@@ -60,7 +61,7 @@ export function changeTemplate(context: ProjectContext, id: string, fields: Temp
 
 async function write(context: ProjectContext, work: (tx: Db) => Promise<TemplateRow>): Promise<TemplateRow> {
   try {
-    return await context.deps.db.transaction().execute(work);
+    return await inTransaction(context.deps.db, work);
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
     throw new ApiError('unique', 'There is already a dashboard template with this name.', 'template_name');

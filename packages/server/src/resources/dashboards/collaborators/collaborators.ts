@@ -1,3 +1,4 @@
+import { inTransaction } from '../../../http/in-transaction.js';
 import { isUuid } from '../../../http/uuid.js';
 import { levelInProject, type ProjectContext, type User } from '../../../identity/index.js';
 import { ApiError } from '../../../kernel/errors.js';
@@ -21,7 +22,7 @@ export async function addCollaborator(
   const now = new Date(deps.clock.now());
   const id = deps.ids.uuid();
   const row = { dashboard_id: dashboard.id, level, added_at: now, updated_at: now };
-  await deps.db.transaction().execute(async (tx) => {
+  await inTransaction(deps.db, async (tx) => {
     const isNew = await insertCollaborator(tx, { id, user_id: user.id, ...row });
     if (!isNew) throw new ApiError('invalid_input', 'User already is a collaborator.');
     await record(tx, context, dashboard, 'created', { id, level, uuid: user.uuid, email: user.email });
@@ -33,7 +34,7 @@ export async function addCollaborator(
 export async function removeCollaborator(context: ProjectContext, dashboard: Dashboard, segment: string): Promise<void> {
   const { deps, project } = context;
   if (!isUuid(segment)) throw new ApiError('not_found');
-  await deps.db.transaction().execute(async (tx) => {
+  await inTransaction(deps.db, async (tx) => {
     const removed = await deleteCollaborator(tx, project.id, dashboard.id, segment);
     if (!removed) throw new ApiError('not_found');
     await record(tx, context, dashboard, 'deleted', removed);

@@ -1,0 +1,115 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Db } from '../ports/db.js';
+import { type AccountsApp, startAccountsApp } from '../testing/accounts-app.js';
+
+let app: AccountsApp;
+let member: string;
+/** Of a project that has one dashboard, shared by a configuration. */
+let project: string;
+let dashboard: number;
+
+beforeAll(async () => {
+  app = await startAccountsApp();
+  member = (await app.invite('member@example.com')).uuid;
+});
+afterAll(() => app.close());
+
+beforeEach(async () => {
+  project = `/api/projects/${(await app.call(app.owner, 'POST', '/api/projects/', { name: 'To be deleted' })).json().id}/`;
+  dashboard = (await app.call(app.owner, 'POST', `${project}dashboards/`, { name: 'Mine' })).json().id;
+  await app.call(app.owner, 'GET', `${project}dashboards/${dashboard}/sharing/`);
+});
+
+const projectId = () => Number(project.split('/')[3]);
+
+/** Waits until some statement of this database waits for what another transaction holds. */
+async function untilSomeoneWaits(): Promise<void> {
+  const waiting = sql<{ count: number }>`
+    select count(*) as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  await expect.poll(async () => (await waiting.execute(app.deps.db)).rows[0]?.count).toBeGreaterThan(0);
+}
+
+/** Makes a call that meets `first`, which is under way when the call comes and done before it goes on. */
+async function callAfter(first: (tx: Db) => Promise<unknown>, ...[method, path, body]: Parameters<typeof request>) {
+  // in an object, as a transaction would wait for a promise that it answers with
+  const { call } = await app.deps.db.transaction().execute(async (tx) => {
+    await first(tx);
+    const call = request(method, path, body);
+    await untilSomeoneWaits();
+    return { call };
+  });
+  return call;
+}
+
+/** Calls the API about the project; `:dashboard` and `:member` stand for those that there are. */
+const request = (method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: object) =>
+  app.call(
+    app.owner,
+    method,
+    project + path.replace(':dashboard', String(dashboard)),
+    body && JSON.stringify(body).replace(':member', member),
+  );
+
+const deleteProject = (tx: Db) => tx.deleteFrom('projects').where('id', '=', projectId()).execute();
+
+const gone = (detail: string) => ({ type: 'invalid_request', code: 'not_found', detail, attr: null });
+
+describe('facts 1.4: a project that is deleted while a request about it is under way is not found', () => {
+  test.each<[...Parameters<typeof request>]>([
+    ['POST', 'dashboards/', {}],
+    ['POST', 'insights/', { name: 'New' }],
+    ['POST', 'cohorts/', { name: 'New', is_static: true }],
+    ['POST', 'feature_flags/', { key: 'new', filters: { groups: [] } }],
+    ['POST', 'dashboard_templates/', { template_name: 'New', tiles: [{ type: 'TEXT', body: 'x' }] }],
+    ['PUT', 'access_controls/', { access_level: 'member' }],
+    ['PUT', 'resource_access_controls/', { resource: 'dashboard', access_level: 'viewer' }],
+    ['PATCH', '', { name: 'New' }],
+    ['DELETE', ''],
+  ])('%s %s', async (...call) => {
+    const answer = await callAfter(deleteProject, ...call);
+    expect([answer.statusCode, answer.json()]).toEqual([404, gone('Project not found.')]);
+  });
+
+  test.each<[detail: string, ...Parameters<typeof request>]>([
+    ['Not found.', 'PATCH', 'dashboards/:dashboard/', { name: 'New' }],
+    ['Not found.', 'PATCH', 'dashboards/:dashboard/sharing/', { enabled: true }],
+    ['Not found.', 'POST', 'dashboards/:dashboard/sharing/refresh/'],
+    ['Not found.', 'POST', 'dashboards/:dashboard/collaborators/', { level: 37, user_uuid: ':member' }],
+  ])('%s for what was in it: %s %s', async (detail, method, path, body) => {
+    const answer = await callAfter(deleteProject, method, path, body);
+    expect([answer.statusCode, answer.json()]).toEqual([404, gone(detail)]);
+  });
+
+  test.each<['POST' | 'DELETE', string]>([
+    ['POST', 'projects/'],
+    ['DELETE', ''],
+  ])('so is an organization: %s %s', async (method, path) => {
+    const made = await app.call({ cookie: app.owner.cookie }, 'POST', '/api/organizations/', { name: 'Short-lived' });
+    const { id } = made.json();
+    const { call } = await app.deps.db.transaction().execute(async (tx) => {
+      await tx.deleteFrom('organizations').where('id', '=', id).execute();
+      const call = app.call({ cookie: app.owner.cookie }, method, `/api/organizations/${id}/${path}`, {});
+      await untilSomeoneWaits();
+      return { call };
+    });
+    const answer = await call;
+    expect([answer.statusCode, answer.json()]).toEqual([404, gone('Organization not found.')]);
+  });
+});
+
+test('a project whose deletion and another write wait for each other is deleted all the same', async () => {
+  const answer = await app.deps.db.transaction().execute(async (tx) => {
+    // so that it is the deletion that the database gives up
+    await sql`set local deadlock_timeout = '10min'`.execute(tx);
+    await tx.updateTable('dashboards').set({ name: 'Held' }).where('id', '=', dashboard).execute();
+    const call = request('DELETE', '');
+    await untilSomeoneWaits();
+    // refers to the project, which the deletion holds by now
+    const now = new Date(app.deps.clock.now());
+    await tx.insertInto('dashboards').values({ project_id: projectId(), created_at: now, updated_at: now }).execute();
+    return { call };
+  });
+  expect((await answer.call).statusCode).toBe(204);
+  expect((await request('PATCH', '', {})).statusCode).toBe(404);
+});
