@@ -1,7 +1,7 @@
 import type { KnownThings } from './check.js';
 import { parseDate, parseRelativeDate } from './dates.js';
-import { operatorOf } from './operators.js';
-import { parseRange, parseVersion } from './semver.js';
+import { boundOf, operatorOf } from './operators.js';
+import { parseBound, parseRange } from './semver.js';
 import { manyOf, numberOf, textOf } from './value.js';
 
 const TYPES = ['person', 'group', 'cohort', 'flag', 'person_metadata'];
@@ -80,7 +80,7 @@ function faultOfValue(operator: string, value: unknown, { isRegex = isJavaScript
   if (operator === 'is_set' || operator === 'is_not_set') return undefined;
   if (value === undefined || value === null) return 'Must not be empty.';
   if (/between$/.test(operator)) {
-    const [low, high, ...more] = manyOf(value).map(numberOf);
+    const [low, high, ...more] = manyOf(value).map(boundOf);
     const sound = low !== undefined && high !== undefined && low <= high && !more.length;
     return sound ? undefined : 'Must be a list of two numbers, the smaller first.';
   }
@@ -89,7 +89,7 @@ function faultOfValue(operator: string, value: unknown, { isRegex = isJavaScript
   }
   if (Array.isArray(value)) return 'Must be a single value, not a list.';
   if (/^(not_)?regex$/.test(operator)) return faultOfPattern(textOf(value), isRegex);
-  if (/^[gl]te?$/.test(operator)) return Number.isFinite(numberOf(value)) ? undefined : 'Must be a number.';
+  if (/^[gl]te?$/.test(operator)) return Number.isFinite(boundOf(value)) ? undefined : 'Must be a number.';
   if (operator.startsWith('is_date_')) {
     return parseRelativeDate(value) || parseDate(value)
       ? undefined
@@ -100,7 +100,7 @@ function faultOfValue(operator: string, value: unknown, { isRegex = isJavaScript
       ? undefined
       : `Must be a version such as ${operator === 'semver_wildcard' ? '1.2.*' : '1.2.3'}.`;
   }
-  if (operator.startsWith('semver_')) return parseVersion(value) ? undefined : 'Must be a version such as 1.2.3.';
+  if (operator.startsWith('semver_')) return parseBound(value) ? undefined : 'Must be a version such as 1.2.3.';
   return undefined;
 }
 

@@ -1,5 +1,3 @@
-import { numberOf } from './value.js';
-
 /** A moment, or with `local` the reading of a clock on the wall of some time zone. Milliseconds. */
 export interface ParsedDate {
   readonly at: number;
@@ -12,20 +10,22 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 /** Larger numbers are milliseconds: as seconds they would lie after the year 5138. */
 const LARGEST_SECONDS = 1e11;
-const ISO = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?)?$/i;
+const ISO = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|([+-]\d\d)(?::?(\d\d))?)?)?$/i;
 
-/** RFC 3339, a date, a date and time without a zone, or epoch seconds (milliseconds when large); undefined when it is none. */
+/**
+ * RFC 3339, a date, a date and time without a zone, or a number of epoch seconds (milliseconds when large); undefined when it is
+ * none, such as text that is a number.
+ */
 export function parseDate(value: unknown): ParsedDate | undefined {
-  const number = numberOf(value);
-  if (Number.isFinite(number)) {
-    return { at: Math.abs(number) < LARGEST_SECONDS ? number * 1000 : number, local: false, wholeDay: false };
+  if (typeof value === 'number') {
+    return { at: Math.abs(value) < LARGEST_SECONDS ? value * 1000 : value, local: false, wholeDay: false };
   }
   const parts = typeof value === 'string' ? ISO.exec(value.trim()) : null;
   if (!parts) return undefined;
-  const [, date = '', time, zone] = parts;
-  const at = Date.parse(`${date}T${time ?? '00:00'}${zone ?? 'Z'}`);
-  // engines roll 30 February over instead of refusing it
-  if (Number.isNaN(at) || !new Date(date).toISOString().startsWith(date)) return undefined;
+  const [, date = '', time, zone, hours, minutes = '00'] = parts;
+  const at = Date.parse(`${date}T${time ?? '00:00'}${hours ? `${hours}:${minutes}` : 'Z'}`);
+  // engines roll 30 February and 24:00 over instead of refusing them
+  if (Number.isNaN(at) || (time && time > '24') || !new Date(date).toISOString().startsWith(date)) return undefined;
   return { at, local: !zone, wholeDay: !time };
 }
 

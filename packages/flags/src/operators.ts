@@ -1,7 +1,7 @@
 import { dayOf, momentOf, parseDate, parseRelativeDate } from './dates.js';
 import { searchBounded } from './regex.js';
 import type { Cell, Run } from './run.js';
-import { compareVersions, parseRange, parseVersion } from './semver.js';
+import { compareVersions, parseBound, parseRange, parseVersion } from './semver.js';
 import type { Environment } from './types.js';
 import { asciiLower, isBooleanLike, isTruthy, manyOf, numberOf, textOf } from './value.js';
 
@@ -47,8 +47,11 @@ function exact(value: unknown): Matches {
   return ({ lower }) => (set ? set.has(lower) : lower === only);
 }
 
+/** The number of a filter; people put spaces around it. */
+export const boundOf = (value: unknown): number => numberOf(typeof value === 'string' ? value.trim() : value);
+
 function between(value: unknown): Matches | undefined {
-  const [low, high, ...more] = manyOf(value).map(numberOf);
+  const [low, high, ...more] = manyOf(value).map(boundOf);
   if (low === undefined || high === undefined || !(low <= high) || more.length) return undefined;
   return ({ number }) => (Number.isNaN(number) ? null : number >= low && number <= high);
 }
@@ -80,14 +83,13 @@ function date(comparison: string, value: unknown): Matches | undefined {
 
 function semver(name: string, value: unknown): Matches | undefined {
   const compare = COMPARISONS.get(name);
-  const bound = compare && parseVersion(value);
-  const holds = compare
-    ? bound && ((version: typeof bound) => compare(compareVersions(version, bound)))
-    : parseRange(name, value);
-  if (!holds) return undefined;
+  const { low, high } = (compare ? { low: parseBound(value), high: null } : parseRange(name, value)) ?? {};
+  if (!low) return undefined;
   return (cell) => {
     const version = parseVersion(cell.value);
-    return version ? holds(version) : null;
+    if (!version) return null;
+    const difference = compareVersions(version, low);
+    return compare ? compare(difference) : difference >= 0 && !(high && compareVersions(version, high) >= 0);
   };
 }
 
@@ -97,20 +99,23 @@ function matcherOf(name: string, value: unknown): Matches | undefined {
   if (name === 'exact') return exact(value);
   const inText = TEXTS.get(name === 'icontains_multi' ? 'icontains' : name);
   if (inText) {
-    const parts = (name === 'icontains_multi' ? manyOf(value) : [value]).map((part) => asciiLower(textOf(part)));
+    const parts = manyOf(value).map((part) => asciiLower(textOf(part)));
     return (cell) => parts.some((part) => inText(cell.ascii, part));
   }
   if (name === 'regex') {
-    const pattern = textOf(value);
-    return ({ text }, { environment }) =>
-      environment.matchesRegex ? environment.matchesRegex(pattern, text) : searchBounded(pattern, text);
+    const patterns = manyOf(value).map(textOf);
+    return ({ text }, { environment: { matchesRegex = searchBounded } }) => {
+      const found = patterns.map((pattern) => matchesRegex(pattern, text));
+      return found.includes(null) ? null : found.includes(true);
+    };
   }
   if (name === 'between') return between(value);
+  const single = Array.isArray(value) && value.length === 1 ? value[0] : value;
   const comparison = DATES.get(name);
-  if (comparison) return date(comparison, value);
-  if (name.startsWith('semver_')) return semver(name.slice(7), value);
+  if (comparison) return date(comparison, single);
+  if (/^semver_(n?eq|[gl]te?|tilde|caret|wildcard)$/.test(name)) return semver(name.slice(7), single);
   const compare = /^[gl]te?$/.test(name) && COMPARISONS.get(name);
-  const bound = numberOf(value);
+  const bound = boundOf(single);
   return compare && !Number.isNaN(bound) ? ({ number }) => compare(number - bound) : undefined;
 }
 

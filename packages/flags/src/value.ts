@@ -14,8 +14,11 @@ export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(val
 export const manyOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
 
 /** A string as it is, anything else as compact JSON with sorted keys, so that their order decides nothing. */
-export const textOf = (value: unknown): string =>
-  typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value, sorted) : String(value);
+export const textOf = (value: unknown): string => {
+  if (typeof value === 'string') return value;
+  // servers write 1e+21 without the plus
+  return typeof value === 'object' ? JSON.stringify(value, sorted) : String(value).replace('+', '');
+};
 
 const sorted = (_: string, value: unknown) =>
   isRecord(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
@@ -23,15 +26,14 @@ const sorted = (_: string, value: unknown) =>
 /** Only A to Z become small, as the operators that search in text want it. */
 export const asciiLower = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
-/** A number or text that is one; NaN otherwise. */
-export const numberOf = (value: unknown): number =>
-  typeof value === 'number' ? value : typeof value === 'string' && /^[\d.e+-]+$/i.test(value) ? Number(value) : Number.NaN;
+/** A number or text that is one, finite and without spaces; NaN otherwise. */
+export function numberOf(value: unknown): number {
+  const number = typeof value === 'string' && /^[\d.e+-]+$/i.test(value) ? Number(value) : value;
+  return Number.isFinite(number) ? Number(number) : Number.NaN;
+}
 
 /** Whether true and false are all that is there: then truth is compared instead of text. */
-export function isBooleanLike(value: unknown): boolean {
-  if (Array.isArray(value)) return value.every(isBooleanLike);
-  return typeof value === 'boolean' || (typeof value === 'string' && /^(true|false)$/i.test(value));
-}
+export const isBooleanLike = (value: unknown): boolean => manyOf(value).every((one) => /^(true|false)$/i.test(textOf(one)));
 
 export function isTruthy(value: unknown): boolean {
   if (Array.isArray(value)) return value.every(isTruthy);

@@ -1,3 +1,4 @@
+import { momentOf, parseDate, parseRelativeDate } from '@tidemark/flags/filters';
 import { fromLocal, toLocal } from './zone.js';
 
 /** When and where a query is asked: relative dates are resolved against it. */
@@ -12,7 +13,6 @@ export type Unit = 'M' | 'h' | 'd' | 'w' | 'm' | 'q' | 'y';
 const MINUTE = 60_000;
 const LENGTH = { M: MINUTE, h: 60 * MINUTE } as const;
 const RELATIVE = /^[-+]?(\d{1,4})([hdwmqyM])(Start|End)?$/;
-const FILTER_RELATIVE = /^[-+]?\d{1,4}[hdwmy]$/;
 const ISO = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
 
 /** A date as it is asked for, epoch milliseconds. */
@@ -44,14 +44,21 @@ export function resolveInstant(text: string, { now, timezone }: Moment): number 
   return fromLocal(shift(toLocal(now, timezone), unit as Unit, -Number(count)), timezone);
 }
 
-/** The date of a filter of wire kind `is_date_*`: days and weeks have a fixed length and keep the time of day. */
-export function resolveFilterDate(text: string, { now, timezone }: Moment): ResolvedDate | null {
-  if (!FILTER_RELATIVE.test(text)) return absolute(text, timezone);
-  const count = Number.parseInt(text.replace(/^[-+]/, ''), 10);
-  const unit = text.at(-1) as Unit;
-  if (unit === 'h') return { instant: now - count * LENGTH.h, end: null };
-  if (unit === 'd' || unit === 'w') return { instant: now - count * (unit === 'd' ? 24 : 168) * LENGTH.h, end: null };
-  return { instant: fromLocal(shift(toLocal(now, timezone), unit, -count), timezone), end: null };
+/** A date of a filter; epoch milliseconds. */
+export interface FilterDate {
+  instant: number;
+  /** The day that is meant where equality is asked for; null for an exact time. */
+  day: ResolvedDate | null;
+}
+
+/** The date of a filter of wire kind `is_date_*`, as the evaluator of flags reads it. Null for what is none, also a time that clocks skip. */
+export function resolveFilterDate(text: string, { now, timezone }: Moment): FilterDate | null {
+  const relative = parseRelativeDate(text)?.(now, timezone);
+  const date = parseDate(text);
+  const instant = relative ?? (date?.local ? momentOf(date.at, timezone) : date?.at);
+  if (instant === undefined || Number.isNaN(instant)) return null;
+  const isDay = relative !== undefined || date?.wholeDay === true;
+  return { instant, day: isDay ? wholeDay(startOf(toLocal(instant, timezone), 'd'), timezone) : null };
 }
 
 /** Whether a text is a date that {@link resolveDate} reads. */

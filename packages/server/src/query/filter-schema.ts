@@ -1,3 +1,4 @@
+import { boundOf, parseBound, parseRange } from '@tidemark/flags/filters';
 import { z } from 'zod';
 import { bool, choice, integer, integerChoice, list, optional, text } from '../http/atoms.js';
 import { firstRefusal } from '../http/validate.js';
@@ -7,7 +8,6 @@ import { behaviorLeaf } from './behavior-schema.js';
 import { isFilterDate } from './dates.js';
 import { ALL_PASS, ELEMENT_KEYS, type Filter, type FilterGroup, OPERATORS, type Operator } from './filter.js';
 import { parseSelector } from './selector.js';
-import { isVersion, isVersionPattern } from './semver.js';
 import { isReadableName, type PropertyOwner } from './sql/property.js';
 
 const MAX_FILTERS = 200;
@@ -217,12 +217,13 @@ function faultOf(operator: Operator, value: unknown): Fault | null {
   if (operator === 'between' || operator === 'not_between') return isRange(values) ? null : NO_RANGE;
   if (/^(gte?|lte?)$/.test(operator)) return only(values, isNumber) ? null : NO_NUMBER;
   if (operator.startsWith('is_date_')) return only(values, isFilterDate) ? null : NO_DATE;
-  if (operator === 'semver_wildcard') return only(values, isVersionPattern) ? null : NO_VERSION;
-  if (operator.startsWith('semver_')) return only(values, isVersion) ? null : NO_VERSION;
+  if (operator === 'semver_wildcard')
+    return only(values, (text) => parseRange('wildcard', text) !== undefined) ? null : NO_VERSION;
+  if (operator.startsWith('semver_')) return only(values, (text) => parseBound(text) !== undefined) ? null : NO_VERSION;
   return null;
 }
 
 const only = (values: string[], test: (text: string) => boolean): boolean => values.length === 1 && values.every(test);
-const isNumber = (text: string): boolean => text.trim() !== '' && Number.isFinite(Number(text));
+const isNumber = (text: string): boolean => !Number.isNaN(boundOf(text));
 const isRange = (values: string[]): boolean =>
-  values.length === 2 && values.every(isNumber) && Number(values[0]) <= Number(values[1]);
+  values.length === 2 && values.every(isNumber) && boundOf(values[0]) <= boundOf(values[1]);

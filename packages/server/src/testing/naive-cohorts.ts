@@ -1,6 +1,6 @@
 import type { EventRow } from '../ports/events.js';
 import type { Operator } from '../query/filter.js';
-import { passes } from './naive-filter.js';
+import { flagFilter } from './flag-filter.js';
 
 /*
  * Conditions on what people did, computed as plainly as possible: what the engine's answers are compared with.
@@ -29,7 +29,7 @@ export function naiveBehaved(asked: NaiveBehavior, rows: readonly EventRow[], no
   const times = rows
     .filter((row) => asked.key === null || row.event === asked.key)
     .filter((row) =>
-      (asked.event_filters ?? []).every(({ key, operator, value }) => passes(operator, row.properties[key], value, now)),
+      (asked.event_filters ?? []).every(({ key, operator, value }) => flagFilter({ operator, value, now })(row.properties[key])),
     )
     .map((row) => row.timestamp)
     .filter((time) => time <= now);

@@ -37,13 +37,15 @@ export function elementCondition({ element, operator, values }: ElementFilter, c
   const opposite = OPPOSITES[operator];
   const own = sql`one`;
   const test = CONDITIONS[opposite ?? operator](
-    { text: own, number: own, numeric: own, json: own, present: own },
+    { text: own, number: own, numeric: own, other: NOTHING, json: own, present: own },
     values,
     context,
   );
   const any = sql`arrayExists(one -> ${test}, ${texts})`;
   return opposite ? sql`(not ${any})` : any;
 }
+
+const NOTHING = sql`cast(null, 'Nullable(String)')`;
 
 const OPPOSITES: Partial<Record<ElementFilter['operator'], ElementFilter['operator']>> = {
   is_not: 'exact',

@@ -1,10 +1,16 @@
-import { type ResolvedDate, resolveFilterDate } from '../dates.js';
+import { boundOf, isBooleanLike, isTruthy, parseBound, parseRange } from '@tidemark/flags/filters';
+import { type FilterDate, resolveFilterDate } from '../dates.js';
 import type { Operator } from '../filter.js';
-import { caretRange, tildeRange, versionOf, wildcardRange } from '../semver.js';
 import type { FilterContext } from './filter.js';
-import { bound, commaList, FALSE, type Fragment, some, sql } from './fragment.js';
+import { bound, commaList, every, FALSE, type Fragment, some, sql } from './fragment.js';
 import type { Property } from './property.js';
-import { compareVersions, inVersionRange } from './semver.js';
+import { compareVersions } from './semver.js';
+
+/*
+ * What the operators ask is what the evaluator of flags asks of the same filters; a test compares the two, row by row. Only null,
+ * the empty object, and the inside of objects as text are not to be had here: the engine keeps no null, and reading what lies below
+ * a name costs it many times a filter.
+ */
 
 type Condition = (property: Property, values: string[], context: FilterContext) => Fragment;
 
@@ -12,12 +18,18 @@ const text = (value: string): Fragment => bound('String', value);
 const isFalse = (condition: Fragment): Fragment => sql`not ${condition}`;
 const orFalse = (condition: Fragment): Fragment => sql`ifNull(${condition}, 0)`;
 
-const equalsAny: Condition = ({ text: own }, values) => {
-  if (values.length === 0) return FALSE;
+/** Asked for nothing but true and false, it compares truth: lists are true when all in them is. */
+const equalsAny: Condition = ({ text: own, other }, values) => {
+  if (isBooleanLike(values)) {
+    const isTrue = sql`(lower(${own}) = 'true' or ifNull(match(${other}, ${ALL_TRUE}), 0))`;
+    return orFalse(isTruthy(values) ? isTrue : isFalse(isTrue));
+  }
   // `lower` knows only ASCII and costs less than `lowerUTF8`
   const lower = values.every(isAscii) ? (one: Fragment) => sql`lower(${one})` : (one: Fragment) => sql`lowerUTF8(${one})`;
   return orFalse(sql`${lower(own)} in (${commaList(values.map((value) => lower(text(value))))})`);
 };
+
+const ALL_TRUE = sql`'(?i)^\\\\[(\\\\[|\\\\]|,|true|"true")*\\\\]$'`;
 
 const isAscii = (value: string): boolean => Buffer.byteLength(value) === value.length;
 
@@ -30,11 +42,11 @@ const contains = anyOf((own, value) => sql`positionCaseInsensitive(${own}, ${val
 const startsWith = anyOf((own, value) => sql`startsWith(lower(${own}), lower(${value}))`);
 const endsWith = anyOf((own, value) => sql`endsWith(lower(${own}), lower(${value}))`);
 
-/** A broken pattern matches nothing, and its opposite nothing either. The engine's `.` would match a line's end. */
+/** A broken pattern matches nothing, and its opposite only what is absent. The engine's `.` would match a line's end. */
 const matches =
   (wanted: boolean): Condition =>
   ({ text: own }, values, { brokenPatterns }) => {
-    if (values.some((pattern) => brokenPatterns.has(pattern))) return FALSE;
+    if (values.some((pattern) => brokenPatterns.has(pattern))) return wanted ? FALSE : sql`${own} is null`;
     const found = orFalse(some(values.map((pattern) => sql`match(${own}, ${text(`(?-s)${pattern}`)})`)));
     return wanted ? found : isFalse(found);
   };
@@ -42,25 +54,25 @@ const matches =
 const compare =
   (comparison: Fragment): Condition =>
   ({ number }, [value]) =>
-    orFalse(sql`${number} ${comparison} ${bound('Float64', Number(value))}`);
+    orFalse(sql`${number} ${comparison} ${bound('Float64', boundOf(value))}`);
 
 const between: Condition = ({ number }, [low, high]) =>
-  orFalse(sql`(${number} >= ${bound('Float64', Number(low))} and ${number} <= ${bound('Float64', Number(high))})`);
+  orFalse(sql`(${number} >= ${bound('Float64', boundOf(low))} and ${number} <= ${bound('Float64', boundOf(high))})`);
 
 /** Absent passes, as for every negative operator; something that is not a number does not. */
 const notBetween: Condition = ({ number, text: own }, [low, high]) =>
-  sql`ifNull(${number} < ${bound('Float64', Number(low))} or ${number} > ${bound('Float64', Number(high))}, ${own} is null)`;
+  sql`ifNull(${number} < ${bound('Float64', boundOf(low))} or ${number} > ${bound('Float64', boundOf(high))}, ${own} is null)`;
 
-const DATE_TEXT = sql`'^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,9})?)?(Z|z|[+-][0-9]{2}(:?[0-9]{2})?)?)?$'`;
+const DATE_TEXT = sql`'^\\s*([0-9]{4}-[0-9]{2}-[0-9]{2}([T ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,9})?)?(Z|[+-]([01][0-9]|2[0-3])(:?[0-5][0-9])?)?)?)\\s*$'`;
 
 /** Epoch milliseconds of a property: ISO text (no zone: the project's), or a number of seconds, or of milliseconds when large. */
 function instantOf({ text: own, numeric }: Property, timezone: string): Fragment {
-  const parsed = sql`toUnixTimestamp64Milli(parseDateTime64BestEffortOrNull(if(match(${own}, ${DATE_TEXT}), ${own}, ''), 3, ${text(timezone)}))`;
+  const parsed = sql`toUnixTimestamp64Milli(parseDateTime64BestEffortOrNull(extract(upper(${own}), ${DATE_TEXT}), 3, ${text(timezone)}))`;
   return sql`if(${numeric} is null, toFloat64(${parsed}), if(abs(${numeric}) < 1e11, ${numeric} * 1000, ${numeric}))`;
 }
 
 const dated =
-  (test: (instant: Fragment, date: ResolvedDate) => Fragment): Condition =>
+  (test: (instant: Fragment, date: FilterDate) => Fragment): Condition =>
   (property, [value = ''], { moment }) => {
     const date = resolveFilterDate(value, moment);
     return date ? orFalse(test(instantOf(property, moment.timezone), date)) : FALSE;
@@ -68,13 +80,19 @@ const dated =
 
 const versioned =
   (comparison: Parameters<typeof compareVersions>[1]): Condition =>
-  ({ text: own }, [value = '']) =>
-    compareVersions(own, comparison, versionOf(value));
+  ({ text: own }, [value]) => {
+    const version = parseBound(value);
+    return version ? compareVersions(own, comparison, version) : FALSE;
+  };
 
 const ranged =
-  (range: typeof tildeRange): Condition =>
-  ({ text: own }, [value = '']) =>
-    inVersionRange(own, range(value));
+  (name: string): Condition =>
+  ({ text: own }, [value]) => {
+    const range = parseRange(name, value);
+    if (!range) return FALSE;
+    const { low, high } = range;
+    return every([compareVersions(own, 'gte', low), ...(high ? [compareVersions(own, 'lt', high)] : [])]);
+  };
 
 const opposite =
   (condition: Condition): Condition =>
@@ -103,10 +121,10 @@ export const CONDITIONS: Record<Operator, Condition> = {
   not_between: notBetween,
   is_set: ({ present }) => present,
   is_not_set: ({ present }) => isFalse(present),
-  is_date_exact: dated((own, { instant, end }) =>
-    end === null
+  is_date_exact: dated((own, { instant, day }) =>
+    day === null
       ? sql`${own} = ${bound('Float64', instant)}`
-      : sql`(${own} >= ${bound('Float64', instant)} and ${own} < ${bound('Float64', end)})`,
+      : sql`(${own} >= ${bound('Float64', day.instant)} and ${own} < ${bound('Float64', day.end)})`,
   ),
   is_date_before: dated((own, { instant }) => sql`${own} < ${bound('Float64', instant)}`),
   is_date_after: dated((own, { instant }) => sql`${own} > ${bound('Float64', instant)}`),
@@ -116,7 +134,7 @@ export const CONDITIONS: Record<Operator, Condition> = {
   semver_gte: versioned('gte'),
   semver_lt: versioned('lt'),
   semver_lte: versioned('lte'),
-  semver_tilde: ranged(tildeRange),
-  semver_caret: ranged(caretRange),
-  semver_wildcard: ranged(wildcardRange),
+  semver_tilde: ranged('tilde'),
+  semver_caret: ranged('caret'),
+  semver_wildcard: ranged('wildcard'),
 };

@@ -12,6 +12,8 @@ export interface Property {
   number: Fragment;
   /** The value when it was sent as a number. */
   numeric: Fragment;
+  /** The compact JSON of a value that is no text; null for an object. */
+  other: Fragment;
   /** The value as JSON text, objects too. */
   json: Fragment;
   /** Whether there is any value; never null. */
@@ -29,7 +31,8 @@ export function property(owner: PropertyOwner, name: string): Property {
   return {
     text: firstOf(candidates.map(({ value }) => text(value))),
     number: firstOf(candidates.map(({ value }) => number(text(value)))),
-    numeric: firstOf(candidates.map(({ value }) => numeric(value))),
+    numeric: firstOf(candidates.map(({ value }) => number(other(value)))),
+    other: firstOf(candidates.map(({ value }) => other(value))),
     json: firstOf(candidates.map(({ value, object }) => json(value, object))),
     present: some(candidates.map(({ value, object }) => sql`${value} is not null or notEmpty(${object})`)),
   };
@@ -46,7 +49,7 @@ const string = (value: Fragment): Fragment => sql`dynamicElement(${value}, 'Stri
 // `if` instead of `coalesce`: the engine then makes JSON text only of the values that are not texts
 const text = (value: Fragment): Fragment => sql`if(${string(value)} is null, toJSONString(${value}), ${string(value)})`;
 const number = (form: Fragment): Fragment => finite(sql`toFloat64OrNull(${form})`);
-const numeric = (value: Fragment): Fragment => sql`if(${string(value)} is null, ${number(sql`toJSONString(${value})`)}, null)`;
+const other = (value: Fragment): Fragment => sql`if(${string(value)} is null, toJSONString(${value}), null)`;
 const finite = (form: Fragment): Fragment => sql`if(isFinite(${form}), ${form}, null)`;
 const json = (value: Fragment, object: Fragment): Fragment =>
   sql`coalesce(toJSONString(${value}), nullIf(toJSONString(${object}), '{}'))`;
