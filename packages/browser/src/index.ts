@@ -10,7 +10,12 @@ export type {
   FlagResult,
   FlagSnapshot,
   FlagValue,
+  OpenSurvey,
   Properties,
+  SurveyAnswer,
+  SurveyStep,
+  Surveys,
+  SurveysOptions,
 } from '@tidemark/client';
 export { type AutocaptureOptions, autocapture } from './autocapture/index.js';
 export { type EarlyAccess, type EarlyAccessFeature, earlyAccess } from './early-access/index.js';
@@ -20,5 +25,6 @@ export { getClient, whenInitialized } from './instances.js';
 export type { BrowserOptions, Persistence } from './options.js';
 export { type PageviewOptions, pageviews } from './pages/index.js';
 export { type ReplayOptions, replay } from './replay/index.js';
+export { surveys } from './surveys/index.js';
 export { tracedFetch } from './tracing/index.js';
 export { type WebVital, type WebVitalsOptions, webVitals } from './vitals/index.js';

@@ -31,6 +31,8 @@ export interface Paths {
   replay?: string;
   /** `/api/early_access_features/` */
   early_access?: string;
+  /** `/api/surveys/` */
+  surveys?: string;
 }
 
 /** What every client library understands. Times are milliseconds unless the name says otherwise. */

@@ -7,7 +7,13 @@ export type {
   FlagSnapshot,
   FlagValueOf,
   FlagVariantOf,
+  OpenSurvey,
+  SurveyAnswer,
+  SurveyStep,
+  Surveys,
+  SurveysOptions,
 } from '@tidemark/client';
+export { surveys } from '@tidemark/client';
 export {
   AnalyticsProvider,
   type AnalyticsProviderProps,

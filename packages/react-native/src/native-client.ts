@@ -21,12 +21,12 @@ export interface NativeClient extends Client {
 
 /** A client on any surroundings; apps call `init`. */
 export function createNativeClient(apiKey: string, options: ReactNativeOptions, surroundings: Surroundings): NativeClient {
-  const { host = DEFAULT_HOST, captureAppLifecycleEvents = true, app, appState } = options;
+  const { host = DEFAULT_HOST, captureAppLifecycleEvents = true, app, appState, features: more = [] } = options;
   const { store, hydrated } = openStoredState(options.storage, apiKey, surroundings.timers, surroundings.log);
   const screens = createScreens();
   const { client, attach, later } = createDeferredClient(apiKey, surroundings, options.bootstrap);
   const start = () => {
-    const features = [flags(), screens.feature, exceptions('hermes')];
+    const features = [flags(), screens.feature, exceptions('hermes'), ...more];
     if (captureAppLifecycleEvents) features.push(appLifecycle(app, appState));
     attach(createClient(apiKey, { ...options, api_host: host }, nativePlatform(surroundings, store, options), features));
   };

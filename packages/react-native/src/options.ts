@@ -1,4 +1,4 @@
-import type { ClientOptions } from '@tidemark/client';
+import type { ClientOptions, Feature } from '@tidemark/client';
 import type { Ports } from './ports.js';
 
 /** Settings of the client, and what the app hands over. */
@@ -11,6 +11,8 @@ export interface ReactNativeOptions
   flushAt?: number;
   /** Captures that the app was installed, updated, opened and left. Default true. */
   captureAppLifecycleEvents?: boolean;
+  /** More parts of the library, such as `surveys()`. */
+  features?: Feature[];
 }
 
 export const DEFAULT_HOST = 'http://localhost:8000';

@@ -13,3 +13,12 @@ export type {
 } from './capture-v1.js';
 export type { DecideResponse, FlagDetail, FlagsRequest, FlagsV1Response, FlagsV2Response, WithConfig } from './flags.js';
 export type { RemoteConfig, SessionRecordingConfig, UrlCondition } from './remote-config.js';
+export type {
+  Survey,
+  SurveyAppearance,
+  SurveyConditions,
+  SurveyQuestion,
+  SurveyQuestionType,
+  SurveysResponse,
+  SurveyUrlMatch,
+} from './surveys.js';

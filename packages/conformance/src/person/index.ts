@@ -10,6 +10,7 @@ import { personsAndGroupsContract } from './persons-and-groups.js';
 import { remoteConfigContract } from './remote-config.js';
 import { resetContract } from './reset.js';
 import { sessionsAndStorageContract } from './sessions-and-storage.js';
+import { surveysContract } from './surveys.js';
 
 export { setupContract } from './setup.js';
 
@@ -26,4 +27,5 @@ export function personContract(start: Start): void {
   personFlagsContract(start);
   remoteConfigContract(start);
   exceptionStepsContract(start);
+  surveysContract(start);
 }

@@ -1,0 +1,1 @@
+export { surveys } from './surveys.js';

@@ -1,0 +1,136 @@
+import type { Survey, SurveyQuestion } from '@tidemark/wire';
+import type { CaptureOptions, Properties } from '../event.js';
+import { isRecord } from '../is-record.js';
+
+/** What somebody said: a text, a rating, a choice or several; null: nothing, where that is allowed. */
+export type SurveyAnswer = string | number | string[] | null;
+
+/** What is to be shown of a survey now. `end`: it was answered or dismissed. */
+export type SurveyStep =
+  | { kind: 'intro' }
+  | { kind: 'question'; question: SurveyQuestion; index: number }
+  | { kind: 'end'; answered: boolean };
+
+/** A survey that is being shown: the application shows its steps, and tells what the person does. */
+export interface OpenSurvey {
+  readonly survey: Survey;
+  step(): SurveyStep;
+  /** Leaves the intro screen. */
+  start(): SurveyStep;
+  /** Answers the question of the present step; the answer to the last one sends all of them. */
+  answer(answer: SurveyAnswer): SurveyStep;
+  /** The person wants no more of it: it is never shown again. */
+  dismiss(): SurveyStep;
+}
+
+/** What somebody has answered of a survey that is not over. */
+export interface SurveyProgress {
+  /** Identifies this time of answering. */
+  submission: string;
+  /** By question id. */
+  answers: Record<string, SurveyAnswer>;
+}
+
+/** What an open survey needs. */
+export interface OpenSurveyPorts {
+  capture(event: string, properties: Properties, options: CaptureOptions): void;
+  warn(text: string): void;
+  /** Remembers what has been answered. */
+  save(progress: SurveyProgress): void;
+  /** It is over. */
+  closed(): void;
+}
+
+/** Begins a survey, or goes on where `progress` left it: then without the intro screen. */
+export function openSurvey(survey: Survey, progress: SurveyProgress, ports: OpenSurveyPorts): OpenSurvey {
+  // questions may have been taken out since: then it begins anew
+  let answers = survey.questions.every(({ id }) => Object.hasOwn(progress.answers, id)) ? {} : progress.answers;
+  let atIntro = Boolean(survey.appearance?.displayIntroScreen) && Object.keys(answers).length === 0;
+  let ended: { answered: boolean } | undefined;
+
+  const step = (): SurveyStep => {
+    if (ended) return { kind: 'end', ...ended };
+    if (atIntro) return { kind: 'intro' };
+    const index = survey.questions.findIndex(({ id }) => !Object.hasOwn(answers, id));
+    const question = survey.questions[index];
+    return question ? { kind: 'question', question, index } : { kind: 'end', answered: true };
+  };
+  const end = (answered: boolean) => {
+    ended = { answered };
+    const about = { ...aboutSurvey(survey), $survey_submission_id: progress.submission, ...answerProperties(survey, answers) };
+    const own = answered ? { $survey_completed: true } : { $survey_partially_completed: Object.keys(answers).length > 0 };
+    const mark = { [`$survey_${answered ? 'responded' : 'dismissed'}/${survey.id}`]: true };
+    ports.capture(answered ? 'survey sent' : 'survey dismissed', { ...about, ...own }, { $set: mark });
+    ports.closed();
+  };
+  return {
+    survey,
+    step,
+    start() {
+      atIntro = false;
+      return step();
+    },
+    answer(answer) {
+      const now = step();
+      if (now.kind !== 'question') return now;
+      const { question } = now;
+      if (isNothing(answer) && !question.optional) {
+        ports.warn(`The question "${question.question}" needs an answer.`);
+        return now;
+      }
+      answers = { ...answers, [question.id]: isNothing(answer) ? null : answer };
+      const next = step();
+      if (next.kind === 'question') ports.save({ ...progress, answers });
+      else end(true);
+      return next;
+    },
+    dismiss() {
+      if (!ended) end(false);
+      return step();
+    },
+  };
+}
+
+/** The properties by which every event of a survey names it. */
+export const aboutSurvey = ({ id, name, current_iteration: round, current_iteration_start_date: from }: Survey): Properties => ({
+  $survey_id: id,
+  $survey_name: name,
+  ...(round ? { $survey_iteration: round, $survey_iteration_start_date: from } : {}),
+});
+
+/** Each answer by the id of its question and by its place; and all questions with theirs. */
+function answerProperties({ questions }: Survey, answers: SurveyProgress['answers']): Properties {
+  const properties: Properties = {
+    $survey_questions: questions.map(({ id, question }) => ({ id, question, response: answers[id] ?? null })),
+  };
+  questions.forEach(({ id }, index) => {
+    if (!Object.hasOwn(answers, id)) return;
+    properties[index ? `$survey_response_${index}` : '$survey_response'] = answers[id];
+    properties[`$survey_response_${id}`] = answers[id];
+  });
+  return properties;
+}
+
+const isNothing = (answer: SurveyAnswer): boolean =>
+  answer === null || answer === undefined || (typeof answer === 'number' ? Number.isNaN(answer) : answer.length === 0);
+
+/** Progress as it was stored; undefined: it is none. */
+export function parseProgress(stored: unknown): Record<string, SurveyProgress> | undefined {
+  if (!isRecord(stored)) return undefined;
+  return Object.fromEntries(
+    Object.entries(stored).flatMap(([id, one]) =>
+      isRecord(one) && typeof one['submission'] === 'string' && isRecord(one['answers'])
+        ? [[id, { submission: one['submission'], answers: answersIn(one['answers']) }]]
+        : [],
+    ),
+  );
+}
+
+const answersIn = (stored: Record<string, unknown>): SurveyProgress['answers'] =>
+  Object.fromEntries(Object.entries(stored).filter((entry): entry is [string, SurveyAnswer] => isAnswer(entry[1])));
+
+const isAnswer = (value: unknown): value is SurveyAnswer =>
+  value === null ||
+  typeof value === 'string' ||
+  typeof value === 'number' ||
+  (Array.isArray(value) && value.every((one) => typeof one === 'string'));

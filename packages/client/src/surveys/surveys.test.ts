@@ -1,0 +1,222 @@
+import type { Survey, SurveyConditions } from '@tidemark/wire';
+import { describe, expect, test } from 'vitest';
+import type { ClientOptions } from '../options.js';
+import { createFakePlatform, type FakePlatform, flagsAnswer, startClient } from '../testing/index.js';
+import { matchesUrl } from './conditions.js';
+import type { OpenSurvey } from './open-survey.js';
+import { surveys } from './surveys.js';
+
+const SURVEY: Survey = {
+  id: 'one',
+  name: 'Feedback',
+  description: '',
+  type: 'popover',
+  questions: [{ id: 'q1', type: 'multiple_choice', question: 'Why?', choices: ['Price', 'Speed'] }],
+  conditions: null,
+  appearance: null,
+  start_date: '2024-12-01T00:00:00Z',
+  end_date: null,
+  linked_flag_key: null,
+  targeting_flag_key: null,
+  internal_targeting_flag_key: null,
+  feature_flag_keys: null,
+  current_iteration: null,
+  current_iteration_start_date: null,
+};
+const DAY = 86_400_000;
+
+interface World {
+  options?: ClientOptions;
+  platform?: FakePlatform;
+  display?: (open: OpenSurvey) => void;
+  hasElement?: (selector: string) => boolean;
+}
+
+/** A client whose server runs these surveys. */
+async function startWith(
+  definitions: readonly object[],
+  { options, platform = createFakePlatform(), display, hasElement }: World = {},
+) {
+  platform.answer('/api/surveys/', { body: { surveys: definitions } });
+  const opened: OpenSurvey[] = [];
+  const show = (open: OpenSurvey) => {
+    opened.push(open);
+    display?.(open);
+  };
+  const feature = surveys({ display: show }, hasElement);
+  const started = startClient({ disable_flags: true, ...options }, { platform, features: [feature] });
+  await platform.advance(50);
+  return {
+    ...started,
+    opened,
+    feature,
+    ids: () => opened.map(({ survey }) => survey.id),
+    asked: () => platform.requestsTo('/api/surveys/').length,
+    capture: async (event: string) => {
+      started.client.capture(event);
+      await platform.advance(0);
+    },
+  };
+}
+const on = (conditions: SurveyConditions, more: Partial<Survey> = {}): Survey => ({ ...SURVEY, conditions, ...more });
+
+test.each<[SurveyConditions['urlMatchType'], string, boolean]>([
+  [undefined, 'EXAMPLE.com/cart', true],
+  [undefined, '/other', false],
+  ['icontains', '/Cart', true],
+  ['not_icontains', '/Cart', false],
+  ['not_icontains', '/other', true],
+  ['exact', 'https://example.com/cart?id=1', true],
+  ['exact', 'https://example.com/cart', false],
+  ['is_not', 'https://example.com/cart', true],
+  ['is_not', 'https://example.com/cart?id=1', false],
+  ['regex', '/cart\\?id=\\d+$', true],
+  ['regex', '^/cart', false],
+  ['regex', '(', false],
+  ['not_regex', '^/cart', true],
+  ['not_regex', 'id=', false],
+])('an address is %s %s: %s', (how, wanted, holds) => {
+  expect(matchesUrl('https://example.com/cart?id=1', wanted, how)).toBe(holds);
+  expect(matchesUrl(undefined, wanted, how)).toBe(false);
+});
+
+describe('somebody is asked', () => {
+  test.each<[Partial<Survey>, boolean]>([
+    [{}, true],
+    [{ start_date: null }, false],
+    [{ start_date: '2025-01-02T00:00:00Z' }, false],
+    [{ end_date: '2025-01-02T00:00:00Z' }, true],
+    [{ end_date: '2024-12-31T00:00:00Z' }, false],
+    [{ conditions: { url: '/cart' } }, true],
+    [{ conditions: { url: '/cart', selector: '#pay' } }, true],
+    [{ conditions: { url: '/cart', selector: '#gone' } }, false],
+    [{ conditions: { selector: '%' } }, false],
+    [{ conditions: { url: '/thanks' } }, false],
+  ])('%j: %s', async (survey, isAsked) => {
+    const context = () => ({ $current_url: 'https://example.com/cart' });
+    const hasElement = (selector: string) => {
+      if (selector === '%') throw new SyntaxError('no selector');
+      return selector === '#pay';
+    };
+    const { opened } = await startWith([{ ...SURVEY, ...survey }], {
+      platform: Object.assign(createFakePlatform(), { context }),
+      hasElement,
+    });
+    expect(opened).toHaveLength(isAsked ? 1 : 0);
+  });
+
+  test('when the flags are on, which is not reported', async () => {
+    const platform = createFakePlatform();
+    platform.answer('/flags/', { body: flagsAnswer({ on: true, off: false, layout: 'blue' }) });
+    const definitions = [
+      { linked_flag_key: 'off' },
+      { linked_flag_key: 'unknown' },
+      { targeting_flag_key: 'off', linked_flag_key: 'on' },
+      { internal_targeting_flag_key: 'off' },
+      { linked_flag_key: 'layout', conditions: { linkedFlagVariant: 'red' } },
+      { linked_flag_key: 'layout', conditions: { linkedFlagVariant: 'blue' }, id: 'blue' },
+      { linked_flag_key: 'layout', conditions: { linkedFlagVariant: 'any' }, targeting_flag_key: 'on', id: 'any' },
+    ].map((more, index) => ({ ...SURVEY, id: String(index), ...more }));
+    const { ids, queued } = await startWith(definitions, {
+      platform,
+      options: { disable_flags: false },
+      display: (open) => open.dismiss(),
+    });
+    await platform.advance(10);
+    expect(ids()).toEqual(['blue', 'any']);
+    expect(queued.map(({ event }) => event)).not.toContain('$feature_flag_called');
+  });
+
+  test('some days after any other survey', async () => {
+    const { platform, ids, capture } = await startWith([SURVEY, on({ seenSurveyWaitPeriodInDays: 2 }, { id: 'patient' })], {
+      display: (open) => open.dismiss(),
+    });
+    await platform.advance(2 * DAY - 60_000);
+    await capture('a');
+    expect(ids()).toEqual(['one']);
+    await platform.advance(60_000);
+    await capture('b');
+    expect(ids()).toEqual(['one', 'patient']);
+  });
+
+  test('after an event; after each, where the survey says so', async () => {
+    const events = { values: [{ name: 'paid' }, { name: 'left' }] };
+    const { ids, capture } = await startWith(
+      [on({ events }), on({ events: { ...events, repeatedActivation: true } }, { id: 'again' })],
+      { display: (open) => open.answer(['Speed']) },
+    );
+    await capture('looked');
+    expect(ids()).toEqual([]);
+    await capture('paid');
+    await capture('left');
+    expect(ids()).toEqual(['one', 'again', 'again']);
+  });
+
+  test('when the application has the library look again', async () => {
+    let isThere = false;
+    const { opened, platform, feature } = await startWith([on({ selector: '#late' })], { hasElement: () => isThere });
+    isThere = true;
+    await platform.advance(1_000);
+    expect(opened).toEqual([]);
+    feature.check();
+    await platform.advance(0);
+    expect(opened).toHaveLength(1);
+  });
+
+  test('again after reset: it may be somebody else', async () => {
+    const { client, platform, opened } = await startWith([SURVEY]);
+    opened[0]?.answer(['Price']);
+    client.reset();
+    await platform.advance(0);
+    expect(opened).toHaveLength(2);
+  });
+});
+
+test('what an application does not manage to display is no fault of the library', async () => {
+  const { client, queuedAs } = await startWith([SURVEY], {
+    display: () => {
+      throw new Error('no dialog');
+    },
+  });
+  expect([client.capture('after')?.event, queuedAs('survey shown').length]).toEqual(['after', 1]);
+});
+
+test('answers of all kinds are sent under the id and the place of their question', async () => {
+  const questions = [
+    ...SURVEY.questions,
+    { id: 'q2', type: 'rating', question: 'How?', scale: 5 },
+    { id: 'q3', type: 'open', question: 'More?', optional: true },
+  ];
+  const { opened, queuedAs, platform } = await startWith([{ ...SURVEY, questions }]);
+  const [open] = opened;
+  // a required question is not passed by
+  for (const nothing of [null, '', [], Number.NaN]) expect(open?.answer(nothing)).toMatchObject({ index: 0 });
+  expect(platform.warnings()).toHaveLength(1);
+  for (const answer of [['Price', 'Speed'], 0, '']) open?.answer(answer);
+  expect(queuedAs('survey sent')[0]?.properties).toMatchObject({
+    $survey_response: ['Price', 'Speed'],
+    $survey_response_q1: ['Price', 'Speed'],
+    $survey_response_1: 0,
+    $survey_response_q2: 0,
+    $survey_response_2: null,
+    $survey_questions: [{ id: 'q1', question: 'Why?' }, { response: 0 }, { response: null }],
+  });
+});
+
+test('a service that fails leaves the definitions of the last visit, and is not asked at each event', async () => {
+  const first = await startWith([SURVEY]);
+  await first.client.flush();
+  const { stored } = first.platform;
+  const platform = createFakePlatform({ stored, now: Date.UTC(2025, 0, 2), seed: 1 });
+  platform.answer('/api/surveys/', 'fail');
+  const opened: OpenSurvey[] = [];
+  const features = [surveys({ display: (open) => opened.push(open) })];
+  const { client } = startClient({ disable_flags: true }, { platform, features });
+  for (let n = 0; n < 5; n++) {
+    client.capture('a');
+    await platform.advance(10);
+  }
+  expect([opened.length, platform.requestsTo('/api/surveys/').length]).toEqual([1, 1]);
+  await client.shutdown();
+  expect(platform.pendingTimers()).toBe(0);
+});

@@ -1,0 +1,89 @@
+export type SurveyQuestionType = 'open' | 'link' | 'rating' | 'single_choice' | 'multiple_choice';
+
+export interface SurveyQuestion {
+  /** Part of the name of the property that holds the answer. */
+  id: string;
+  type: SurveyQuestionType;
+  question: string;
+  description?: string | null;
+  /** Clients that are not told take descriptions for HTML. */
+  descriptionContentType?: 'text';
+  /** Whether it may be left without an answer. */
+  optional?: boolean;
+  buttonText?: string | null;
+  /** Of `link`: where it leads. */
+  link?: string | null;
+  /** Of `rating`. */
+  display?: 'number' | 'emoji';
+  /** Of `rating`: the highest answer. */
+  scale?: number;
+  lowerBoundLabel?: string;
+  upperBoundLabel?: string;
+  /** Of `single_choice` and `multiple_choice`. */
+  choices?: string[];
+  /** The last choice is one's own text. */
+  hasOpenChoice?: boolean;
+  shuffleOptions?: boolean;
+  /** An answer is sent without a button. */
+  skipSubmitButton?: boolean;
+  /** Which question is next, by the answer. */
+  branching?: Record<string, unknown> | null;
+}
+
+/** How an address is compared. */
+export type SurveyUrlMatch = 'exact' | 'is_not' | 'icontains' | 'not_icontains' | 'regex' | 'not_regex';
+
+/** Who is asked, and where; all that are set must hold. */
+export interface SurveyConditions {
+  url?: string;
+  /** Default `icontains`. */
+  urlMatchType?: SurveyUrlMatch;
+  /** CSS selector of an element that must be on the page. */
+  selector?: string;
+  /** Days that must have passed since any survey was shown. */
+  seenSurveyWaitPeriodInDays?: number;
+  /** Of the linked flag; `any`: one that is on. */
+  linkedFlagVariant?: string;
+  /** One of these events must have happened; with `repeatedActivation` each brings the survey again. */
+  events?: { values: { name: string }[]; repeatedActivation?: boolean | null } | null;
+}
+
+export interface SurveyAppearance {
+  /** A page before the first question. */
+  displayIntroScreen?: boolean;
+  introScreenHeader?: string;
+  introScreenDescription?: string;
+  introScreenButtonText?: string;
+  displayThankYouMessage?: boolean;
+  thankYouMessageHeader?: string;
+  thankYouMessageDescription?: string;
+  [setting: string]: unknown;
+}
+
+/** A survey as clients are told of it. */
+export interface Survey {
+  id: string;
+  name: string;
+  description: string;
+  /** `api`: the application shows it; `popover`: so do libraries that have an interface of their own. */
+  type: 'api' | 'popover';
+  questions: SurveyQuestion[];
+  conditions: SurveyConditions | null;
+  appearance: SurveyAppearance | null;
+  start_date: string | null;
+  /** Clients take a survey that has one for over. */
+  end_date: string | null;
+  /** Flags that must be on. */
+  linked_flag_key: string | null;
+  targeting_flag_key: string | null;
+  internal_targeting_flag_key: string | null;
+  feature_flag_keys: { key: string; value?: string }[] | null;
+  current_iteration: number | null;
+  current_iteration_start_date: string | null;
+}
+
+/** Of `GET /api/surveys/?token=`. */
+export interface SurveysResponse {
+  surveys: Survey[];
+  survey_config: null;
+}
