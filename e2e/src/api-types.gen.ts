@@ -1608,6 +1608,96 @@ export interface paths {
         patch: operations["early_access_feature_partial_update"];
         trace?: never;
     };
+    "/api/environments/{project_id}/surveys/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List surveys, newest first
+         * @description Personal API keys need the scope `survey:read`.
+         *
+         *     Also at `/api/projects/{project_id}/surveys/`.
+         */
+        get: operations["surveys_list"];
+        put?: never;
+        /**
+         * Create a survey; it runs from its start date on
+         * @description Personal API keys need the scope `survey:write`.
+         *
+         *     Also at `/api/projects/{project_id}/surveys/`.
+         */
+        post: operations["surveys_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/surveys/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve a survey
+         * @description Personal API keys need the scope `survey:read`.
+         *
+         *     Also at `/api/projects/{project_id}/surveys/{id}/`.
+         */
+        get: operations["surveys_retrieve"];
+        /**
+         * Change a survey; fields that are left out stay
+         * @description Personal API keys need the scope `survey:write`.
+         *
+         *     Also at `/api/projects/{project_id}/surveys/{id}/`.
+         */
+        put: operations["surveys_update"];
+        post?: never;
+        /**
+         * Delete a survey; the answers are events, and stay
+         * @description Personal API keys need the scope `survey:write`.
+         *
+         *     Also at `/api/projects/{project_id}/surveys/{id}/`.
+         */
+        delete: operations["surveys_destroy"];
+        options?: never;
+        head?: never;
+        /**
+         * Change, start (`start_date`) or end (`end_date`) a survey, or put it away
+         * @description Personal API keys need the scope `survey:write`.
+         *
+         *     Also at `/api/projects/{project_id}/surveys/{id}/`.
+         */
+        patch: operations["surveys_partial_update"];
+        trace?: never;
+    };
+    "/api/environments/{project_id}/surveys/{id}/activity/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who changed what of a survey, newest first
+         * @description Personal API keys need the scope `activity_log:read`.
+         *
+         *     Also at `/api/projects/{project_id}/surveys/{id}/activity/`.
+         */
+        get: operations["surveys_activity_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/environments/{project_id}/query/": {
         parameters: {
             query?: never;
@@ -2484,6 +2574,34 @@ export interface paths {
          *     Also at `/api/projects/{project_id}/experiments/{id}/access_controls/`.
          */
         put: operations["experiments_access_controls_update"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/surveys/{id}/access_controls/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the access rules of a survey
+         * @description Personal API keys need the scope `access_control:read`.
+         *
+         *     Also at `/api/projects/{project_id}/surveys/{id}/access_controls/`.
+         */
+        get: operations["surveys_access_controls_retrieve"];
+        /**
+         * Make, change or remove an access rule of a survey
+         * @description Personal API keys need the scope `access_control:write`.
+         *
+         *     Also at `/api/projects/{project_id}/surveys/{id}/access_controls/`.
+         */
+        put: operations["surveys_access_controls_update"];
         post?: never;
         delete?: never;
         options?: never;
@@ -4637,8 +4755,14 @@ export interface components {
             rollout_percentage: number | null;
             /** @description Experiments on the flag. */
             experiment_set: number[];
-            /** @description Always empty: there are no surveys. */
-            surveys: unknown[];
+            /** @description Surveys that ask only whom it is on for. */
+            surveys: {
+                /**
+                 * Format: uuid
+                 * @description Id of the survey.
+                 */
+                id: string;
+            }[];
             /** @description Early access features that it decides. */
             features: {
                 /**
@@ -4713,6 +4837,19 @@ export interface components {
             ensure_experience_continuity: boolean;
             /** @description Grows with every change of the flag. */
             version: number;
+        };
+        /** @description A flag that must be on for whom a survey asks. */
+        FlagOfSurvey: {
+            /** @description Number of the flag. */
+            id: number;
+            /** @description What clients ask for. */
+            key: string;
+            /** @description What the flag is for. */
+            name: string;
+            /** @description Whether it is on at all. */
+            active: boolean;
+            /** @description Whether it is deleted; then nobody is asked. */
+            deleted: boolean;
         };
         /** @description The flags of somebody. */
         FlagsAnswer: {
@@ -6807,6 +6944,79 @@ export interface components {
                 /** @description How far back that is, such as `-1m`; if left out, just before. */
                 compare_to?: string | null;
             } | null;
+        };
+        /** @description Questions to the people who use pages and apps. */
+        Survey: {
+            /**
+             * Format: uuid
+             * @description Identifies the survey.
+             */
+            id: string;
+            /** @description What you call it. */
+            name: string;
+            /** @description What it is for; may be empty. */
+            description: string;
+            /**
+             * @description Who shows it.
+             * @enum {string}
+             */
+            type: "popover" | "api";
+            /** @description What people are asked, in this order. */
+            questions: components["schemas"]["SurveyQuestion"][];
+            /** @description Who is asked, and where; null: everybody. */
+            conditions: {
+                [key: string]: unknown;
+            } | null;
+            /** @description How it looks, for who shows it. */
+            appearance: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Number of the linked flag. */
+            linked_flag_id: number | null;
+            /** @description The flag; null also when it is hidden from you. */
+            linked_flag: components["schemas"]["FlagOfSurvey"] | null;
+            /** @description Number of the flag that says whom to ask. */
+            targeting_flag_id: number | null;
+            /** @description That flag; null also when it is hidden from you. */
+            targeting_flag: components["schemas"]["FlagOfSurvey"] | null;
+            /**
+             * Format: date-time
+             * @description From when it runs.
+             */
+            start_date: string | null;
+            /**
+             * Format: date-time
+             * @description Until when it runs.
+             */
+            end_date: string | null;
+            /** @description Whether it is put away. */
+            archived: boolean;
+            /** @description Who made it; null when that user is gone. */
+            created_by: components["schemas"]["User"] | null;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            created_at: string;
+            /**
+             * @description Your level by the access rules: creators and organization administrators are managers.
+             * @enum {string}
+             */
+            user_access_level: "none" | "viewer" | "editor" | "manager";
+        };
+        /** @description A question, with all that it was made with. */
+        SurveyQuestion: {
+            /** @description Part of the name of the property that holds the answer: `$survey_response_<id>`. */
+            id: string;
+            /**
+             * @description What kind of answer it takes.
+             * @enum {string}
+             */
+            type: "open" | "link" | "rating" | "single_choice" | "multiple_choice";
+            /** @description What people are asked. */
+            question: string;
+        } & {
+            [key: string]: unknown;
         };
         /** @description Counts events over time, a number for every interval. */
         TrendsQuery: {
@@ -10548,8 +10758,14 @@ export interface operations {
                             rollout_percentage: number | null;
                             /** @description Experiments on the flag. */
                             experiment_set: number[];
-                            /** @description Always empty: there are no surveys. */
-                            surveys: unknown[];
+                            /** @description Surveys that ask only whom it is on for. */
+                            surveys: {
+                                /**
+                                 * Format: uuid
+                                 * @description Id of the survey.
+                                 */
+                                id: string;
+                            }[];
                             /** @description Early access features that it decides. */
                             features: {
                                 /**
@@ -12388,6 +12604,623 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EarlyAccessFeature"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    surveys_list: {
+        parameters: {
+            query?: {
+                /** @description Only those with this text in name or description. */
+                search?: string;
+                /** @description Results on a page; what is no positive number counts as absent. */
+                limit?: number;
+                /** @description Results before the page. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many there are on all pages. */
+                        count: number;
+                        /**
+                         * Format: uri
+                         * @description Address of the next page; null on the last.
+                         */
+                        next: string | null;
+                        /**
+                         * Format: uri
+                         * @description Address of the page before; null on the first.
+                         */
+                        previous: string | null;
+                        /** @description This page. */
+                        results: components["schemas"]["Survey"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    surveys_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What you call it. */
+                    name: string;
+                    /**
+                     * @description `api`: your application shows it; `popover`, as without it: so do libraries that have an interface of their own.
+                     * @enum {string}
+                     */
+                    type?: "popover" | "api";
+                    /** @description What people are asked, in this order. */
+                    questions: ({
+                        /** @description Part of the name of the property that holds the answer; made if left out. Keep it when you change the question. */
+                        id?: string;
+                        /**
+                         * @description What kind of answer it takes.
+                         * @enum {string}
+                         */
+                        type: "open" | "link" | "rating" | "single_choice" | "multiple_choice";
+                        /** @description What people are asked. */
+                        question: string;
+                        /** @description More about it, as plain text. */
+                        description?: string | null;
+                        /** @description Whether it may be left without an answer. */
+                        optional?: boolean | null;
+                        /** @description What the button says that sends the answer. */
+                        buttonText?: string | null;
+                        /** @description Of `link`: where it leads; https, http or mailto. */
+                        link?: string | null;
+                        /**
+                         * @description Of `rating`: how it looks; `number` if left out.
+                         * @enum {string|null}
+                         */
+                        display?: "number" | "emoji" | null;
+                        /**
+                         * @description Of `rating`: the highest answer; 5 if left out.
+                         * @enum {integer|null}
+                         */
+                        scale?: 2 | 3 | 5 | 7 | 10 | null;
+                        /** @description Of `rating`: what the lowest answer means. */
+                        lowerBoundLabel?: string | null;
+                        /** @description Of `rating`: what the highest answer means. */
+                        upperBoundLabel?: string | null;
+                        /** @description Of `single_choice` and `multiple_choice`. */
+                        choices?: string[] | null;
+                        /** @description Whether the last choice is a text of one’s own. */
+                        hasOpenChoice?: boolean | null;
+                        /** @description Whether each person gets the choices in another order. */
+                        shuffleOptions?: boolean | null;
+                        /** @description Whether a choice is sent without a button. */
+                        skipSubmitButton?: boolean | null;
+                        /** @description Which question is next, by the answer; kept for clients that know it. */
+                        branching?: {
+                            [key: string]: unknown;
+                        } | null;
+                    } & {
+                        [key: string]: unknown;
+                    })[];
+                    /** @description What it is for. */
+                    description?: string | null;
+                    /** @description Who is asked, and where; all that are set must hold. Null: everybody. */
+                    conditions?: {
+                        /** @description An address, or a part or a pattern of one; on React Native such surveys are not shown. */
+                        url?: string | null;
+                        /**
+                         * @description How the address is compared; `icontains` if left out.
+                         * @enum {string|null}
+                         */
+                        urlMatchType?: "exact" | "is_not" | "icontains" | "not_icontains" | "regex" | "not_regex" | null;
+                        /** @description CSS selector of an element that must be on the page. */
+                        selector?: string | null;
+                        /**
+                         * Format: int32
+                         * @description Days since somebody was shown any survey.
+                         */
+                        seenSurveyWaitPeriodInDays?: number | null;
+                        /** @description Variant of the linked flag; `any`: each. */
+                        linkedFlagVariant?: string | null;
+                        /** @description One of these events must have happened. */
+                        events?: {
+                            values: {
+                                /** @description Name of the event. */
+                                name: string;
+                            }[];
+                            /** @description Whether each such event brings the survey again. */
+                            repeatedActivation?: boolean | null;
+                        } | null;
+                    } | null;
+                    /** @description How it looks, for who shows it: `displayIntroScreen`, `introScreenHeader`, `displayThankYouMessage`, `thankYouMessageHeader`, colours and more. Texts are plain text. */
+                    appearance?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /**
+                     * Format: int32
+                     * @description A feature flag that must be on for whom is asked; null: none.
+                     */
+                    linked_flag_id?: number | null;
+                    /**
+                     * Format: int32
+                     * @description Another one that must be on, such as one made for this survey; null: none.
+                     */
+                    targeting_flag_id?: number | null;
+                    /**
+                     * Format: date-time
+                     * @description From when it runs; null: it does not yet.
+                     */
+                    start_date?: string | null;
+                    /**
+                     * Format: date-time
+                     * @description Until when it runs; null: until further notice.
+                     */
+                    end_date?: string | null;
+                    /** @description Whether it is put away, and does not run. */
+                    archived?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Questions to the people who use pages and apps. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Survey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    surveys_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description UUID of the survey. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Questions to the people who use pages and apps. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Survey"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    surveys_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description UUID of the survey. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What you call it. */
+                    name?: string;
+                    /**
+                     * @description Who shows it.
+                     * @enum {string}
+                     */
+                    type?: "popover" | "api";
+                    /** @description All of its questions; what is left out is gone. */
+                    questions?: ({
+                        /** @description Part of the name of the property that holds the answer; made if left out. Keep it when you change the question. */
+                        id?: string;
+                        /**
+                         * @description What kind of answer it takes.
+                         * @enum {string}
+                         */
+                        type: "open" | "link" | "rating" | "single_choice" | "multiple_choice";
+                        /** @description What people are asked. */
+                        question: string;
+                        /** @description More about it, as plain text. */
+                        description?: string | null;
+                        /** @description Whether it may be left without an answer. */
+                        optional?: boolean | null;
+                        /** @description What the button says that sends the answer. */
+                        buttonText?: string | null;
+                        /** @description Of `link`: where it leads; https, http or mailto. */
+                        link?: string | null;
+                        /**
+                         * @description Of `rating`: how it looks; `number` if left out.
+                         * @enum {string|null}
+                         */
+                        display?: "number" | "emoji" | null;
+                        /**
+                         * @description Of `rating`: the highest answer; 5 if left out.
+                         * @enum {integer|null}
+                         */
+                        scale?: 2 | 3 | 5 | 7 | 10 | null;
+                        /** @description Of `rating`: what the lowest answer means. */
+                        lowerBoundLabel?: string | null;
+                        /** @description Of `rating`: what the highest answer means. */
+                        upperBoundLabel?: string | null;
+                        /** @description Of `single_choice` and `multiple_choice`. */
+                        choices?: string[] | null;
+                        /** @description Whether the last choice is a text of one’s own. */
+                        hasOpenChoice?: boolean | null;
+                        /** @description Whether each person gets the choices in another order. */
+                        shuffleOptions?: boolean | null;
+                        /** @description Whether a choice is sent without a button. */
+                        skipSubmitButton?: boolean | null;
+                        /** @description Which question is next, by the answer; kept for clients that know it. */
+                        branching?: {
+                            [key: string]: unknown;
+                        } | null;
+                    } & {
+                        [key: string]: unknown;
+                    })[];
+                    /** @description What it is for. */
+                    description?: string | null;
+                    /** @description Who is asked, and where; all that are set must hold. Null: everybody. */
+                    conditions?: {
+                        /** @description An address, or a part or a pattern of one; on React Native such surveys are not shown. */
+                        url?: string | null;
+                        /**
+                         * @description How the address is compared; `icontains` if left out.
+                         * @enum {string|null}
+                         */
+                        urlMatchType?: "exact" | "is_not" | "icontains" | "not_icontains" | "regex" | "not_regex" | null;
+                        /** @description CSS selector of an element that must be on the page. */
+                        selector?: string | null;
+                        /**
+                         * Format: int32
+                         * @description Days since somebody was shown any survey.
+                         */
+                        seenSurveyWaitPeriodInDays?: number | null;
+                        /** @description Variant of the linked flag; `any`: each. */
+                        linkedFlagVariant?: string | null;
+                        /** @description One of these events must have happened. */
+                        events?: {
+                            values: {
+                                /** @description Name of the event. */
+                                name: string;
+                            }[];
+                            /** @description Whether each such event brings the survey again. */
+                            repeatedActivation?: boolean | null;
+                        } | null;
+                    } | null;
+                    /** @description How it looks, for who shows it: `displayIntroScreen`, `introScreenHeader`, `displayThankYouMessage`, `thankYouMessageHeader`, colours and more. Texts are plain text. */
+                    appearance?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /**
+                     * Format: int32
+                     * @description A feature flag that must be on for whom is asked; null: none.
+                     */
+                    linked_flag_id?: number | null;
+                    /**
+                     * Format: int32
+                     * @description Another one that must be on, such as one made for this survey; null: none.
+                     */
+                    targeting_flag_id?: number | null;
+                    /**
+                     * Format: date-time
+                     * @description From when it runs; null: it does not yet.
+                     */
+                    start_date?: string | null;
+                    /**
+                     * Format: date-time
+                     * @description Until when it runs; null: until further notice.
+                     */
+                    end_date?: string | null;
+                    /** @description Whether it is put away, and does not run. */
+                    archived?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Questions to the people who use pages and apps. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Survey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    surveys_destroy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description UUID of the survey. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. No body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    surveys_partial_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description UUID of the survey. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What you call it. */
+                    name?: string;
+                    /**
+                     * @description Who shows it.
+                     * @enum {string}
+                     */
+                    type?: "popover" | "api";
+                    /** @description All of its questions; what is left out is gone. */
+                    questions?: ({
+                        /** @description Part of the name of the property that holds the answer; made if left out. Keep it when you change the question. */
+                        id?: string;
+                        /**
+                         * @description What kind of answer it takes.
+                         * @enum {string}
+                         */
+                        type: "open" | "link" | "rating" | "single_choice" | "multiple_choice";
+                        /** @description What people are asked. */
+                        question: string;
+                        /** @description More about it, as plain text. */
+                        description?: string | null;
+                        /** @description Whether it may be left without an answer. */
+                        optional?: boolean | null;
+                        /** @description What the button says that sends the answer. */
+                        buttonText?: string | null;
+                        /** @description Of `link`: where it leads; https, http or mailto. */
+                        link?: string | null;
+                        /**
+                         * @description Of `rating`: how it looks; `number` if left out.
+                         * @enum {string|null}
+                         */
+                        display?: "number" | "emoji" | null;
+                        /**
+                         * @description Of `rating`: the highest answer; 5 if left out.
+                         * @enum {integer|null}
+                         */
+                        scale?: 2 | 3 | 5 | 7 | 10 | null;
+                        /** @description Of `rating`: what the lowest answer means. */
+                        lowerBoundLabel?: string | null;
+                        /** @description Of `rating`: what the highest answer means. */
+                        upperBoundLabel?: string | null;
+                        /** @description Of `single_choice` and `multiple_choice`. */
+                        choices?: string[] | null;
+                        /** @description Whether the last choice is a text of one’s own. */
+                        hasOpenChoice?: boolean | null;
+                        /** @description Whether each person gets the choices in another order. */
+                        shuffleOptions?: boolean | null;
+                        /** @description Whether a choice is sent without a button. */
+                        skipSubmitButton?: boolean | null;
+                        /** @description Which question is next, by the answer; kept for clients that know it. */
+                        branching?: {
+                            [key: string]: unknown;
+                        } | null;
+                    } & {
+                        [key: string]: unknown;
+                    })[];
+                    /** @description What it is for. */
+                    description?: string | null;
+                    /** @description Who is asked, and where; all that are set must hold. Null: everybody. */
+                    conditions?: {
+                        /** @description An address, or a part or a pattern of one; on React Native such surveys are not shown. */
+                        url?: string | null;
+                        /**
+                         * @description How the address is compared; `icontains` if left out.
+                         * @enum {string|null}
+                         */
+                        urlMatchType?: "exact" | "is_not" | "icontains" | "not_icontains" | "regex" | "not_regex" | null;
+                        /** @description CSS selector of an element that must be on the page. */
+                        selector?: string | null;
+                        /**
+                         * Format: int32
+                         * @description Days since somebody was shown any survey.
+                         */
+                        seenSurveyWaitPeriodInDays?: number | null;
+                        /** @description Variant of the linked flag; `any`: each. */
+                        linkedFlagVariant?: string | null;
+                        /** @description One of these events must have happened. */
+                        events?: {
+                            values: {
+                                /** @description Name of the event. */
+                                name: string;
+                            }[];
+                            /** @description Whether each such event brings the survey again. */
+                            repeatedActivation?: boolean | null;
+                        } | null;
+                    } | null;
+                    /** @description How it looks, for who shows it: `displayIntroScreen`, `introScreenHeader`, `displayThankYouMessage`, `thankYouMessageHeader`, colours and more. Texts are plain text. */
+                    appearance?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /**
+                     * Format: int32
+                     * @description A feature flag that must be on for whom is asked; null: none.
+                     */
+                    linked_flag_id?: number | null;
+                    /**
+                     * Format: int32
+                     * @description Another one that must be on, such as one made for this survey; null: none.
+                     */
+                    targeting_flag_id?: number | null;
+                    /**
+                     * Format: date-time
+                     * @description From when it runs; null: it does not yet.
+                     */
+                    start_date?: string | null;
+                    /**
+                     * Format: date-time
+                     * @description Until when it runs; null: until further notice.
+                     */
+                    end_date?: string | null;
+                    /** @description Whether it is put away, and does not run. */
+                    archived?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Questions to the people who use pages and apps. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Survey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    surveys_activity_list: {
+        parameters: {
+            query?: {
+                /** @description Only what this user did (uuid). */
+                user?: string;
+                /** @description Only this kind of change, such as `updated`. Empty: all. */
+                activity?: string;
+                /** @description Results on a page; what is no positive number counts as absent. */
+                limit?: number;
+                /** @description Results before the page. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description UUID of the survey. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many there are on all pages. */
+                        count: number;
+                        /**
+                         * Format: uri
+                         * @description Address of the next page; null on the last.
+                         */
+                        next: string | null;
+                        /**
+                         * Format: uri
+                         * @description Address of the page before; null on the first.
+                         */
+                        previous: string | null;
+                        /** @description This page. */
+                        results: components["schemas"]["Activity"][];
+                    };
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14691,6 +15524,95 @@ export interface operations {
                  */
                 project_id: string;
                 /** @description Number of the experiment. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description One of none, viewer, editor, manager; null removes the rule. */
+                    access_level: string | null;
+                    /**
+                     * Format: uuid
+                     * @description Membership of the organization that the rule is for.
+                     */
+                    organization_member?: string | null;
+                    /**
+                     * Format: uuid
+                     * @description Role that the rule is for. Neither member nor role: the rule for everybody.
+                     */
+                    role?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description A level that everybody, a role or a member has on an object or a kind of object. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessRule"];
+                };
+            };
+            /** @description There is no such rule (any more). */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    surveys_access_controls_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description UUID of the survey. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rules on an object or kind of object, and what they come to. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessRules"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    surveys_access_controls_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description UUID of the survey. */
                 id: string;
             };
             cookie?: never;

@@ -7,14 +7,14 @@ import { asModules, complaintsOf, complaintsOfProject } from './testing/complain
 const root = join(import.meta.dirname, '../../..');
 
 const pages = await Promise.all(
-  ['react', 'nextjs'].map(async (name) => {
+  ['react', 'nextjs', 'surveys'].map(async (name) => {
     const text = await readFile(join(root, `docs/guide/${name}.md`), 'utf8');
     const blocks = [...text.matchAll(/^```tsx?(?: (\S+))?\n(.*?)^```$/gms)].map(([, path, code = '']) => ({ path, code }));
     return { name, blocks };
   }),
 );
 
-describe.each(pages)('the page $name', ({ blocks }) => {
+describe.each(pages.filter(({ blocks }) => blocks.some(({ path }) => path)))('the page $name', ({ blocks }) => {
   test.each(blocks.filter(({ path }) => path))('shows $path as it is', async ({ path = '', code }) => {
     expect(code).toBe(await readFile(join(root, path), 'utf8'));
   });

@@ -31,6 +31,7 @@ import { registerRoles } from './resources/roles/index.js';
 import { registerSchema } from './resources/schema/index.js';
 import { registerSharing } from './resources/sharing/index.js';
 import { registerStatic } from './resources/static/index.js';
+import { registerSurveys } from './resources/surveys/index.js';
 import { registerTemplates } from './resources/templates/index.js';
 import { registerWarnings } from './resources/warnings/index.js';
 import { VERSION } from './version.js';
@@ -91,6 +92,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   registerCohorts(app, deps);
   registerEarlyAccess(app, deps);
   registerExperiments(app, deps);
+  registerSurveys(app, deps);
   registerQuery(app, deps);
   registerExports(app, deps);
   registerPersons(app, deps);

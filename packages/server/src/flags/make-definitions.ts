@@ -2,7 +2,7 @@ import { type PreparedFlags, prepareFlags } from '@tidemark/flags';
 import type { SessionRecordingConfig } from '@tidemark/wire';
 import { cohortTree, makeFeed } from './feed.js';
 import { recordingConfig, recordingOrigins } from './recording-config.js';
-import type { EarlyAccessRow, FlagRow, loadDefinitionRows } from './store.js';
+import type { EarlyAccessRow, FlagRow, loadDefinitionRows, SurveyRow } from './store.js';
 
 /** Everything about a project that flags are answered from. */
 export interface Definitions {
@@ -19,12 +19,14 @@ export interface Definitions {
   /** Index by name. */
   groupTypes: ReadonlyMap<string, number>;
   earlyAccess: readonly EarlyAccessRow[];
+  /** Those that have a start and are not put away; empty when the project has none shown. */
+  surveys: readonly SurveyRow[];
   /** For clients that evaluate by themselves; made when first asked for. */
   feed(sendCohorts: boolean): Buffer;
 }
 
 export function makeDefinitions(projectId: number, rows: Awaited<ReturnType<typeof loadDefinitionRows>>): Definitions {
-  const { flags, cohorts, groupTypes, earlyAccess, project } = rows;
+  const { flags, cohorts, groupTypes, earlyAccess, surveys, project } = rows;
   const feeds = new Map<boolean, Buffer>();
   return {
     projectId,
@@ -40,6 +42,7 @@ export function makeDefinitions(projectId: number, rows: Awaited<ReturnType<type
     ),
     groupTypes: new Map(groupTypes.map((type) => [type.group_type, type.group_type_index])),
     earlyAccess,
+    surveys: project.settings.surveys_opt_in === false ? [] : surveys,
     feed: (sendCohorts) => {
       const feed = feeds.get(sendCohorts) ?? makeFeed({ projectId, flags, cohorts, groupTypes }, sendCohorts);
       feeds.set(sendCohorts, feed);

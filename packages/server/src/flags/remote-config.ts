@@ -1,9 +1,13 @@
 import type { RemoteConfig } from '@tidemark/wire';
 import type { Definitions } from './make-definitions.js';
 import { matchesOrigin } from './recording-config.js';
+import { hasSurveys } from './surveys.js';
 
-/** What clients on pages of an origin are told to do. Only what this version supports is on: each switch makes SDKs load or send something. */
-export function remoteConfig(apiToken: string, definitions: Definitions, origin: string | undefined): RemoteConfig {
+/**
+ * What clients on pages of an origin are told to do at a time, in epoch milliseconds. Only what this version supports is on: each switch
+ * makes SDKs load or send something.
+ */
+export function remoteConfig(apiToken: string, definitions: Definitions, origin: string | undefined, now: number): RemoteConfig {
   return {
     token: apiToken,
     supportedCompression: ['gzip', 'gzip-js'],
@@ -18,7 +22,7 @@ export function remoteConfig(apiToken: string, definitions: Definitions, origin:
     errorTracking: { autocaptureExceptions: false, suppressionRules: [] },
     sessionRecording: mayRecord(definitions, origin) && definitions.recording,
     heatmaps: false,
-    surveys: false,
+    surveys: hasSurveys(definitions, now),
     productTours: false,
     defaultIdentifiedOnly: true,
     conversations: false,

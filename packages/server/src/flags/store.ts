@@ -1,3 +1,4 @@
+import type { Survey } from '@tidemark/wire';
 import { sql } from 'kysely';
 import type { JsonObject } from '../kernel/json.js';
 import type { Db } from '../ports/db.js';
@@ -11,7 +12,8 @@ export async function definitionsMark(db: Db, projectId: number): Promise<string
       (select md5(string_agg(concat(id, ':', xmin), ',' order by id)) from cohorts where project_id = p.id),
       (select md5(string_agg(concat(group_type_index, ':', xmin), ',' order by group_type_index)) from group_types where project_id = p.id),
       (select md5(string_agg(concat(id, ':', xmin), ',' order by id)) from early_access_features where project_id = p.id),
-      (select md5(string_agg(concat(id, ':', xmin), ',' order by id)) from experiments where project_id = p.id)
+      (select md5(string_agg(concat(id, ':', xmin), ',' order by id)) from experiments where project_id = p.id),
+      (select md5(string_agg(concat(id, ':', xmin), ',' order by id)) from surveys where project_id = p.id)
     ) as mark
     from projects p where p.id = ${projectId}`.execute(db);
   return rows[0]?.mark ?? null;
@@ -57,10 +59,25 @@ export interface EarlyAccessRow {
   flag_key: string | null;
 }
 
+/** A survey as clients need it. */
+export interface SurveyRow {
+  uuid: string;
+  name: string;
+  description: string;
+  type: Survey['type'];
+  questions: Survey['questions'];
+  conditions: Survey['conditions'];
+  appearance: Survey['appearance'];
+  start_date: Date;
+  end_date: Date | null;
+  linked_flag_key: string | null;
+  targeting_flag_key: string | null;
+}
+
 /** All that a project's flags are made of, in the order of their making. */
 export async function loadDefinitionRows(db: Db, projectId: number) {
-  const [{ rows: flags }, { rows: cohorts }, { rows: groupTypes }, { rows: earlyAccess }, { rows: projects }] = await Promise.all(
-    [
+  const [{ rows: flags }, { rows: cohorts }, { rows: groupTypes }, { rows: earlyAccess }, { rows: surveys }, { rows: projects }] =
+    await Promise.all([
       sql<FlagRow>`
       select id, key, name, filters, active, version, ensure_experience_continuity, bucketing_identifier, evaluation_runtime,
         evaluation_contexts, is_remote_configuration, has_encrypted_payloads,
@@ -77,12 +94,17 @@ export async function loadDefinitionRows(db: Db, projectId: number) {
       select e.id, e.name, e.description, e.stage, e.documentation_url, e.payload, f.key as flag_key
       from early_access_features e left join feature_flags f on f.id = e.feature_flag_id and not f.deleted
       where e.project_id = ${projectId} order by e.created_at, e.id`.execute(db),
+      // a flag that is deleted is on for nobody, so its survey is for nobody
+      sql<SurveyRow>`
+      select s.uuid, s.name, s.description, s.type, s.questions, s.conditions, s.appearance, s.start_date, s.end_date,
+        l.key as linked_flag_key, t.key as targeting_flag_key
+      from surveys s left join feature_flags l on l.id = s.linked_flag_id left join feature_flags t on t.id = s.targeting_flag_id
+      where s.project_id = ${projectId} and not s.archived and s.start_date is not null order by s.created_at, s.id`.execute(db),
       sql<{ timezone: string; settings: JsonObject }>`select timezone, settings from projects where id = ${projectId}`.execute(
         db,
       ),
-    ],
-  );
-  return { flags, cohorts, groupTypes, earlyAccess, project: projects[0] ?? { timezone: 'UTC', settings: {} } };
+    ]);
+  return { flags, cohorts, groupTypes, earlyAccess, surveys, project: projects[0] ?? { timezone: 'UTC', settings: {} } };
 }
 
 /** A person as flags see them. */

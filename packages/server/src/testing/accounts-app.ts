@@ -22,6 +22,7 @@ import { registerOrganizations } from '../resources/organizations/index.js';
 import { registerProjects } from '../resources/projects/index.js';
 import { registerRoles } from '../resources/roles/index.js';
 import { registerSharing } from '../resources/sharing/index.js';
+import { registerSurveys } from '../resources/surveys/index.js';
 import { registerTemplates } from '../resources/templates/index.js';
 import { checkAnswers } from './check-answers.js';
 import { testDatabase } from './database.js';
@@ -101,6 +102,7 @@ export async function startAccountsApp(overrides: Partial<Config> = {}): Promise
   registerCohorts(app, deps);
   registerEarlyAccess(app, deps);
   registerExperiments(app, deps);
+  registerSurveys(app, deps);
   const answers = checkAnswers(app);
   await app.ready();
 

@@ -17,6 +17,7 @@ import type { KeptAnswer } from '../kept-answers.js';
 import type { Definitions } from '../make-definitions.js';
 import { remoteConfig } from '../remote-config.js';
 import { runtimeOf } from '../runtime.js';
+import { flagsOfSurveys } from '../surveys.js';
 import type { FlagsDoor } from './door.js';
 
 type Body = (evaluated: readonly Evaluated[], head: AnswerHead) => string;
@@ -85,7 +86,7 @@ async function answer(
   door.evaluator.asked(evaluation.asked);
   const flags = body(evaluation.evaluated, { requestId: ids.uuid(), evaluatedAt: clock.now() });
   const text = withConfig
-    ? mergedBodies(flags, JSON.stringify(remoteConfig(project.apiToken, definitions, request.headers.origin)))
+    ? mergedBodies(flags, JSON.stringify(remoteConfig(project.apiToken, definitions, request.headers.origin, clock.now())))
     : flags;
   if (name === null || !evaluation.lasts) return reply.send(text);
   const bytes = Buffer.from(text);
@@ -109,12 +110,13 @@ async function evaluate(
   question: FlagsQuestion,
   request: FastifyRequest,
 ): Promise<Evaluation> {
-  const { distinctId } = question;
-  // the client wants none, or asks for those of surveys alone, which there are not
-  if (distinctId === null || queryText(request, 'only_evaluate_survey_feature_flags') === 'true') return NO_FLAGS;
+  const { distinctId, flagKeys } = question;
+  if (distinctId === null) return NO_FLAGS;
+  const isOfSurveys = queryText(request, 'only_evaluate_survey_feature_flags') === 'true';
   return door.evaluator.evaluate(definitions, {
     ...question,
     distinctId,
+    flagKeys: isOfSurveys ? flagsOfSurveys(definitions).filter((key) => flagKeys?.includes(key) ?? true) : flagKeys,
     place: question.geoipDisabled ? null : door.locate(request.ip),
   });
 }

@@ -1,17 +1,19 @@
+import type { SurveysResponse } from '@tidemark/wire';
 import type { FastifyInstance } from 'fastify';
 import { type CaptureProject, checkToken, closeMethods, queryText, Refusal } from '../../ingest/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { definitionsOf } from '../definitions.js';
 import type { EarlyAccessRow } from '../store.js';
+import { runningSurveys } from '../surveys.js';
 import type { FlagsDoor } from './door.js';
 
 /** What SDKs ask for on demand, and what a project without any of it has to say. */
 const EMPTY = {
-  '/api/surveys': { surveys: [], survey_config: null },
   '/api/web_experiments': { experiments: [] },
   '/api/product_tours': { product_tours: [] },
 };
 const EARLY_ACCESS = '/api/early_access_features';
+const SURVEYS = '/api/surveys';
 
 /** Stages that people may see and join; the others are drafts, or there for all, or gone. */
 const PUBLIC_STAGES: ReadonlySet<string> = new Set(['concept', 'alpha', 'beta']);
@@ -27,6 +29,12 @@ export function mountLists(scope: FastifyInstance, door: FlagsDoor): void {
     });
     closeMethods(scope, url, ['GET', 'HEAD']);
   }
+  scope.get(SURVEYS, async (request): Promise<SurveysResponse> => {
+    const project = await requireProject(door, queryText(request, 'token'));
+    const surveys = runningSurveys(await definitionsOf(door.deps, project.id), door.deps.clock.now());
+    return { surveys, survey_config: null };
+  });
+  closeMethods(scope, SURVEYS, ['GET', 'HEAD']);
   scope.get(EARLY_ACCESS, async (request) => {
     const project = await requireProject(door, queryText(request, 'token'));
     const { earlyAccess } = await definitionsOf(door.deps, project.id);

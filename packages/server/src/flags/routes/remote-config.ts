@@ -26,7 +26,12 @@ async function configOf(door: FlagsDoor, request: FastifyRequest): Promise<Remot
   const { key } = request.params as { key: string };
   try {
     const project = await door.projectOf(key);
-    return remoteConfig(project.apiToken, await definitionsOf(door.deps, project.id), request.headers.origin);
+    return remoteConfig(
+      project.apiToken,
+      await definitionsOf(door.deps, project.id),
+      request.headers.origin,
+      door.deps.clock.now(),
+    );
   } catch (error) {
     throw error instanceof Refusal ? new ApiError('not_found') : error;
   }

@@ -30,6 +30,7 @@ export const ACTIVITY_SCOPES = [
   'SessionRecordingPlaylist',
   'SharePassword',
   'SharingConfiguration',
+  'Survey',
 ] as const;
 export type ActivityScope = (typeof ACTIVITY_SCOPES)[number];
 
@@ -74,8 +75,17 @@ export const RESOURCES = {
   Notebook: 'notebook',
 } as const satisfies Partial<Record<ActivityScope, AccessResource>>;
 
-/** Scopes of parts of such objects: who may not see the object must not see what happens to its parts. */
-type PartScope = 'AccessControl' | 'DashboardCollaborator' | 'DashboardTile' | 'SharePassword' | 'SharingConfiguration';
+/**
+ * Scopes of parts of such objects: who may not see the object must not see what happens to its parts. A survey is one of itself: it
+ * is known by its UUID, and by its number only to the rules.
+ */
+type PartScope =
+  | 'AccessControl'
+  | 'DashboardCollaborator'
+  | 'DashboardTile'
+  | 'SharePassword'
+  | 'SharingConfiguration'
+  | 'Survey';
 
 /** One line of the log, as the room that made the change tells it. */
 export type ActivityEntry = EntryFields &

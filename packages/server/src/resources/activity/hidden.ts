@@ -4,7 +4,7 @@ import type { Hidden } from './store.js';
 
 /** What the access rules keep from the caller, of all resources that the log tells of. */
 export async function hiddenFrom(context: AccessContext): Promise<Hidden[]> {
-  const all = await Promise.all(Object.values(RESOURCES).map((resource) => accessOf(context, resource)));
+  const all = await Promise.all([...Object.values(RESOURCES), 'survey' as const].map((resource) => accessOf(context, resource)));
   return all.flatMap(({ resource, levelOn, hiddenIds }): Hidden[] => {
     // an object without rules of its own has what the rules about the whole resource give
     if (levelOn({ id: 0, created_by: null }) === 'none') return [{ resource, ids: 'all' }];

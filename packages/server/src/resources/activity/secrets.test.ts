@@ -117,6 +117,7 @@ async function walk(): Promise<void> {
     feature_flag_key: 'button',
     parameters: { feature_flag_variants: variants },
   });
+  await by(owner, 'POST', `${PROJECT}/surveys/`, { name: 'Feedback', questions: [{ type: 'open', question: 'Why?' }] });
   await by(owner, 'PATCH', board, { deleted: true, delete_insights: true });
   await by(owner, 'PATCH', board, { deleted: false });
   const gone = await by(owner, 'POST', '/api/projects/', { name: 'Gone' });

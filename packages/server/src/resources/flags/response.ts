@@ -54,7 +54,9 @@ export const flagSchema = z
     is_simple_flag: z.boolean().describe('Whether its one condition is a percentage of everybody.'),
     rollout_percentage: z.number().nullable().describe('That percentage; null for flags that are not simple.'),
     experiment_set: z.array(z.int()).describe('Experiments on the flag.'),
-    surveys: z.array(z.unknown()).describe('Always empty: there are no surveys.'),
+    surveys: z
+      .array(z.object({ id: z.uuid().describe('Id of the survey.') }))
+      .describe('Surveys that ask only whom it is on for.'),
     features: z.array(feature).describe('Early access features that it decides.'),
     can_edit: z.boolean().describe('Whether you may change it.'),
     user_access_level: accessFieldsSchema.user_access_level,

@@ -67,6 +67,8 @@ export interface FlagRow extends FlagState {
   /** Those of them that run. */
   running_experiments: number[];
   features: FeatureOfFlag[];
+  /** Surveys that ask only whom it is on for, in the order of making. */
+  surveys: { id: string }[];
   /** Whether everybody gets the same value from its conditions. */
   is_constant: boolean;
 }

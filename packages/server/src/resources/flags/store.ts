@@ -45,7 +45,9 @@ const columns = sql`f.id, f.key, f.name,
     and e.start_date is not null and e.end_date is null order by e.id) as running_experiments,
   coalesce((select json_agg(json_build_object('id', a.id, 'name', a.name, 'description', a.description, 'stage', a.stage,
     'documentation_url', a.documentation_url, 'payload', a.payload) order by a.created_at, a.id)
-    from early_access_features a where a.feature_flag_id = f.id), '[]') as features`;
+    from early_access_features a where a.feature_flag_id = f.id), '[]') as features,
+  coalesce((select json_agg(json_build_object('id', s.uuid) order by s.id)
+    from surveys s where f.id in (s.linked_flag_id, s.targeting_flag_id)), '[]') as surveys`;
 
 /** A flag of the project. */
 export async function readFlag(db: Db, projectId: number, key: FlagKey): Promise<FlagRow | null> {

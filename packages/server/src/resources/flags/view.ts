@@ -33,7 +33,7 @@ export const flagView = (access: Access, now: number, row: FlagRow) => {
     is_simple_flag: soleCondition(row.filters) !== null,
     rollout_percentage: rolloutOf(row.filters),
     experiment_set: row.experiment_set,
-    surveys: [],
+    surveys: row.surveys,
     features: row.features.map((feature) => featureView(feature, row.key)),
     can_edit: level === 'editor' || level === 'manager',
     user_access_level: level,

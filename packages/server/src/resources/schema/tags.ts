@@ -43,6 +43,11 @@ export const TAGS: readonly Tag[] = [
     pattern: /\/:project_id\/early_access_feature\//,
     description: 'What people can try by enrolling, before everybody has it.',
   },
+  {
+    name: 'Surveys',
+    pattern: /\/:project_id\/surveys\/(?!.*access_controls\/)/,
+    description: 'Questions to the people who use pages and apps, shown by these.',
+  },
   { name: 'Query', pattern: /\/:project_id\/query\//, description: 'Numbers and events of a project, computed when asked.' },
   { name: 'Exports', pattern: /\/:project_id\/exports\//, description: 'Dashboards, insights and queries as files.' },
   {

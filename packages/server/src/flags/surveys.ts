@@ -1,0 +1,38 @@
+import type { Survey } from '@tidemark/wire';
+import { isoTime } from '../http/dates.js';
+import type { Definitions } from './make-definitions.js';
+import type { SurveyRow } from './store.js';
+
+/** The surveys that run at a time, in epoch milliseconds, as clients are told of them. */
+export const runningSurveys = ({ surveys }: Pick<Definitions, 'surveys'>, now: number): Survey[] =>
+  surveys.filter((survey) => isRunning(survey, now)).map(surveyView);
+
+/** Whether any survey runs at a time, in epoch milliseconds. */
+export const hasSurveys = ({ surveys }: Pick<Definitions, 'surveys'>, now: number): boolean =>
+  surveys.some((survey) => isRunning(survey, now));
+
+const isRunning = ({ start_date, end_date }: SurveyRow, now: number): boolean =>
+  start_date.getTime() <= now && (end_date === null || end_date.getTime() > now);
+
+const PLAIN = { introScreenDescriptionContentType: 'text', thankYouMessageDescriptionContentType: 'text' };
+
+function surveyView({ uuid, start_date, end_date: _, appearance, ...survey }: SurveyRow): Survey {
+  return {
+    id: uuid,
+    ...survey,
+    // clients that are not told take descriptions for HTML
+    appearance: appearance && { ...appearance, ...PLAIN },
+    start_date: isoTime(start_date),
+    // clients take a survey with an end for over, even if that is yet to come
+    end_date: null,
+    internal_targeting_flag_key: null,
+    feature_flag_keys: null,
+    current_iteration: null,
+    current_iteration_start_date: null,
+  };
+}
+
+/** Keys of the flags that surveys look at. */
+export const flagsOfSurveys = ({ surveys }: Pick<Definitions, 'surveys'>): string[] => [
+  ...new Set(surveys.flatMap((survey) => [survey.linked_flag_key ?? [], survey.targeting_flag_key ?? []].flat())),
+];

@@ -1,0 +1,136 @@
+import type { SurveyQuestion } from '@tidemark/wire';
+import { accessOf } from '../../access/index.js';
+import { inTransaction } from '../../http/in-transaction.js';
+import type { ProjectContext } from '../../identity/index.js';
+import { ApiError } from '../../kernel/errors.js';
+import type { DbTransaction } from '../../ports/db.js';
+import { type Activity, byCaller, changesBetween, recordActivity } from '../activity/index.js';
+import { readFlag } from '../flags/index.js';
+import type { SurveyRow, SurveyState } from './row.js';
+import type { ChangeFields, NewFields, NewQuestion } from './schema.js';
+import { deleteSurvey, insertSurvey, lockSurvey, updateSurvey } from './store.js';
+
+/** Makes a survey. @throws ApiError does_not_exist, invalid_input, permission_denied */
+export async function createSurvey(context: ProjectContext, fields: NewFields): Promise<SurveyRow> {
+  const { deps, project, principal } = context;
+  const uuid = deps.ids.uuid();
+  return inTransaction(deps.db, async (tx) => {
+    const state = await stateOf(tx, context, { ...EMPTY, name: fields.name }, fields);
+    await insertSurvey(tx, project.id, { ...state, uuid, created_by: principal.userId }, new Date(deps.clock.now()));
+    const made = await require(tx, project.id, uuid);
+    await note(tx, context, 'created', null, made);
+    return made;
+  });
+}
+
+/** Changes a survey. @throws ApiError not_found, does_not_exist, invalid_input, permission_denied */
+export async function patchSurvey(context: ProjectContext, uuid: string, fields: ChangeFields): Promise<SurveyRow> {
+  const { deps, project } = context;
+  return inTransaction(deps.db, async (tx) => {
+    const before = await require(tx, project.id, uuid);
+    const state = await stateOf(tx, context, before, fields);
+    await updateSurvey(tx, project.id, before.id, state, new Date(deps.clock.now()));
+    const after = await require(tx, project.id, uuid);
+    await note(tx, context, 'updated', before, after);
+    return after;
+  });
+}
+
+/** Deletes a survey; the answers are events, and stay. @throws ApiError not_found */
+export async function removeSurvey(context: ProjectContext, uuid: string): Promise<void> {
+  const { deps, project } = context;
+  await inTransaction(deps.db, async (tx) => {
+    const before = await require(tx, project.id, uuid);
+    await deleteSurvey(tx, project.id, before.id);
+    await note(tx, context, 'deleted', before, null);
+  });
+}
+
+const EMPTY: Omit<SurveyState, 'name'> = {
+  description: '',
+  type: 'popover',
+  questions: [],
+  conditions: null,
+  appearance: null,
+  linked_flag_id: null,
+  targeting_flag_id: null,
+  start_date: null,
+  end_date: null,
+  archived: false,
+};
+
+async function stateOf(
+  tx: DbTransaction,
+  context: ProjectContext,
+  before: SurveyState,
+  fields: ChangeFields,
+): Promise<SurveyState> {
+  const { linked_flag_id: linked, targeting_flag_id: targeting } = fields;
+  const given = <Value>(value: Value | undefined, old: Value): Value => (value === undefined ? old : value);
+  if (linked) await requireFlag(tx, context, linked, 'linked_flag_id');
+  if (targeting) await requireFlag(tx, context, targeting, 'targeting_flag_id');
+  const state: SurveyState = {
+    name: given(fields.name, before.name),
+    description: given(fields.description, before.description) ?? '',
+    type: given(fields.type, before.type),
+    questions: fields.questions ? fields.questions.map((one) => whole(one, context)) : before.questions,
+    conditions: given(fields.conditions, before.conditions),
+    appearance: given(fields.appearance, before.appearance),
+    linked_flag_id: given(linked, before.linked_flag_id),
+    targeting_flag_id: given(targeting, before.targeting_flag_id),
+    start_date: given(fields.start_date, before.start_date),
+    end_date: given(fields.end_date, before.end_date),
+    archived: given(fields.archived, before.archived),
+  };
+  const { start_date: start, end_date: end } = state;
+  if (end && !start) throw new ApiError('invalid_input', 'A survey that does not start cannot have an end.', 'end_date');
+  if (end && start && end <= start) throw new ApiError('invalid_input', 'The end must be after the start.', 'end_date');
+  return state;
+}
+
+/** A question with all that clients rely on; what is null is left out. */
+function whole(question: NewQuestion, { deps }: ProjectContext): SurveyQuestion {
+  const given = Object.fromEntries(Object.entries(question).filter(([, value]) => value !== null && value !== undefined));
+  const { id = deps.ids.uuid(), type, question: asked, scale, display } = question;
+  return {
+    ...given,
+    id,
+    type,
+    question: asked,
+    descriptionContentType: 'text',
+    ...(type === 'rating' ? { scale: scale ?? 5, display: display ?? 'number' } : {}),
+  };
+}
+
+async function requireFlag(tx: DbTransaction, context: ProjectContext, id: number, attr: string): Promise<void> {
+  const flag = await readFlag(tx, context.project.id, { id });
+  if (!flag || flag.deleted) throw new ApiError('does_not_exist', `Invalid pk "${id}" - object does not exist.`, attr);
+  (await accessOf(context, 'feature_flag')).requireOn(flag, 'viewer');
+}
+
+async function require(tx: DbTransaction, projectId: number, uuid: string): Promise<SurveyRow> {
+  const row = await lockSurvey(tx, projectId, uuid);
+  if (!row) throw new ApiError('not_found');
+  return row;
+}
+
+const FIELDS = [...(Object.keys(EMPTY) as (keyof typeof EMPTY)[]), 'name'] as const;
+
+async function note(
+  tx: DbTransaction,
+  context: ProjectContext,
+  activity: Activity,
+  before: SurveyRow | null,
+  after: SurveyRow | null,
+): Promise<void> {
+  const row = after ?? before;
+  if (!row) return;
+  await recordActivity(tx, context.deps, {
+    ...byCaller(context),
+    activity,
+    scope: 'Survey',
+    itemId: row.uuid,
+    of: { resource: 'survey', id: row.id },
+    detail: { name: row.name, changes: before && after ? changesBetween('Survey', before, after, FIELDS) : [] },
+  });
+}

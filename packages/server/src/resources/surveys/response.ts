@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { accessFieldsSchema } from '../../access/index.js';
+import { pageOf } from '../../http/pagination.js';
+import { userSchema } from '../../identity/index.js';
+import { QUESTION_TYPES, SURVEY_TYPES } from './schema.js';
+
+const time = (description: string) => z.string().describe(description).meta({ format: 'date-time' });
+const anyObject = z.record(z.string(), z.unknown());
+
+const flagSchema = z
+  .object({
+    id: z.int().describe('Number of the flag.'),
+    key: z.string().describe('What clients ask for.'),
+    name: z.string().describe('What the flag is for.'),
+    active: z.boolean().describe('Whether it is on at all.'),
+    deleted: z.boolean().describe('Whether it is deleted; then nobody is asked.'),
+  })
+  .meta({ id: 'FlagOfSurvey', description: 'A flag that must be on for whom a survey asks.' });
+
+const questionSchema = z
+  .looseObject({
+    id: z.string().describe('Part of the name of the property that holds the answer: `$survey_response_<id>`.'),
+    type: z.enum(QUESTION_TYPES).describe('What kind of answer it takes.'),
+    question: z.string().describe('What people are asked.'),
+  })
+  .meta({ id: 'SurveyQuestion', description: 'A question, with all that it was made with.' });
+
+/** A survey as responses show it. */
+export const surveySchema = z
+  .object({
+    id: z.uuid().describe('Identifies the survey.'),
+    name: z.string().describe('What you call it.'),
+    description: z.string().describe('What it is for; may be empty.'),
+    type: z.enum(SURVEY_TYPES).describe('Who shows it.'),
+    questions: z.array(questionSchema).describe('What people are asked, in this order.'),
+    conditions: anyObject.nullable().describe('Who is asked, and where; null: everybody.'),
+    appearance: anyObject.nullable().describe('How it looks, for who shows it.'),
+    linked_flag_id: z.int().nullable().describe('Number of the linked flag.'),
+    linked_flag: flagSchema.nullable().describe('The flag; null also when it is hidden from you.'),
+    targeting_flag_id: z.int().nullable().describe('Number of the flag that says whom to ask.'),
+    targeting_flag: flagSchema.nullable().describe('That flag; null also when it is hidden from you.'),
+    start_date: time('From when it runs.').nullable(),
+    end_date: time('Until when it runs.').nullable(),
+    archived: z.boolean().describe('Whether it is put away.'),
+    created_by: userSchema.nullable().describe('Who made it; null when that user is gone.'),
+    created_at: time('When it was made.'),
+    user_access_level: accessFieldsSchema.user_access_level,
+  })
+  .meta({ id: 'Survey', description: 'Questions to the people who use pages and apps.' });
+
+export const surveyPage = pageOf(surveySchema);

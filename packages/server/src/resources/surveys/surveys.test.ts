@@ -1,0 +1,317 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testProject } from '../../testing/people.js';
+import { OWNER_PASSWORD, startTestService, type TestService } from '../../testing/service.js';
+
+let service: TestService;
+let prefix: string;
+let flags: string;
+beforeAll(async () => {
+  service = await startTestService();
+  prefix = `/api/projects/${service.projectId}/surveys`;
+  flags = `/api/projects/${service.projectId}/feature_flags`;
+});
+afterAll(() => service.close());
+
+const OPEN = { type: 'open', question: 'What is missing?' };
+const post = (body: unknown) => service.call('POST', `${prefix}/`, { body });
+const patch = (id: string, body: object) => service.call('PATCH', `${prefix}/${id}/`, { body });
+const get = async (url: string) => (await service.call('GET', url)).json();
+async function create(body: object) {
+  const answer = await post({ name: 'Some', questions: [OPEN], ...body });
+  expect([answer.statusCode, answer.body]).toEqual([201, expect.any(String)]);
+  return answer.json();
+}
+const makeFlag = async (key: string) => (await service.call('POST', `${flags}/`, { body: { key } })).json();
+
+/** What clients are told, without credentials. */
+const told = async () => (await service.call('GET', `/api/surveys/?token=${service.projectKey}`, { key: null })).json().surveys;
+const toldOf = async (id: string) => (await told()).find((survey: { id: string }) => survey.id === id);
+const config = async () => (await service.call('GET', `/array/${service.projectKey}/config`, { key: null })).json().surveys;
+const fromNow = (ms: number) => new Date(service.clock.now() + ms).toISOString();
+const HOUR = 3_600_000;
+
+test('a survey is created, shown, listed, changed and deleted', async () => {
+  const made = await create({
+    name: ' Checkout ',
+    type: 'api',
+    questions: [
+      { type: 'rating', question: 'How easy was it?', lowerBoundLabel: 'Hard', optional: true, own: { any: 1 } },
+      { id: 'why', type: 'multiple_choice', question: 'Why?', choices: ['Price', 'Speed'], descriptionContentType: 'html' },
+    ],
+    conditions: { url: '/thanks', selector: '', events: null, actions: { values: [] }, deviceTypes: [] },
+    appearance: { displayIntroScreen: true },
+  });
+  expect(made).toEqual({
+    id: expect.any(String),
+    name: 'Checkout',
+    description: '',
+    type: 'api',
+    questions: [
+      {
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        type: 'rating',
+        question: 'How easy was it?',
+        lowerBoundLabel: 'Hard',
+        optional: true,
+        own: { any: 1 },
+        scale: 5,
+        display: 'number',
+        descriptionContentType: 'text',
+      },
+      { id: 'why', type: 'multiple_choice', question: 'Why?', choices: ['Price', 'Speed'], descriptionContentType: 'text' },
+    ],
+    conditions: { url: '/thanks', urlMatchType: 'icontains' },
+    appearance: { displayIntroScreen: true },
+    linked_flag_id: null,
+    linked_flag: null,
+    targeting_flag_id: null,
+    targeting_flag: null,
+    start_date: null,
+    end_date: null,
+    archived: false,
+    created_by: expect.objectContaining({ email: 'owner@example.com' }),
+    created_at: expect.any(String),
+    user_access_level: 'manager',
+  });
+  const { id } = made;
+  expect(await get(`${prefix}/${id}/`)).toEqual(made);
+  expect(await get(`/api/environments/${service.projectId}/surveys/${id}/`)).toEqual(made);
+  expect(await get(`${prefix}/?search=CHECK&limit=1`)).toMatchObject({ count: 1, next: null, results: [made] });
+  expect(await get(`${prefix}/?search=nothing`)).toMatchObject({ count: 0, results: [] });
+
+  const changed = await patch(id, { description: 'Why people leave', questions: [{ ...made.questions[0], scale: 10 }] });
+  expect(changed.json()).toEqual({
+    ...made,
+    description: 'Why people leave',
+    questions: [{ ...made.questions[0], scale: 10 }],
+  });
+  expect((await patch(id, { conditions: null, appearance: null })).json()).toMatchObject({ conditions: null, appearance: null });
+  expect((await service.call('DELETE', `${prefix}/${id}/`)).statusCode).toBe(204);
+  for (const method of ['GET', 'PATCH', 'DELETE'] as const) {
+    expect((await service.call(method, `${prefix}/${id}/`, method === 'PATCH' ? { body: {} } : {})).statusCode).toBe(404);
+  }
+  const log = await get(`/api/projects/${service.projectId}/activity_log/?scope=Survey&item_id=${id}`);
+  expect(
+    log.results.map((entry: { activity: string; detail: { changes: { field: string }[] } }) => [
+      entry.activity,
+      entry.detail.changes.map(({ field }) => field),
+    ]),
+  ).toEqual([
+    ['deleted', []],
+    ['updated', ['conditions', 'appearance']],
+    ['updated', ['description', 'questions']],
+    ['created', []],
+  ]);
+});
+
+describe('clients are told of a survey', () => {
+  test('while it runs, by their own clock and not only when it is changed', async () => {
+    const start_date = fromNow(HOUR);
+    const { id, questions } = await create({ type: 'api', start_date, conditions: { url: '^https://', urlMatchType: 'regex' } });
+    const draft = await create({ name: 'Draft' });
+    expect([await toldOf(id), await toldOf(draft.id), await config()]).toEqual([undefined, undefined, false]);
+    service.clock.advance(HOUR + 1);
+    await expect
+      .poll(() => toldOf(id))
+      .toEqual({
+        id,
+        name: 'Some',
+        description: '',
+        type: 'api',
+        questions,
+        conditions: { url: '^https://', urlMatchType: 'regex' },
+        appearance: null,
+        start_date: expect.any(String),
+        end_date: null,
+        linked_flag_key: null,
+        targeting_flag_key: null,
+        internal_targeting_flag_key: null,
+        feature_flag_keys: null,
+        current_iteration: null,
+        current_iteration_start_date: null,
+      });
+    expect(await config()).toBe(true);
+    const body = { token: service.projectKey, distinct_id: 'ann' };
+    const withFlags = await service.call('POST', '/flags/?v=2&config=true', { key: null, body });
+    expect(withFlags.json().surveys).toBe(true);
+
+    // libraries take a survey with an end for over
+    await patch(id, { end_date: fromNow(HOUR) });
+    await expect.poll(() => toldOf(id)).toMatchObject({ end_date: null });
+    service.clock.advance(HOUR + 1);
+    await expect.poll(() => toldOf(id)).toBeUndefined();
+    expect(await config()).toBe(false);
+  });
+
+  test('until it is put away, or the project has none shown', async () => {
+    const { id } = await create({ start_date: fromNow(-HOUR), appearance: { color: 'red', introScreenDescription: '<b>' } });
+    await expect
+      .poll(() => toldOf(id))
+      .toMatchObject({
+        appearance: { color: 'red', introScreenDescription: '<b>', introScreenDescriptionContentType: 'text' },
+      });
+    const project = `/api/projects/${service.projectId}/`;
+    await service.call('PATCH', project, { body: { surveys_opt_in: false } });
+    await expect.poll(() => toldOf(id)).toBeUndefined();
+    expect(await config()).toBe(false);
+    await service.call('PATCH', project, { body: { surveys_opt_in: null } });
+    await expect.poll(() => toldOf(id)).toBeDefined();
+    await patch(id, { archived: true });
+    await expect.poll(() => toldOf(id)).toBeUndefined();
+  });
+
+  test('with the flags that must be on, which can be asked for alone', async () => {
+    const [linked, other, gone] = [await makeFlag('linked'), await makeFlag('other'), await makeFlag('gone')];
+    const fields = { linked_flag_id: linked.id, targeting_flag_id: gone.id, start_date: fromNow(-HOUR) };
+    const { id, linked_flag } = await create(fields);
+    expect(linked_flag).toEqual({ id: linked.id, key: 'linked', name: '', active: true, deleted: false });
+    expect((await get(`${flags}/${linked.id}/`)).surveys).toEqual([{ id }]);
+    expect((await get(`${flags}/${other.id}/`)).surveys).toEqual([]);
+    await service.call('PATCH', `${flags}/${gone.id}/`, { body: { deleted: true } });
+    // a flag that is gone is on for nobody
+    await expect.poll(() => toldOf(id)).toMatchObject({ linked_flag_key: 'linked', targeting_flag_key: 'gone' });
+    const ask = async (query: string, more: object = {}) => {
+      const body = { token: service.projectKey, distinct_id: 'ann', ...more };
+      return Object.keys((await service.call('POST', `/flags/?v=2${query}`, { key: null, body })).json().flags);
+    };
+    await expect.poll(() => ask('')).toEqual(expect.arrayContaining(['linked', 'other']));
+    expect(await ask('&only_evaluate_survey_feature_flags=true')).toEqual(['linked']);
+    expect(await ask('&only_evaluate_survey_feature_flags=true', { flag_keys: ['other'] })).toEqual([]);
+    await patch(id, { linked_flag_id: null });
+    await expect.poll(() => toldOf(id)).toMatchObject({ linked_flag_key: null });
+  });
+
+  test('only with the key of its project', async () => {
+    expect((await service.call('GET', '/api/surveys/?token=tmk_unknown', { key: null })).statusCode).toBe(401);
+    expect((await service.call('GET', '/api/surveys/', { key: null })).statusCode).toBe(401);
+  });
+});
+
+test.each<[object, string, string]>([
+  [{ questions: [OPEN] }, 'required', 'name'],
+  [{ name: '', questions: [OPEN] }, 'blank', 'name'],
+  [{ name: 'x' }, 'required', 'questions'],
+  [{ name: 'x', questions: [] }, 'invalid_input', 'questions'],
+  [
+    {
+      name: 'x',
+      questions: [
+        { ...OPEN, id: 'a' },
+        { ...OPEN, id: 'a' },
+      ],
+    },
+    'invalid_input',
+    'questions',
+  ],
+  [{ name: 'x', questions: [{ type: 'guess', question: 'x' }] }, 'invalid_choice', 'questions__0__type'],
+  [{ name: 'x', questions: [{ type: 'single_choice', question: 'x' }] }, 'required', 'questions__0__choices'],
+  [
+    { name: 'x', questions: [{ type: 'link', question: 'x', link: 'javascript:alert(1)' }] },
+    'invalid_input',
+    'questions__0__link',
+  ],
+  [{ name: 'x', type: 'widget', questions: [OPEN] }, 'invalid_choice', 'type'],
+  [{ name: 'x', questions: [OPEN], conditions: { url: '(', urlMatchType: 'regex' } }, 'invalid_input', 'conditions__url'],
+  [{ name: 'x', questions: [OPEN], conditions: { deviceTypes: ['Mobile'] } }, 'invalid_input', 'conditions__deviceTypes'],
+  [
+    { name: 'x', questions: [OPEN], conditions: { seenSurveyWaitPeriodInDays: -1 } },
+    'invalid_input',
+    'conditions__seenSurveyWaitPeriodInDays',
+  ],
+  [{ name: 'x', questions: [OPEN], end_date: '2026-01-01' }, 'invalid_input', 'end_date'],
+  [{ name: 'x', questions: [OPEN], start_date: '2026-01-02', end_date: '2026-01-01' }, 'invalid_input', 'end_date'],
+  [{ name: 'x', questions: [OPEN], linked_flag_id: 999_999 }, 'does_not_exist', 'linked_flag_id'],
+])('%j is refused', async (body, code, attr) => {
+  const answer = await post(body);
+  expect([answer.statusCode, answer.json().code, answer.json().attr]).toEqual([400, code, attr]);
+});
+
+test('there are at most 100 questions', async () => {
+  const status = async (count: number) => (await post({ name: 'x', questions: Array(count).fill(OPEN) })).statusCode;
+  expect([await status(100), await status(101)]).toEqual([201, 400]);
+});
+
+test('no body makes the service fail', async () => {
+  const { id } = await create({ name: 'Odd' });
+  const odd = fc.oneof(
+    fc.constantFrom<unknown>('api', 'rating', '', '\0', '9999-12-31', 2 ** 31, [OPEN]),
+    fc.jsonValue({ maxDepth: 3 }),
+  );
+  const names = fc.constantFrom(
+    'name',
+    'type',
+    'questions',
+    'conditions',
+    'appearance',
+    'start_date',
+    'end_date',
+    'linked_flag_id',
+  );
+  const inner = fc.dictionary(fc.constantFrom('type', 'question', 'choices', 'url', 'urlMatchType', 'events', 'values'), odd);
+  await fc.assert(
+    fc.asyncProperty(fc.dictionary(names, fc.oneof(odd, inner, fc.array(inner))), fc.boolean(), async (body, isNew) => {
+      expect((isNew ? await post(body) : await patch(id, body)).statusCode).toBeLessThan(500);
+    }),
+    { numRuns: 80 },
+  );
+  expect((await service.call('GET', `/api/surveys/?token=${service.projectKey}`, { key: null })).statusCode).toBe(200);
+});
+
+describe('who may', () => {
+  test('other projects and keys without the scope get nothing', async () => {
+    const { db } = service.deps;
+    const { id } = await create({ name: 'Mine' });
+    await db
+      .updateTable('surveys')
+      .set({ project_id: await testProject(db) })
+      .where('uuid', '=', id)
+      .execute();
+    expect((await service.call('GET', `${prefix}/${id}/`)).statusCode).toBe(404);
+    expect((await patch(id, { name: 'x' })).statusCode).toBe(404);
+    expect((await service.call('DELETE', `${prefix}/${id}/`)).statusCode).toBe(404);
+    const scopes = (scope: string) =>
+      db
+        .updateTable('personal_api_keys')
+        .set({ scopes: [scope] })
+        .execute();
+    await scopes('survey:read');
+    const answers = [await service.call('GET', `${prefix}/`), await post({ name: 'x', questions: [OPEN] })];
+    await scopes('*');
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 403]);
+  });
+
+  test('access rules hide surveys and what happens to them, keep viewers from changing them, and hide flags inside them', async () => {
+    const cookie = await joined();
+    const as = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, body?: object) =>
+      service.call(method, url, { key: null, headers: { cookie }, ...(body ? { body } : {}) });
+    const rule = async (url: string, access_level: string) =>
+      expect((await service.call('PUT', `${url}access_controls/`, { body: { access_level } })).statusCode).toBe(200);
+    const flag = await makeFlag('kept-back');
+    const { id } = await create({ name: 'Kept back', linked_flag_id: flag.id });
+    const item = `${prefix}/${id}/`;
+    expect((await as('GET', item)).json()).toMatchObject({ user_access_level: 'editor', linked_flag: { id: flag.id } });
+    await rule(`${flags}/${flag.id}/`, 'none');
+    expect((await as('GET', item)).json()).toMatchObject({ linked_flag_id: flag.id, linked_flag: null });
+    expect((await as('POST', `${prefix}/`, { name: 'x', questions: [OPEN], linked_flag_id: flag.id })).statusCode).toBe(403);
+
+    await rule(item, 'viewer');
+    expect((await as('GET', item)).json().user_access_level).toBe('viewer');
+    for (const method of ['PATCH', 'DELETE'] as const) expect((await as(method, item, {})).statusCode).toBe(403);
+    await rule(item, 'none');
+    for (const path of ['', 'activity/']) expect((await as('GET', item + path)).statusCode).toBe(403);
+    const { results } = (await as('GET', `${prefix}/?limit=1000`)).json();
+    expect(results.length > 0 && !results.some((survey: { id: string }) => survey.id === id)).toBe(true);
+    const log = `/api/projects/${service.projectId}/activity_log/?scope=Survey&item_id=${id}`;
+    expect([(await as('GET', log)).json().count, (await get(log)).count]).toEqual([0, 1]);
+  });
+});
+
+/** Logs a new member of the organization in. */
+async function joined(): Promise<string> {
+  const body = { target_email: 'ann@example.com' };
+  const invite = await service.call('POST', '/api/organizations/@current/invites/', { body });
+  const name = { first_name: 'Ann', password: OWNER_PASSWORD };
+  const { cookies } = await service.call('POST', `/api/signup/${invite.json().id}/`, { key: null, body: name });
+  return cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+}
