@@ -43,6 +43,7 @@ export interface Capture {
 /** Why an event was not stored as an event. A closed list: each is counted. */
 export type DropReason =
   | 'performance_event'
+  | 'snapshot'
   | 'client_ingestion_warning'
   | 'duplicate'
   | 'person_processing_required'

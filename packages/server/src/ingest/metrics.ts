@@ -3,6 +3,7 @@ import type { DropReason } from './capture.js';
 
 const DROP_REASONS: readonly DropReason[] = [
   'performance_event',
+  'snapshot',
   'client_ingestion_warning',
   'duplicate',
   'person_processing_required',

@@ -2,7 +2,7 @@ import { checkPersonProcessing } from './check-person-processing.js';
 import { checkTimestamp } from './check-timestamp.js';
 import type { Stage } from './draft.js';
 import { dropClientWarning } from './drop-client-warning.js';
-import { dropPerformanceEvent } from './drop-performance-event.js';
+import { dropForeignEvent } from './drop-foreign-event.js';
 import { putElementsChain } from './put-elements-chain.js';
 import { putGeoip } from './put-geoip.js';
 import { putIp } from './put-ip.js';
@@ -13,7 +13,7 @@ export { type Draft, type Drop, draftOf, type Stage, type StageEnv, warn } from 
 
 /** What happens to every event, in this order. */
 export const STAGES: readonly Stage[] = [
-  dropPerformanceEvent,
+  dropForeignEvent,
   dropClientWarning,
   checkPersonProcessing,
   checkTimestamp,

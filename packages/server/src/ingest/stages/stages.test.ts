@@ -26,6 +26,10 @@ describe('what ends the way of an event', () => {
     expect(pass('$performance_event', {}).drop).toMatchObject({ reason: 'performance_event', result: 'drop' });
   });
 
+  test('parts of recordings never become events (A.12)', () => {
+    expect(pass('$snapshot', { $snapshot_data: [] }).drop).toMatchObject({ reason: 'snapshot', result: 'drop' });
+  });
+
   test('a complaint of the SDK becomes a warning', () => {
     const { draft, drop } = pass('$$client_ingestion_warning', { $$client_ingestion_warning_message: 'too much' });
     expect(drop).toMatchObject({ reason: 'client_ingestion_warning', result: 'warning' });

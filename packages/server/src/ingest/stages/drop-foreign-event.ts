@@ -1,0 +1,15 @@
+import type { Stage } from './draft.js';
+
+/**
+ * What is no event of a person: performance entries of very old SDKs, which nothing reads any more, and parts of recordings,
+ * which have a path of their own.
+ */
+export const dropForeignEvent: Stage = {
+  name: 'drop-foreign-event',
+  run: ({ event }) => {
+    if (event === '$performance_event')
+      return { reason: 'performance_event', details: 'dropped_performance_event', result: 'drop' };
+    if (event === '$snapshot') return { reason: 'snapshot', details: 'dropped_snapshot', result: 'drop' };
+    return undefined;
+  },
+};
