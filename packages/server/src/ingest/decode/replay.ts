@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
+import { distinctIdText } from './distinct-id.js';
 import { objects, ownToken, requireToken } from './envelope.js';
 import { parseJson } from './parse-json.js';
 import { type RawRequest, readPayload } from './payload.js';
@@ -9,7 +10,6 @@ export const REPLAY_WIRE_CAP = 25 * 1024 * 1024;
 /** Recorders split at 7 MB, and a page's first snapshot is one event. */
 const SNAPSHOT_LIMITS = { bytes: 8 * 1024 * 1024, values: 500_000 };
 const SESSION_ID = /^[A-Za-z0-9-]{1,70}$/;
-const MAX_DISTINCT_ID = 400;
 const MAX_WORD = 200;
 
 /** What one request brought of one session. */
@@ -36,9 +36,11 @@ export async function readReplay(
   const payload = await readPayload(request, hold);
   const { value } = await parseJson(payload, SNAPSHOT_LIMITS, hold, parseVerbatim);
   const { token, items } = eventsOf(value);
+  const key = requireToken(token);
   const parts = new Map<string, ReplayPart>();
-  for (const item of items) addEvent(parts, item, agent);
-  return { token: requireToken(token), parts: [...parts.values()] };
+  const [first] = items;
+  for (const item of items) addEvent(parts, item, propertiesOf(first), agent);
+  return { token: key, parts: [...parts.values()] };
 }
 
 /** Snapshots hold compressed bytes as text, in which every character counts; and only readers of blobs see them. */
@@ -60,11 +62,14 @@ function eventsOf(value: Json): { token: string | undefined; items: JsonObject[]
   return { token: items[0] && ownToken(items[0]), items };
 }
 
-function addEvent(parts: Map<string, ReplayPart>, item: JsonObject, agent: string | undefined): void {
-  const properties = isObject(item.properties) ? item.properties : {};
+const propertiesOf = (item: JsonObject | undefined): JsonObject => (isObject(item?.properties) ? item.properties : {});
+
+/** @param first the properties of the request's first event: what others leave out is as there */
+function addEvent(parts: Map<string, ReplayPart>, item: JsonObject, first: JsonObject, agent: string | undefined): void {
+  const properties = propertiesOf(item);
   const data = properties.$snapshot_data;
   if (!isObject(data) && !Array.isArray(data)) throw new Refusal('missing_snapshot_data');
-  const sessionId = readSession(properties.$session_id);
+  const sessionId = readSession(properties.$session_id ?? first.$session_id);
   const part = parts.get(sessionId) ?? {
     sessionId,
     distinctId: readDistinctId(item.distinct_id ?? item.$distinct_id ?? properties.distinct_id),
@@ -87,7 +92,7 @@ function readSession(id: Json | undefined): string {
 
 function readDistinctId(id: Json | undefined): string {
   if (id === undefined || id === null || id === '') throw new Refusal('missing_distinct_id');
-  return (typeof id === 'string' ? id : JSON.stringify(id)).slice(0, MAX_DISTINCT_ID);
+  return distinctIdText(id);
 }
 
 const word = (value: Json | undefined): string | null =>

@@ -126,6 +126,16 @@ test('events of several sessions and windows, from apps and from libraries witho
   expect(await row(other)).toMatchObject({ snapshot_source: 'web', distinct_id: '12' });
 });
 
+test('what later events leave out is as in the first, and ids are cut as those of events are (C.2, A.6)', async () => {
+  const id = 'ü'.repeat(300);
+  const response = await send([
+    event([meta(0)], { distinct_id: id }),
+    event([meta(1)], { $session_id: undefined, distinct_id: undefined, token: undefined }),
+  ]);
+  expect(response.statusCode).toBe(200);
+  expect(await row()).toMatchObject({ distinct_id: 'ü'.repeat(200), event_count: 2 });
+});
+
 test('times that cannot be right count as now, texts are cleaned', async () => {
   await send([
     event(

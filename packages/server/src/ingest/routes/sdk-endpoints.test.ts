@@ -60,6 +60,7 @@ describe('replay', () => {
     ['empty', [], 400],
     ['no token', snapshot({}, { token: undefined }), 401],
     ['unknown token', snapshot({}, { token: 'tmk_x' }), 401],
+    ['neither token nor session', snapshot({}, { token: undefined, $session_id: undefined }), 401],
   ])('refuses %s', async (_name, body, status) => {
     const response = await post('/s/', body);
     expect([response.statusCode, response.headers['content-type']]).toEqual([status, 'text/plain; charset=utf-8']);
