@@ -5,10 +5,11 @@ import { numberOption } from './number-option.js';
 import { pathsOption } from './paths-option.js';
 import { pieOption } from './pie-option.js';
 import { retentionOption } from './retention-option.js';
-import { seriesOption, totalsOption } from './series-option.js';
-import { insightTable } from './table.js';
-import { tableOption } from './table-option.js';
+import { seriesOption } from './series-option.js';
+import { shownTable } from './shown-table.js';
+import { rowsWithin, tableOption } from './table-option.js';
 import { FONT, THEMES, type Theme, type ThemeName } from './theme.js';
+import { totalsOption } from './totals-option.js';
 
 export interface ChartSize {
   /** Pixels. */
@@ -67,7 +68,7 @@ function drawn(insight: Insight, canvas: Canvas): ChartOption {
       if (insight.display === 'pie' && insight.series.some(({ total }) => total > 0)) return pieOption(insight, canvas);
       // of nothing, or less, there are no shares
       if (insight.display === 'pie' || insight.display === 'total-bar') return totalsOption(insight, canvas);
-      if (insight.display === 'table') return tableOption(totalsTable(insight), canvas);
+      if (insight.display === 'table') return tableOption(shownTable(insight, rowsWithin(canvas.height)), canvas);
       return seriesOption(insight, canvas);
     case 'funnel':
       return funnelOption(insight, canvas);
@@ -77,14 +78,9 @@ function drawn(insight: Insight, canvas: Canvas): ChartOption {
       return pathsOption(insight, canvas);
     case 'rows':
     case 'nothing':
-      return tableOption(insightTable(insight), canvas);
+      return tableOption(shownTable(insight, rowsWithin(canvas.height)), canvas);
   }
 }
-
-const totalsTable = ({ series }: Extract<Insight, { kind: 'series' }>) => ({
-  columns: ['Series', 'Total'],
-  rows: series.map(({ label, total }) => [label, total]),
-});
 
 const noData = ({ width, height, theme }: Canvas): ChartOption => ({
   graphic: [

@@ -1,3 +1,5 @@
+import type { NumberStyle } from './number-style.js';
+
 /** One line of a trend, of stickiness or of a life cycle. */
 export interface Series {
   /** What people call it, breakdown and period included. */
@@ -13,6 +15,31 @@ export interface Series {
   data: number[];
   /** One number for the whole time. */
   total: number;
+  /** How its numbers are written. */
+  style?: NumberStyle;
+  /** Which of the axes it is drawn over; the first when left out. */
+  axis?: number;
+  /** How it is drawn when that is not as the others are. */
+  shape?: 'line' | 'area' | 'bar';
+  /** A color of its own. */
+  color?: string;
+}
+
+/** An axis of numbers. */
+export interface Axis {
+  isLogarithmic?: true;
+  /** It begins and ends where the numbers do. */
+  isTight?: true;
+}
+
+/** A number that is aimed at, drawn as a line across. */
+export interface Goal {
+  /** Empty: the line has none. */
+  label: string;
+  value: number;
+  color: string | null;
+  /** Whether the label stands at the beginning of the line. */
+  isAtStart: boolean;
 }
 
 export interface Step {
@@ -32,6 +59,31 @@ export interface Edge {
   averageTime: number | null;
 }
 
+/** How a table is shown; what is left out of its columns is not. */
+export interface TableLook {
+  columns: ShownColumn[];
+  /** Below the rows stand the sums of their numbers. */
+  hasTotals: boolean;
+  /** Rows are shown as columns. */
+  isTurned: boolean;
+}
+
+export interface ShownColumn {
+  /** Place of the column in the table. */
+  index: number;
+  label: string;
+  style?: NumberStyle;
+  /** Colors of its cells; the first rule that holds counts. */
+  rules: ColorRule[];
+}
+
+/** Colors a cell whose value passes a test. */
+export interface ColorRule {
+  test: string;
+  input: string;
+  color: string;
+}
+
 /** How series are drawn. */
 export type Display = 'line' | 'area' | 'bar' | 'stacked' | 'total-bar' | 'pie' | 'number' | 'table';
 
@@ -47,13 +99,20 @@ export type Insight =
       over?: string;
       /** Numbers are percent. */
       isPercent?: true;
+      /** Stacked: each number is shown as its share of all at its place. */
+      isShare?: true;
+      /** Each number stands beside its point or bar. */
+      hasValues?: true;
+      /** From left to right; one that begins at 0 when left out. */
+      axes?: Axis[];
+      goals?: Goal[];
       /** What else there is to tell, in a line. */
       note?: string;
     }
   | { kind: 'funnel'; groups: { breakdown: string | null; steps: Step[] }[] }
   | { kind: 'retention'; cohorts: { label: string; date: string | null; values: number[] }[] }
   | { kind: 'paths'; edges: Edge[] }
-  | { kind: 'rows'; columns: string[]; rows: unknown[][] }
+  | { kind: 'rows'; columns: string[]; rows: unknown[][]; look?: TableLook }
   | { kind: 'nothing' };
 
 /** Whether there is nothing in it. */

@@ -1,7 +1,8 @@
 import type { Canvas, ChartOption } from './chart-option.js';
-import { formatNumber, percent } from './format-number.js';
+import { percent } from './format-number.js';
 import type { Insight } from './insight.js';
 import { BOLD, fit } from './measure.js';
+import { type NumberStyle, written } from './number-style.js';
 
 /** One number, as large as there is room, and how it has changed. */
 export function numberOption(
@@ -10,9 +11,9 @@ export function numberOption(
 ): ChartOption {
   const current = series.find(({ isPrevious }) => !isPrevious) ?? series[0];
   const before = series.find(({ isPrevious }) => isPrevious);
-  const text = formatNumber(current?.total ?? 0);
+  const text = written(current?.total ?? 0, current?.style);
   const size = Math.max(14, Math.min(96, height * 0.4, ((width - 32) / Math.max(measure(text, 100) * BOLD, 1)) * 100));
-  const change = before && current ? changed(current.total, before.total) : (current?.label ?? '');
+  const change = before && current ? changed(current.total, before.total, current.style) : (current?.label ?? '');
   const centered = { align: 'center', verticalAlign: 'middle' };
   return {
     graphic: [
@@ -32,8 +33,8 @@ export function numberOption(
   };
 }
 
-function changed(now: number, before: number): string {
-  if (before === 0) return `before: ${formatNumber(before)}`;
+function changed(now: number, before: number, style: NumberStyle | undefined): string {
+  if (before === 0) return `before: ${written(before, style)}`;
   const share = (now - before) / Math.abs(before);
-  return `${share < 0 ? '-' : '+'}${percent(Math.abs(share))}, before: ${formatNumber(before)}`;
+  return `${share < 0 ? '-' : '+'}${percent(Math.abs(share))}, before: ${written(before, style)}`;
 }

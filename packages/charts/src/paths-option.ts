@@ -2,7 +2,7 @@ import type { Canvas, ChartOption } from './chart-option.js';
 import { more, shortNumber } from './format-number.js';
 import type { Edge, Insight } from './insight.js';
 import { fitMiddle } from './measure.js';
-import { note } from './series-option.js';
+import { note } from './theme.js';
 
 /** Edges beyond these, the widest, could not be told apart. */
 const MOST_EDGES = 40;

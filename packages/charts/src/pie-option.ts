@@ -1,15 +1,16 @@
 import type { Canvas, ChartOption } from './chart-option.js';
-import { formatNumber, percent } from './format-number.js';
+import { percent } from './format-number.js';
 import type { Insight } from './insight.js';
 import { legendOf } from './legend.js';
-import { colorOf } from './series-option.js';
+import { written } from './number-style.js';
+import { colorOf } from './series-color.js';
 
 /** Shares of a whole; the legend tells the numbers, for labels at slices would run into each other. */
 export function pieOption(insight: Extract<Insight, { kind: 'series' }>, canvas: Canvas): ChartOption {
   const { width, height, theme } = canvas;
   const sum = insight.series.reduce((total, one) => total + Math.max(one.total, 0), 0);
   const entries = insight.series.map((one, i) => ({
-    name: `${one.label}: ${formatNumber(one.total)}${sum > 0 && one.total >= 0 ? ` (${percent(one.total / sum)})` : ''}`,
+    name: `${one.label}: ${written(one.total, one.style)}${sum > 0 && one.total >= 0 ? ` (${percent(one.total / sum)})` : ''}`,
     color: colorOf(insight, i, theme.palette),
     value: one.total,
   }));

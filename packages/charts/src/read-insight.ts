@@ -1,6 +1,9 @@
 import type { Display, Insight, Series, Step } from './insight.js';
+import type { NumberStyle } from './number-style.js';
 import { isTimeToConvert, readConversionTrends, readTimeToConvert } from './read-conversion.js';
 import { breakdownOf, DISPLAYS, type Fields, fields, maybeNumber, number, text, texts } from './read-fields.js';
+import { goalsOf, styleOfTrends } from './read-settings.js';
+import { lookOfTable } from './read-table.js';
 import { readVisual } from './read-visual.js';
 
 /**
@@ -14,9 +17,12 @@ export function readInsight(query: unknown, answer: unknown): Insight {
   const { results, columns } = fields(answer);
   const isFunnel = source['kind'] === 'FunnelsQuery';
   if (Array.isArray(columns) && Array.isArray(results)) {
-    const rows: Insight = { kind: 'rows', columns: columns.map(String), rows: results.filter((row) => Array.isArray(row)) };
+    const rows: Rows = { kind: 'rows', columns: columns.map(String), rows: results.filter((row) => Array.isArray(row)) };
     const visual = visualOf(query);
-    return (visual && readVisual(visual, rows)) ?? rows;
+    const drawn = visual && readVisual(visual, rows);
+    if (drawn) return drawn;
+    const look = visual && lookOfTable(visual, rows.columns);
+    return look ? { ...rows, look } : rows;
   }
   if (isFunnel && isTimeToConvert(results)) return readTimeToConvert(fields(results));
   if (!Array.isArray(results)) return { kind: 'nothing' };
@@ -27,10 +33,12 @@ export function readInsight(query: unknown, answer: unknown): Insight {
   return readSeries(source, results.map(fields));
 }
 
+type Rows = Extract<Insight, { kind: 'rows' }>;
+
 /** The node that says how rows are drawn; null: none does. */
 function visualOf(query: unknown): Fields | null {
   const node = fields(query);
-  if (node['kind'] === 'DataVisualizationNode') return node;
+  if (node['kind'] === 'DataVisualizationNode' || node['kind'] === 'DataTableNode') return node;
   return typeof node['source'] === 'object' && node['source'] !== null ? visualOf(node['source']) : null;
 }
 
@@ -41,9 +49,8 @@ function unwrapped(query: unknown): Fields {
   return typeof source === 'object' && source !== null ? unwrapped(source) : outer;
 }
 
-function displayOf(source: Fields): Display {
+function displayOf(source: Fields, { display }: Fields): Display {
   if (source['kind'] === 'LifecycleQuery') return 'stacked';
-  const { display } = fields(source['trendsFilter'] ?? source['stickinessFilter']);
   return (typeof display === 'string' && DISPLAYS[display]) || 'line';
 }
 
@@ -51,17 +58,46 @@ function readSeries(source: Fields, results: Fields[]): Insight {
   const [first] = results;
   const days = texts(first?.['days']);
   const labels = texts(first?.['labels']);
+  const filter = fields(source['trendsFilter'] ?? source['stickinessFilter'] ?? source['lifecycleFilter']);
+  const display = displayOf(source, filter);
+  const axes = axesOf(filter, results);
+  const style = styleOfTrends(filter);
+  const series = results.map((result) => ({ ...seriesOf(result, style), ...axisOf(axes, result) }));
+  const goals = goalsOf(filter['goalLines'], () => series.flatMap(({ data }) => data));
+  const scale = filter['yAxisScaleType'] === 'log10' ? { isLogarithmic: true as const } : {};
   return {
     kind: 'series',
-    display: displayOf(source),
+    display,
     labels: labels.length > 0 ? labels : days,
     days,
     ...(source['kind'] === 'StickinessQuery' ? { over: 'Active for' } : {}),
-    series: results.map(seriesOf),
+    ...(filter['showPercentStackView'] === true && STACKED.has(display) ? { isShare: true } : {}),
+    ...(filter['showValuesOnSeries'] === true ? { hasValues: true } : {}),
+    ...(axes.length > 1 || scale.isLogarithmic ? { axes: axes.map(() => scale) } : {}),
+    ...(goals.length > 0 ? { goals } : {}),
+    series,
   };
 }
 
-function seriesOf(result: Fields): Series {
+const STACKED: ReadonlySet<Display> = new Set(['stacked', 'area']);
+/** Axes beside each other at most; further series share the last. */
+const MOST_AXES = 4;
+
+/** What has an axis of its own: the events asked for, each with all its parts. */
+function axesOf(filter: Fields, results: readonly Fields[]): unknown[] {
+  if (filter['showMultipleYAxes'] !== true) return [null];
+  return [...new Set(results.map(eventOf))].slice(0, MOST_AXES);
+}
+
+const eventOf = (result: Fields): unknown => fields(result['action'])['order'] ?? result['label'];
+
+function axisOf(axes: readonly unknown[], result: Fields): Pick<Series, 'axis'> {
+  if (axes.length < 2) return {};
+  const axis = axes.indexOf(eventOf(result));
+  return { axis: axis < 0 ? axes.length - 1 : axis };
+}
+
+function seriesOf(result: Fields, style: NumberStyle | undefined): Series {
   const action = fields(result['action']);
   const name = text(action['name']) ?? text(result['label']) ?? '';
   const customName = text(action['custom_name']);
@@ -80,6 +116,7 @@ function seriesOf(result: Fields): Series {
     isPrevious: compare === 'previous',
     data,
     total: maybeNumber(result['aggregated_value']) ?? number(result['count']),
+    ...(style ? { style } : {}),
   };
 }
 

@@ -1,5 +1,7 @@
-import type { Display, Insight, Series } from './insight.js';
+import type { Axis, Display, Insight, Series } from './insight.js';
+import type { NumberStyle } from './number-style.js';
 import { DISPLAYS, type Fields, fields, numberOf, text } from './read-fields.js';
+import { colorFrom, goalsOf, styleOfColumn } from './read-settings.js';
 
 type Rows = Extract<Insight, { kind: 'rows' }>;
 
@@ -7,34 +9,50 @@ type Rows = Extract<Insight, { kind: 'rows' }>;
 const MOST_LINES = 50;
 
 /**
- * The rows of a query as the chart that a `DataVisualizationNode` asks for: `display` and `chartSettings` (`xAxis`, `yAxis`,
- * `seriesBreakdownColumn`). Columns that are not named are guessed: numbers are drawn, over the first other column. Null: a table.
+ * The rows of a query as the chart that a `DataVisualizationNode` asks for: `display` and `chartSettings` (`xAxis`, `yAxis` with
+ * its names, formats, sides, shapes and colors, `leftYAxisSettings`, `rightYAxisSettings`, `seriesBreakdownColumn`, `stackBars100`,
+ * `goalLines`). Columns that are not named are guessed: numbers are drawn, over the first other column. Null: a table.
  */
 export function readVisual(node: Fields, rows: Rows): Insight | null {
   const display = displayOf(node['display']);
   if (display === null || rows.rows.length === 0) return null;
-  const axes = axesOf(fields(node['chartSettings']), rows);
-  const [first] = axes.y;
+  const settings = fields(node['chartSettings']);
+  const columns = columnsOf(settings, rows);
+  const [first] = columns.y;
   if (!first) return null;
-  const labels = axes.x === null ? rows.rows.map((_, i) => String(i + 1)) : labelsOf(rows, axes.x);
-  const over = rows.columns[axes.x ?? -1] ?? 'Row';
-  const drawn = (labels: string[], series: Series[]): Insight => ({ kind: 'series', display, labels, days: [], over, series });
+  const labels = columns.x === null ? rows.rows.map((_, i) => String(i + 1)) : labelsOf(rows, columns.x);
+  const over = rows.columns[columns.x ?? -1] ?? 'Row';
+  const drawn = (labels: string[], series: Series[]): Insight => {
+    const goals = goalsOf(settings['goalLines'], () => series.flatMap(({ data, total }) => (data.length > 0 ? data : [total])));
+    return {
+      kind: 'series',
+      display,
+      labels,
+      days: [],
+      over,
+      ...(settings['stackBars100'] === true && display === 'stacked' ? { isShare: true } : {}),
+      ...axesOf(settings, series),
+      ...(goals.length > 0 ? { goals } : {}),
+      series,
+    };
+  };
   if (display === 'number') {
     const data = [numberOf(rows.rows[0]?.[first.index]) ?? 0];
-    return drawn([], [line(first.label, data, data[0])]);
+    return drawn([], [line(first, data, data[0])]);
   }
   if (display === 'pie' || display === 'total-bar') {
-    const series = rows.rows.map((row, i) => line(labels[i] ?? '', [], numberOf(row[first.index]) ?? 0));
+    const { style } = first;
+    const series = rows.rows.map((row, i) => line({ label: labels[i] ?? '', style }, [], numberOf(row[first.index]) ?? 0));
     return drawn([], series);
   }
-  if (axes.breakdown !== null) {
-    const { places, lines } = brokenDown(rows, labels, first.index, axes.breakdown);
+  if (columns.breakdown !== null) {
+    const { places, lines } = brokenDown(rows, labels, first, columns.breakdown);
     return drawn(places, lines);
   }
-  const series = axes.y.map(({ index, label }) =>
+  const series = columns.y.map((column) =>
     line(
-      label,
-      rows.rows.map((row) => numberOf(row[index]) ?? 0),
+      column,
+      rows.rows.map((row) => numberOf(row[column.index]) ?? 0),
     ),
   );
   return drawn(labels, series);
@@ -48,36 +66,79 @@ function displayOf(name: unknown): Exclude<Display, 'table'> | null {
   return display === undefined || display === 'table' ? null : display;
 }
 
-interface Axes {
+/** How a column is drawn. */
+interface Drawn {
+  label: string;
+  style?: NumberStyle | undefined;
+  isRight?: boolean;
+  shape?: Series['shape'] | undefined;
+  color?: string | null;
+}
+
+interface Columns {
   x: number | null;
-  y: { index: number; label: string }[];
+  y: (Drawn & { index: number })[];
   breakdown: number | null;
 }
 
-function axesOf(settings: Fields, { columns, rows }: Rows): Axes {
+function columnsOf(settings: Fields, { columns, rows }: Rows): Columns {
   const placeOf = (axis: unknown) => columns.indexOf(text(fields(axis)['column']) ?? '');
   const isNumber = columns.map((_, i) => {
     const there = rows.map((row) => row[i]).filter((value) => value !== null);
     return there.length > 0 && there.every((value) => numberOf(value) !== null);
   });
   const named = (Array.isArray(settings['yAxis']) ? settings['yAxis'] : [])
-    .map((axis) => ({ index: placeOf(axis), label: labelOf(axis) }))
+    .map((axis) => ({ index: placeOf(axis), settings: fields(axis)['settings'] }))
     .filter(({ index }) => index >= 0);
   const asked = placeOf(settings['xAxis']);
   const free = columns.map((_, i) => i).filter((i) => !named.some(({ index }) => index === i));
   const guessed = free.find((i) => !isNumber[i]) ?? (columns.length > 1 ? free[0] : undefined) ?? null;
   const x = asked >= 0 ? asked : guessed;
-  const numbers = columns.map((_, index) => ({ index, label: null })).filter(({ index }) => isNumber[index] && index !== x);
-  const y = (named.length > 0 ? named : numbers).map(({ index, label }) => ({ index, label: label ?? columns[index] ?? '' }));
+  const numbers = columns.map((_, index) => ({ index, settings: null })).filter(({ index }) => isNumber[index] && index !== x);
+  const y = (named.length > 0 ? named : numbers).map(({ index, settings: own }) => ({
+    index,
+    ...drawnAs(own, columns[index] ?? ''),
+  }));
   const breakdown = columns.indexOf(text(settings['seriesBreakdownColumn']) ?? '');
   return { x, y, breakdown: breakdown < 0 ? null : breakdown };
 }
 
-/** What a column is to be called. */
-const labelOf = (axis: unknown): string | null => text(fields(fields(fields(axis)['settings'])['display'])['label']);
+const SHAPES: ReadonlySet<unknown> = new Set(['line', 'area', 'bar']);
+const isShape = (name: unknown): name is Series['shape'] => SHAPES.has(name);
+
+/** As the settings of a column say. */
+function drawnAs(settings: unknown, column: string): Drawn {
+  const { label, yAxisPosition, displayType, color } = fields(fields(settings)['display']);
+  return {
+    label: text(label) ?? column,
+    style: styleOfColumn(settings),
+    isRight: yAxisPosition === 'right',
+    shape: isShape(displayType) ? displayType : undefined,
+    color: colorFrom(color),
+  };
+}
+
+/** Of series on both sides there are two axes. */
+function axesOf(settings: Fields, series: Series[]): { axes?: Axis[] } {
+  const axis = (own: unknown, atZero: unknown): Axis => {
+    const { scale, startAtZero = atZero } = fields(own);
+    return {
+      ...(scale === 'logarithmic' ? { isLogarithmic: true as const } : {}),
+      ...(startAtZero === false ? { isTight: true as const } : {}),
+    };
+  };
+  const left = axis(settings['leftYAxisSettings'], settings['yAxisAtZero']);
+  const right = axis(settings['rightYAxisSettings'], undefined);
+  const onRight = series.filter(({ axis: place }) => place === 1);
+  if (onRight.length > 0 && onRight.length < series.length) return { axes: [left, right] };
+  // all on one side need no second axis
+  for (const one of onRight) delete one.axis;
+  const only = onRight.length > 0 ? right : left;
+  return Object.keys(only).length > 0 ? { axes: [only] } : {};
+}
 
 /** A line for each value of a column, over all places that any of them has. */
-function brokenDown({ rows }: Rows, labels: readonly string[], y: number, breakdown: number) {
+function brokenDown({ rows }: Rows, labels: readonly string[], { index: y, style }: Columns['y'][number], breakdown: number) {
   const places = [...new Set(labels)];
   const placeOf = new Map(places.map((label, i) => [label, i]));
   const lines = new Map<string, number[]>();
@@ -88,10 +149,10 @@ function brokenDown({ rows }: Rows, labels: readonly string[], y: number, breakd
     data[place] = (data[place] ?? 0) + (numberOf(row[y]) ?? 0);
     lines.set(name, data);
   }
-  return { places, lines: [...lines].slice(0, MOST_LINES).map(([name, data]) => line(name, data)) };
+  return { places, lines: [...lines].slice(0, MOST_LINES).map(([label, data]) => line({ label, style }, data)) };
 }
 
-function line(label: string, data: number[], total?: number): Series {
+function line({ label, style, isRight = false, shape, color }: Drawn, data: number[], total?: number): Series {
   return {
     label,
     name: label,
@@ -101,6 +162,10 @@ function line(label: string, data: number[], total?: number): Series {
     isPrevious: false,
     data,
     total: total ?? data.reduce((sum, one) => sum + one, 0),
+    ...(style ? { style } : {}),
+    ...(isRight ? { axis: 1 } : {}),
+    ...(shape ? { shape } : {}),
+    ...(color ? { color } : {}),
   };
 }
 

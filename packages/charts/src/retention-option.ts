@@ -2,7 +2,7 @@ import type { Canvas, ChartOption } from './chart-option.js';
 import { formatNumber, more, percent } from './format-number.js';
 import type { Insight } from './insight.js';
 import { fit } from './measure.js';
-import { note } from './series-option.js';
+import { note } from './theme.js';
 
 const SIZE = 12;
 const MIN_ROW = 22;

@@ -1,45 +1,44 @@
 import type { Canvas, ChartOption } from './chart-option.js';
-import { formatNumber, shortNumber } from './format-number.js';
+import { goalSeries } from './goal-lines.js';
 import type { Insight, Series } from './insight.js';
 import { type LegendEntry, legendOf, type Stroke } from './legend.js';
-import { fit, fitMiddle } from './measure.js';
+import { fit } from './measure.js';
+import { written } from './number-style.js';
+import { colorOf } from './series-color.js';
+import { note } from './theme.js';
+import { valueAxes } from './value-axis.js';
 
 type SeriesInsight = Extract<Insight, { kind: 'series' }>;
-
-/** Places in the palette. */
-const STATUS_COLORS: Record<string, number> = { new: 0, returning: 2, resurrecting: 4, dormant: 3 };
-
-/** The color of the i-th line. A time before has the color of its present, as far as both are in the same order. */
-export function colorOf(insight: SeriesInsight, index: number, palette: readonly string[]): string {
-  const { status, isPrevious } = insight.series[index] ?? {};
-  const own = status && palette[STATUS_COLORS[status] ?? -1];
-  if (own) return own;
-  const peers = insight.series.filter((one) => one.isPrevious === isPrevious);
-  const place = peers.findIndex(({ label }) => label === insight.series[index]?.label);
-  return palette[place % palette.length] ?? '#888888';
-}
 
 /** The bounds of a grid hold its labels, too. */
 export const WITH_LABELS = { outerBoundsMode: 'same', outerBoundsContain: 'axisLabel' };
 
+type Shape = NonNullable<Series['shape']>;
+
+const shapeOf = ({ shape }: Series, { display }: SeriesInsight): Shape => {
+  if (shape) return shape;
+  return display === 'bar' || display === 'stacked' ? 'bar' : display === 'area' ? 'area' : 'line';
+};
+
 /** Lines, areas and bars over time. */
 export function seriesOption(insight: SeriesInsight, canvas: Canvas): ChartOption {
   const { width, theme, measure } = canvas;
-  const { series, labels, display, isPercent = false, note: said } = insight;
+  const { series, labels, isShare = false, hasValues = false, goals = [], note: said } = insight;
   const entries = series.map((one, i) => ({
     name: one.label,
     color: colorOf(insight, i, theme.palette),
     opacity: opacityOf(one),
-    ...(display === 'line' ? { stroke: strokeOf(one, Math.floor(i / theme.palette.length)) } : {}),
+    ...(shapeOf(one, insight) === 'line' ? { stroke: strokeOf(one, Math.floor(i / theme.palette.length)) } : {}),
   }));
   const legend = legendOf(entries, canvas);
-  const isBar = display === 'bar' || display === 'stacked';
+  const isBar = series.some((one) => shapeOf(one, insight) === 'bar');
   const widest = Math.max(0, ...labels.map((label) => measure(label, 12)));
+  const shown = isShare ? shares(series) : series.map(({ data }) => data);
   return {
     grid: {
       left: 12,
       right: 16,
-      top: said ? 34 : 16,
+      top: (said ? 34 : 16) + (hasValues || goals.some(({ label }) => label) ? 14 : 0),
       bottom: legend.height + 8,
       ...WITH_LABELS,
     },
@@ -57,9 +56,12 @@ export function seriesOption(insight: SeriesInsight, canvas: Canvas): ChartOptio
         margin: 10,
       },
     },
-    yAxis: valueAxis(theme, isPercent, series),
+    yAxis: valueAxes(insight, canvas),
     graphic: said ? [...legend.graphic, note(fit(said, width - 32, 12, measure), 8, 10, theme.muted)] : legend.graphic,
-    series: series.map((one, i) => lineOf(one, insight, entries[i])),
+    series: [
+      ...series.map((one, i) => lineOf(one, shown[i] ?? [], insight, entries[i], canvas)),
+      ...goalSeries(goals, 'y', { places: labels.length, highest: 0 }, canvas),
+    ],
   };
 }
 
@@ -76,102 +78,85 @@ const strokeOf = (one: Series, round: number): Stroke =>
 /** From here on lines have no points: they would hide each other. */
 const CROWDED = 10;
 
+/** Pixels of a bar at most. */
+const BAR = 60;
+/** Percent of a bar from where on there is room for a number in it. */
+const LEAST_SHARE = 6;
+
 /** How many labels are left out between two that are shown. */
 const stepOf = (count: number, widest: number, width: number): number =>
   Math.max(0, Math.ceil((count * (widest + 16)) / Math.max(width - 70, 1)) - 1);
 
-const valueAxis = (theme: Canvas['theme'], isPercent: boolean, series: readonly Series[]) => ({
-  type: 'value',
-  // there are no half events
-  ...(series.every(({ data }) => data.every(Number.isInteger)) ? { minInterval: 1 } : {}),
-  ...(isPercent ? { min: 0, max: 100 } : {}),
-  axisLabel: {
-    color: theme.muted,
-    fontSize: 12,
-    formatter: (value: number) => (isPercent ? `${shortNumber(value)}%` : shortNumber(value)),
-  },
-  splitLine: { lineStyle: { color: theme.grid } },
-});
+/** Each number as percent of all that are stacked at its place. */
+function shares(series: readonly Series[]): number[][] {
+  const sumOf = ({ isPrevious, axis = 0 }: Series, place: number) =>
+    series.reduce((sum, one) => {
+      const isBeside = one.isPrevious === isPrevious && (one.axis ?? 0) === axis;
+      return isBeside ? sum + Math.abs(one.data[place] ?? 0) : sum;
+    }, 0);
+  return series.map((one) =>
+    one.data.map((value, place) => {
+      const sum = sumOf(one, place);
+      return sum === 0 ? 0 : (value / sum) * 100;
+    }),
+  );
+}
 
-function lineOf(one: Series, { display, series }: SeriesInsight, entry: LegendEntry | undefined) {
+function lineOf(
+  one: Series,
+  data: readonly number[],
+  insight: SeriesInsight,
+  entry: LegendEntry | undefined,
+  { width, theme, measure }: Canvas,
+) {
   const { color, opacity = 1, stroke } = entry ?? { color: '' };
-  if (display === 'bar' || display === 'stacked') {
-    const stack = display === 'stacked' ? { stack: one.isPrevious ? 'previous' : 'current' } : {};
-    return { type: 'bar', name: one.label, data: one.data, ...stack, itemStyle: { color, opacity }, barMaxWidth: 60 };
+  const { display, series, isShare = false, isPercent = false, hasValues = false, axes = [] } = insight;
+  const { axis = 0 } = one;
+  const shape = shapeOf(one, insight);
+  // of nothing and less there is no logarithm
+  const points = axes[axis]?.isLogarithmic && !isShare ? data.map((value) => (value > 0 ? value : null)) : data;
+  const stack = { stack: `${one.isPrevious ? 'previous' : 'current'} ${axis}` };
+  const style = isShare
+    ? ({ unit: 'percent', decimals: [0, 1] } as const)
+    : isPercent
+      ? ({ unit: 'percent' } as const)
+      : one.style;
+  const isInside = shape === 'bar' && display === 'stacked';
+  const bar = Math.min(BAR, (0.7 * (width - 70)) / Math.max(1, data.length));
+  const common = {
+    name: one.label,
+    data: points,
+    ...(axis > 0 ? { yAxisIndex: axis } : {}),
+    ...(hasValues
+      ? {
+          label: {
+            show: true,
+            ...(isInside ? { position: 'inside', color: theme.card } : { position: 'top', color: theme.text }),
+            fontSize: 11,
+            formatter: ({ value }: { value: number | null }) => {
+              const text = value ? written(value, style) : '';
+              const hasRoom = !isInside || (measure(text, 11) <= bar && !(isShare && Math.abs(value ?? 0) < LEAST_SHARE));
+              return hasRoom ? text : '';
+            },
+          },
+          labelLayout: { hideOverlap: true },
+        }
+      : {}),
+  };
+  if (shape === 'bar') {
+    return { type: 'bar', ...common, ...(display === 'stacked' ? stack : {}), itemStyle: { color, opacity }, barMaxWidth: BAR };
   }
   const isPoint = one.data.length === 1;
   return {
     type: 'line',
-    name: one.label,
-    data: one.data,
+    ...common,
+    // before the bars
+    z: 3,
     symbol: 'circle',
     symbolSize: isPoint ? 9 : 5,
-    showSymbol: isPoint || (one.data.length <= 31 && series.length <= CROWDED),
+    showSymbol: isPoint || hasValues || (one.data.length <= 31 && series.length <= CROWDED),
     lineStyle: { color, width: 2, opacity, type: stroke ?? (one.isPrevious ? 'dashed' : 'solid') },
     itemStyle: { color, opacity },
-    ...(display === 'area'
-      ? { stack: one.isPrevious ? 'previous' : 'current', areaStyle: { color, opacity: opacity * 0.35 } }
-      : {}),
+    ...(shape === 'area' ? { ...(display === 'area' ? stack : {}), areaStyle: { color, opacity: opacity * 0.35 } } : {}),
   };
 }
-
-const ROW = 26;
-
-/** One bar for each line, with its number: as many as there is room for, the rest counted. */
-export function totalsOption(insight: SeriesInsight, { width, height, theme, measure }: Canvas): ChartOption {
-  const room = Math.max(1, Math.floor((height - 30) / ROW));
-  const shown = insight.series.slice(0, insight.series.length > room ? room - 1 : room);
-  const rest = insight.series.length - shown.length;
-  const names = shown.map(({ label }) => fitMiddle(label || '(no name)', width * 0.35, 12, measure));
-  const numbers = Math.max(0, ...shown.map(({ total }) => measure(formatNumber(total), 12)));
-  const hasNegative = shown.some(({ total }) => total < 0);
-  return {
-    grid: { left: 12, right: numbers + 24, top: 8, bottom: rest > 0 ? 34 : 12, ...WITH_LABELS },
-    xAxis: {
-      type: 'value',
-      splitLine: { lineStyle: { color: theme.grid }, showMinLine: !hasNegative },
-      axisLabel: { show: false },
-      // numbers of bars to the left stand on their left
-      ...(hasNegative
-        ? {
-            min: ({ min, max }: { min: number; max: number }) =>
-              min - ((Math.max(max, 0) - min) * (numbers + 16)) / (width * 0.5),
-          }
-        : {}),
-    },
-    yAxis: {
-      type: 'category',
-      inverse: true,
-      data: names.map((_, i) => String(i)),
-      axisTick: { show: false },
-      axisLine: { show: false, onZero: false },
-      axisLabel: { color: theme.text, fontSize: 12, interval: 0, formatter: (i: string) => names[Number(i)] ?? '' },
-    },
-    graphic: rest > 0 ? [note(`+ ${rest} more`, 16, height - 14, theme.muted)] : [],
-    series: [
-      {
-        type: 'bar',
-        barMaxWidth: 22,
-        data: shown.map(({ total }, i) => ({
-          value: total,
-          itemStyle: { color: colorOf(insight, i, theme.palette), borderRadius: 2 },
-          label: {
-            show: true,
-            position: total < 0 ? 'left' : 'right',
-            color: theme.text,
-            fontSize: 12,
-            formatter: () => formatNumber(total),
-          },
-        })),
-      },
-    ],
-  };
-}
-
-/** A small text at a place. */
-export const note = (text: string, x: number, y: number, fill: string) => ({
-  type: 'text',
-  x,
-  y,
-  style: { text, fill, fontSize: 12, verticalAlign: 'middle' },
-});

@@ -1,8 +1,8 @@
 import type { Canvas, ChartOption } from './chart-option.js';
-import { formatNumber, more } from './format-number.js';
+import { more } from './format-number.js';
 import { BOLD, fit } from './measure.js';
-import { note } from './series-option.js';
-import type { Cell, Table } from './table.js';
+import type { ShownTable } from './shown-table.js';
+import { note, readableOn } from './theme.js';
 
 const ROW = 28;
 const SIZE = 12;
@@ -11,11 +11,18 @@ const NARROWEST = 60;
 /** A column that needs as much or less is shown whole, or not at all. */
 const READABLE = 140;
 
+/** How many rows a table of a height has at most, below its head. */
+export const rowsWithin = (height: number): number => Math.max(1, Math.floor((height - ROW - 8) / ROW));
+
 /** As many rows and columns as there is room for; the rest is counted. */
-export function tableOption({ columns, rows }: Table, { width, height, theme, measure }: Canvas): ChartOption {
-  const atMost = Math.max(1, Math.floor((height - ROW - 8) / ROW));
-  const shown = rows.slice(0, rows.length > atMost ? atMost - 1 : atMost);
-  const places = columnsOf({ columns, rows: shown }, width - 16, measure);
+export function tableOption(
+  { columns, rows, count, totals }: ShownTable,
+  { width, height, theme, measure }: Canvas,
+): ChartOption {
+  const atMost = Math.max(1, rowsWithin(height) - (totals ? 1 : 0));
+  const shown = rows.slice(0, count > atMost ? Math.max(1, atMost - 1) : atMost);
+  const all = totals ? [...shown, totals] : shown;
+  const places = columnsOf(columns, all, width - 16, measure);
   const line = (y: number) => ({ type: 'rect', shape: { x: 8, y, width: width - 16, height: 1 }, style: { fill: theme.grid } });
   const cell = (value: string, column: Place, y: number, fill: string, isBold: boolean) => ({
     type: 'text',
@@ -30,19 +37,27 @@ export function tableOption({ columns, rows }: Table, { width, height, theme, me
       verticalAlign: 'middle',
     },
   });
-  const hidden = rows.length - shown.length;
+  const hidden = count - shown.length;
   const hiddenColumns = columns.length - places.length;
   const rest = [hidden > 0 ? more(hidden, 'row') : '', hiddenColumns > 0 ? more(hiddenColumns, 'column') : ''];
   const below = fit(rest.filter(Boolean).join(', '), width - 26, SIZE, measure);
   return {
     graphic: [
-      ...places.map((place) => cell(columns[place.index] ?? '', place, 0, theme.muted, true)),
+      ...places.map((place) => cell(columns[place.index]?.label ?? '', place, 0, theme.muted, true)),
       line(ROW),
-      ...shown.flatMap((row, i) => {
+      ...all.flatMap((row, i) => {
         const y = (i + 1) * ROW + 2;
-        return [...places.map((place) => cell(shownCell(row[place.index] ?? null), place, y, theme.text, false)), line(y + ROW)];
+        return [
+          ...places.flatMap((place) => {
+            const { text = '', color = null } = row[place.index] ?? {};
+            if (color === null) return [cell(text, place, y, theme.text, row === totals)];
+            const shape = { x: 8 + place.x, y, width: place.width, height: ROW };
+            return [{ type: 'rect', shape, style: { fill: color } }, cell(text, place, y, readableOn(color), false)];
+          }),
+          line(y + ROW),
+        ];
       }),
-      ...(below ? [note(below, 18, (shown.length + 1) * ROW + ROW / 2 + 2, theme.muted)] : []),
+      ...(below ? [note(below, 18, (all.length + 1) * ROW + ROW / 2 + 2, theme.muted)] : []),
     ],
   };
 }
@@ -54,11 +69,10 @@ interface Place {
   isNumber: boolean;
 }
 
-function columnsOf({ columns, rows }: Table, room: number, measure: Canvas['measure']): Place[] {
-  const wanted = columns.map((name, index) => {
-    const cells = rows.map((row) => row[index] ?? null);
-    const widest = Math.max(measure(name, SIZE * BOLD), ...cells.map((one) => measure(shownCell(one).slice(0, 200), SIZE)));
-    const isNumber = cells.length > 0 && cells.every((one) => one === null || typeof one === 'number');
+function columnsOf(columns: ShownTable['columns'], rows: ShownTable['rows'], room: number, measure: Canvas['measure']): Place[] {
+  const wanted = columns.map(({ label, isNumber }, index) => {
+    const cells = rows.map((row) => measure((row[index]?.text ?? '').slice(0, 200), SIZE));
+    const widest = Math.max(measure(label, SIZE * BOLD), ...cells);
     return { index, width: Math.max(NARROWEST, widest + 2 * PAD + 1), isNumber };
   });
   const kept = wanted.slice(0, Math.max(1, countThatFit(wanted, room)));
@@ -96,9 +110,4 @@ function shared(wanted: readonly number[], room: number): number[] {
     left -= widths[index] ?? 0;
   }
   return widths;
-}
-
-function shownCell(value: Cell): string {
-  if (value === null) return '';
-  return typeof value === 'number' ? formatNumber(value) : String(value);
 }

@@ -47,3 +47,17 @@ export const THEMES: Readonly<Record<ThemeName, Theme>> = {
     palette: DARK_PALETTE,
   },
 };
+
+/** A small text at a place. */
+export const note = (text: string, x: number, y: number, fill: string) => ({
+  type: 'text',
+  x,
+  y,
+  style: { text, fill, fontSize: 12, verticalAlign: 'middle' },
+});
+
+/** Black or white, whichever can be read on a color (`#rrggbb`). */
+export function readableOn(color: string): string {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
+  return red * 0.299 + green * 0.587 + blue * 0.114 > 140 ? '#1c2330' : '#ffffff';
+}

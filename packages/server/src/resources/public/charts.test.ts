@@ -68,3 +68,29 @@ test('draws SQL by its chart settings, and never shows how it is written', async
   });
   for (const text of [body, answer]) expect(text).not.toMatch(/select|group by/i);
 });
+
+test('draws goals, axes and formats as they are set, and shows of a table what it shows and no more', async () => {
+  const source = {
+    kind: 'HogQLQuery',
+    query: "select properties.plan as plan, count() * 617.25 as money, 'hush' as hidden from events group by plan order by plan",
+  };
+  const money = { column: 'money', settings: { formatting: { prefix: '€', decimalPlaces: 2 }, display: { label: 'Money' } } };
+  const chartSettings = { yAxis: [money], goalLines: [{ label: 'What we aim at', value: 2000 }] };
+  await insight('With a goal', { kind: 'DataVisualizationNode', source, display: 'ActionsBar', chartSettings });
+  const tableSettings = { columns: [{ column: 'plan' }, money], showTotalRow: true };
+  await insight('Two columns', { kind: 'DataVisualizationNode', source, display: 'ActionsTable', tableSettings });
+  const { body } = await visit(`/shared/${token}`);
+  expect(body).toMatch(/<text[^>]*>What we aim at<\/text>/);
+  expect(body).toContain('<th scope="col">plan</th><th scope="col" class="num">Money</th>');
+  expect(body).toContain('<tfoot><tr><td>Total</td><td class="num">€1,851.75</td></tr></tfoot>');
+  const answer = (await visit(`/shared/${token}.json`)).body;
+  const { result } = JSON.parse(answer).tiles.find(({ name }: { name: string }) => name === 'Two columns');
+  expect(result).toMatchObject({
+    columns: ['plan', 'money'],
+    rows: [
+      ['free', 617.25],
+      ['paid', 1234.5],
+    ],
+  });
+  for (const text of [body, answer]) expect(text).not.toContain('hush');
+});

@@ -38,6 +38,8 @@ const FAULT_MS = 10_000;
 const MOST_TILES = 500;
 /** Rows of a table that are shown. */
 const MOST_ROWS = 200;
+/** The same of those whose sums are shown. */
+const MOST_SUMMED = 10_000;
 
 /** What may be public: numbers. Lists of people and of what each of them did never are, whatever their columns. */
 const PUBLIC: ReadonlySet<unknown> = new Set([
@@ -111,8 +113,20 @@ async function tileOf({ layouts, color, insight, text }: TileRow, share: Share, 
 function contentOf(query: JsonObject, fields: ResultFields): PublicContent {
   if (fields.result === null) return MISSING;
   const insight = readable(readInsight(query, { results: fields.result, columns: fields.columns ?? undefined }));
-  const shown = insight.kind === 'rows' ? { ...insight, rows: insight.rows.slice(0, MOST_ROWS) } : insight;
+  const shown = insight.kind === 'rows' ? shownOf(insight) : insight;
   return { kind: 'insight', insight: shown, computedAt: fields.last_refresh };
+}
+
+/** What visitors see of a table: columns that are not shown are not theirs to know. */
+function shownOf({ columns, rows, look }: Extract<Insight, { kind: 'rows' }>): Insight {
+  if (!look) return { kind: 'rows', columns, rows: rows.slice(0, MOST_ROWS) };
+  const most = look.hasTotals ? MOST_SUMMED : MOST_ROWS;
+  return {
+    kind: 'rows',
+    columns: look.columns.map(({ index }) => columns[index] ?? ''),
+    rows: rows.slice(0, most).map((row) => look.columns.map(({ index }) => row[index])),
+    look: { ...look, columns: look.columns.map((column, index) => ({ ...column, index })) },
+  };
 }
 
 function placeOf({ sm }: JsonObject): PublicTile['place'] {

@@ -65,6 +65,7 @@ th,td{padding:6px 10px;text-align:left;border-bottom:1px solid var(--grid);white
 th{position:sticky;top:0;background:var(--card);color:var(--muted);font-weight:600}
 .num{text-align:right}
 th:first-child,td:first-child{padding-left:2px}th:last-child,td:last-child{padding-right:2px}tr:last-child td{border-bottom:0}
+tfoot td{border-top:1px solid var(--border);font-weight:600}
 .text{overflow-wrap:anywhere}
 .text>:first-child{margin-top:0}.text>:last-child{margin-bottom:0}
 .text h2,.text h3,.text h4,.text h5,.text h6{margin:1em 0 .4em;line-height:1.3}

@@ -1,0 +1,56 @@
+import type { ColorRule, ShownColumn, TableLook } from './insight.js';
+import { type Fields, fields, text, texts } from './read-fields.js';
+import { colorFrom, styleOfColumn } from './read-settings.js';
+
+/**
+ * How the node of a table wants its columns: `tableSettings` of a `DataVisualizationNode` (`columns`, `pinnedColumns`,
+ * `conditionalFormatting`, `showTotalRow`, `transpose`), `hiddenColumns` and `pinnedColumns` of a `DataTableNode`. Null: nothing is
+ * said.
+ */
+export function lookOfTable(node: Fields, columns: readonly string[]): TableLook | null {
+  const settings = fields(node['tableSettings']);
+  const rules = rulesOf(settings['conditionalFormatting']);
+  const named = (Array.isArray(settings['columns']) ? settings['columns'] : []).map(fields).flatMap(({ column, settings }) => {
+    const index = columns.indexOf(text(column) ?? '');
+    return index < 0 ? [] : [shownColumn(index, columns, settings, rules)];
+  });
+  const all = named.length > 0 ? named : columns.map((_, index) => shownColumn(index, columns, null, rules));
+  const hidden = new Set(texts(node['hiddenColumns']));
+  const pinned = [...texts(settings['pinnedColumns']), ...texts(node['pinnedColumns'])];
+  const shown = all.filter(({ index }) => !hidden.has(columns[index] ?? ''));
+  const isPinned = ({ index }: ShownColumn) => pinned.includes(columns[index] ?? '');
+  const look: TableLook = {
+    columns: [...shown.filter(isPinned), ...shown.filter((column) => !isPinned(column))],
+    hasTotals: settings['showTotalRow'] === true,
+    isTurned: settings['transpose'] === true,
+  };
+  const isSaid = named.length > 0 || rules.size > 0 || hidden.size > 0 || pinned.length > 0 || look.hasTotals || look.isTurned;
+  return isSaid ? look : null;
+}
+
+function shownColumn(
+  index: number,
+  columns: readonly string[],
+  settings: unknown,
+  rules: ReadonlyMap<string, ColorRule[]>,
+): ShownColumn {
+  const name = columns[index] ?? '';
+  const style = styleOfColumn(settings);
+  return {
+    index,
+    label: text(fields(fields(settings)['display'])['label']) ?? name,
+    ...(style ? { style } : {}),
+    rules: rules.get(name) ?? [],
+  };
+}
+
+/** By the names of their columns. */
+function rulesOf(value: unknown): Map<string, ColorRule[]> {
+  const rules = new Map<string, ColorRule[]>();
+  for (const { columnName, templateId, input, color } of (Array.isArray(value) ? value : []).map(fields)) {
+    const [name, test, safe] = [text(columnName), text(templateId), colorFrom(color)];
+    if (name === null || test === null || safe === null) continue;
+    rules.set(name, [...(rules.get(name) ?? []), { test, input: String(input ?? ''), color: safe }]);
+  }
+  return rules;
+}

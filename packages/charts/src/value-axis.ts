@@ -1,0 +1,57 @@
+import type { Canvas } from './chart-option.js';
+import type { Insight, Series } from './insight.js';
+import type { Measure } from './measure.js';
+import { type NumberStyle, writtenShort } from './number-style.js';
+import { colorOf } from './series-color.js';
+
+type SeriesInsight = Extract<Insight, { kind: 'series' }>;
+
+/** The axes of numbers: the first on the left, the others on the right, beside each other. */
+export function valueAxes(insight: SeriesInsight, { theme, measure }: Canvas): object[] {
+  const { series, isPercent = false, isShare = false, axes = [{}] } = insight;
+  let offset = 0;
+  return axes.map(({ isLogarithmic, isTight }, i) => {
+    const own = series.filter(({ axis = 0 }) => axis === i);
+    const style: NumberStyle | undefined = isPercent || isShare ? { unit: 'percent' } : own[0]?.style;
+    const isFirst = i === 0;
+    const axis = {
+      type: isLogarithmic && !isShare && own.some(({ data }) => data.some((value) => value > 0)) ? 'log' : 'value',
+      position: isFirst ? 'left' : 'right',
+      offset: isFirst ? 0 : offset,
+      ...(isShare ? {} : leastStep(own, style)),
+      ...(isPercent || isShare ? { min: own.some(hasNegative) ? -100 : 0, max: 100 } : {}),
+      ...(isTight ? { scale: true } : {}),
+      ...(isFirst ? {} : { alignTicks: true }),
+      axisLabel: {
+        color: axes.length > 1 ? axisColor(insight, own, theme) : theme.muted,
+        fontSize: 12,
+        formatter: (value: number) => writtenShort(value, style),
+      },
+      splitLine: isFirst ? { lineStyle: { color: theme.grid } } : { show: false },
+    };
+    if (!isFirst) offset += widthOf(own, style, measure);
+    return axis;
+  });
+}
+
+/** There are no half events, and no steps that the labels would not tell apart. */
+function leastStep(own: readonly Series[], style: NumberStyle | undefined): { minInterval?: number } {
+  if (own.every(({ data }) => data.every(Number.isInteger))) return { minInterval: 1 };
+  const most = style?.decimals?.[1];
+  return most === undefined ? {} : { minInterval: 10 ** -most / (style?.unit === 'share' ? 100 : 1) };
+}
+
+const hasNegative = ({ data }: Series): boolean => data.some((value) => value < 0);
+
+/** Of one line alone the axis has its color. */
+function axisColor(insight: SeriesInsight, own: readonly Series[], { palette, muted }: Canvas['theme']): string {
+  const present = own.filter(({ isPrevious }) => !isPrevious);
+  const [only] = present;
+  return only && present.length === 1 ? colorOf(insight, insight.series.indexOf(only), palette) : muted;
+}
+
+/** About as wide as its longest label will be. */
+function widthOf(own: readonly Series[], style: NumberStyle | undefined, measure: Measure): number {
+  const highest = Math.max(1, ...own.flatMap(({ data }) => data.map(Math.abs)));
+  return measure(writtenShort(highest * 1.2, style), 12) + 22;
+}
