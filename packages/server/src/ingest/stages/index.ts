@@ -17,9 +17,9 @@ export const STAGES: readonly Stage[] = [
   dropClientWarning,
   checkPersonProcessing,
   checkTimestamp,
-  splitHeatmap,
   putIp,
   putGeoip,
+  splitHeatmap,
   putElementsChain,
   putPersonProperties,
 ];

@@ -126,16 +126,18 @@ test('a time far in the future is told about', () => {
   expect(types(pass('x', {}, { timestamp: NOW + 60_000 }).draft)).toEqual([]);
 });
 
-test('heatmap data that rides on an event becomes an event of its own', () => {
-  const { draft } = pass('$pageview', { $heatmap_data: { '/': [1] }, $session_id: 's', $current_url: '/', plan: 'pro' });
-  expect(draft.properties).toEqual({ $session_id: 's', $current_url: '/', plan: 'pro', $ip: '81.2.69.142' });
+test('heatmap data that rides on an event becomes an event of its own, with nothing but what tells of the page (A.12)', () => {
+  const carrier = { $heatmap_data: { '/': [1] }, $session_id: 's', $current_url: '/', plan: 'pro' };
+  const place = { $geoip_city_name: 'Bonn' };
+  const { draft } = pass('$pageview', carrier, { place });
+  expect(draft.properties).toEqual({ $session_id: 's', $current_url: '/', plan: 'pro', $ip: '81.2.69.142', ...place });
   expect(draft.split).toHaveLength(1);
-  expect(draft.split[0]).toMatchObject({
-    uuid: 'fresh',
-    event: '$$heatmap',
-    distinctId: 'ann',
-    properties: { $heatmap_data: { '/': [1] }, $session_id: 's', $current_url: '/', distinct_id: 'ann', $ip: '81.2.69.142' },
-    set: {},
+  expect(draft.split[0]).toMatchObject({ uuid: 'fresh', event: '$$heatmap', distinctId: 'ann', set: {}, setOnce: {} });
+  expect(draft.split[0]?.properties).toEqual({
+    $heatmap_data: { '/': [1] },
+    $session_id: 's',
+    $current_url: '/',
+    distinct_id: 'ann',
   });
 });
 
