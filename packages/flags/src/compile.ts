@@ -61,7 +61,7 @@ export function createCompiler(definitions: Cohorts): Compiler {
 
   function inCohort(operator: unknown, value: unknown): Test {
     const tests = manyOf(value).map((id): Test => ({ kind: 'cohort', cohort: cohortOf(String(id)), negated: false }));
-    const outside = operator === 'not_in';
+    const outside = operator === 'not_in' || operator === 'is_not';
     const known = outside || !operator || operator === 'in' || operator === 'exact';
     if (!known || tests.some((test) => test.kind === 'cohort' && test.cohort.state === 'broken')) return NEVER;
     return { kind: 'any', tests, negated: outside };

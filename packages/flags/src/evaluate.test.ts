@@ -253,7 +253,9 @@ describe('cohorts', () => {
 
   test('are trees, nest, negate, and are about people in flags for groups, too', () => {
     expect([member(1, 'pro'), member('1', 'team'), member(1, 'free')]).toEqual([true, true, false]);
-    expect([member(1, 'pro', 'not_in'), member(1, 'free', 'not_in')]).toEqual([false, true]);
+    for (const outside of ['not_in', 'is_not']) {
+      expect([member(1, 'pro', outside), member(1, 'free', outside)]).toEqual([false, true]);
+    }
     expect([member(2, 'pro'), member(2, 'team'), member(2, 'free')]).toEqual([true, false, false]);
     expect([member([9, 1], 'pro', 'in', { isInStaticCohort: () => false }), member(5, 'free')]).toEqual([true, true]);
     const grouped = flagOf('flag', {
