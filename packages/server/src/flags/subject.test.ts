@@ -1,5 +1,9 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FlagsApp, makeFlag, makeGroup, makePerson, startFlagsApp } from '../testing/flags-app.js';
+import { mmdb } from '../testing/mmdb.js';
 
 let world: FlagsApp;
 beforeAll(async () => {
@@ -120,6 +124,26 @@ test('static cohorts are asked of the store, dynamic ones of properties', async 
   expect(await ask('stranger')).toMatchObject({ listed: false, computed: false });
   expect(await ask('nobody')).toMatchObject({ listed: false, computed: false });
   expect(await ask('stranger', { person_properties: { plan: 'team' } })).toMatchObject({ listed: false, computed: true });
+});
+
+test('where the first address of X-Forwarded-For is counts as a property of the person, unless the client says not to (B.2)', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'tidemark-geoip-'));
+  const geoipFile = join(home, 'city.mmdb');
+  await writeFile(geoipFile, mmdb({ '81.2': { city: { names: { en: 'London' } } } }));
+  const placed = await startFlagsApp({ beside: world, config: { geoipFile, trustedProxies: ['127.0.0.1', '10.0.0.1'] } });
+  await makeFlag(world, { key: 'londoners', filters: filters(person('$geoip_city_name', 'London')) });
+  await makePerson(world, ['traveller'], { $geoip_city_name: 'Bonn' });
+  const from = async (address: string, more: object = {}) => {
+    const question = { token: world.token, distinct_id: 'traveller', ...more };
+    const answer = await placed.post('/flags/?v=1', question, { 'x-forwarded-for': `${address}, 10.0.0.1` });
+    return answer.json().featureFlags.londoners;
+  };
+  await expect.poll(() => from('81.2.69.142')).toBe(true);
+  expect(await from('9.9.9.9')).toBe(false);
+  expect(await from('81.2.69.142', { geoip_disable: true })).toBe(false);
+  expect(await from('81.2.69.142', { person_properties: { $geoip_city_name: 'Oslo' } })).toBe(false);
+  await placed.close();
+  await rm(home, { recursive: true, force: true });
 });
 
 test('the key of a group counts as its property', async () => {
