@@ -9,6 +9,9 @@ const patience = {
   expect: { poll: { timeout: 60_000, interval: 20 } },
 };
 
+/** Keep what they were given in their modules, such as the clients of a page by name: each file of theirs gets modules of its own. */
+const remembering = 'packages/{browser,conformance,react}/src/**/*.test.{ts,tsx}';
+
 export default defineConfig({
   test: {
     // once for the run: projects see what it provides
@@ -16,12 +19,15 @@ export default defineConfig({
     maxWorkers: 2,
     projects: [
       { test: { ...patience, name: 'e2e', include: ['e2e/src/**/*.test.ts'] } },
+      { test: { ...patience, name: 'pages', include: [remembering] } },
       {
         test: {
           ...patience,
           name: 'libraries',
           include: ['packages/*/src/**/*.test.{ts,tsx}'],
-          exclude: ['packages/server/**', '**/node_modules/**'],
+          exclude: [remembering, 'packages/server/**', '**/node_modules/**'],
+          // loading what they share for each file anew took as long as their tests
+          isolate: false,
         },
       },
       {
