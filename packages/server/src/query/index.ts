@@ -24,3 +24,4 @@ export type { EventsQuery, Query, TrendsQuery } from './query.js';
 export { querySchema } from './query-schema.js';
 export { findRelated, type RelatedTo } from './related.js';
 export { runQuery } from './run.js';
+export { toLocal } from './zone.js';
