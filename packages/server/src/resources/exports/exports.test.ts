@@ -17,13 +17,14 @@ let service: TestService;
 let project: string;
 let insight: number;
 let dashboard: number;
+/** When the events were sent. */
+let sentAt: number;
 beforeAll(async () => {
   service = await startTestService();
   project = `/api/projects/${service.projectId}`;
+  sentAt = service.clock.now() - 1000;
   const rows = ['ann', '=cmd()', 'zoë, "z"'].map((distinct_id, i) =>
-    JSON.stringify(
-      eventRow(i, { project_id: service.projectId, event: 'signed up', distinct_id, timestamp: service.clock.now() - 1000 }),
-    ),
+    JSON.stringify(eventRow(i, { project_id: service.projectId, event: 'signed up', distinct_id, timestamp: sentAt })),
   );
   await service.deps.events.insert('events', Buffer.from(rows.join('\n')), { token: 'three' });
   dashboard = (
@@ -176,6 +177,21 @@ describe('contents', () => {
     const text = (name: string) => Buffer.from(files[name] ?? []).toString();
     expect(text('xl/workbook.xml')).toContain('<sheet name="Sign-ups" sheetId="1"');
     expect(text('xl/worksheets/sheet1.xml')).toContain('signed up</t></is></c><c><v>0</v></c>');
+  });
+
+  test('XLSX has dates and times as such, as the clocks of the project show them', async () => {
+    const zone = await service.call('PATCH', `${project}/`, { body: { timezone: 'Asia/Kathmandu' } });
+    expect(zone.statusCode, zone.body).toBe(200);
+    const asked = (source: object) => content({ export_format: XLSX, export_context: { source } });
+    const times = unzipSync(await asked({ kind: 'EventsQuery', select: ['event', 'timestamp'], orderBy: ['timestamp'] }));
+    const days = unzipSync(await asked(TRENDS.source));
+    await service.call('PATCH', `${project}/`, { body: { timezone: 'UTC' } });
+    const sheet = (files: Record<string, Uint8Array>) => Buffer.from(files['xl/worksheets/sheet1.xml'] ?? []).toString();
+    const [, serial] = /<c s="3"><v>([\d.]+)<\/v><\/c>/.exec(sheet(times)) ?? [];
+    const local = (sentAt - Date.UTC(1899, 11, 30)) / 86_400_000 + 5.75 / 24;
+    expect(Number(serial)).toBeCloseTo(local, 7);
+    expect(sheet(days)).toMatch(/<c t="inlineStr" s="1"><is><t>series<.*?<c s="4"><v>\d{5}<\/v><\/c>/);
+    expect(Buffer.from(days['docProps/core.xml'] ?? []).toString()).toContain('Times are those of Asia/Kathmandu.');
   });
 
   test('JSON of an insight, a dashboard and a query', async () => {

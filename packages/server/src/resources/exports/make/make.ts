@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream';
 import type { ThemeName } from '@tidemark/charts';
+import { toLocal } from '../../../query/index.js';
 import type { Format } from '../formats.js';
 import type { Reading } from '../material/compute.js';
 import type { Material } from '../material/material.js';
 import type { Renderer } from '../render/renderer.js';
 import { csv } from '../table/csv.js';
-import { xlsx } from '../table/xlsx.js';
+import { type Clock, xlsx } from '../table/xlsx.js';
 import { boardOf } from './board-of.js';
 import { json } from './json.js';
 import { sheetsOf } from './sheets.js';
@@ -37,8 +38,13 @@ export async function makeContent(
     case 'text/csv':
       return Readable.from(csv(await sheetsOf(reading, material, columns)));
     case 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet':
-      return Readable.from(xlsx(await sheetsOf(reading, material, columns)));
+      return Readable.from(xlsx(await sheetsOf(reading, material, columns), clockOf(reading)));
     case 'application/json':
       return Readable.from(json(material));
   }
+}
+
+function clockOf({ reader: { project } }: Reading): Clock {
+  const { timezone: zone } = project;
+  return { zone, toLocal: (instant) => toLocal(instant, zone) };
 }

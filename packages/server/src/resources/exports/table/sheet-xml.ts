@@ -1,18 +1,25 @@
 import type { Cell } from '@tidemark/charts';
+import type { DateCell } from './date-cell.js';
 
 /** What a cell of Excel holds. */
 const LONGEST = 32_767;
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 const NAMESPACE = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 
-/** The beginning of a sheet, with its header: bold, and in sight when one scrolls. */
-export function sheetHead(columns: readonly string[]): string {
-  return `<?xml version="1.0" encoding="UTF-8" standalone="yes"?><worksheet xmlns="${NAMESPACE}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetFormatPr defaultRowHeight="15"/>${widths(columns)}<sheetData>${row(columns, 1, 1)}`;
+/** Reads a text as a date; null: it is none. */
+type ReadDate = (text: string) => DateCell | null;
+
+/** Places of the styles in the workbook: of plain cells and of headers, for dates and for times. */
+export const STYLES = { head: 1, date: 2, time: 3, headDate: 4, headTime: 5 } as const;
+
+/** The beginning of a sheet, with its header: bold, and in sight when one scrolls. `first`: rows by which columns are made wide. */
+export function sheetHead(columns: readonly string[], first: readonly (readonly Cell[])[], dateOf: ReadDate): string {
+  return `<?xml version="1.0" encoding="UTF-8" standalone="yes"?><worksheet xmlns="${NAMESPACE}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetFormatPr defaultRowHeight="15"/>${widths(columns, first, dateOf)}<sheetData>${row(columns, 1, true, dateOf)}`;
 }
 
-export function sheetRows(rows: readonly (readonly Cell[])[], first: number): string {
+export function sheetRows(rows: readonly (readonly Cell[])[], first: number, dateOf: ReadDate): string {
   let xml = '';
-  for (let i = 0; i < rows.length; i++) xml += row(rows[i] ?? [], first + i, 0);
+  for (let i = 0; i < rows.length; i++) xml += row(rows[i] ?? [], first + i, false, dateOf);
   return xml;
 }
 
@@ -20,28 +27,41 @@ export function sheetRows(rows: readonly (readonly Cell[])[], first: number): st
 export const ends = (columns: number, rows: number): string =>
   `</sheetData>${columns > 0 ? `<autoFilter ref="A1:${letters(columns)}${rows}"/>` : ''}</worksheet>`;
 
-const widths = (columns: readonly string[]): string =>
-  columns.length === 0
-    ? ''
-    : `<cols>${columns
-        .map(
-          (name, i) =>
-            `<col min="${i + 1}" max="${i + 1}" width="${Math.min(50, Math.max(12, name.length + 3))}" customWidth="1"/>`,
-        )
-        .join('')}</cols>`;
+/** Of a time, in letters; one that has less room is not shown. */
+const TIME_WIDTH = 20;
+/** Rows that are looked at. */
+const LOOKED_AT = 100;
 
-function row(cells: readonly Cell[], number: number, style: number): string {
-  const styled = style ? ` s="${style}"` : '';
+function widths(columns: readonly string[], first: readonly (readonly Cell[])[], dateOf: ReadDate): string {
+  if (columns.length === 0) return '';
+  const looked = first.slice(0, LOOKED_AT);
+  const cols = columns.map((name, i) => {
+    const hasTimes = [name, ...looked.map((cells) => cells[i])].some((cell) => typeof cell === 'string' && dateOf(cell)?.hasTime);
+    const width = Math.min(50, Math.max(hasTimes ? TIME_WIDTH : 12, name.length + 3));
+    return `<col min="${i + 1}" max="${i + 1}" width="${width}" customWidth="1"/>`;
+  });
+  return `<cols>${cols.join('')}</cols>`;
+}
+
+function row(cells: readonly Cell[], number: number, isHead: boolean, dateOf: ReadDate): string {
   let xml = `<row r="${number}">`;
-  for (const value of cells) xml += cell(value, styled);
+  for (const value of cells) xml += cell(value, isHead, dateOf);
   return `${xml}</row>`;
 }
 
-function cell(value: Cell, styled: string): string {
+function cell(value: Cell, isHead: boolean, dateOf: ReadDate): string {
+  const styled = isHead ? ` s="${STYLES.head}"` : '';
   if (value === null) return '<c/>';
   if (typeof value === 'number') return `<c${styled}><v>${value}</v></c>`;
   if (typeof value === 'boolean') return `<c t="b"${styled}><v>${value ? 1 : 0}</v></c>`;
+  const date = dateOf(value);
+  if (date) return `<c s="${styleOf(date, isHead)}"><v>${date.serial}</v></c>`;
   return `<c t="inlineStr"${styled}><is><t${EDGES.test(value) ? ' xml:space="preserve"' : ''}>${xmlText(value)}</t></is></c>`;
+}
+
+function styleOf({ hasTime }: DateCell, isHead: boolean): number {
+  if (isHead) return hasTime ? STYLES.headTime : STYLES.headDate;
+  return hasTime ? STYLES.time : STYLES.date;
 }
 
 /** White space that readers of XML may drop unless told otherwise. */

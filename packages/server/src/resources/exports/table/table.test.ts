@@ -14,8 +14,9 @@ async function whole(parts: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(all);
 }
 const csvOf = async (...sheets: Sheet[]) => (await whole(csv(sheets))).toString();
+const UTC = { zone: 'UTC', toLocal: (instant: number) => instant };
 const filesOf = async (...sheets: Sheet[]) => {
-  const files = unzipSync(await whole(xlsx(sheets)));
+  const files = unzipSync(await whole(xlsx(sheets, UTC)));
   return (name: string) => Buffer.from(files[name] ?? []).toString();
 };
 
@@ -82,6 +83,11 @@ describe('XLSX', () => {
     expect(xml).toContain('>ab\ufffd<');
     expect(xml).toContain('>_x005F_x000D_<');
     expect(xml).toMatch(/>y{32767}</);
+  });
+
+  test('makes room for times', async () => {
+    const xml = (await filesOf(sheet(['a', 'b'], [['2026-05-01T10:00:00Z', '2026-05-01']])))('xl/worksheets/sheet1.xml');
+    expect(xml).toContain('<col min="1" max="1" width="20" customWidth="1"/><col min="2" max="2" width="12" customWidth="1"/>');
   });
 
   test('names sheets so that Excel takes them, each once', async () => {
