@@ -102,8 +102,8 @@ test('posthog-js 1.434.18 finds the surveys that run, and those whose conditions
   const questions = [{ id: 'q1', type: 'open', question: 'How was it?' }];
   const here = await makeSurvey({ name: 'Here', type: 'api', questions, conditions: { url: '/posthog' }, linked_flag_id: asked });
   const elsewhere = await makeSurvey({ name: 'Elsewhere', type: 'api', questions, conditions: { url: '/thanks' } });
-  const dismissed = await makeSurvey({
-    name: 'In its own design',
+  const noElement = await makeSurvey({
+    name: 'Where it is not',
     type: 'popover',
     questions,
     conditions: { selector: '#gone' },
