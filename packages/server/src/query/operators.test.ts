@@ -231,6 +231,13 @@ test('null and the empty object count as absent, and objects have no text', asyn
   expect(await passing({ operator: 'is_not', value: 'a' })).toEqual([null, {}, { x: 1 }]);
 });
 
+test('the key of a group counts as its property, as in flags', async () => {
+  const group = { type: 'group', group_type_index: 2, key: '$group_key' };
+  const ids = (indexes: number[]) => indexes.map((index) => eventRow(index).uuid);
+  expect(await found({ ...group, value: ['K3', 'k5'] })).toEqual(ids([3, 5]));
+  expect(await found({ ...group, operator: 'is_not_set' })).toEqual([]);
+});
+
 test('dates without a zone are those of the project', async () => {
   const before = await found({ key: 'p', operator: 'is_date_before', value: '2024-03-31T00:00:00Z' }, 'Asia/Kathmandu');
   const valuesOf = (uuids: unknown[]) => rows.filter(({ uuid }) => uuids.includes(uuid)).map(({ value }) => value);

@@ -152,6 +152,7 @@ describe('countGroups', () => {
     const isPro = { key: 'plan', value: 'pro', type: 'group', group_type_index: 0 };
     expect(await count(0, [isPro])).toEqual({ matching: 1, total: 2 });
     expect(await count(0, [{ key: 'plan', value: 'pro', negation: true }])).toEqual({ matching: 1, total: 2 });
+    expect(await count(0, [{ key: '$group_key', value: ['ace'] }])).toEqual({ matching: 1, total: 2 });
     expect(await count(1, [])).toEqual({ matching: 1, total: 1 });
     await expect(count(1, [isPro])).rejects.toThrow(/groups that are counted/);
   });

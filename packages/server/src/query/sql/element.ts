@@ -3,6 +3,7 @@ import { parseSelector, type SelectorPart } from '../selector.js';
 import type { FilterContext } from './filter.js';
 import { bound, every, FALSE, type Fragment, some, sql } from './fragment.js';
 import { CONDITIONS } from './operators.js';
+import { ofText } from './property.js';
 
 /*
  * An event on an element has the chain of the elements around it as text: `tag.class:attr="v"attr2="v2"`, from the inside, joined by
@@ -35,17 +36,10 @@ export function elementCondition({ element, operator, values }: ElementFilter, c
   const isBroken = operator.endsWith('regex') && values.some((pattern) => context.brokenPatterns.has(pattern));
   if (isBroken) return FALSE;
   const opposite = OPPOSITES[operator];
-  const own = sql`one`;
-  const test = CONDITIONS[opposite ?? operator](
-    { text: own, number: own, numeric: own, other: NOTHING, json: own, present: own },
-    values,
-    context,
-  );
+  const test = CONDITIONS[opposite ?? operator](ofText(sql`one`), values, context);
   const any = sql`arrayExists(one -> ${test}, ${texts})`;
   return opposite ? sql`(not ${any})` : any;
 }
-
-const NOTHING = sql`cast(null, 'Nullable(String)')`;
 
 const OPPOSITES: Partial<Record<ElementFilter['operator'], ElementFilter['operator']>> = {
   is_not: 'exact',

@@ -25,6 +25,8 @@ export const isReadableName = (name: string): boolean => name !== '' && !/^[\^:]
 
 /** A property by its name. A dot in the name is part of it; where there is no such property it is a path into objects. */
 export function property(owner: PropertyOwner, name: string): Property {
+  // flags know a group's key by this name, too
+  if (owner.type === 'group' && name === '$group_key') return ofText(joined(owner, 'own_key', sql`toNullable(group_key)`));
   // keys are stored with their dots escaped, so that `a.b` is one key and not a path
   const paths = name.includes('.') && /^[^.]+(\.[^.]+)+$/.test(name) ? [[escaped(name)], name.split('.')] : [[escaped(name)]];
   const candidates = paths.map((path) => column(owner, path));
@@ -37,6 +39,16 @@ export function property(owner: PropertyOwner, name: string): Property {
     present: some(candidates.map(({ value, object }) => sql`${value} is not null or notEmpty(${object})`)),
   };
 }
+
+/** The forms of what is always text, or null. */
+export const ofText = (own: Fragment): Property => ({
+  text: own,
+  number: number(own),
+  numeric: sql`cast(null, 'Nullable(Float64)')`,
+  other: sql`cast(null, 'Nullable(String)')`,
+  json: sql`if(${own} is null, null, toJSONString(${own}))`,
+  present: sql`${own} is not null`,
+});
 
 const escaped = (name: string): string => name.replaceAll('.', '%2E');
 
