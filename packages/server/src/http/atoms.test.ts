@@ -22,6 +22,8 @@ describe('a field', () => {
     [text(), '  ', 'blank: This field may not be blank. (f)'],
     [text(), ['a'], 'invalid_input: Not a valid string. (f)'],
     [text({ max: 3 }), 'abcd', 'max_length: Ensure this field has no more than 3 characters. (f)'],
+    [text({ max: 3 }), '😀😀😀', 'accepted: "😀😀😀"'],
+    [text({ max: 3 }), '😀😀😀😀', 'max_length: Ensure this field has no more than 3 characters. (f)'],
     [text(), 'a\0b', 'invalid_input: Null characters are not allowed. (f)'],
     [text(), 5, 'accepted: "5"'],
     [text({ blank: true }), '', 'accepted: ""'],

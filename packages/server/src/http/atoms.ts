@@ -36,11 +36,14 @@ export const text = ({ max, blank = false, trim = true }: { max?: number; blank?
       const cut = trim ? String(value).trim() : String(value);
       if (cut.includes('\0')) return refuse(ctx, 'invalid_input', 'Null characters are not allowed.');
       if (!blank && cut === '') return refuse(ctx, 'blank', 'This field may not be blank.');
-      if (max !== undefined && cut.length > max)
+      if (max !== undefined && isLonger(cut, max))
         return refuse(ctx, 'max_length', `Ensure this field has no more than ${max} characters.`);
       return cut;
     },
   );
+
+/** Whether a text has more characters than this; an emoji is one, however it is stored. */
+const isLonger = (text: string, max: number): boolean => text.length > max && (text.length > 2 * max || [...text].length > max);
 
 /** Secret text (passwords): as {@link text}, but nothing is cut. */
 export const secret = ({ max = 1024 }: { max?: number } = {}) => text({ max, trim: false }).meta({ format: 'password' });

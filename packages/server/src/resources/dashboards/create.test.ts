@@ -122,6 +122,13 @@ describe('spec 4.1 Create', () => {
     expect((await project.call('GET', `dashboards/${made.id}/`)).statusCode).toBe(404);
   });
 
+  test('a name has 400 characters, whatever they are', async () => {
+    const name = '😀'.repeat(400);
+    const made = await create({ name });
+    expect([made.statusCode, made.json().name]).toEqual([201, name]);
+    expect((await refused({ name: `${name}x` })).slice(0, 2)).toEqual([400, 'max_length']);
+  });
+
   test('only the first fault is told, in the order of the fields', async () => {
     expect(await refused({ name: 'x'.repeat(401), pinned: 'maybe' })).toEqual([
       400,
