@@ -5,31 +5,45 @@ import { ApiError } from '../kernel/errors.js';
 interface KnownPath {
   url: string;
   pattern: RegExp;
+  /** Those that do something there. */
+  methods: Set<string>;
   check: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 }
 
 const known = new WeakMap<object, KnownPath[]>();
 
-/** Notes that `url` (a route pattern) exists, so that its other methods answer 405 after `check` instead of 404. */
-export function rememberPath(app: FastifyInstance, url: string, check: KnownPath['check']): void {
+/**
+ * Notes that `url` (a route pattern) exists, so that methods that are not noted for it answer 405 after `check` instead of 404.
+ * Answers with the methods noted so far, to which others are added.
+ */
+export function rememberPath(app: FastifyInstance, url: string, check: KnownPath['check']): Set<string> {
   const paths = known.get(app.server) ?? [];
   known.set(app.server, paths);
-  if (paths.some((path) => path.url === url)) return;
+  const former = paths.find((path) => path.url === url);
+  if (former) return former.methods;
   const source = url.replace(/\/$/, '').replace(/:(\w+)/g, '(?<$1>[^/]+)');
-  paths.push({ url, pattern: new RegExp(`^${source}/?$`), check });
+  const methods = new Set<string>();
+  paths.push({ url, pattern: new RegExp(`^${source}/?$`), methods, check });
+  return methods;
+}
+
+/** The `Allow` header that a 405 must carry (RFC 9110, 15.5.6). */
+export function tellAllowed(reply: FastifyReply, methods: ReadonlySet<string>): void {
+  reply.header('allow', [...methods, ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', '));
 }
 
 /** Installs what answers when no route fits: 405 on known paths, else 404; pre-flight requests of browsers get their leave. */
 export function answerNotFound(app: FastifyInstance): void {
   app.setNotFoundHandler(async (request, reply) => {
     const path = request.url.split('?')[0] ?? '';
-    for (const { pattern, check } of known.get(app.server) ?? []) {
+    for (const { pattern, methods, check } of known.get(app.server) ?? []) {
       const match = pattern.exec(path);
       if (!match) continue;
       openToForeignPages(reply);
       if (request.method === 'OPTIONS') return allow(request, reply);
       request.params = Object.fromEntries(Object.entries(match.groups ?? {}).map(([name, text]) => [name, decode(text)]));
       await check(request, reply);
+      tellAllowed(reply, methods);
       throw new ApiError('method_not_allowed', `Method "${request.method}" not allowed.`);
     }
     throw new ApiError('not_found', /^\/api(\/|$)/.test(path) ? 'Endpoint not found.' : undefined);

@@ -6,7 +6,7 @@ import type { Scope } from '../kernel/scopes.js';
 import { answersOf } from './answers.js';
 import { readBody } from './body.js';
 import { JsonText } from './json-text.js';
-import { openToForeignPages, rememberPath } from './not-found.js';
+import { openToForeignPages, rememberPath, tellAllowed } from './not-found.js';
 import { type Answer, noteOperation } from './openapi/operation.js';
 import { validate } from './validate.js';
 
@@ -92,15 +92,19 @@ export function mountRoutes<Ctx extends RequestContext & Kept>(
   for (const prefix of prefixes) {
     for (const route of routes) {
       noteRoute(app, prefix, route);
+      const methods = rememberPath(app, prefix + route.path, (request, reply) =>
+        guard({ deps, request, reply }, { scope: route.scope === null ? null : 'any', path: route.path }),
+      );
+      if (route.status !== 405) methods.add(route.method);
       app.route({
         method: route.method,
         url: prefix + route.path,
         config: { scope: route.scope, summary: route.summary },
-        handler: (request, reply) => run(deps, guard, route, request, reply),
+        handler: (request, reply) => {
+          if (route.status === 405) tellAllowed(reply, methods);
+          return run(deps, guard, route, request, reply);
+        },
       });
-      rememberPath(app, prefix + route.path, (request, reply) =>
-        guard({ deps, request, reply }, { scope: route.scope === null ? null : 'any', path: route.path }),
-      );
     }
   }
 }
