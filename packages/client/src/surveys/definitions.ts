@@ -15,6 +15,9 @@ interface Kept {
   surveys: Survey[];
 }
 
+/** Between two requests, whatever came of the first. */
+const PAUSE_MS = 60_000;
+
 /**
  * Keeps the definitions of surveys in memory and in storage. A project that says in its config that it runs none is not asked.
  * @param maxAgeMs after which the service is asked again; until it answers, the old ones count
@@ -48,8 +51,8 @@ export function createDefinitions(
     all: () => (mayAsk() ? (slot.get()?.surveys ?? []) : []),
     refresh() {
       const now = platform.clock.now();
-      const isYoung = (at = Number.NEGATIVE_INFINITY) => now >= at && now - at < maxAgeMs;
-      if (client.isOptedOut() || !mayAsk() || isYoung(slot.get()?.at) || isYoung(askedAt)) return;
+      const isWithin = (age: number, at = Number.NEGATIVE_INFINITY) => now >= at && now - at < age;
+      if (client.isOptedOut() || !mayAsk() || isWithin(maxAgeMs, slot.get()?.at) || isWithin(PAUSE_MS, askedAt)) return;
       askedAt = now;
       void ask();
     },

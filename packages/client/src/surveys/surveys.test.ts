@@ -173,12 +173,13 @@ describe('somebody is asked', () => {
 });
 
 test('what an application does not manage to display is no fault of the library', async () => {
-  const { client, queuedAs } = await startWith([SURVEY], {
+  const { ids, capture, queuedAs } = await startWith([SURVEY, { ...SURVEY, id: 'two' }], {
     display: () => {
       throw new Error('no dialog');
     },
   });
-  expect([client.capture('after')?.event, queuedAs('survey shown').length]).toEqual(['after', 1]);
+  await capture('after');
+  expect([ids(), queuedAs('after').length]).toEqual([['one', 'two'], 1]);
 });
 
 test('answers of all kinds are sent under the id and the place of their question', async () => {
@@ -217,6 +218,10 @@ test('a service that fails leaves the definitions of the last visit, and is not 
     await platform.advance(10);
   }
   expect([opened.length, platform.requestsTo('/api/surveys/').length]).toEqual([1, 1]);
+  await platform.advance(60_000);
+  client.capture('a');
+  await platform.advance(10);
+  expect(platform.requestsTo('/api/surveys/')).toHaveLength(2);
   await client.shutdown();
   expect(platform.pendingTimers()).toBe(0);
 });

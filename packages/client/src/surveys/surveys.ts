@@ -106,7 +106,13 @@ function createShower(client: Client, internals: ClientInternals, { display, max
     const now = platform.clock.now();
     lastShown.set(now);
     internals.capture('survey shown', aboutSurvey(survey), { $set: { $survey_last_seen_date: isoTime(now) } });
-    guard(() => display(open));
+    try {
+      display(open);
+    } catch (error) {
+      // it holds up no other
+      current = undefined;
+      throw error;
+    }
   };
   const check = () => {
     timer = undefined;
