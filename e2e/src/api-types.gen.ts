@@ -6768,7 +6768,7 @@ export interface components {
             /** @description How much happened, from 0 to 100. */
             activity_score: number;
         };
-        /** @description Whether and how a dashboard or an insight is open to the public. */
+        /** @description Whether and how a dashboard, an insight or a recording is open to the public. */
         SharingConfiguration: {
             /**
              * Format: date-time
@@ -8085,7 +8085,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Whether and how a dashboard or an insight is open to the public. */
+            /** @description Whether and how a dashboard, an insight or a recording is open to the public. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8132,7 +8132,7 @@ export interface operations {
                         detailed?: boolean;
                         /** @description Whether the public page hides descriptions and dates. */
                         hideExtraDetails?: boolean;
-                        /** @description Of players of recordings, which have no public page here: true is refused. */
+                        /** @description Of players of recordings, which public pages do not have: true is refused. */
                         showInspector?: boolean;
                         /**
                          * @description Colors of the public page; null: as the visitor has them.
@@ -8146,7 +8146,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Whether and how a dashboard or an insight is open to the public. */
+            /** @description Whether and how a dashboard, an insight or a recording is open to the public. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8179,7 +8179,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Whether and how a dashboard or an insight is open to the public. */
+            /** @description Whether and how a dashboard, an insight or a recording is open to the public. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8321,7 +8321,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Whether and how a dashboard or an insight is open to the public. */
+            /** @description Whether and how a dashboard, an insight or a recording is open to the public. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8368,7 +8368,7 @@ export interface operations {
                         detailed?: boolean;
                         /** @description Whether the public page hides descriptions and dates. */
                         hideExtraDetails?: boolean;
-                        /** @description Of players of recordings, which have no public page here: true is refused. */
+                        /** @description Of players of recordings, which public pages do not have: true is refused. */
                         showInspector?: boolean;
                         /**
                          * @description Colors of the public page; null: as the visitor has them.
@@ -8382,7 +8382,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Whether and how a dashboard or an insight is open to the public. */
+            /** @description Whether and how a dashboard, an insight or a recording is open to the public. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8415,7 +8415,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Whether and how a dashboard or an insight is open to the public. */
+            /** @description Whether and how a dashboard, an insight or a recording is open to the public. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8557,7 +8557,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Whether and how a dashboard or an insight is open to the public. */
+            /** @description Whether and how a dashboard, an insight or a recording is open to the public. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8604,7 +8604,7 @@ export interface operations {
                         detailed?: boolean;
                         /** @description Whether the public page hides descriptions and dates. */
                         hideExtraDetails?: boolean;
-                        /** @description Of players of recordings, which have no public page here: true is refused. */
+                        /** @description Of players of recordings, which public pages do not have: true is refused. */
                         showInspector?: boolean;
                         /**
                          * @description Colors of the public page; null: as the visitor has them.
@@ -8618,7 +8618,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Whether and how a dashboard or an insight is open to the public. */
+            /** @description Whether and how a dashboard, an insight or a recording is open to the public. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8651,7 +8651,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Whether and how a dashboard or an insight is open to the public. */
+            /** @description Whether and how a dashboard, an insight or a recording is open to the public. */
             200: {
                 headers: {
                     [name: string]: unknown;

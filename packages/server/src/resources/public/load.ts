@@ -6,6 +6,7 @@ import { daysOf, laidOver, type ResultFields, resultsOf } from '../results/index
 import { type TileRow, tilesOf } from '../tiles/index.js';
 import { createKept, type Kept } from './kept.js';
 import { readable } from './readable.js';
+import { recordingBoard } from './recording-board.js';
 import type { Share } from './store.js';
 
 /** What a visitor is shown of a tile, and nothing else. */
@@ -66,6 +67,7 @@ export function createLoader(deps: Deps): Loader {
 
   return {
     board: async (share) => {
+      if (share.recording) return recordingBoard(share.recording, share.timezone);
       const results = resultsOf(deps, { id: share.projectId, timezone: share.timezone }, 'blocking');
       const content = (query: JsonObject | null): Promise<PublicContent> => {
         if (query === null) return Promise.resolve(MISSING);

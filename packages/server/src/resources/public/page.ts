@@ -4,6 +4,7 @@ import type { PublicBoard } from './load.js';
 import type { Look } from './look.js';
 import { boardStyles, cardStyles } from './styles.js';
 import { tileHtml } from './tile-html.js';
+import { timeOf } from './time-of.js';
 
 /** What a page is made with beside what it shows. */
 export interface PageOptions {
@@ -48,15 +49,13 @@ function foot(board: PublicBoard, look: Look, timezone: string): Html | null {
   );
   const oldest = times.sort()[0];
   const parts = [
-    ...(oldest && look.hasDetails ? [html`<p>As of <time datetime="${oldest}">${timeOf(oldest, timezone)}</time></p>`] : []),
+    ...(oldest && look.hasDetails
+      ? [html`<p>As of <time datetime="${oldest}">${timeOf(new Date(oldest), timezone)}</time></p>`]
+      : []),
     ...(look.hasName ? [html`<p>Made with Tidemark</p>`] : []),
   ];
   return parts.length > 0 ? html`<footer>${parts}</footer>` : null;
 }
-
-const timeOf = (instant: string, timeZone: string): string =>
-  new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(new Date(instant)) +
-  (timeZone === 'UTC' ? ' UTC' : ` (${timeZone.replaceAll('_', ' ')})`);
 
 /** A page that says one thing: the same for all pages that are not there. */
 export const messagePage = (nonce: string, title: string, text: string, more: Html | null = null): string =>

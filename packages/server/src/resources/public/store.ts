@@ -11,8 +11,10 @@ export interface Share {
   token: string;
   settings: JsonObject;
   passwordRequired: boolean;
-  /** Null: an insight. */
+  /** Null: an insight or a recording. */
   dashboardId: number | null;
+  /** Null: a dashboard or an insight. */
+  recording: SharedRecording | null;
   name: string | null;
   description: string;
   /** Of an insight. */
@@ -20,6 +22,18 @@ export interface Share {
   /** Of a dashboard: laid over its tiles. */
   filters: JsonObject;
   variables: JsonObject;
+}
+
+/** What is known of a recorded session, without who it was. */
+export interface SharedRecording {
+  /** Epoch milliseconds. */
+  start: number;
+  end: number;
+  activeMilliseconds: number;
+  clicks: number;
+  keys: number;
+  errors: number;
+  url: string | null;
 }
 
 /**
@@ -31,14 +45,19 @@ export async function findShare(db: Db, token: string, now: Date): Promise<Share
     select s.id, s.project_id as "projectId", p.timezone, s.access_token as token, s.settings,
       s.password_required as "passwordRequired", s.dashboard_id as "dashboardId",
       coalesce(d.name, nullif(i.name, ''), i.derived_name) as name, coalesce(d.description, i.description) as description,
+      case when r.id is not null then jsonb_build_object(
+        'start', floor(extract(epoch from r.start_time) * 1000), 'end', floor(extract(epoch from r.end_time) * 1000),
+        'activeMilliseconds', r.active_milliseconds, 'clicks', r.click_count, 'keys', r.keypress_count,
+        'errors', r.console_error_count, 'url', r.start_url) end as recording,
       i.query, coalesce(d.filters, '{}') as filters, coalesce(d.variables, '{}') as variables
     from sharing_configurations s
     join projects p on p.id = s.project_id
     join organizations o on o.id = p.organization_id and o.allow_publicly_shared_resources
     left join dashboards d on d.id = s.dashboard_id and not d.deleted
     left join insights i on i.id = s.insight_id and not i.deleted
+    left join recordings r on r.id = s.recording_id and r.deleted_at is null
     where (s.access_token = ${token} or (s.previous_token = ${token} and s.previous_token_expires_at > ${now}))
-      and s.enabled and (d.id is not null or i.id is not null)`.execute(db);
+      and s.enabled and (d.id is not null or i.id is not null or r.id is not null)`.execute(db);
   return rows[0];
 }
 

@@ -13,7 +13,7 @@ const settings = z
       detailed: optional(bool()).describe(shown('shows the numbers below charts unfolded')),
       hideExtraDetails: optional(bool()).describe(shown('hides descriptions and dates')),
       showInspector: optional(bool().refine((isOn) => !isOn, 'Public pages have no inspector.')).describe(
-        'Of players of recordings, which have no public page here: true is refused.',
+        'Of players of recordings, which public pages do not have: true is refused.',
       ),
       theme: optional(nullable(choice(['light', 'dark', 'system']))).describe(
         'Colors of the public page; null: as the visitor has them.',
@@ -53,7 +53,10 @@ export const sharingSchema = z
     view_count: z.int().describe('How often the public page was opened. Nothing is kept of who did.'),
     share_passwords: z.array(z.object(password)).describe('The passwords, oldest first, without their values.'),
   })
-  .meta({ id: 'SharingConfiguration', description: 'Whether and how a dashboard or an insight is open to the public.' });
+  .meta({
+    id: 'SharingConfiguration',
+    description: 'Whether and how a dashboard, an insight or a recording is open to the public.',
+  });
 
 /** What a password is made from. */
 export const passwordBody = z

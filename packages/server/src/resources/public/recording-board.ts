@@ -1,0 +1,28 @@
+import { written } from '@tidemark/charts';
+import type { SharedRecording } from './store.js';
+import { timeOf } from './time-of.js';
+
+/** What a recorded session was like, in a table: nothing of who it was, nor of what they typed. */
+export function recordingBoard({ start, end, activeMilliseconds, clicks, keys, errors, url }: SharedRecording, zone: string) {
+  const lasting = (milliseconds: number) => written(milliseconds, { unit: 'milliseconds' });
+  const rows = [
+    ['Began', timeOf(new Date(start), zone)],
+    ['Lasted', lasting(end - start)],
+    ['Active for', lasting(activeMilliseconds)],
+    ['First page', pageOf(url)],
+    ['Clicks', clicks],
+    ['Key presses', keys],
+    ['Errors in the console', errors],
+  ];
+  const insight = { kind: 'rows' as const, columns: ['About', 'Value'], rows };
+  const content = { kind: 'insight' as const, insight, computedAt: null };
+  const tile = { title: 'A recorded session', description: '', days: '', color: null, place: null, content };
+  return { title: null, description: '', tiles: [tile] };
+}
+
+/** An address without what may be private in it: parameters and what follows them. */
+function pageOf(url: string | null): string | null {
+  if (url === null || !URL.canParse(url)) return null;
+  const { protocol, host, pathname } = new URL(url);
+  return host ? `${protocol}//${host}${pathname}` : null;
+}
