@@ -112,3 +112,22 @@ export async function snapshotsOf(sessionId: string, atLeast = 1, holding = ''):
 export const PAGE = `<h1 id="title">Welcome</h1><ul id="list"><li class="card">One</li></ul>
 <form><input id="name"><input id="password" type="password"><input id="card" autocomplete="cc-number"><input type="hidden" id="token" value="hidden-4711"></form>
 <p class="tm-mask"><b>secret words</b><i>more of them</i></p><div class="tm-block"><em>blocked words</em></div>`;
+
+/** What a function says of the document at the end of these snapshots, as rrweb's player shows it. @param shape its text */
+export async function replay(events: unknown[], shape: string): Promise<string[]> {
+  const player = await openPage(browser);
+  site.page.headers = {};
+  site.page.html = '<!doctype html><div id="player"></div><script type="module" src="/player.js"></script>';
+  await player.page.goto(site.url);
+  await player.page.waitForFunction('window.Replayer');
+  const shown = await player.page.evaluate<string[]>(
+    `(async (events) => {
+      const replayer = new Replayer(events, { root: document.querySelector('#player'), mouseTail: false });
+      replayer.pause(events.at(-1).timestamp - events[0].timestamp + 100);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      return (${shape})(replayer.iframe.contentDocument);
+    })(${JSON.stringify(events)})`,
+  );
+  await player.close();
+  return shown;
+}

@@ -1,6 +1,6 @@
-import { record } from '@rrweb/record';
 import type { Log, Timers } from '@tidemark/client';
 import { consoleLines } from './console-lines.js';
+import { recordInPieces } from './in-pieces.js';
 import { isDoing } from './is-doing.js';
 import type { ReplayOptions } from './options.js';
 import { privacy } from './privacy.js';
@@ -72,13 +72,13 @@ export function startRecording(settings: RecordingSettings): Recording {
     if (stopped) return;
     lastFull = latest;
     try {
-      record.takeFullSnapshot();
+      pieces.takeFull();
     } catch (error) {
       log.warn('A snapshot of the page failed.', error);
     }
   };
 
-  const end = record({
+  const recorder: Parameters<typeof recordInPieces>[0] = {
     emit(event) {
       if (stopped) return;
       const { timestamp } = event;
@@ -117,6 +117,9 @@ export function startRecording(settings: RecordingSettings): Recording {
       log.debug('Recorder:', error);
       return true;
     },
+  };
+  const pieces = recordInPieces(recorder, timers, (event) => {
+    if (!stopped && !idle) snapshots.add(event);
   });
 
   return {
@@ -130,12 +133,14 @@ export function startRecording(settings: RecordingSettings): Recording {
       if (!leaving) return snapshots.flush();
       // nobody is there to do anything any more: what a fresh session showed counts
       if (hold === 'fresh') hold = undefined;
+      pieces.finish();
       const { items, size } = snapshots.take();
       if (items.length) settings.deliverLeaving({ sessionId, windowId, items, size });
     },
     stop(discard = false) {
       if (stopped) return;
-      end?.();
+      if (!discard) pieces.finish();
+      pieces.stop();
       stopped = true;
       if (!discard) snapshots.flush();
       snapshots.end();

@@ -38,11 +38,13 @@ export function replay(given: ReplayOptions = {}): Feature {
         // the page comes first
         whenIdle(() => {
           import('./controller.js').then(
-            ({ createController }) => {
-              if (ended) return;
-              controller = internals.guard(() => createController(client, internals, { local, early }));
-              if (!wanted) controller?.stop();
-            },
+            // after what its code took to run
+            ({ createController }) =>
+              internals.platform.timers.set(() => {
+                if (ended) return;
+                controller = internals.guard(() => createController(client, internals, { local, early }));
+                if (!wanted) controller?.stop();
+              }, 0),
             (error) => {
               loading = false;
               internals.log.warn('The session recorder could not be loaded.', error);

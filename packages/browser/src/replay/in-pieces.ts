@@ -1,0 +1,169 @@
+import { record } from '@rrweb/record';
+import type { Timers } from '@tidemark/client';
+import { type Change, type ObservedChanges, observing } from './observed-changes.js';
+
+/** A recording whose snapshots of the whole page are taken a piece at a time. */
+export interface PiecemealRecording {
+  /** Begins anew with a snapshot of the whole page. */
+  takeFull(): void;
+  /** Takes at once what is left of the snapshot: the page may go. */
+  finish(): void;
+  stop(): void;
+}
+
+/** What the recorder tells. */
+export interface RecordedEvent {
+  type: number;
+  /** Epoch milliseconds. */
+  timestamp: number;
+  data: unknown;
+}
+
+type Settings = NonNullable<Parameters<typeof record<RecordedEvent>>[0]>;
+
+/** Elements of a page that is taken in pieces, at least, and of a piece, about. */
+const LARGE = 300;
+const PIECE = 60;
+/** How long the page is kept from its own work at once. */
+const SLICE_MS = 10;
+const INCREMENTAL = 3;
+const SCROLL = 3;
+
+/**
+ * Records the page. The snapshot that begins it has the elements around large parts; what these hold follows from the end of each to its
+ * beginning, in the way in which the recorder takes in elements that a page adds, so that the page can go on in between.
+ * A page that still loads is taken at once, when it has, and so is one that replaced the observer of changes.
+ * @param scrolled told how far the page and its parts are scrolled once all is there
+ */
+export function recordInPieces(settings: Settings, timers: Timers, scrolled: (event: RecordedEvent) => void): PiecemealRecording {
+  const { mirror } = record;
+  /** Elements whose content is not all there yet, and of each the first node that is; none: it begins at the end. */
+  const open = new Map<Element, Node | undefined>();
+  /** Elements that are scrolled. */
+  const scrollers = new Set<Element>();
+  let timer: unknown;
+  const isTaken = (node: Node) => mirror.has(mirror.getId(node));
+
+  const changes: ObservedChanges = {
+    deliver: undefined,
+    // what comes to an open element is found when its turn comes
+    filter: (records) =>
+      records.map((one): MutationRecord | Change => {
+        const { type, target, removedNodes } = one;
+        if (type !== 'childList' || !(target instanceof Element) || !open.has(target)) return one;
+        open.set(target, undefined);
+        return { type, target, addedNodes: [], removedNodes };
+      }),
+  };
+
+  /** Takes a snapshot with large parts left open, where the page is large. */
+  const outline = <Result>(take: () => Result): Result => {
+    open.clear();
+    scrollers.clear();
+    timers.clear(timer);
+    timer = undefined;
+    if (sizeOf(document.body) < LARGE) return take();
+    // the recorder leaves out what is in a node that needs to be blocked, and asks only after the node itself is known
+    mirror.add = (node, made) => {
+      Object.getPrototypeOf(mirror).add.call(mirror, node, made);
+      if (!(node instanceof Element) || !('needBlock' in made) || made.needBlock) return;
+      noteScrolled(node);
+      if (!canBeLeftOpen(node)) return;
+      made.needBlock = true;
+      open.set(node, undefined);
+    };
+    try {
+      return take();
+    } finally {
+      Reflect.deleteProperty(mirror, 'add');
+      if (open.size) timer = timers.set(next, 0);
+    }
+  };
+
+  /** The nodes to take next of an element, the last of those that are missing; none when all are there. */
+  const pieceOf = (element: Element): Node[] => {
+    const piece: Node[] = [];
+    let size = 0;
+    // gone meanwhile: where the page puts it back, it is added with all that it holds
+    if (!element.isConnected || !isTaken(element)) open.delete(element);
+    const last = open.get(element);
+    let node = last?.parentNode === element ? last.previousSibling : element.lastChild;
+    for (; open.has(element) && node && size < PIECE; node = node.previousSibling) {
+      if (isTaken(node)) continue;
+      piece.unshift(node);
+      size += node instanceof Element ? 1 + sizeOf(node) : 1;
+    }
+    if (piece[0]) open.set(element, piece[0]);
+    else open.delete(element);
+    return piece;
+  };
+
+  const next = (budgetMs = SLICE_MS) => {
+    timers.clear(timer);
+    timer = undefined;
+    const until = performance.now() + budgetMs;
+    for (const element of open.keys()) {
+      for (let piece = pieceOf(element); piece.length; piece = pieceOf(element)) {
+        changes.deliver?.([{ type: 'childList', target: element, addedNodes: piece, removedNodes: [] }]);
+        for (const node of piece) {
+          if (node instanceof Element) for (const element of [node, ...node.querySelectorAll('*')]) noteScrolled(element);
+        }
+        if (performance.now() > until) {
+          timer = timers.set(next, 0);
+          return;
+        }
+      }
+    }
+    tellScrolled();
+  };
+
+  /** Says again how far parts are scrolled: in a replay they could not be while they were empty. */
+  const tellScrolled = () => {
+    const tell = (node: Node, x: number, y: number) => {
+      const id = mirror.getId(node);
+      if ((x || y) && mirror.has(id)) scrolled({ type: INCREMENTAL, timestamp: Date.now(), data: { source: SCROLL, id, x, y } });
+    };
+    tell(document, scrollX, scrollY);
+    for (const element of scrollers) tell(element, element.scrollLeft, element.scrollTop);
+    scrollers.clear();
+  };
+  const noteScrolled = (element: Element) => {
+    if (element.scrollTop || element.scrollLeft) scrollers.add(element);
+  };
+
+  const begin = () => record(settings);
+  const end = observing(changes, () => (document.readyState === 'loading' ? begin() : outline(begin)));
+  const takeFull = () => {
+    mirror.reset();
+    if (changes.deliver) outline(() => record.takeFullSnapshot());
+    else record.takeFullSnapshot();
+  };
+  if (open.size && !changes.deliver) {
+    open.clear();
+    takeFull();
+  }
+  return {
+    takeFull,
+    finish() {
+      if (open.size) next(Number.POSITIVE_INFINITY);
+    },
+    stop() {
+      timers.clear(timer);
+      open.clear();
+      end?.();
+    },
+  };
+}
+
+const sizeOf = (element: Element | null): number => element?.querySelectorAll('*').length ?? 0;
+
+/** Whether what is in an element can follow: it is a part of the page, and nothing in it is so large that it must be taken apart itself. */
+function canBeLeftOpen(element: Element): boolean {
+  if (!element.firstElementChild || element.shadowRoot || !document.body?.contains(element)) return false;
+  let size = 0;
+  for (const inside of element.querySelectorAll('*')) {
+    size = inside.parentNode === element ? 0 : size + 1;
+    if (size >= PIECE) return false;
+  }
+  return true;
+}

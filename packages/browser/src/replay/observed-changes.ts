@@ -1,0 +1,52 @@
+type Deliver = (changes: Change[]) => void;
+
+/** What of a `MutationRecord` the recorder reads of nodes that came and went. */
+export interface Change {
+  type: 'childList';
+  target: Node;
+  addedNodes: ArrayLike<Node>;
+  removedNodes: ArrayLike<Node>;
+}
+
+/** The recorder's own way to take in changes of the document. */
+export interface ObservedChanges {
+  /** Hands the recorder changes as if the page had made them; undefined where the recorder's observer could not be had. */
+  deliver: Deliver | undefined;
+  /** Sees changes before the recorder does, and says what it is given instead. */
+  filter(changes: MutationRecord[]): (MutationRecord | Change)[];
+}
+
+let current: ObservedChanges | undefined;
+let isInstalled = false;
+
+/**
+ * Runs what starts the recorder, which makes an observer of the document then. The recorder asks the page for the constructor once, and
+ * only trusts one that is native code, as a bound class says it is. Where a page has replaced the constructor, the recorder
+ * goes by another way, and `deliver` stays undefined.
+ */
+export function observing<Result>(changes: ObservedChanges, start: () => Result): Result {
+  current = changes;
+  if (isInstalled) return start();
+  isInstalled = true;
+  const Native = globalThis.MutationObserver;
+  class Watched extends Native {
+    readonly #callback: MutationCallback;
+    /** What it tells of is the document, not a part with a document or a root of its own. */
+    #isMain = false;
+    constructor(callback: MutationCallback) {
+      super((records, observer) => Reflect.apply(callback, observer, [(this.#isMain && current?.filter(records)) || records]));
+      this.#callback = callback;
+    }
+    override observe(target: Node, options?: MutationObserverInit): void {
+      this.#isMain = target === document;
+      if (this.#isMain && current) current.deliver = (records) => Reflect.apply(this.#callback, this, [records]);
+      super.observe(target, options);
+    }
+  }
+  try {
+    Reflect.set(globalThis, 'MutationObserver', { prototype: { constructor: Watched.bind(undefined) } });
+    return start();
+  } finally {
+    Reflect.set(globalThis, 'MutationObserver', Native);
+  }
+}
