@@ -18,6 +18,7 @@ const BENCHES = [
   'query',
   'react',
   'recordings',
+  'replay-client',
   'startup',
 ];
 if (!BENCHES.includes(name)) {
