@@ -45,23 +45,35 @@ export function createScope(first: Client | undefined, bootstrap: FlagStore): Sc
   /** What is told of another client. */
   const moves = new Set<() => void>();
   const said = new Set<string>();
+  /** What the client has been told of: lists mount thousands of rows. */
+  let told = new Set<FlagSnapshot>();
+  const forget = () => {
+    told = new Set();
+  };
 
-  /** Subscribes to the flags of the moment, and goes along to those of another client. */
-  const follow =
-    (key: FlagKey | null): Subscribe =>
-    (listener) => {
-      let stop = flags().subscribe(key, listener);
-      const move = () => {
-        stop();
-        stop = flags().subscribe(key, listener);
-        listener();
-      };
-      moves.add(move);
+  /** Subscribes to the flags of the moment, once for all listeners of a key, and goes along to those of another client. */
+  const follow = (key: FlagKey | null): Subscribe => {
+    const listeners = new Set<() => void>();
+    let stop: (() => void) | undefined;
+    const tell = () => {
+      for (const listener of [...listeners]) listener();
+    };
+    moves.add(() => {
+      stop?.();
+      stop = listeners.size ? flags().subscribe(key, tell) : undefined;
+      tell();
+    });
+    return (listener) => {
+      listeners.add(listener);
+      stop ??= flags().subscribe(key, tell);
       return () => {
-        moves.delete(move);
-        stop();
+        listeners.delete(listener);
+        if (listeners.size) return;
+        stop?.();
+        stop = undefined;
       };
     };
+  };
 
   const createReader = (key: FlagKey): Reader => {
     const read = () => flags().snapshot(key);
@@ -72,7 +84,10 @@ export function createScope(first: Client | undefined, bootstrap: FlagStore): Sc
     });
     let watching = 0;
     const report = () => {
-      if (watching && client && read().source) client.getFeatureFlag(key);
+      const flag = read();
+      if (!watching || !client || !flag.source || told.has(flag)) return;
+      told.add(flag);
+      client.getFeatureFlag(key);
     };
     return {
       report,
@@ -122,9 +137,16 @@ export function createScope(first: Client | undefined, bootstrap: FlagStore): Sc
         for (const move of [...moves]) move();
       }
       // a load with equal values renders nothing, but may be for another person: flags in use count for each
-      return next.onFeatureFlags(() => {
-        for (const reader of readers.values()) reader.report();
-      });
+      const stops = [
+        next.on('identity', forget),
+        next.onFeatureFlags(() => {
+          forget();
+          for (const reader of readers.values()) reader.report();
+        }),
+      ];
+      return () => {
+        for (const stop of stops) stop();
+      };
     },
     warn: (text) => {
       if (!said.has(text)) console.warn(`[Tidemark] ${text}`);
@@ -134,6 +156,6 @@ export function createScope(first: Client | undefined, bootstrap: FlagStore): Sc
 }
 
 interface Reader extends FlagReader {
-  /** Tells the client that the flag is in use, if it is; the client tells the service once for each value. */
+  /** Tells the client that the flag is in use, if it is; the client tells the service once for each value and person. */
   report(): void;
 }

@@ -153,6 +153,23 @@ describe('hooks', () => {
     ]);
   });
 
+  test('a flag read again counts once for a person, and for the next one at once', async () => {
+    const { client, load, called } = flaggedClient({ a: true });
+    const page = (time: number) => (
+      <AnalyticsProvider client={client}>
+        <Reader key={time} flag="a" />
+      </AnalyticsProvider>
+    );
+    const { render } = mount(page(1));
+    await act(() => load({ a: true }));
+    const before = called().length;
+    render(page(2));
+    expect(called()).toHaveLength(before);
+    act(() => client.identify('someone'));
+    render(page(3));
+    expect(called()).toHaveLength(before + 1);
+  });
+
   describe('1,000 readers', () => {
     const all = (value: boolean) => Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`flag-${i}`, value]));
     const readers = Object.keys(all(true)).map((flag) => <Reader key={flag} flag={flag} />);
