@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 import { Duplex } from 'node:stream';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { EventsUnavailable } from '../../../ports/events.js';
 import { readFrames, writeFrame } from './frames.js';
 import type { EngineOptions, Reply, Request } from './protocol.js';
+
+/** The compiled process; from `src` as well as from `dist`. */
+const PROCESS = fileURLToPath(new URL('../../../../dist/adapters/clickhouse/engine/engine-process.js', import.meta.url));
 
 /** An error as the engine words it. */
 export class EngineError extends Error {
@@ -88,10 +90,7 @@ export async function startEngine(options: EngineOptions, log: Logger): Promise<
 }
 
 function spawnChild(directory: string): ChildProcess {
-  const fromSource = import.meta.url.endsWith('.ts');
-  const script = fileURLToPath(new URL(`./engine-process.${fromSource ? 'ts' : 'js'}`, import.meta.url));
-  const loader = fromSource ? ['--import', pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href] : [];
-  return spawn(process.execPath, [...loader, script], {
+  return spawn(process.execPath, [PROCESS], {
     cwd: directory,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     // nothing of the service's own: no settings with passwords, no NODE_OPTIONS that open a debugging port
