@@ -4,6 +4,7 @@ import { integer, nullable, object, optional } from '../../http/atoms.js';
 import { projectRoute } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { type Counted, countGroups, countPeople } from '../../query/index.js';
+import { goneSignal } from '../results/index.js';
 
 const bodySchema = z
   .object({
@@ -29,12 +30,13 @@ export const blastRadiusRoutes = [
     status: 200,
     response: responseSchema,
     load: async (context) => (await accessOf(context, 'feature_flag')).requireResource('viewer'),
-    handle: async ({ deps, project, body: { condition, group_type_index: type } }) => {
+    handle: async ({ deps, project, reply, body: { condition, group_type_index: type } }) => {
       const properties = condition['properties'] ?? [];
+      const gone = goneSignal(reply.raw);
       const { matching, total } = await named(() =>
         type === undefined || type === null
-          ? countPeople(deps, project.id, properties)
-          : countGroups(deps, project.id, type, properties),
+          ? countPeople(deps, project.id, properties, gone)
+          : countGroups(deps, project.id, type, properties, gone),
       );
       return { users_affected: matching, total_users: total };
     },

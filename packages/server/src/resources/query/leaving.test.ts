@@ -1,8 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startClickHouseServer } from '@tidemark/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestService, type TestService } from '../../testing/service.js';
-import { running, type Sent, send, slowSelect } from '../../testing/slow-queries.js';
+import { OWNER_EMAIL, OWNER_PASSWORD, startTestService, type TestService } from '../../testing/service.js';
+import { running, type Sent, send, slowSelect, wanted } from '../../testing/slow-queries.js';
 
 /*
  * Who goes away before the answer, over a real connection: the engine does not go on for nobody.
@@ -79,6 +80,23 @@ describe.each([
     await expect.poll(() => statements(mark), PATIENCE).toBe(0);
   });
 
+  test('one who streams the tiles of a dashboard and goes away ends their statements', async () => {
+    const { json } = await call('POST', 'dashboards/', { name: 'streamed' }).answer;
+    const id = Number(json['id']);
+    await insightOn('left_streamed_first', [id]);
+    await insightOn('left_streamed_second', [id]);
+    const login = await service.call('POST', '/api/login/', {
+      key: null,
+      body: { email: OWNER_EMAIL, password: OWNER_PASSWORD },
+    });
+    const cookie = String(login.headers['set-cookie']).split(';')[0] ?? '';
+    const sent = send(service.app, 'GET', `${project}/dashboards/${id}/stream_tiles/?refresh=blocking`, { cookie });
+    await expect.poll(() => statements('left_streamed'), PATIENCE).toBe(2);
+    sent.leave();
+    await expect(sent.answer).rejects.toThrow();
+    await expect.poll(() => statements('left_streamed'), PATIENCE).toBe(0);
+  });
+
   test('many who go away at once leave room for others', async () => {
     const sent = Array.from({ length: 12 }, (_, i) => call('POST', 'query/', { query: select(slowSelect(`many_${i}_`)) }));
     await expect.poll(() => statements('many_'), PATIENCE).toBeGreaterThan(2);
@@ -113,4 +131,35 @@ describe.each([
     expect(answered).toBe(0);
     expect(await asked[1]?.answer).toMatchObject({ status: 200, json: { results: [[expect.any(Number)]] } });
   });
+
+  test.each([
+    ['people', 'person', 'persons', null],
+    ['groups', 'group', 'groups', 0],
+  ] as const)(
+    'one who asked how many %s a condition takes and goes away ends its statement',
+    async (_what, type, table, index) => {
+      const rows = Array.from({ length: 1_000 }, (_, i) => {
+        const properties = { [`about_${type}`]: randomBytes(2_000).toString('hex') };
+        const row = { project_id: service.projectId, properties, created_at: 0, version: 1 };
+        const id = `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`;
+        return JSON.stringify({ ...row, ...(index === null ? { person_id: id } : { group_type_index: index, group_key: id }) });
+      });
+      await service.deps.events.insert(table, Buffer.from(rows.join('\n')), { token: table });
+      // every text has to be looked through to its end, by every pattern: minutes
+      const filters = Array.from({ length: 30 }, (_, i) => ({
+        key: `about_${type}`,
+        type,
+        operator: 'not_regex',
+        value: `[0-7].{200}[x-z]${i}`,
+      }));
+      const body = { condition: { properties: filters }, group_type_index: index };
+      const mark = Buffer.from(`about_${type}`).toString('hex');
+      const sent = call('POST', 'feature_flags/user_blast_radius/', body);
+      await expect.poll(() => statements(mark), PATIENCE).toBe(1);
+      sent.leave();
+      await expect(sent.answer).rejects.toThrow();
+      // told to end, it goes on to the end of the rows at hand; left alone, the engine gives up after a minute
+      await expect.poll(() => wanted(service.deps.events, mark), { ...PATIENCE, timeout: 30_000 }).toBe(0);
+    },
+  );
 });
