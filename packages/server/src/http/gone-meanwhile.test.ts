@@ -113,3 +113,23 @@ test('a project whose deletion and another write wait for each other is deleted 
   expect((await answer.call).statusCode).toBe(204);
   expect((await request('PATCH', '', {})).statusCode).toBe(404);
 });
+
+test('a member is removed while something else that needs the organization holds them', async () => {
+  const { uuid } = await app.invite('leaving@example.com');
+  const { call } = await app.deps.db.transaction().execute(async (tx) => {
+    await sql`set local deadlock_timeout = '10min'`.execute(tx);
+    const { organization_id } = await tx
+      .selectFrom('organization_memberships as m')
+      .innerJoin('users as u', 'u.id', 'm.user_id')
+      .select('m.organization_id')
+      .where('u.uuid', '=', uuid)
+      .forKeyShare('m')
+      .executeTakeFirstOrThrow();
+    const call = app.call(app.owner, 'DELETE', `/api/organizations/@current/members/${uuid}/`);
+    await untilSomeoneWaits();
+    // as a row does that refers to it
+    await tx.selectFrom('organizations').select('id').where('id', '=', organization_id).forKeyShare().execute();
+    return { call };
+  });
+  expect((await call).statusCode).toBe(204);
+});

@@ -1,4 +1,5 @@
 import type { Deps } from '../../deps.js';
+import { inTransaction } from '../../http/in-transaction.js';
 import { isUniqueViolation } from '../../http/unique.js';
 import { isUuid } from '../../http/uuid.js';
 import { type OrganizationContext, toLevel } from '../../identity/index.js';
@@ -49,7 +50,7 @@ export async function invite(
     message: request.message ?? null,
     private_project_access: request.private_project_access ?? [],
   }));
-  return deps.db.transaction().execute(async (tx) => {
+  return inTransaction(deps.db, async (tx) => {
     const rows = await upsertInvites(tx, organization.id, principal.userId, invites, new Date(deps.clock.now()));
     await logInvites(tx, deps, { organizationId: organization.id, userId: principal.userId }, 'created', rows);
     return rows;
@@ -58,7 +59,7 @@ export async function invite(
 
 /** Takes an invite back. @throws ApiError not_found, also for one above the caller's own level */
 export function takeBack({ deps, organization, principal }: OrganizationContext, inviteId: string): Promise<void> {
-  return deps.db.transaction().execute(async (tx) => {
+  return inTransaction(deps.db, async (tx) => {
     const row = isUuid(inviteId) ? await deleteInvite(tx, organization.id, inviteId, organization.level) : undefined;
     if (!row) throw new ApiError('not_found');
     await logInvites(tx, deps, { organizationId: organization.id, userId: principal.userId }, 'deleted', [row]);

@@ -40,9 +40,12 @@ export async function listMembers(db: Db, organizationId: string, onlyActive: bo
 export const findMember = (db: Db, organizationId: string, userUuid: string): Promise<MemberRow | undefined> =>
   members(db, organizationId).select(columns).where('users.uuid', '=', userUuid).executeTakeFirst();
 
-/** Lets one change of an organization's members happen at a time, so that rules about several of them hold. */
+/**
+ * Lets one change of an organization's members happen at a time, so that rules about several of them hold. Not `for update`: what
+ * only refers to the organization need not wait, and would be waited for in turn where it holds a member.
+ */
 export async function lockMembers(db: Db, organizationId: string): Promise<void> {
-  await db.selectFrom('organizations').select('id').where('id', '=', organizationId).forUpdate().execute();
+  await db.selectFrom('organizations').select('id').where('id', '=', organizationId).forNoKeyUpdate().execute();
 }
 
 /** The active membership of a user and the number of active owners, as they are now. */

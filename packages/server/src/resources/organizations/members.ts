@@ -1,3 +1,4 @@
+import { inTransaction } from '../../http/in-transaction.js';
 import { isUuid } from '../../http/uuid.js';
 import type { OrganizationContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
@@ -62,7 +63,7 @@ function alone<T>(
   target: MemberRow,
   change: (db: Db, actor: Actor, current: MemberRow) => Promise<T>,
 ): Promise<T> {
-  return deps.db.transaction().execute(async (trx) => {
+  return inTransaction(deps.db, async (trx) => {
     await lockMembers(trx, organization.id);
     const actor = await readStanding(trx, organization.id, principal.userId);
     if (!actor) throw new ApiError('permission_denied', "You don't have access to the organization.");

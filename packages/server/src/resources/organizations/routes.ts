@@ -1,4 +1,5 @@
 import type { Deps } from '../../deps.js';
+import { inTransaction } from '../../http/in-transaction.js';
 import { envelope, readPage } from '../../http/pagination.js';
 import { forgetProjectKeys, organizationRoute, userRoute } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
@@ -75,7 +76,7 @@ export const organizationRoutes = [
     response: organizationSchema,
     load: requireAdmin,
     handle: async ({ deps, organization, principal: { userId }, body }) => {
-      await deps.db.transaction().execute(async (tx) => {
+      await inTransaction(deps.db, async (tx) => {
         const read = async () => requireRow(await readOrganization(tx, organization.id, userId));
         await lockMembers(tx, organization.id);
         const before = await read();

@@ -1,3 +1,4 @@
+import { inTransaction } from '../../http/in-transaction.js';
 import { isUniqueViolation } from '../../http/unique.js';
 import { isUuid } from '../../http/uuid.js';
 import type { OrganizationContext } from '../../identity/index.js';
@@ -12,7 +13,7 @@ export async function giveRole(context: OrganizationContext, role: RoleRow, user
   const id = deps.ids.uuid();
   const joined_at = new Date(deps.clock.now());
   try {
-    return await deps.db.transaction().execute(async (tx) => {
+    return await inTransaction(deps.db, async (tx) => {
       const member = await holdMember(tx, organization.id, userUuid);
       if (!member) throw new ApiError('invalid_input', 'User does not exist.');
       if (!(await holdRole(tx, organization.id, role.id))) throw new ApiError('not_found');
@@ -30,7 +31,7 @@ export async function giveRole(context: OrganizationContext, role: RoleRow, user
 /** Takes a role from somebody. @throws ApiError not_found: not one of its memberships */
 export async function takeRole(context: OrganizationContext, role: RoleRow, roleMembershipId: string): Promise<void> {
   if (!isUuid(roleMembershipId)) throw new ApiError('not_found');
-  await context.deps.db.transaction().execute(async (tx) => {
+  await inTransaction(context.deps.db, async (tx) => {
     if (!(await deleteMembership(tx, role.id, roleMembershipId))) throw new ApiError('not_found');
     await note(tx, context, 'deleted', roleMembershipId, role);
   });

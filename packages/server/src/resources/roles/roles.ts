@@ -1,3 +1,4 @@
+import { inTransaction } from '../../http/in-transaction.js';
 import { isUniqueViolation } from '../../http/unique.js';
 import { isUuid } from '../../http/uuid.js';
 import type { OrganizationContext } from '../../identity/index.js';
@@ -51,14 +52,14 @@ export function renameRole(context: OrganizationContext, role: RoleRow, name: st
 
 /** Deletes a role, with the access rules for it. */
 export function removeRole(context: OrganizationContext, role: RoleRow): Promise<void> {
-  return context.deps.db.transaction().execute(async (tx) => {
+  return inTransaction(context.deps.db, async (tx) => {
     if (await deleteRole(tx, context.organization.id, role.id)) await note(tx, context, 'deleted', role, null);
   });
 }
 
 async function named(write: (tx: Db) => Promise<RoleRow>, { deps }: OrganizationContext): Promise<RoleRow> {
   try {
-    return await deps.db.transaction().execute(write);
+    return await inTransaction(deps.db, write);
   } catch (error) {
     if (isUniqueViolation(error)) throw new ApiError('unique', 'There is already a role with this name.', 'name');
     throw error;
