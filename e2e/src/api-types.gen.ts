@@ -12759,6 +12759,7 @@ export interface operations {
                         linkedFlagVariant?: string | null;
                         /** @description One of these events must have happened. */
                         events?: {
+                            /** @description The events. */
                             values: {
                                 /** @description Name of the event. */
                                 name: string;
@@ -12940,6 +12941,7 @@ export interface operations {
                         linkedFlagVariant?: string | null;
                         /** @description One of these events must have happened. */
                         events?: {
+                            /** @description The events. */
                             values: {
                                 /** @description Name of the event. */
                                 name: string;
@@ -13119,6 +13121,7 @@ export interface operations {
                         linkedFlagVariant?: string | null;
                         /** @description One of these events must have happened. */
                         events?: {
+                            /** @description The events. */
                             values: {
                                 /** @description Name of the event. */
                                 name: string;

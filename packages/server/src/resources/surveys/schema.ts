@@ -89,7 +89,9 @@ const CONDITIONS = {
     nullable(
       z.object(
         {
-          values: list(z.object({ name: text({ max: 200 }).describe('Name of the event.') }, 'Expected an event: { name }.')),
+          values: list(
+            z.object({ name: text({ max: 200 }).describe('Name of the event.') }, 'Expected an event: { name }.'),
+          ).describe('The events.'),
           repeatedActivation: choiceOf().describe('Whether each such event brings the survey again.'),
         },
         'Expected { values }.',
