@@ -18,7 +18,7 @@ export function assemble(
   if ($unset) properties.$unset = $unset;
   const time = timestamp === undefined ? undefined : eventTime(timestamp);
   const id = isUuid(uuid) ? uuid : undefined;
-  if ((timestamp !== undefined && !time) || (uuid && !id)) log.warn('Bad timestamp or uuid replaced:', timestamp, uuid);
+  if ((timestamp !== undefined && !time) || (uuid && !id)) log.warn('Bad timestamp or uuid:', timestamp, uuid);
   return {
     event,
     distinct_id: distinctId,

@@ -50,7 +50,7 @@ export function createFlagStore(state: FlagState, bootstrap: FlagState): Writabl
       const changed: string[] = [];
       for (const [key, before] of snapshots) {
         const after = snapshotOf(state, key);
-        if (same(before, after)) continue;
+        if (JSON.stringify(before) === JSON.stringify(after)) continue;
         snapshots.set(key, after);
         changed.push(key);
       }
@@ -90,8 +90,4 @@ function snapshotOf(state: FlagState, key: string): FlagSnapshot {
     payload: found?.flag.payload,
     reason: found?.flag.reason,
   };
-}
-
-function same(one: FlagSnapshot, other: FlagSnapshot): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }
