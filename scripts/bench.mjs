@@ -10,6 +10,7 @@ const [name = '', ...args] = process.argv.slice(2);
 const BENCHES = [
   'api',
   'client',
+  'client-memory',
   'exports',
   'flags',
   'flags-local',
