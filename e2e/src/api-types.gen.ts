@@ -13469,7 +13469,7 @@ export interface operations {
                      * @enum {string}
                      */
                     export_format: "image/png" | "application/pdf" | "text/csv" | "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" | "application/json" | "video/webm" | "video/mp4" | "image/gif";
-                    /** @description What to export instead, and how: `source` (a query), `path` (an address of this API, with `method` and `body`), `columns` (which, in which order), `filename`, `theme` (light or dark). */
+                    /** @description What to export instead, and how: `source` (a query), `path` (an address of this API, with `method` and `body`), `columns` (which, in which order), `limit` (rows of a table), `filename`, `theme` (light or dark). */
                     export_context?: {
                         [key: string]: unknown;
                     } | null;

@@ -4,7 +4,7 @@ import { type Job, type JobKind, JobTimeout, NoUseTryingAgain } from '../../jobs
 import { ApiError } from '../../kernel/errors.js';
 import { isObject } from '../../kernel/json.js';
 import { EventsUnavailable } from '../../ports/events.js';
-import { isFormat } from './formats.js';
+import { FORMATS, isFormat } from './formats.js';
 import { type Look, makeContent } from './make/make.js';
 import { loadMaterial } from './material/load.js';
 import { openReader } from './material/reader.js';
@@ -48,9 +48,9 @@ async function make(
   signal: AbortSignal,
 ) {
   const reader = await openReader(deps, projectId, row.created_by, row.key_id);
-  const reading = { reader, now: deps.clock.now(), signal };
-  const material = await loadMaterial(app, reading, row);
   const format = isFormat(row.export_format) ? row.export_format : 'application/json';
+  const reading = { reader, now: deps.clock.now(), isTable: FORMATS[format].isTable, signal };
+  const material = await loadMaterial(app, reading, row);
   const content = await makeContent(renderer, reading, material, format, lookOf(row));
   signal.throwIfAborted();
   const stored = await deps.blobs.put(contentKey(projectId, row.id), content);
@@ -61,10 +61,11 @@ async function make(
 }
 
 function lookOf({ export_context: context }: ExportRow): Look {
-  const { theme, columns } = context ?? {};
+  const { theme, columns, limit } = context ?? {};
   return {
     theme: theme === 'dark' ? 'dark' : 'light',
     columns: Array.isArray(columns) && columns.length > 0 ? columns.map(String) : null,
+    limit: typeof limit === 'number' && limit >= 1 ? Math.floor(limit) : null,
   };
 }
 

@@ -244,6 +244,29 @@ describe('contents', () => {
     expect(csv.split('\r\n').length - 2).toBe(lines);
   });
 
+  test('10.9 a limit cuts every table, of a query as of a path', async () => {
+    const rows = async (export_context: object) =>
+      (await content({ export_format: 'text/csv', export_context })).toString().split('\r\n').filter(Boolean).length - 1;
+    expect(await rows({ source: EVENTS, limit: 2 })).toBe(2);
+    expect(await rows({ source: EVENTS, limit: 'all' })).toBe(3);
+    expect(await rows({ path: `${project}/insights/?limit=1`, limit: 1 })).toBe(1);
+  });
+
+  test('a table has all parts of a breakdown, unless the query says how many', async () => {
+    const plans = Array.from({ length: 40 }, (_, i) => {
+      const row = { project_id: service.projectId, event: 'bought', timestamp: sentAt, properties: { plan: `plan ${i}` } };
+      return JSON.stringify(eventRow(100 + i, row));
+    });
+    await service.deps.events.insert('events', Buffer.from(plans.join('\n')), { token: 'plans' });
+    const rows = async (more: object) => {
+      const breakdownFilter = { breakdown: 'plan', breakdown_type: 'event', ...more };
+      const source = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: 'bought' }], breakdownFilter };
+      const csv = (await content({ export_format: 'text/csv', export_context: { source } })).toString();
+      return csv.split('\r\n').filter((line) => line.startsWith('bought')).length;
+    };
+    expect([await rows({}), await rows({ breakdown_limit: 3 })]).toEqual([40, 4]);
+  });
+
   test('a dashboard lays its breakdown over its queries', async () => {
     const filters = { breakdown_filter: { breakdown: 'plan', breakdown_type: 'event' } };
     const body = { name: 'Broken down', filters };

@@ -25,7 +25,7 @@ export const bodySchema = z
     insight: maybe(integer()).describe('The insight to export; with a dashboard, as its filters show it.'),
     export_format: choice([...formats, ...FILMS]).describe('What to make of it. Video and GIF are refused.'),
     export_context: maybe(context).describe(
-      'What to export instead, and how: `source` (a query), `path` (an address of this API, with `method` and `body`), `columns` (which, in which order), `filename`, `theme` (light or dark).',
+      'What to export instead, and how: `source` (a query), `path` (an address of this API, with `method` and `body`), `columns` (which, in which order), `limit` (rows of a table), `filename`, `theme` (light or dark).',
     ),
     expires_after: maybe(dateTime()).describe('When to delete it; if left out after 7 days for tables, else after 180.'),
   })

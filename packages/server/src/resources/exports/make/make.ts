@@ -16,6 +16,8 @@ export interface Look {
   theme: ThemeName;
   /** Which columns of a table, in which order; null: all. */
   columns: string[] | null;
+  /** Rows at most of each table; null: as many as there are. */
+  limit: number | null;
 }
 
 /** Makes the content of an export. */
@@ -24,21 +26,21 @@ export async function makeContent(
   reading: Reading,
   material: Material,
   format: Format,
-  { theme, columns }: Look,
+  look: Look,
 ): Promise<Uint8Array | Readable> {
   switch (format) {
     case 'image/png':
-      return renderer.png(boardOf(material, theme), reading.signal);
+      return renderer.png(boardOf(material, look.theme), reading.signal);
     case 'application/pdf':
       return renderer.pdf(
-        boardOf(material, theme),
+        boardOf(material, look.theme),
         { at: reading.now, timezone: reading.reader.project.timezone },
         reading.signal,
       );
     case 'text/csv':
-      return Readable.from(csv(await sheetsOf(reading, material, columns)));
+      return Readable.from(csv(await sheetsOf(reading, material, look)));
     case 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet':
-      return Readable.from(xlsx(await sheetsOf(reading, material, columns), clockOf(reading)));
+      return Readable.from(xlsx(await sheetsOf(reading, material, look), clockOf(reading)));
     case 'application/json':
       return Readable.from(json(material));
   }

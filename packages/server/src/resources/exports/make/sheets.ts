@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../kernel/json.js';
 import { innerQuery, rewrapped } from '../../results/index.js';
 import { compute, type Reading } from '../material/compute.js';
 import type { Item, Material } from '../material/material.js';
-import { type Cut, cutNote, endingInNote, onePage, orNothing, pickColumns, type Sheet } from '../table/sheet.js';
+import { atMost, type Cut, cutNote, endingInNote, onePage, orNothing, pickColumns, type Sheet } from '../table/sheet.js';
 import { responseSheet, rowsOf } from './response-sheet.js';
 
 /** Rows at most, of a query that lists. */
@@ -11,15 +11,22 @@ const MOST_ROWS = 100_000;
 /** Rows that are asked for at a time. */
 const PAGE = 50_000;
 
+/** How tables were asked to look; null: whole. */
+interface TableLook {
+  columns: readonly string[] | null;
+  limit: number | null;
+}
+
 /** What an export shows as tables, one for each tile that has any. */
-export async function sheetsOf(reading: Reading, material: Material, columns: readonly string[] | null): Promise<Sheet[]> {
+export async function sheetsOf(reading: Reading, material: Material, { columns, limit }: TableLook): Promise<Sheet[]> {
   const sheets =
     material.kind === 'response'
       ? [responseSheet(material.title, material.body)]
       : material.items.filter(({ content }) => content.kind !== 'text').map((item) => itemSheet(reading, item));
   const picked = columns ? sheets.map((sheet) => pickColumns(sheet, columns)) : sheets;
   if (picked.length === 0) return [await orNothing({ name: 'Export', columns: [], pages: onePage([]) })];
-  return Promise.all(picked.map(endingInNote).map(orNothing));
+  const cut = picked.map((sheet) => (limit === null ? endingInNote(sheet) : atMost(sheet, limit)));
+  return Promise.all(cut.map(orNothing));
 }
 
 function itemSheet(reading: Reading, { title, content }: Item): Sheet {

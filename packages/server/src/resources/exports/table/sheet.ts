@@ -26,6 +26,18 @@ async function* noted(pages: AsyncIterable<Cell[][]>, note: () => string | null)
   if (said !== null) yield [[said]];
 }
 
+/** The sheet as far as it was asked for: that it goes on is known. */
+export const atMost = ({ name, columns, pages }: Sheet, rows: number): Sheet => ({ name, columns, pages: begun(pages, rows) });
+
+async function* begun(pages: AsyncIterable<Cell[][]>, rows: number): AsyncGenerator<Cell[][]> {
+  let left = rows;
+  for await (const page of pages) {
+    yield page.slice(0, left);
+    left -= page.length;
+    if (left <= 0) return;
+  }
+}
+
 /** The whole of a small table as one page. */
 export async function* onePage(rows: Cell[][]): AsyncGenerator<Cell[][]> {
   yield rows;
