@@ -1,7 +1,7 @@
 import type { KnownThings } from './check.js';
 import { parseDate, parseRelativeDate } from './dates.js';
 import { boundOf, operatorOf } from './operators.js';
-import { parseBound, parseRange } from './semver.js';
+import { parseRange, parseVersion } from './semver.js';
 import { manyOf, numberOf, textOf } from './value.js';
 
 const TYPES = ['person', 'group', 'cohort', 'flag', 'person_metadata'];
@@ -100,7 +100,7 @@ function faultOfValue(operator: string, value: unknown, { isRegex = isJavaScript
       ? undefined
       : `Must be a version such as ${operator === 'semver_wildcard' ? '1.2.*' : '1.2.3'}.`;
   }
-  if (operator.startsWith('semver_')) return parseBound(value) ? undefined : 'Must be a version such as 1.2.3.';
+  if (operator.startsWith('semver_')) return parseVersion(value) ? undefined : 'Must be a version such as 1.2.3.';
   return undefined;
 }
 

@@ -7,15 +7,15 @@ import { isRecord, listOf, manyOf, own, recordOf } from './value.js';
 /** One question about the subject. `owner`: whose property, null for the person. */
 export type Test =
   | {
-      readonly kind: 'property';
       readonly slot: number;
       readonly owner: number | null;
       readonly matches: Matches;
       readonly negated: boolean;
     }
-  | { readonly kind: 'flag'; readonly key: string; readonly isKey: boolean; readonly value: unknown; readonly negated: boolean }
-  | { readonly kind: 'cohort'; readonly cohort: Cohort; readonly negated: boolean }
-  | { readonly kind: 'all' | 'any'; readonly tests: readonly Test[]; readonly negated: boolean };
+  | { readonly key: string; readonly isKey: boolean; readonly value: unknown; readonly negated: boolean }
+  | { readonly cohort: Cohort; readonly negated: boolean }
+  /** `any`: one of them is enough. */
+  | { readonly any: boolean; readonly tests: readonly Test[]; readonly negated: boolean };
 
 export interface Cohort {
   readonly position: number;
@@ -26,7 +26,7 @@ export interface Cohort {
 }
 
 /** What cannot be read passes for nobody. */
-export const NEVER: Test = { kind: 'any', tests: [], negated: false };
+export const NEVER: Test = { any: true, tests: [], negated: false };
 
 /** Turns properties into tests, and numbers the names that they look at. Whatever cannot be read never matches. */
 export interface Compiler {
@@ -50,21 +50,21 @@ export function createCompiler(definitions: Cohorts): Compiler {
   function property(source: unknown, group: number | null): Test | undefined {
     const { key, type, operator, value, dependency_chain: chain, group_type_index: own } = recordOf(source);
     if (type === 'cohort') return inCohort(operator, value);
-    if (type === 'flag') return { kind: type, key: String(key), isKey: chain !== undefined, value, negated: false };
+    if (type === 'flag') return { key: String(key), isKey: chain !== undefined, value, negated: false };
     const ofPerson = type === 'person' || type === 'person_metadata';
     if (type && !ofPerson && type !== 'group') return undefined;
     const read = operatorOf(operator, value);
     if (!read || typeof key !== 'string') return NEVER;
     const owner = ofPerson ? null : type && typeof own === 'number' ? own : group;
-    return { kind: 'property', slot: slotOf(key), owner, matches: read.matches, negated: read.negated };
+    return { slot: slotOf(key), owner, matches: read.matches, negated: read.negated };
   }
 
   function inCohort(operator: unknown, value: unknown): Test {
-    const tests = manyOf(value).map((id): Test => ({ kind: 'cohort', cohort: cohortOf(String(id)), negated: false }));
+    const tests = manyOf(value).map((id) => ({ cohort: cohortOf(String(id)), negated: false }));
     const outside = operator === 'not_in' || operator === 'is_not';
     const known = outside || !operator || operator === 'in' || operator === 'exact';
-    if (!known || tests.some((test) => test.kind === 'cohort' && test.cohort.state === 'broken')) return NEVER;
-    return { kind: 'any', tests, negated: outside };
+    if (!known || tests.some(({ cohort }) => cohort.state === 'broken')) return NEVER;
+    return { any: true, tests, negated: outside };
   }
 
   function cohortOf(id: string): Cohort {
@@ -91,22 +91,22 @@ export function createCompiler(definitions: Cohorts): Compiler {
       const test = Array.isArray(member['values']) ? tree(member) : property(person, null);
       if (!test) return undefined;
       // what cannot be told is no match, and turns with the negation
-      tests.push(member['negation'] === true ? { kind: 'all', tests: [test], negated: true } : test);
+      tests.push(member['negation'] === true ? { any: true, tests: [test], negated: true } : test);
     }
-    return { kind: tests.length && /^or$/i.test(String(type)) ? 'any' : 'all', tests, negated: false };
+    return { any: tests.length > 0 && /^or$/i.test(String(type)), tests, negated: false };
   }
 
   return { keys, slotOf, property };
 }
 
 /** A cohort with something that cannot be read has no members, and nobody is outside of it either. */
-const isOdd = (test: Test): boolean => test === NEVER || ((test.kind === 'all' || test.kind === 'any') && test.tests.some(isOdd));
+const isOdd = (test: Test): boolean => test === NEVER || ('tests' in test && test.tests.some(isOdd));
 
 /** Whether the subject passes; undefined: not known. */
 export function passes(test: Test, run: Run): boolean | undefined {
   const { negated } = test;
   let result: boolean | undefined;
-  if (test.kind === 'property') {
+  if ('slot' in test) {
     const cell = run.cell(test.slot, test.owner);
     if (cell) {
       const matches = test.matches(cell, run);
@@ -114,9 +114,9 @@ export function passes(test: Test, run: Run): boolean | undefined {
     }
     return run.subject.incomplete ? undefined : negated;
   }
-  if (test.kind === 'flag') result = hasValue(run.prepared.flagOf(test.key, test.isKey), test.value, run);
-  else if (test.kind === 'cohort') result = isMember(test.cohort, run);
-  else result = passesAll(test.tests, run, test.kind === 'any');
+  if ('tests' in test) result = passesAll(test.tests, run, test.any);
+  else if ('cohort' in test) result = isMember(test.cohort, run);
+  else result = hasValue(run.prepared.flagOf(test.key, test.isKey), test.value, run);
   return result === undefined ? result : result !== negated;
 }
 
@@ -151,7 +151,7 @@ function isMember({ id, position, state, test }: Cohort, run: Run): boolean | un
 export function* testsIn(tests: Iterable<Test>, seen = new Set<Cohort>()): Generator<Test> {
   for (const test of tests) {
     yield test;
-    if (test.kind === 'all' || test.kind === 'any') yield* testsIn(test.tests, seen);
-    if (test.kind === 'cohort' && !seen.has(test.cohort)) yield* testsIn([test.cohort.test], seen.add(test.cohort));
+    if ('tests' in test) yield* testsIn(test.tests, seen);
+    if ('cohort' in test && !seen.has(test.cohort)) yield* testsIn([test.cohort.test], seen.add(test.cohort));
   }
 }

@@ -1,3 +1,4 @@
+import { textOf } from './value.js';
 /** A moment, or with `local` the reading of a clock on the wall of some time zone. Milliseconds. */
 export interface ParsedDate {
   readonly at: number;
@@ -20,7 +21,7 @@ export function parseDate(value: unknown): ParsedDate | undefined {
   if (typeof value === 'number') {
     return { at: Math.abs(value) < LARGEST_SECONDS ? value * 1000 : value, local: false, wholeDay: false };
   }
-  const parts = typeof value === 'string' ? ISO.exec(value.trim()) : null;
+  const parts = ISO.exec(textOf(value).trim());
   if (!parts) return undefined;
   const [, date = '', time, zone, hours, minutes = '00'] = parts;
   const at = Date.parse(`${date}T${time ?? '00:00'}${hours ? `${hours}:${minutes}` : 'Z'}`);
@@ -31,7 +32,7 @@ export function parseDate(value: unknown): ParsedDate | undefined {
 
 /** Turns `-30d` and the like into the moment so long before now; undefined when it is no such text. */
 export function parseRelativeDate(value: unknown): ((now: number, timeZone: string | undefined) => number) | undefined {
-  const parts = typeof value === 'string' ? /^-?(\d+)([hdwmy])$/.exec(value) : null;
+  const parts = /^-?(\d+)([hdwmy])$/.exec(textOf(value));
   const count = Number(parts?.[1]);
   if (!parts || count >= 10_000) return undefined;
   const unit = parts[2];

@@ -122,10 +122,10 @@ function answerOf(test: Test, run: Run): boolean | null {
 
 function wordsOf(test: Test, property: unknown, run: Run): string {
   const { key, operator, value } = recordOf(property);
-  if (test.kind === 'flag') {
+  if ('isKey' in test) {
     return `flag ${test.key} is ${textOf(value)} (it is ${run.results[run.prepared.flagOf(test.key, test.isKey)?.position ?? -1]?.value})`;
   }
-  if (test.kind !== 'property') {
+  if (!('slot' in test)) {
     return recordOf(property)['type'] === 'cohort'
       ? `${operator ?? 'in'} cohort ${textOf(value)}`
       : 'a property that cannot be read';

@@ -30,8 +30,8 @@ export function propertiesNeeded(prepared: PreparedFlags, only?: ReadonlySet<str
     continuity ||= flag.continuity;
     for (const slot of flag.enrollment?.slots ?? []) add(slot);
     for (const test of testsIn(testsOf(flag))) {
-      if (test.kind === 'property') add(test.slot, test.owner);
-      if (test.kind === 'cohort' && test.cohort.state === 'list') memberships.add(test.cohort.id);
+      if ('slot' in test) add(test.slot, test.owner);
+      if ('cohort' in test && test.cohort.state === 'list') memberships.add(test.cohort.id);
     }
   }
   return { person, groups, memberships, continuity };

@@ -1,7 +1,7 @@
 import { dayOf, momentOf, parseDate, parseRelativeDate } from './dates.js';
 import { searchBounded } from './regex.js';
 import type { Cell, Run } from './run.js';
-import { compareVersions, parseBound, parseRange, parseVersion } from './semver.js';
+import { compareVersions, parseRange, parseVersion } from './semver.js';
 import type { Environment } from './types.js';
 import { asciiLower, isBooleanLike, isTruthy, manyOf, numberOf, textOf } from './value.js';
 
@@ -23,10 +23,11 @@ const COMPARISONS = new Map<string, (difference: number) => boolean>([
   ['lte', (difference) => difference <= 0],
 ]);
 
-const TEXTS = new Map<string, (text: string, part: string) => boolean>([
-  ['icontains', (text, part) => text.includes(part)],
-  ['starts_with', (text, part) => text.startsWith(part)],
-  ['ends_with', (text, part) => text.endsWith(part)],
+const TEXTS = new Map<string, 'includes' | 'startsWith' | 'endsWith'>([
+  ['icontains', 'includes'],
+  ['icontains_multi', 'includes'],
+  ['starts_with', 'startsWith'],
+  ['ends_with', 'endsWith'],
 ]);
 
 const DATES = new Map([
@@ -48,18 +49,18 @@ function exact(value: unknown): Matches {
 }
 
 /** The number of a filter; people put spaces around it. */
-export const boundOf = (value: unknown): number => numberOf(typeof value === 'string' ? value.trim() : value);
+export const boundOf = (value: unknown): number => numberOf(textOf(value).trim());
 
 function between(value: unknown): Matches | undefined {
-  const [low, high, ...more] = manyOf(value).map(boundOf);
-  if (low === undefined || high === undefined || !(low <= high) || more.length) return undefined;
+  const [low = Number.NaN, high = Number.NaN, more] = manyOf(value).map(boundOf);
+  if (!(low <= high && more === undefined)) return undefined;
   return ({ number }) => (Number.isNaN(number) ? null : number >= low && number <= high);
 }
 
 /** Equality of dates without a time, and of relative ones, means the whole day. */
 function date(comparison: string, value: unknown): Matches | undefined {
   const relative = parseRelativeDate(value);
-  const absolute = relative ? undefined : parseDate(value);
+  const absolute = parseDate(value);
   if (!relative && !absolute) return undefined;
   let zone: string | undefined;
   let at = absolute?.at ?? 0;
@@ -83,13 +84,13 @@ function date(comparison: string, value: unknown): Matches | undefined {
 
 function semver(name: string, value: unknown): Matches | undefined {
   const compare = COMPARISONS.get(name);
-  const { low, high } = (compare ? { low: parseBound(value), high: null } : parseRange(name, value)) ?? {};
+  const { low, high } = (compare ? { low: parseVersion(value) } : parseRange(name, value)) ?? {};
   if (!low) return undefined;
   return (cell) => {
     const version = parseVersion(cell.value);
     if (!version) return null;
     const difference = compareVersions(version, low);
-    return compare ? compare(difference) : difference >= 0 && !(high && compareVersions(version, high) >= 0);
+    return compare ? compare(difference) : difference >= 0 && (!high || compareVersions(version, high) < 0);
   };
 }
 
@@ -97,23 +98,23 @@ function matcherOf(name: string, value: unknown): Matches | undefined {
   if (name === 'is_set') return () => true;
   if (value === undefined || value === null) return undefined;
   if (name === 'exact') return exact(value);
-  const inText = TEXTS.get(name === 'icontains_multi' ? 'icontains' : name);
+  const inText = TEXTS.get(name);
   if (inText) {
     const parts = manyOf(value).map((part) => asciiLower(textOf(part)));
-    return (cell) => parts.some((part) => inText(cell.ascii, part));
+    return (cell) => parts.some((part) => cell.ascii[inText](part));
   }
   if (name === 'regex') {
-    const patterns = manyOf(value).map(textOf);
     return ({ text }, { environment: { matchesRegex = searchBounded } }) => {
-      const found = patterns.map((pattern) => matchesRegex(pattern, text));
+      const found = manyOf(value).map((pattern) => matchesRegex(textOf(pattern), text));
       return found.includes(null) ? null : found.includes(true);
     };
   }
   if (name === 'between') return between(value);
-  const single = Array.isArray(value) && value.length === 1 ? value[0] : value;
+  const [single, ...more] = manyOf(value);
+  if (more.length) return undefined;
   const comparison = DATES.get(name);
   if (comparison) return date(comparison, single);
-  if (/^semver_(n?eq|[gl]te?|tilde|caret|wildcard)$/.test(name)) return semver(name.slice(7), single);
+  if (name.startsWith('semver_')) return semver(name.slice(7), single);
   const compare = /^[gl]te?$/.test(name) && COMPARISONS.get(name);
   const bound = boundOf(single);
   return compare && !Number.isNaN(bound) ? ({ number }) => compare(number - bound) : undefined;
@@ -121,7 +122,7 @@ function matcherOf(name: string, value: unknown): Matches | undefined {
 
 /** Reads an operator and its value once; undefined when there is no such operator or the value does not suit it. */
 export function operatorOf(operator: unknown, value: unknown): Operator | undefined {
-  const name = operator === undefined || operator === null ? 'exact' : String(operator);
+  const name = String(operator ?? 'exact');
   const opposite = /^(?:is_not(_set)?|not_(icontains|icontains_multi|starts_with|ends_with|regex|between))$/.exec(name);
   const matches = matcherOf(opposite ? (opposite[2] ?? (opposite[1] ? 'is_set' : 'exact')) : name, value);
   return matches && { matches, negated: opposite !== null };

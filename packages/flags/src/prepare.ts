@@ -110,7 +110,7 @@ function enrollmentOf(filters: Record<string, unknown>, key: string, compiler: C
   if (filters['feature_enrollment'] === true) {
     const slot = compiler.slotOf(`$feature_enrollment/${key}`);
     const matches = (cell: Cell) => cell.text === 'true';
-    const test: Test = { kind: 'property', slot, owner: null, matches, negated: false };
+    const test: Test = { slot, owner: null, matches, negated: false };
     return { ...EVERYBODY, tests: [test], slots: [slot] };
   }
   const older = listOf(filters['super_groups'])[0];
@@ -156,7 +156,7 @@ function inOrder(flags: readonly PreparedFlag[], flagOf: PreparedFlags['flagOf']
   for (const flag of flags) {
     // a flag that is off is off whatever it depends on
     for (const test of flag.active ? testsIn(testsOf(flag)) : []) {
-      if (test.kind !== 'flag') continue;
+      if (!('isKey' in test)) continue;
       const other = flagOf(test.key, test.isKey);
       if (other) flag.dependencies.add(other);
       else flag.blocked = true;

@@ -7,8 +7,6 @@ import { asciiLower, numberOf, own, textOf } from './value.js';
 /** One property of the subject, read and converted once however many conditions look at it. */
 export class Cell {
   #text: string | undefined;
-  #lower: string | undefined;
-  #ascii: string | undefined;
   #date: number | undefined;
 
   constructor(readonly value: unknown) {}
@@ -18,13 +16,11 @@ export class Cell {
     return this.#text;
   }
   get lower(): string {
-    this.#lower ??= this.text.toLowerCase();
-    return this.#lower;
+    return this.text.toLowerCase();
   }
   /** Only A to Z made small. */
   get ascii(): string {
-    this.#ascii ??= asciiLower(this.text);
-    return this.#ascii;
+    return asciiLower(this.text);
   }
   get number(): number {
     return numberOf(this.value);
@@ -109,7 +105,6 @@ export class Run {
 }
 
 function shortened(identifier: string): string {
-  if (identifier.length <= LONGEST_IDENTIFIER) return identifier;
   return Array.from(identifier.slice(0, 2 * LONGEST_IDENTIFIER))
     .slice(0, LONGEST_IDENTIFIER)
     .join('');

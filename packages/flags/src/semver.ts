@@ -9,21 +9,16 @@ export interface VersionRange {
   readonly high: Version | null;
 }
 
-const VERSION = /^(\d{1,15})(?:\.(\d{1,15}))?(?:\.(\d{1,15}))?(?:-([\da-z-]+(?:\.[\da-z-]+)*))?(?:\+[\da-z.-]+)?$/i;
+const VERSION = /^\s*[~^=]?v?(\d{1,15})(?:\.(\d{1,15}))?(?:\.(\d{1,15}))?(?:-([\da-z-]+(?:\.[\da-z-]+)*))?(?:\+[\da-z.-]+)?\s*$/i;
 
-/** Reads `v1.2`, `1.2.3-beta.1+build` and the like: short ones are filled with zeros, what builds add says nothing. */
+/** Reads `v1.2`, `~1.2.3-beta.1+build` and the like: short ones are filled with zeros, what builds add says nothing. */
 export function parseVersion(value: unknown): Version | undefined {
-  const parts = VERSION.exec(bare(value));
+  const parts = VERSION.exec(textOf(value));
   if (!parts) return undefined;
-  const [, major, minor, patch, pre] = parts;
+  const [, major = 0, minor = 0, patch = 0, pre] = parts;
   const before = pre?.split('.').map((part) => (/^\d{1,15}$/.test(part) ? Number(part) : part)) ?? [];
-  return [Number(major), Number(minor ?? 0), Number(patch ?? 0), pre ? 0 : 1, ...before];
+  return [+major, +minor, +patch, pre ? 0 : 1, ...before];
 }
-
-const bare = (value: unknown) => textOf(value).trim().replace(/^v/i, '');
-
-/** Reads the version of a filter, which may have the sign of a range before it. */
-export const parseBound = (value: unknown): Version | undefined => parseVersion(textOf(value).replace(/^\s*[~^=]/, ''));
 
 /** The version as it is read again. */
 export const versionText = ([major, minor, patch, released, ...before]: Version): string =>
@@ -41,18 +36,19 @@ export function compareVersions(a: Version, b: Version): number {
 
 /** The range of `tilde` 1.2.3, `caret` 1.2.3 or `wildcard` 1.2.*; undefined when that is none. */
 export function parseRange(name: string, value: unknown): VersionRange | undefined {
-  if (name !== 'wildcard') {
-    const low = parseBound(value);
-    return low && upTo(low, name === 'tilde' ? 2 : low[0] ? 1 : low[1] ? 2 : 3);
-  }
+  const text = textOf(value).trim();
   // 1.2.* and 1.2.x.x fix as many parts as they name
-  const stars = /^(?:(.+?)\.)?[*x](\.[*x])*$/i.exec(bare(value));
-  const low = parseVersion(stars ? (stars[1] ?? 0) : value);
-  return low && upTo(low, stars ? (stars[1]?.split('.').length ?? 0) : 3);
-}
-
-/** From a version on, as long as so many of its parts are the same. */
-function upTo(low: Version, parts: number): VersionRange {
-  const high = low.slice(0, 3).map((part, i) => (i < parts ? Number(part) + Number(i === parts - 1) : 0));
-  return { low, high: parts ? [...high, 1] : null };
+  const fixed = name === 'wildcard' ? text.replace(/(^|\.)[*x](\.[*x])*$/i, '') : text;
+  const low = text ? parseVersion(fixed || 0) : undefined;
+  if (!low) return undefined;
+  const parts: Record<string, number> = {
+    tilde: 2,
+    caret: low[0] ? 1 : low[1] ? 2 : 3,
+    wildcard: fixed ? fixed.split('.').length : 0,
+  };
+  const kept = parts[name];
+  if (kept === undefined) return undefined;
+  // from there on, as long as the parts that are kept are the same
+  const high = low.slice(0, 3).map((part, i) => (i < kept ? Number(part) + Number(i === kept - 1) : 0));
+  return { low, high: kept ? [...high, 1] : null };
 }

@@ -20,8 +20,7 @@ export const textOf = (value: unknown): string => {
   return typeof value === 'object' ? JSON.stringify(value, sorted) : String(value).replace('+', '');
 };
 
-const sorted = (_: string, value: unknown) =>
-  isRecord(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
+const sorted = (_: string, value: unknown) => (isRecord(value) ? Object.fromEntries(Object.entries(value).sort()) : value);
 
 /** Only A to Z become small, as the operators that search in text want it. */
 export const asciiLower = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
@@ -36,6 +35,5 @@ export function numberOf(value: unknown): number {
 export const isBooleanLike = (value: unknown): boolean => manyOf(value).every((one) => /^(true|false)$/i.test(textOf(one)));
 
 export function isTruthy(value: unknown): boolean {
-  if (Array.isArray(value)) return value.every(isTruthy);
-  return value === true || (typeof value === 'string' && value.toLowerCase() === 'true');
+  return Array.isArray(value) ? value.every(isTruthy) : /^true$/i.test(textOf(value));
 }

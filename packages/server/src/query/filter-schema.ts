@@ -1,4 +1,4 @@
-import { boundOf, parseBound, parseRange } from '@tidemark/flags/filters';
+import { boundOf, parseRange, parseVersion } from '@tidemark/flags/filters';
 import { z } from 'zod';
 import { bool, choice, integer, integerChoice, list, optional, text } from '../http/atoms.js';
 import { firstRefusal } from '../http/validate.js';
@@ -219,7 +219,7 @@ function faultOf(operator: Operator, value: unknown): Fault | null {
   if (operator.startsWith('is_date_')) return only(values, isFilterDate) ? null : NO_DATE;
   if (operator === 'semver_wildcard')
     return only(values, (text) => parseRange('wildcard', text) !== undefined) ? null : NO_VERSION;
-  if (operator.startsWith('semver_')) return only(values, (text) => parseBound(text) !== undefined) ? null : NO_VERSION;
+  if (operator.startsWith('semver_')) return only(values, (text) => parseVersion(text) !== undefined) ? null : NO_VERSION;
   return null;
 }
 

@@ -1,4 +1,4 @@
-import { boundOf, isBooleanLike, isTruthy, parseBound, parseRange } from '@tidemark/flags/filters';
+import { boundOf, isBooleanLike, isTruthy, parseRange, parseVersion } from '@tidemark/flags/filters';
 import { type FilterDate, resolveFilterDate } from '../dates.js';
 import type { Operator } from '../filter.js';
 import type { FilterContext } from './filter.js';
@@ -81,7 +81,7 @@ const dated =
 const versioned =
   (comparison: Parameters<typeof compareVersions>[1]): Condition =>
   ({ text: own }, [value]) => {
-    const version = parseBound(value);
+    const version = parseVersion(value);
     return version ? compareVersions(own, comparison, version) : FALSE;
   };
 

@@ -3,7 +3,7 @@ import { bound, type Fragment, sql } from './fragment.js';
 
 // major, minor, patch, pre-release: what the evaluator of flags takes for a version
 const groups = (text: Fragment): Fragment =>
-  sql`extractGroups(ifNull(${text}, ''), '(?i)^\\s*v?(\\d{1,15})(?:\\.(\\d{1,15}))?(?:\\.(\\d{1,15}))?(?:-([0-9a-z-]+(?:\\.[0-9a-z-]+)*))?(?:\\+[0-9a-z.-]+)?\\s*$')`;
+  sql`extractGroups(ifNull(${text}, ''), '(?i)^\\s*[~^=]?v?(\\d{1,15})(?:\\.(\\d{1,15}))?(?:\\.(\\d{1,15}))?(?:-([0-9a-z-]+(?:\\.[0-9a-z-]+)*))?(?:\\+[0-9a-z.-]+)?\\s*$')`;
 
 /** Orders as semver 2.0 says: a pre-release before its release, numbers in it before words. */
 const order = (text: Fragment): Fragment => {
