@@ -11,6 +11,8 @@ export function handleErrors(app: FastifyInstance): void {
 
 /** The one place where refusals and failures become answers of the REST API. */
 export function answerError(error: Raised, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  // a stream that breaks before its first bytes had said what it would be
+  reply.type('application/json; charset=utf-8');
   const refusal = asApiError(error);
   if (refusal) {
     if (refusal.status === 401) reply.header('www-authenticate', 'Bearer');

@@ -54,11 +54,16 @@ describe('POST query/', () => {
     expect((await ask({ query: { kind: 'EventsQuery' } }, 'projects', { key: null })).statusCode).toBe(401);
   });
 
-  test('a broken pattern matches nothing, and neither does its opposite', async () => {
-    const matching = (operator: string) =>
-      ask({ query: { kind: 'EventsQuery', properties: [{ key: 'a', operator, value: '(' }] } });
+  test('facts B.7: a broken pattern matches nothing, and its opposite only what is absent', async () => {
+    const matching = (operator: string, more: object[] = []) =>
+      ask({ query: { kind: 'EventsQuery', properties: [{ key: 'a', operator, value: '(' }, ...more] } });
     expect((await matching('regex')).json()).toMatchObject({ results: [] });
-    expect((await matching('not_regex')).json()).toMatchObject({ results: [] });
+    expect((await matching('not_regex', [{ key: 'a', operator: 'is_set' }])).json()).toMatchObject({ results: [] });
+    const { results } = (
+      await ask({ query: { kind: 'EventsQuery', properties: [{ key: 'a', operator: 'is_not_set' }] } })
+    ).json();
+    expect(results.length).toBeGreaterThan(0);
+    expect((await matching('not_regex')).json()).toMatchObject({ results });
   });
 });
 
