@@ -33,8 +33,16 @@ afterEach(async () => {
   await rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
 });
 
-async function open({ fsync = 'off', metrics }: { fsync?: 'on' | 'off'; metrics?: Registry } = {}): Promise<EventsStore> {
-  const store = await openEvents(loadConfig({ TIDEMARK_DATA: home, TIDEMARK_FSYNC: fsync }), log, metrics);
+interface Opening {
+  fsync?: 'on' | 'off';
+  metrics?: Registry;
+  /** Megabytes. */
+  memory?: string;
+}
+
+async function open({ fsync = 'off', metrics, memory = '1024' }: Opening = {}): Promise<EventsStore> {
+  const settings = { TIDEMARK_DATA: home, TIDEMARK_FSYNC: fsync, TIDEMARK_ENGINE_MEMORY_MB: memory };
+  const store = await openEvents(loadConfig(settings), log, metrics);
   stores.push(store);
   return store;
 }
@@ -159,6 +167,12 @@ describe('the engine process', () => {
     const sql = 'SELECT explain FROM (EXPLAIN PIPELINE SELECT number % 10 AS n, count() FROM numbers_mt(1e7) GROUP BY n)';
     const steps = (await store.query<{ explain: string }>({ sql })).rows.map((row) => row.explain.trim());
     expect(steps).toContain(`AggregatingTransform × ${availableParallelism()}`);
+  });
+
+  test('reads with one processor what takes too much memory with all', async () => {
+    const store = await open({ memory: '256' });
+    const sql = 'SELECT uniqExact(number % 6000000) AS count FROM numbers_mt(12000000)';
+    expect((await store.query({ sql })).rows).toEqual([{ count: 6_000_000 }]);
   });
 
   test('takes inserts while long reads keep all its readers busy', async () => {

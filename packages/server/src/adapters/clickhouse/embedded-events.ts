@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Config } from '../../config.js';
-import { type EventsStore, EventsUnavailable } from '../../ports/events.js';
+import { type EventsStore, EventsUnavailable, QueryFailed, type ReadResult, type ReadStatement } from '../../ports/events.js';
 import { deleteProject } from './delete-project.js';
 import { type Engine, EngineError } from './engine/engine.js';
 import type { Settings } from './engine/protocol.js';
@@ -16,6 +16,9 @@ import { migrate } from './migrate.js';
 import { statementParams } from './params.js';
 import { parseResult } from './result.js';
 import { DATABASE, INSERT_DEADLINE, insertSettings, readSettings } from './settings.js';
+
+/** ClickHouse's error number for a statement that needs more memory than it may use. */
+const TOO_MUCH_MEMORY = 241;
 
 /** Milliseconds that a start waits for the engine of a killed predecessor. */
 const PATIENCE = 5_000;
@@ -59,17 +62,28 @@ export async function openEmbeddedEvents(config: Config, log: Logger, metrics?: 
     }
   }
 
+  async function read<Row>(statement: ReadStatement, more: Settings): Promise<ReadResult<Row>> {
+    const params = statementParams(statement.sql, statement.params);
+    const engine = supervisor.engine();
+    const settings = { ...readSettings(statement, readMemory), ...more };
+    const call = engine.call({ op: 'read', sql: statement.sql, params, settings });
+    try {
+      return parseResult(await unlessAborted(call.result, statement.signal));
+    } catch (error) {
+      if (statement.signal?.aborted) engine.call({ op: 'kill', read: call.id }).result.catch(() => {});
+      throw translated(error, readError);
+    }
+  }
+
   const tables: Tables = {
     query: async (statement) => {
       statement.signal?.throwIfAborted();
-      const params = statementParams(statement.sql, statement.params);
-      const engine = supervisor.engine();
-      const read = engine.call({ op: 'read', sql: statement.sql, params, settings: readSettings(statement, readMemory) });
       try {
-        return parseResult(await unlessAborted(read.result, statement.signal));
+        return await read(statement, {});
       } catch (error) {
-        if (statement.signal?.aborted) engine.call({ op: 'kill', read: read.id }).result.catch(() => {});
-        throw translated(error, readError);
+        if (!(error instanceof QueryFailed && error.code === TOO_MUCH_MEMORY)) throw error;
+        // each of several threads holds groups of its own, often the same ones
+        return read(statement, { max_threads: 1 });
       }
     },
     insert: (table, rows) => inserted((engine, settings) => engine.call({ op: 'insert', table, settings }, rows)),
