@@ -2,9 +2,9 @@ import { textOf } from './value.js';
 /** A moment, or with `local` the reading of a clock on the wall of some time zone. Milliseconds. */
 export interface ParsedDate {
   readonly at: number;
-  readonly local: boolean;
+  readonly local?: boolean;
   /** A date without a time: equality means the same day. */
-  readonly wholeDay: boolean;
+  readonly whole?: boolean;
 }
 
 const HOUR = 3_600_000;
@@ -19,7 +19,7 @@ const ISO = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|([+-
  */
 export function parseDate(value: unknown): ParsedDate | undefined {
   if (typeof value === 'number') {
-    return { at: Math.abs(value) < LARGEST_SECONDS ? value * 1000 : value, local: false, wholeDay: false };
+    return { at: Math.abs(value) < LARGEST_SECONDS ? value * 1000 : value };
   }
   const parts = ISO.exec(textOf(value).trim());
   if (!parts) return undefined;
@@ -27,7 +27,7 @@ export function parseDate(value: unknown): ParsedDate | undefined {
   const at = Date.parse(`${date}T${time ?? '00:00'}${hours ? `${hours}:${minutes}` : 'Z'}`);
   // engines roll 30 February and 24:00 over instead of refusing them
   if (Number.isNaN(at) || (time && time > '24') || !new Date(date).toISOString().startsWith(date)) return undefined;
-  return { at, local: !zone, wholeDay: !time };
+  return { at, local: !zone, whole: !time };
 }
 
 /** Turns `-30d` and the like into the moment so long before now; undefined when it is no such text. */

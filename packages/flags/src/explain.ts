@@ -132,7 +132,7 @@ function wordsOf(test: Test, property: unknown, run: Run): string {
   }
   const cell = run.cell(test.slot, test.owner);
   const wanted = value === undefined ? '' : ` ${textOf(value)}`;
-  return `${key} ${operator ?? 'exact'}${wanted} (it is ${cell ? cell.text : 'not set'})`;
+  return `${key} ${operator ?? 'exact'}${wanted} (it is ${cell ? cell.texts.text : 'not set'})`;
 }
 
 const percent = (share: number) => `${(share * 100).toFixed(2)} %`;

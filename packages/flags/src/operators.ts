@@ -45,7 +45,7 @@ function exact(value: unknown): Matches {
   // most have one value, and a set of one is slower
   const [only] = texts;
   const set = texts.length > 1 && new Set(texts);
-  return ({ lower }) => (set ? set.has(lower) : lower === only);
+  return ({ texts: { lower } }) => (set ? set.has(lower) : lower === only);
 }
 
 /** The number of a filter; people put spaces around it. */
@@ -72,7 +72,7 @@ function date(comparison: string, value: unknown): Matches | undefined {
     return at;
   };
   const holds = COMPARISONS.get(comparison);
-  const days = comparison === 'eq' && (relative || absolute?.wholeDay);
+  const days = comparison === 'eq' && (relative || absolute?.whole);
   return (cell, { environment }) => {
     const { timeZone } = environment;
     const actual = cell.dateIn(timeZone);
@@ -101,10 +101,10 @@ function matcherOf(name: string, value: unknown): Matches | undefined {
   const inText = TEXTS.get(name);
   if (inText) {
     const parts = manyOf(value).map((part) => asciiLower(textOf(part)));
-    return (cell) => parts.some((part) => cell.ascii[inText](part));
+    return ({ texts: { ascii } }) => parts.some((part) => ascii[inText](part));
   }
   if (name === 'regex') {
-    return ({ text }, { environment: { matchesRegex = searchBounded } }) => {
+    return ({ texts: { text } }, { environment: { matchesRegex = searchBounded } }) => {
       const found = manyOf(value).map((pattern) => matchesRegex(textOf(pattern), text));
       return found.includes(null) ? null : found.includes(true);
     };

@@ -109,7 +109,7 @@ export const testsOf = ({ conditions, enrollment }: PreparedFlag): readonly Test
 function enrollmentOf(filters: Record<string, unknown>, key: string, compiler: Compiler): PreparedFlag['enrollment'] {
   if (filters['feature_enrollment'] === true) {
     const slot = compiler.slotOf(`$feature_enrollment/${key}`);
-    const matches = (cell: Cell) => cell.text === 'true';
+    const matches = (cell: Cell) => cell.texts.text === 'true';
     const test: Test = { slot, owner: null, matches, negated: false };
     return { ...EVERYBODY, tests: [test], slots: [slot] };
   }

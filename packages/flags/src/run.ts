@@ -4,23 +4,26 @@ import { utf8 } from './sha1.js';
 import type { Environment, FlagResult, Subject } from './types.js';
 import { asciiLower, numberOf, own, textOf } from './value.js';
 
+interface Texts {
+  readonly text: string;
+  readonly lower: string;
+  /** Only A to Z made small. */
+  readonly ascii: string;
+}
+
 /** One property of the subject, read and converted once however many conditions look at it. */
 export class Cell {
-  #text: string | undefined;
+  #texts: Texts | undefined;
   #date: number | undefined;
 
   constructor(readonly value: unknown) {}
 
-  get text(): string {
-    this.#text ??= textOf(this.value);
-    return this.#text;
-  }
-  get lower(): string {
-    return this.text.toLowerCase();
-  }
-  /** Only A to Z made small. */
-  get ascii(): string {
-    return asciiLower(this.text);
+  get texts(): Texts {
+    if (!this.#texts) {
+      const text = textOf(this.value);
+      this.#texts = { text, lower: text.toLowerCase(), ascii: asciiLower(text) };
+    }
+    return this.#texts;
   }
   get number(): number {
     return numberOf(this.value);
