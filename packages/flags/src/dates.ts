@@ -1,4 +1,5 @@
 import { textOf } from './value.js';
+
 /** A moment, or with `local` the reading of a clock on the wall of some time zone. Milliseconds. */
 export interface ParsedDate {
   readonly at: number;

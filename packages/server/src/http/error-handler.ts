@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, ERRORS, type ErrorBody } from '../kernel/errors.js';
 import { EventsFull, EventsUnavailable } from '../ports/events.js';
+import { isDeadlock } from './in-transaction.js';
 
 type Raised = Error & { statusCode?: number; code?: string; constraint?: string };
 
@@ -31,8 +32,7 @@ function asApiError(error: Raised): ApiError | null {
   if (error instanceof ApiError) return error;
   if (error instanceof EventsUnavailable || error instanceof EventsFull) return new ApiError('unavailable', undefined, null, 5);
   if (isConnectionFault(error)) return new ApiError('unavailable', undefined, null, 5);
-  // PostgreSQL gave up one of several writers that waited for each other
-  if (error.code === '40P01') return new ApiError('unavailable', undefined, null, 1);
+  if (isDeadlock(error)) return new ApiError('unavailable', undefined, null, 1);
   if (error.code === '23503') return new ApiError('not_found', goneDetail(error.constraint ?? ''));
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new ApiError('request_too_large');
   if (error.code === 'FST_ERR_MAX_PARAM_LENGTH') return new ApiError('not_found');

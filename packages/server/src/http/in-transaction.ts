@@ -16,4 +16,5 @@ export async function inTransaction<T>(db: Db, work: (tx: DbTransaction) => Prom
   }
 }
 
-const isDeadlock = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '40P01';
+/** Whether PostgreSQL gave up one of several writers that waited for each other. */
+export const isDeadlock = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '40P01';

@@ -34,7 +34,7 @@ export function resolveDate(text: string, { now, timezone }: Moment): ResolvedDa
     return { instant: now - Number(count) * LENGTH[unit], end: null };
   }
   const day = shift(toLocal(now, timezone), unit as Unit, -Number(count));
-  return whole(edgeOf(day, unit as Unit, edge), timezone);
+  return wholeDay(edgeOf(day, unit as Unit, edge), timezone);
 }
 
 /** As {@link resolveDate}, with relative days, weeks, months and years that keep the time of day. */
@@ -58,7 +58,7 @@ export function resolveFilterDate(text: string, { now, timezone }: Moment): Filt
   const instant = relative ?? (date?.local ? momentOf(date.at, timezone) : date?.at);
   if (instant === undefined || Number.isNaN(instant)) return null;
   const isDay = relative !== undefined || date?.whole === true;
-  return { instant, day: isDay ? whole(startOf(toLocal(instant, timezone), 'd'), timezone) : null };
+  return { instant, day: isDay ? wholeDay(startOf(toLocal(instant, timezone), 'd'), timezone) : null };
 }
 
 /** Whether a text is a date that {@link resolveDate} reads. */
@@ -74,11 +74,11 @@ function absolute(text: string, timezone: string): ResolvedDate | null {
   const local = Date.parse(`${date}T${time}:${second}.${millis}Z`);
   // Date.parse turns the 31st of February into March
   if (Number.isNaN(local) || new Date(local).toISOString().slice(0, 10) !== date) return null;
-  if (!match[2]) return whole(local, timezone);
+  if (!match[2]) return wholeDay(local, timezone);
   return { instant: zone ? local - zoneOffset(zone) : fromLocal(local, timezone), end: null };
 }
 
-const whole = (midnight: number, timezone: string): ResolvedDate => ({
+const wholeDay = (midnight: number, timezone: string): ResolvedDate => ({
   instant: fromLocal(midnight, timezone),
   end: fromLocal(shift(midnight, 'd', 1), timezone),
 });

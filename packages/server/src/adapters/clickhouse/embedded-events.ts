@@ -8,7 +8,7 @@ import { deleteProject } from './delete-project.js';
 import { type Engine, EngineError } from './engine/engine.js';
 import type { Settings } from './engine/protocol.js';
 import { superviseEngine } from './engine/supervisor.js';
-import { type EngineMessage, insertError, parseEngineMessage, readError } from './errors.js';
+import { type EngineMessage, insertError, parseEngineMessage, readError, TOO_MUCH_MEMORY } from './errors.js';
 import { fsyncSettings } from './fsync-settings.js';
 import { createBringRows, type RowsTarget } from './log/bring-rows.js';
 import { type EventsLog, openEventsLog } from './log/events-log.js';
@@ -16,9 +16,6 @@ import { migrate } from './migrate.js';
 import { statementParams } from './params.js';
 import { parseResult } from './result.js';
 import { DATABASE, INSERT_DEADLINE, insertSettings, readSettings } from './settings.js';
-
-/** ClickHouse's error number for a statement that needs more memory than it may use. */
-const TOO_MUCH_MEMORY = 241;
 
 /** Milliseconds that a start waits for the engine of a killed predecessor. */
 const PATIENCE = 5_000;

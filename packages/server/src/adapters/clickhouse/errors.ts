@@ -7,6 +7,8 @@ const BAD_DATA = new Set([
 ]);
 const NOT_ENOUGH_SPACE = 243;
 const TOO_MANY_PARTS = 252;
+/** A statement needs more than it may use. */
+export const TOO_MUCH_MEMORY = 241;
 /** Stopping, no longer reachable, or out of threads: the statement is not at fault. */
 const AWAY = new Set([198, 202, 203, 209, 210, 225, 236, 242, 279, 439, 999]);
 
