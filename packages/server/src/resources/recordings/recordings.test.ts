@@ -140,13 +140,16 @@ describe('one recording', () => {
   });
 
   test('is shared like dashboards are', async () => {
-    const first = (await get('s-ann/sharing/')).json();
-    expect(first).toMatchObject({ enabled: false });
-    const opened = await service.call('PATCH', `${prefix}/s-ann/sharing/`, { body: { enabled: true } });
-    expect(opened.json()).toMatchObject({ enabled: true, access_token: first.access_token });
-    // there is no public page of a recording
-    for (const page of ['shared', 'embedded']) {
-      expect((await service.app.inject({ url: `/${page}/${first.access_token}` })).statusCode).toBe(404);
+    const { access_token } = (await get('s-ann/sharing/')).json();
+    for (const [enabled, status] of [
+      [false, 404],
+      [true, 200],
+    ] as const) {
+      const set = await service.call('PATCH', `${prefix}/s-ann/sharing/`, { body: { enabled } });
+      expect(set.json()).toMatchObject({ enabled, access_token });
+      for (const page of ['shared', 'embedded']) {
+        expect((await service.app.inject({ url: `/${page}/${access_token}` })).statusCode, page).toBe(status);
+      }
     }
     expect((await service.call('GET', `${prefix}/s-ann/access_controls/`)).statusCode).toBe(200);
   });
