@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { checkNode } from './node-version.mjs';
 
 checkNode();
-const { build, install } = await import('./prepare.mjs');
+const { buildAll } = await import('./compile.mjs');
+const { install } = await import('./install.mjs');
 const { root, run } = await import('./run.mjs');
 
 const [name = '', ...args] = process.argv.slice(2);
@@ -27,7 +28,7 @@ if (!BENCHES.includes(name)) {
   process.exit(1);
 }
 await install('1/3');
-await build('2/3');
+await buildAll('2/3');
 console.log(`[3/3] Running bench/src/${name}.ts`);
 const { code } = await run(join(root, 'node_modules/.bin/tsx'), [join(root, 'bench/src', `${name}.ts`), ...args]);
 process.exit(code);

@@ -2,6 +2,7 @@
 import { checkNode } from './node-version.mjs';
 
 checkNode();
-const { build, install } = await import('./prepare.mjs');
+const { buildAll } = await import('./compile.mjs');
+const { install } = await import('./install.mjs');
 await install('1/2');
-await build('2/2');
+await buildAll('2/2');

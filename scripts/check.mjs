@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { checkNode } from './node-version.mjs';
 
 checkNode();
-const { install, stopwatch } = await import('./prepare.mjs');
-const { root, run } = await import('./run.mjs');
+const { install } = await import('./install.mjs');
+const { root, run, stopwatch } = await import('./run.mjs');
 
 /** @type {[name: string, command: string, ...args: string[]][]} */
 const checks = [

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** The repository's folder, without a slash at its end. */
@@ -38,4 +39,22 @@ export function run(command, args, { quiet = false, env = {} } = {}) {
       resolve({ code: code ?? 1, output });
     });
   });
+}
+
+/** @param {string} path @returns {number} epoch milliseconds, 0 when there is no such file */
+export function modified(path) {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+/** @returns {() => string} the time since, such as `12 s` */
+export function stopwatch() {
+  const start = performance.now();
+  return () => `${((performance.now() - start) / 1000).toFixed(1)} s`;
+}
+
+/** @param {string} what @param {{ code: number, output: string }} result @returns {never} */
+export function fail(what, result) {
+  console.error(result.output);
+  console.error(`${what} failed with code ${result.code}; the reason is above.`);
+  process.exit(1);
 }

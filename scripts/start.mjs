@@ -3,9 +3,10 @@ import { checkNode } from './node-version.mjs';
 
 checkNode();
 // imported late: older Node versions must get as far as the sentence above
-const { build, install } = await import('./prepare.mjs');
-await install('1/3');
-await build('2/3');
+const { buildToStart } = await import('./compile.mjs');
+const { install } = await import('./install.mjs');
+await install('1/3', { toStart: true });
+await buildToStart('2/3');
 console.log('[3/3] Starting the service');
 // in this process, so that signals reach the service and its exit code is ours
 const main = new URL('../packages/server/dist/main.js', import.meta.url);

@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { checkNode } from './node-version.mjs';
 
 checkNode();
-const { build, install, stopwatch } = await import('./prepare.mjs');
-const { root, run } = await import('./run.mjs');
+const { buildAll } = await import('./compile.mjs');
+const { install } = await import('./install.mjs');
+const { root, run, stopwatch } = await import('./run.mjs');
 
 await install('1/4');
-await build('2/4');
+await buildAll('2/4');
 const chromium = await ensureChromium('3/4');
 console.log('[4/4] Running the tests');
 process.exit(await vitest(process.argv.slice(2)));

@@ -1,0 +1,76 @@
+// From sources to what runs: JavaScript alone, which takes seconds, or with types.
+import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fail, modified, root, run, stopwatch } from './run.mjs';
+
+const INSTALLED = join(root, 'node_modules/.package-lock.json');
+const BUILT = join(root, 'packages/server/dist/.built');
+const BUILT_WITH_TYPES = join(root, 'packages/server/dist/.built-with-types');
+/** What the service and the script that it serves are made of. */
+const STARTED = ['wire', 'flags', 'charts', 'client', 'browser', 'server'];
+
+/**
+ * Compiles what `npm start` runs when a source is newer than the last build. Types are not looked at.
+ * @param {string} step shown in front, such as `2/3`
+ */
+export async function buildToStart(step) {
+  await buildUnless(BUILT, step, async () => {
+    // imported late: there is no esbuild before the packages are installed
+    const esbuild = await import('esbuild');
+    await Promise.all(STARTED.map((name) => transpile(esbuild, join(root, 'packages', name))));
+  });
+}
+
+/**
+ * Compiles all packages, with their types, when a source is newer than the last such build.
+ * @param {string} step shown in front, such as `2/3`
+ */
+export async function buildAll(step) {
+  await buildUnless(BUILT_WITH_TYPES, step, async () => {
+    const result = await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b'], { quiet: true });
+    if (result.code !== 0) fail('tsc -b', result);
+  });
+}
+
+/** @param {string} mark the file whose age is that of the build @param {string} step @param {() => Promise<void>} compile */
+async function buildUnless(mark, step, compile) {
+  if (modified(mark) > newestSource()) return console.log(`[${step}] The build is up to date`);
+  console.log(`[${step}] Building`);
+  const took = stopwatch();
+  const started = new Date();
+  await compile();
+  const { bundleBrowserScript } = await import('../packages/browser/bundle.mjs');
+  await bundleBrowserScript();
+  for (const done of new Set([mark, BUILT])) {
+    writeFileSync(done, '');
+    utimesSync(done, started, started);
+  }
+  console.log(`[${step}] Built in ${took()}`);
+}
+
+/** @param {import('esbuild')} esbuild @param {string} folder of a package */
+async function transpile({ build }, folder) {
+  const { exclude } = JSON.parse(readFileSync(join(folder, 'tsconfig.json'), 'utf8'));
+  const sources = readdirSync(join(folder, 'src'), { recursive: true, encoding: 'utf8' }).filter(
+    (path) =>
+      /\.tsx?$/.test(path) &&
+      !/\.(test|d)\.tsx?$/.test(path) &&
+      !(path.startsWith('testing/') && exclude.includes('src/testing')),
+  );
+  const entryPoints = sources.map((path) => join(folder, 'src', path));
+  const tsconfig = join(folder, 'tsconfig.json');
+  const out = { outbase: join(folder, 'src'), outdir: join(folder, 'dist') };
+  await build({ entryPoints, ...out, tsconfig, format: 'esm', sourcemap: true, sourcesContent: false, logLevel: 'error' });
+}
+
+/** @returns {number} when the newest file that the build reads was changed, epoch milliseconds */
+function newestSource() {
+  const packages = readdirSync(join(root, 'packages')).map((name) => join(root, 'packages', name));
+  const settings = [join(root, 'tsconfig.base.json'), join(root, 'tsconfig.json'), INSTALLED];
+  for (const path of packages) {
+    settings.push(join(path, 'tsconfig.json'), join(path, 'package.json'));
+    for (const entry of readdirSync(join(path, 'src'), { recursive: true, encoding: 'utf8' }))
+      settings.push(join(path, 'src', entry));
+  }
+  return Math.max(...settings.map(modified));
+}

@@ -1,0 +1,165 @@
+// Packs what is published and looks at it as those who install it do: publint at the package, attw at its types. Then installs all of it
+// as a stranger would, without network, in a folder where a package finds only what its package.json names: every file is imported in
+// plain Node.js, and the code of the READMEs is compiled.
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { root, run } from './run.mjs';
+
+/**
+ * @typedef {{ path: string }} PackedFile
+ * @typedef {{ name: string, version: string, filename: string, files: PackedFile[] }} Packed what `npm pack` says of a package
+ * @typedef {{ private?: boolean, exports: Record<string, unknown>, dependencies?: Record<string, string>, peerDependencies?: Record<string, string> }} Manifest
+ */
+
+const PUBLISHED = ['wire', 'flags', 'client', 'browser', 'react', 'react-native', 'node'];
+/** What the code of READMEs takes from elsewhere, and we have not. */
+const NOT_HERE = ['react-native', '@react-native-async-storage/async-storage'];
+const RESOLUTIONS = [
+  ['esnext', 'bundler'],
+  ['nodenext', 'nodenext'],
+];
+const bin = (/** @type {string} */ name) => join(root, 'node_modules/.bin', name);
+
+const folder = mkdtempSync(join(tmpdir(), 'tidemark-packages-'));
+const app = join(folder, 'app');
+let failed = false;
+try {
+  const packed = await pack();
+  for (const one of packed) await install(one, packed);
+  if (!failed) await inPairs([...uses(packed)]);
+} finally {
+  if (!process.env.KEEP) rmSync(folder, { recursive: true }); else console.log(folder);
+}
+process.exit(failed ? 1 : 0);
+
+/** @returns {Promise<Packed[]>} */
+async function pack() {
+  const paths = PUBLISHED.map((name) => join(root, 'packages', name));
+  const args = ['pack', ...paths, '--pack-destination', folder, '--json', '--loglevel=error'];
+  const { code, output } = await run('npm', args, { quiet: true });
+  if (code === 0) return JSON.parse(output.slice(output.indexOf('[\n')));
+  complain('npm pack', output);
+  return [];
+}
+
+/** Where a package is unpacked: what it imports is looked for beside it, and nowhere else. @param {string} name */
+function shelfOf(name) {
+  return join(folder, name.replace('/', '+'), 'node_modules');
+}
+
+/** @param {Packed} one @param {Packed[]} packed */
+async function install({ name, filename, files }, packed) {
+  const shelf = shelfOf(name);
+  const path = join(shelf, name);
+  mkdirSync(path, { recursive: true });
+  const { code, output } = await run('tar', ['-xzf', join(folder, filename), '-C', path, '--strip-components=1'], {
+    quiet: true,
+  });
+  if (code !== 0) return complain(`tar ${filename}`, output);
+
+  const paths = new Set(files.map((file) => file.path));
+  for (const needed of ['README.md', 'LICENSE']) if (!paths.has(needed)) complain(name, `${needed} is missing`);
+  for (const map of paths) {
+    if (!map.endsWith('.js.map')) continue;
+    const [source = ''] = JSON.parse(readFileSync(join(path, map), 'utf8')).sources;
+    // what is left of a file that is gone would be published, too
+    if (!paths.has(join(dirname(map), source)))
+      complain(name, `${map} is of a source that is not in the package: build anew without dist/`);
+  }
+
+  const { private: isPrivate, dependencies = {}, peerDependencies = {} } = manifestOf(name);
+  if (isPrivate) complain(name, 'is private');
+  for (const [dependency, range] of Object.entries({ ...dependencies, ...peerDependencies })) {
+    const ours = packed.find((other) => other.name === dependency);
+    if (dependency.startsWith('@tidemark/') && ours?.version !== range) {
+      complain(name, `depends on ${dependency}@${range}, published is ${ours?.version ?? 'none'}`);
+    } else link(shelf, dependency, ours ? join(shelfOf(dependency), dependency) : installed(name, dependency));
+  }
+  // the app has what it asks for, and their peers
+  link(join(app, 'node_modules'), name, path);
+  for (const peer of Object.keys(peerDependencies)) link(join(app, 'node_modules'), peer, installed(name, peer));
+}
+
+/** @param {string} name @returns {Manifest} */
+function manifestOf(name) {
+  return JSON.parse(readFileSync(join(shelfOf(name), name, 'package.json'), 'utf8'));
+}
+
+/** Where npm has put a package of others. @param {string} name @param {string} dependency */
+function installed(name, dependency) {
+  const own = join(root, 'packages', name.replace('@tidemark/', ''), 'node_modules', dependency);
+  return existsSync(own) ? own : join(root, 'node_modules', dependency);
+}
+
+/** @param {string} shelf @param {string} name @param {string} target */
+function link(shelf, name, target) {
+  const path = join(shelf, name);
+  mkdirSync(dirname(path), { recursive: true });
+  if (!existsSync(path)) symlinkSync(target, path);
+}
+
+/** @param {Packed[]} packed @returns {string[][]} commands that look at a package from outside */
+function looks(packed) {
+  return packed.flatMap(({ filename }) => [
+    // our packages are ES modules alone, whose types older resolutions cannot find
+    [bin('attw'), join(folder, filename), '--profile', 'esm-only', '--no-definitely-typed', '--no-emoji', '--format', 'ascii'],
+    [bin('publint'), join(folder, filename), '--strict'],
+  ]);
+}
+
+/** @param {Packed[]} packed @returns {string[][]} commands that use the packages */
+function uses(packed) {
+  const entries = packed.flatMap(({ name }) => Object.keys(manifestOf(name).exports).map((path) => join(name, path)));
+  const files = packed.flatMap(({ name, files }) =>
+    files.filter(({ path }) => path.endsWith('.js')).map(({ path }) => join(shelfOf(name), name, path)),
+  );
+  writeFileSync(join(app, 'package.json'), JSON.stringify({ type: 'module' }));
+  const script = join(app, 'imports.js');
+  writeFileSync(script, [...entries, ...files].map((path) => `await import(${JSON.stringify(path)});\n`).join(''));
+
+  writeFileSync(join(app, 'not-here.d.ts'), NOT_HERE.map((name) => `declare module '${name}';\n`).join(''));
+  for (const { name } of packed) {
+    const readme = readFileSync(join(shelfOf(name), name, 'README.md'), 'utf8');
+    const blocks = [...readme.matchAll(/^```(js|tsx?)\n(.*?)^```$/gms)];
+    if (!blocks.length) complain(name, 'README.md shows no code');
+    for (const [at, [, language = '', code = '']] of blocks.entries()) {
+      writeFileSync(join(app, `${name.replace(/.*\//, '')}-${at}.${language.replace('js', 'ts')}`), code);
+    }
+  }
+  const programs = RESOLUTIONS.map(([module, moduleResolution]) => {
+    const compilerOptions = {
+      strict: true,
+      noEmit: true,
+      jsx: 'react-jsx',
+      target: 'es2023',
+      skipDefaultLibCheck: true,
+      types: [],
+    };
+    const config = join(app, `tsconfig.${moduleResolution}.json`);
+    writeFileSync(
+      config,
+      JSON.stringify({ compilerOptions: { ...compilerOptions, module, moduleResolution }, include: ['*.ts', '*.tsx'] }),
+    );
+    return [bin('tsc'), '-p', config];
+  });
+  return [...programs, [process.execPath, script]];
+}
+
+/** Runs commands, two at a time. @param {string[][]} commands */
+async function inPairs(commands) {
+  const left = commands.values();
+  const work = async () => {
+    for (const [command = '', ...args] of left) {
+      const { code, output } = await run(command, args, { quiet: true });
+      if (code !== 0) complain([command, ...args].join(' '), output);
+    }
+  };
+  await Promise.all([work(), work()]);
+}
+
+/** @param {string} what @param {string} why */
+function complain(what, why) {
+  failed = true;
+  console.log(`${what}: ${why}`);
+}
