@@ -1,5 +1,6 @@
 import type { Feature } from '../client.js';
 import type { Properties } from '../event.js';
+import { isoTime } from '../event-time.js';
 import { isRecord } from '../is-record.js';
 import { utf8Length } from '../utf8-length.js';
 import { type ExceptionContext, exceptionProperties } from './exception-list.js';
@@ -21,7 +22,7 @@ export function exceptions(platform = 'web:javascript'): Feature {
         if ($message !== undefined || $timestamp !== undefined) {
           log.warn('addExceptionStep: $message and $timestamp are not yours to set; left out.');
         }
-        const time = new Date(internals.platform.clock.now()).toISOString();
+        const time = isoTime(internals.platform.clock.now());
         const text = JSON.stringify({ ...own, $message: message, $timestamp: time });
         const step: unknown = JSON.parse(text);
         const bytes = utf8Length(text);

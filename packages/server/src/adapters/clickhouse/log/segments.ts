@@ -112,6 +112,9 @@ async function writeAll(file: FileHandle, buffers: readonly Buffer[], position: 
 
 async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory);
-  await handle.sync();
-  await handle.close();
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
