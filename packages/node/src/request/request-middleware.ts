@@ -34,7 +34,7 @@ export const requestMiddleware =
   };
 
 /**
- * Captures errors of routes (not refusals below 500) and passes them on. Comes after the routes.
+ * Captures errors of routes (not refusals below 500) and passes them on. Comes after the routes, and before handlers that answer errors.
  *
  * @example
  * app.use(errorMiddleware(analytics));
@@ -46,13 +46,13 @@ export const errorMiddleware =
     next(error);
   };
 
-/** @param source `<framework>.<hook>` */
+/** Captures an error that a framework has caught. @param source `<framework>.<hook>` */
 export function captureRouteError(client: NodeClient, error: unknown, request: MiddlewareRequest, source: string): void {
   if (statusOf(error) < 500) return;
   const capture = () =>
     client.captureException(error, undefined, requestProperties(request), { type: 'middleware', handled: false, source });
-  // an error may come from outside of the request's own chain
-  client.withContext(contextOf(request.headers), capture);
+  // an error may come from outside of the request's own chain; inside of it, the application may know more than the headers claim
+  client.withContext({ ...contextOf(request.headers), ...client.getContext() }, capture);
 }
 
 /** The status that frameworks answer an error with. */
