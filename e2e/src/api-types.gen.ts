@@ -6478,7 +6478,7 @@ export interface components {
              * @enum {integer|null}
              */
             aggregation_group_type_index?: 0 | 1 | 2 | 3 | 4 | null;
-            /** @description Not supported: retention has no breakdown. */
+            /** @description By what beginnings are told apart: the value is that of the event that people begin with. */
             breakdownFilter?: {
                 /** @description Name of the property; for cohorts a list of their numbers, with `all` for everybody. */
                 breakdown?: string | (string | number)[] | null;
@@ -6598,10 +6598,10 @@ export interface components {
                     } | null;
                 } | null;
                 /**
-                 * @description Whether only the first time ever counts as a beginning, or every period.
+                 * @description Whether every period counts as a beginning, only the first time ever, or only the first event of that name ever, if the filters of the target hold of it.
                  * @enum {string|null}
                  */
-                retentionType?: "retention_first_time" | "retention_recurring" | null;
+                retentionType?: "retention_recurring" | "retention_first_time" | "retention_first_ever_occurrence" | null;
                 /**
                  * @description Into what time is cut.
                  * @enum {string|null}
@@ -6614,10 +6614,16 @@ export interface components {
                 totalIntervals?: number | null;
                 /** @description Those count too who came back only later. */
                 cumulative?: boolean | null;
-                /** @description Not supported: Once in a period is enough to count. */
-                minimumOccurrences?: unknown;
-                /** @description Not supported: Periods are those of the calendar. */
-                timeWindowMode?: unknown;
+                /**
+                 * Format: int32
+                 * @description How often people have to come in a period for that to count.
+                 */
+                minimumOccurrences?: number | null;
+                /**
+                 * @description Whether periods are those of the calendar, or begin for everybody with their first event: 24 hours, 7 or 30 days later the next one does.
+                 * @enum {string|null}
+                 */
+                timeWindowMode?: "strict_calendar_dates" | "24_hour_windows" | null;
                 /** @description Not supported: Periods are of one length. */
                 retentionCustomBrackets?: unknown;
                 /** @description Not supported: Retention counts persons or groups. */

@@ -36,6 +36,17 @@ const retention = readInsight(
     ],
   },
 );
+const retentionByPlan = readInsight(
+  { kind: 'RetentionQuery' },
+  {
+    results: [
+      { date: '2026-05-01T00:00:00Z', label: 'Day 0', values: [{ count: 8 }, { count: 4 }], breakdown_value: 'pro' },
+      { date: '2026-05-02T00:00:00Z', label: 'Day 1', values: [{ count: 5 }], breakdown_value: 'pro' },
+      { date: '2026-05-01T00:00:00Z', label: 'Day 0', values: [{ count: 3 }, { count: 0 }], breakdown_value: '' },
+      { date: '2026-05-02T00:00:00Z', label: 'Day 1', values: [{ count: 0 }], breakdown_value: '' },
+    ],
+  },
+);
 const paths = readInsight(
   { kind: 'PathsQuery' },
   { results: [{ source: '1_/', target: '2_/pricing', value: 7, average_conversion_time: 1500 }] },
@@ -97,6 +108,15 @@ describe('tables', () => {
         ['2026-05-02T00:00:00Z', 5, 5, null],
       ],
     });
+    expect(insightTable(retentionByPlan)).toEqual({
+      columns: ['breakdown_value', 'cohort', 'cohort size', 'period 0', 'period 1'],
+      rows: [
+        ['pro', '2026-05-01T00:00:00Z', 8, 8, 4],
+        ['pro', '2026-05-02T00:00:00Z', 5, 5, null],
+        ['(none)', '2026-05-01T00:00:00Z', 3, 3, 0],
+        ['(none)', '2026-05-02T00:00:00Z', 0, 0, null],
+      ],
+    });
     expect(insightTable(paths).rows).toEqual([['1_/', '2_/pricing', 7, 1500]]);
     expect(insightTable(rows)).toEqual({
       columns: ['event', 'properties'],
@@ -144,6 +164,8 @@ describe('pictures', () => {
   test('of funnels, retention, paths, numbers and lists tell their numbers', () => {
     expect(textsOf(funnel)).toEqual(expect.arrayContaining(['1. opened', '2. Paid', '10 (100%)', '4 (40.0%)']));
     expect(textsOf(retention)).toEqual(expect.arrayContaining(['2026-05-01', '8', '100%', '50.0%']));
+    // half of the eight who began a day before the end: who began on the last day is not counted as gone
+    expect(textsOf(retentionByPlan)).toEqual(expect.arrayContaining(['Value', 'pro', '13', '50.0%', '(none)', '3', '0%']));
     expect(textsOf(paths)).toEqual(expect.arrayContaining(['/  7', '/pricing  7']));
     expect(textsOf(trends([trend({ count: 1234.5 })], 'BoldNumber'))).toEqual(['1,234.5', 'opened']);
     expect(textsOf(trends([trend()], 'ActionsPie'))).toEqual(['opened: 6 (100%)']);

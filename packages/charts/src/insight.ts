@@ -51,6 +51,15 @@ export interface Step {
   medianTime: number | null;
 }
 
+/** Those who began in one period, and how many of them came in each period after it. */
+export interface Cohort {
+  label: string;
+  date: string | null;
+  /** Null: not broken down. */
+  breakdown: string | null;
+  values: number[];
+}
+
 export interface Edge {
   source: string;
   target: string;
@@ -110,7 +119,7 @@ export type Insight =
       note?: string;
     }
   | { kind: 'funnel'; groups: { breakdown: string | null; steps: Step[] }[] }
-  | { kind: 'retention'; cohorts: { label: string; date: string | null; values: number[] }[] }
+  | { kind: 'retention'; cohorts: Cohort[] }
   | { kind: 'paths'; edges: Edge[] }
   | { kind: 'rows'; columns: string[]; rows: unknown[][]; look?: TableLook }
   | { kind: 'nothing' };

@@ -146,6 +146,7 @@ const readRetention = (results: unknown[]): Insight => ({
   cohorts: results.map(fields).map((cohort) => ({
     label: text(cohort['label']) ?? '',
     date: text(cohort['date']),
+    breakdown: breakdownOf(cohort['breakdown_value']),
     values: Array.isArray(cohort['values']) ? cohort['values'].map((value) => number(fields(value)['count'])) : [],
   })),
 });

@@ -1,6 +1,6 @@
 import type { Canvas, ChartOption } from './chart-option.js';
 import { formatNumber, more, percent } from './format-number.js';
-import type { Insight } from './insight.js';
+import type { Cohort, Insight } from './insight.js';
 import { fit } from './measure.js';
 import { note } from './theme.js';
 
@@ -8,20 +8,53 @@ const SIZE = 12;
 const MIN_ROW = 22;
 const MIN_COLUMN = 50;
 
-/** A row for each cohort, a column for each period, the darker the more came back. */
+/** A line of the picture: those who began, and the share of them that came in each period. */
+interface Row {
+  name: string;
+  size: number;
+  shares: number[];
+}
+
+const rowOf = ({ label, date, values }: Cohort): Row => {
+  const size = values[0] ?? 0;
+  return { name: date ? date.slice(0, 10) : label, size, shares: values.map((count) => (size > 0 ? count / size : 0)) };
+};
+
+/** Of a breakdown a row for each value: of all its cohorts that are so old, the share that came. */
+function rowsOfValues(cohorts: readonly Cohort[]): Row[] {
+  const values = new Map<string, Cohort[]>();
+  for (const cohort of cohorts) {
+    const name = cohort.breakdown ?? '(none)';
+    values.set(name, [...(values.get(name) ?? []), cohort]);
+  }
+  return [...values].map(([name, own]) => {
+    const periods = Math.max(0, ...own.map(({ values: counts }) => counts.length));
+    const sum = (numbers: readonly (number | undefined)[]) => numbers.reduce<number>((all, one) => all + (one ?? 0), 0);
+    const shares = Array.from({ length: periods }, (_, i) => {
+      const old = own.filter(({ values: counts }) => counts.length > i);
+      const began = sum(old.map(({ values: counts }) => counts[0]));
+      return began > 0 ? sum(old.map(({ values: counts }) => counts[i])) / began : 0;
+    });
+    return { name, size: sum(own.map(({ values: counts }) => counts[0])), shares };
+  });
+}
+
+/** A row for each cohort, or value of a breakdown, a column for each period, the darker the more came back. */
 export function retentionOption(
   { cohorts }: Extract<Insight, { kind: 'retention' }>,
   { width, height, theme, measure }: Canvas,
 ): ChartOption {
-  const periods = Math.max(1, ...cohorts.map(({ values }) => values.length));
-  const names = cohorts.map(({ label, date }) => (date ? date.slice(0, 10) : label));
-  const first = Math.min(width * 0.3, Math.max(measure('Cohort', SIZE), ...names.map((name) => measure(name, SIZE))) + 20);
-  const sizes = Math.max(measure('Size', SIZE), ...cohorts.map(({ values }) => measure(formatNumber(values[0] ?? 0), SIZE))) + 20;
+  const isBroken = cohorts.some(({ breakdown }) => breakdown !== null);
+  const [head, unit] = isBroken ? ['Value', 'value'] : ['Cohort', 'cohort'];
+  const rows = isBroken ? rowsOfValues(cohorts) : cohorts.map(rowOf);
+  const periods = Math.max(1, ...rows.map(({ shares }) => shares.length));
+  const first = Math.min(width * 0.3, Math.max(measure(head, SIZE), ...rows.map(({ name }) => measure(name, SIZE))) + 20);
+  const sizes = Math.max(measure('Size', SIZE), ...rows.map(({ size }) => measure(formatNumber(size), SIZE))) + 20;
   const room = width - 16 - first - sizes;
   const columns = Math.max(1, Math.min(periods, Math.floor(room / MIN_COLUMN)));
   const column = Math.min(room / columns, 110);
   const rowsAtMost = Math.max(1, Math.floor((height - 20) / MIN_ROW) - 1);
-  const shown = cohorts.slice(0, cohorts.length > rowsAtMost ? rowsAtMost - 1 : rowsAtMost);
+  const shown = rows.slice(0, rows.length > rowsAtMost ? rowsAtMost - 1 : rowsAtMost);
   const row = Math.min(34, (height - 24) / (shown.length + 1));
   const text = (value: string, x: number, y: number, fill: string, align: 'left' | 'center' | 'right' = 'left') => ({
     type: 'text',
@@ -31,22 +64,20 @@ export function retentionOption(
   });
   const left = 8 + first + sizes;
   const rest = [
-    cohorts.length > shown.length ? more(cohorts.length - shown.length, 'cohort') : '',
+    rows.length > shown.length ? more(rows.length - shown.length, unit) : '',
     periods > columns ? more(periods - columns, 'period') : '',
   ].filter(Boolean);
   return {
     graphic: [
-      text('Cohort', 16, 0, theme.muted),
+      text(head, 16, 0, theme.muted),
       text('Size', 8 + first + sizes - 10, 0, theme.muted, 'right'),
       ...Array.from({ length: columns }, (_, i) => text(String(i), left + (i + 0.5) * column, 0, theme.muted, 'center')),
-      ...shown.flatMap(({ values }, r) => {
+      ...shown.flatMap(({ name, size, shares }, r) => {
         const y = (r + 1) * row;
-        const size = values[0] ?? 0;
         return [
-          text(fit(names[r] ?? '', first - 12, SIZE, measure), 16, y, theme.text),
+          text(fit(name, first - 12, SIZE, measure), 16, y, theme.text),
           text(formatNumber(size), 8 + first + sizes - 10, y, theme.text, 'right'),
-          ...values.slice(0, columns).flatMap((count, i) => {
-            const share = size > 0 ? count / size : 0;
+          ...shares.slice(0, columns).flatMap((share, i) => {
             const x = left + i * column;
             return [
               {

@@ -22,9 +22,16 @@ export function insightTable(insight: Insight): Table {
       };
     case 'retention': {
       const periods = Math.max(0, ...insight.cohorts.map(({ values }) => values.length));
+      const hasBreakdown = insight.cohorts.some(({ breakdown }) => breakdown !== null);
       return {
-        columns: ['cohort', 'cohort size', ...Array.from({ length: periods }, (_, i) => `period ${i}`)],
-        rows: insight.cohorts.map(({ label, date, values }) => [
+        columns: [
+          ...(hasBreakdown ? ['breakdown_value'] : []),
+          'cohort',
+          'cohort size',
+          ...Array.from({ length: periods }, (_, i) => `period ${i}`),
+        ],
+        rows: insight.cohorts.map(({ label, date, breakdown, values }) => [
+          ...(hasBreakdown ? [breakdown] : []),
           date ?? label,
           values[0] ?? 0,
           ...Array.from({ length: periods }, (_, i) => values[i] ?? null),

@@ -51,6 +51,26 @@ describe('people in cohorts', () => {
     ]);
   });
 
+  test('tell apart who begins with something, and who came back', async () => {
+    const query = {
+      kind: 'RetentionQuery',
+      breakdownFilter: { breakdown: ['all', paying], breakdown_type: 'cohort', breakdown_limit: 1 },
+      retentionFilter: { period: 'Hour', totalIntervals: 1, targetEntity: { id: 'bought', type: 'events' } },
+    };
+    const { results } = (await ask(query)).json();
+    const began = results.flatMap(
+      ({ breakdown_value: value, values: [{ count }] }: { breakdown_value: unknown; values: [{ count: number }] }) =>
+        count > 0 ? [[value, count]] : [],
+    );
+    expect(began).toEqual([
+      ['all', 3],
+      [paying, 2],
+    ]);
+    const behind = { kind: 'InsightActorsQuery', source: query, interval: 0, breakdown: paying };
+    const actors = await ask({ kind: 'ActorsQuery', select: ['id'], source: behind, series: undefined });
+    expect(actors.json().results).toHaveLength(began.find(([value]: unknown[]) => value === paying)?.[1] ?? 0);
+  });
+
   test.each(['first_time_for_user', 'weekly_active', 'avg_count_per_actor'])('also for %s', async (math) => {
     const series = [{ kind: 'EventsNode', event: null, math }];
     const breakdownFilter = { breakdown: [paying], breakdown_type: 'cohort' };

@@ -14,12 +14,8 @@ const refusedAt = (query: object): string | undefined => {
 };
 
 test.each<[object, string]>([
-  [{ ...retention, breakdownFilter: { breakdown: '$browser' } }, 'breakdownFilter'],
-  [{ ...retention, retentionFilter: { minimumOccurrences: 2 } }, 'retentionFilter__minimumOccurrences'],
-  [{ ...retention, retentionFilter: { timeWindowMode: '24_hour_windows' } }, 'retentionFilter__timeWindowMode'],
   [{ ...retention, retentionFilter: { retentionCustomBrackets: [1, 3] } }, 'retentionFilter__retentionCustomBrackets'],
   [{ ...retention, retentionFilter: { aggregationType: 'sum' } }, 'retentionFilter__aggregationType'],
-  [{ ...retention, retentionFilter: { retentionType: 'retention_first_ever_occurrence' } }, 'retentionFilter__retentionType'],
   [
     { ...funnel, series: [{ kind: 'EventsNode' }, { kind: 'EventsNode', optionalInFunnel: true }] },
     'series__1__optionalInFunnel',

@@ -8,12 +8,16 @@ import { property } from './property.js';
  * none); for cohorts one text, the cohort's number or `all`, with a row for each cohort that the person is in.
  */
 export function breakdownValues({ by }: Breakdown, context: FilterContext): Fragment[] {
-  if (by.type === 'properties') return by.properties.map(propertyValue);
-  const memberships = by.cohorts.map((cohort) => {
+  return by.type === 'properties' ? by.properties.map(propertyValue) : [sql`arrayJoin(${cohortNames(by.cohorts, context)})`];
+}
+
+/** Of some cohorts the numbers (or `all`) of those that the person of an event is in, as a list of texts. */
+export function cohortNames(cohorts: readonly (number | 'all')[], context: FilterContext): Fragment {
+  const memberships = cohorts.map((cohort) => {
     const name = bound('String', String(cohort));
     return cohort === 'all' ? name : sql`if(${condition({ cohort }, context)}, ${name}, '')`;
   });
-  return [sql`arrayJoin(arrayFilter(name -> name != '', [${commaList(memberships)}]))`];
+  return sql`arrayFilter(name -> name != '', [${commaList(memberships)}])`;
 }
 
 function propertyValue({ owner, key, normalizeUrl }: PropertyBreakdown): Fragment {

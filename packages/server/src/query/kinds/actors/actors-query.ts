@@ -28,7 +28,7 @@ export type ActorsSource =
       entrance: { day: string; droppedOff: boolean } | null;
     }
   /** Numbers of the row, and of the column in it (null: everybody in the row), from 0. */
-  | { of: 'retention'; query: RetentionQuery; row: number; later: number | null }
+  | { of: 'retention'; query: RetentionQuery; row: number; later: number | null; breakdown: string[] | null }
   | { of: 'stickiness'; query: StickinessQuery; series: number; intervals: number }
   | { of: 'lifecycle'; query: LifecycleQuery; day: string; status: LifecycleStatus }
   | { of: 'paths'; query: PathsQuery };

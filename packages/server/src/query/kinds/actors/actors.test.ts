@@ -48,6 +48,7 @@ const lines = async (projectId: number, query: object) =>
     data: number[];
     days: string[];
     status?: string;
+    breakdown_value?: string;
     values: { count: number }[];
   }[];
 
@@ -114,6 +115,11 @@ test('behind each point are as many as it counts, and those of a plain computati
         const retention = { kind: 'RetentionQuery', ...group, dateRange: range, retentionFilter: entities(event) };
         const table = await lines(projectId, retention);
         expect((await ids(projectId, { source: retention, interval: row, later })).length).toBe(table[row]?.values[later]?.count);
+
+        const broken = { ...retention, breakdownFilter };
+        const part = (await lines(projectId, broken)).filter(({ breakdown_value: value }) => value === plan)[row];
+        const inPart = await ids(projectId, { source: broken, interval: row, later, breakdown: plan });
+        expect(inPart.length).toBe(part?.values[later]?.count ?? 0);
 
         const stickiness = { kind: 'StickinessQuery', series: [node(event, math)], dateRange: range, interval };
         const [often] = await lines(projectId, stickiness);

@@ -75,7 +75,7 @@ export const sourceField = z
       case 'PathsQuery':
         return { of: 'paths', query };
       case 'RetentionQuery':
-        return { of: 'retention', query, row: raw.interval ?? 0, later: raw.later ?? null };
+        return { of: 'retention', query, row: raw.interval ?? 0, later: raw.later ?? null, breakdown: asked };
       case 'StickinessQuery': {
         const intervals = Number(raw.day);
         return raw.day && Number.isInteger(intervals) && intervals > 0

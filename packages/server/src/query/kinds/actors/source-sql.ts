@@ -8,7 +8,7 @@ import { lifecycleRows, withOneBefore } from '../lifecycle/lifecycle-sql.js';
 import { requirePatterns } from '../paths/paths.js';
 import { pathActors } from '../paths/paths-sql.js';
 import { periodsOf } from '../retention/periods.js';
-import { offsets, returns } from '../retention/retention-sql.js';
+import { retentionActors } from '../retention/retention-sql.js';
 import { bucketsFor, spanFor } from '../span.js';
 import { actorOf, intervalsOf } from '../stickiness/stickiness.js';
 import type { ActorsSource } from './actors-query.js';
@@ -32,7 +32,7 @@ export async function actorsBehind(source: ActorsSource, context: KindContext, e
     case 'funnels':
       return { actor: source.query.actor, statement: await funnelActors(source, context, execute) };
     case 'retention':
-      return { actor: source.query.actor, statement: await retentionActors(source, context, execute) };
+      return { actor: source.query.actor, statement: await retentionPoint(source, context, execute) };
     case 'stickiness':
       return stickinessActors(source, context, execute);
     case 'lifecycle':
@@ -76,18 +76,16 @@ async function funnelActors(
   return sql`select actor, max(run.2) as event_count from (${rows}) where ${within} group by actor having ${asked}`;
 }
 
-async function retentionActors(
-  { query, row, later }: Point<'retention'>,
+async function retentionPoint(
+  { query, ...point }: Point<'retention'>,
   context: KindContext,
   execute: Execute,
 ): Promise<Fragment> {
   const periods = await periodsOf(query, context, execute);
-  if (row >= periods.buckets.starts.length) {
+  if (point.row >= periods.buckets.starts.length) {
     throw new ApiError('invalid_input', 'There is no such row.', 'query__source__interval');
   }
-  const start = bound('Int64', row);
-  const came = later === null ? sql`1` : sql`has(${offsets(query)}, ${bound('Int64', later)})`;
-  return sql`select actor, toUInt64(length(returned)) as event_count from (select *, ${start} as start from (${returns(query, periods, context)})) where has(begun, start) and ${came}`;
+  return retentionActors(query, point, periods, context, execute);
 }
 
 async function stickinessActors(

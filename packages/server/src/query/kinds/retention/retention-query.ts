@@ -1,3 +1,4 @@
+import type { Breakdown } from '../../breakdown.js';
 import type { Interval } from '../../buckets.js';
 import type { MathActor } from '../../math.js';
 import type { EventsNode, InsightScope } from '../../query.js';
@@ -8,12 +9,21 @@ export interface RetentionQuery extends InsightScope {
   /** What people begin with, and what counts as coming back. */
   target: EventsNode;
   returning: EventsNode;
-  /** Whether only the first time ever counts as a beginning; else every period with such an event. */
-  isFirstTime: boolean;
+  /**
+   * Which of those events count as beginnings: one in `every_period`, the `first_time` ever, or the `first_ever` event of that name
+   * where it is also the first that the target's filters hold of.
+   */
+  begins: 'every_period' | 'first_time' | 'first_ever';
   period: Interval;
   /** How many periods are shown of each beginning, its own included. */
   total: number;
   /** Whether those count too who came back only later. */
   cumulative: boolean;
+  /** How often they have to come in a period for that to count. */
+  minimum: number;
+  /** Whether periods are counted from the event that people begin with, by its time of day; else they are those of the calendar. */
+  isRolling: boolean;
+  /** By what beginnings are told apart: the value is that of the event that people begin with. */
+  breakdown: Breakdown | null;
   actor: MathActor;
 }

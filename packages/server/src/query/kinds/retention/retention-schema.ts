@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { choice, integerChoice } from '../../../http/atoms.js';
-import { absent, count, exactText, flag, refusal, unsupported } from '../../atoms.js';
+import { absent, count, exactText, flag, unsupported } from '../../atoms.js';
 import { breakdownField } from '../../breakdown-schema.js';
 import type { Interval } from '../../buckets.js';
+import { leavesOf } from '../../filter.js';
 import { filters } from '../../filter-schema.js';
 import { insightFields, readScope } from '../../insight-schema.js';
 import type { EventsNode } from '../../query.js';
@@ -16,6 +17,14 @@ const PERIODS: Record<'Hour' | 'Day' | 'Week' | 'Month', Interval> = {
   Week: 'week',
   Month: 'month',
 };
+
+const BEGINS = {
+  retention_recurring: 'every_period',
+  retention_first_time: 'first_time',
+  retention_first_ever_occurrence: 'first_ever',
+} as const;
+const RETENTION_TYPES = ['retention_recurring', 'retention_first_time', 'retention_first_ever_occurrence'] as const;
+const MAX_OCCURRENCES = 1_000_000;
 
 const entity = z
   .object(
@@ -50,8 +59,10 @@ const retentionFilter = z.object(
   {
     targetEntity: absent(entity).describe('What people begin with; `$pageview` if left out.'),
     returningEntity: absent(entity).describe('What counts as coming back; `$pageview` if left out.'),
-    retentionType: absent(choice(['retention_first_time', 'retention_recurring']))
-      .describe('Whether only the first time ever counts as a beginning, or every period.')
+    retentionType: absent(choice(RETENTION_TYPES))
+      .describe(
+        'Whether every period counts as a beginning, only the first time ever, or only the first event of that name ever, if the filters of the target hold of it.',
+      )
       .meta({ default: 'retention_recurring' }),
     period: absent(choice(['Hour', 'Day', 'Week', 'Month']))
       .describe('Into what time is cut.')
@@ -60,8 +71,14 @@ const retentionFilter = z.object(
       .describe('How many periods are shown, the first one included.')
       .meta({ default: DEFAULT_PERIODS }),
     cumulative: flag().describe('Those count too who came back only later.'),
-    minimumOccurrences: unsupported('Once in a period is enough to count.', 1),
-    timeWindowMode: unsupported('Periods are those of the calendar.', 'strict_calendar_dates'),
+    minimumOccurrences: absent(count(1, MAX_OCCURRENCES))
+      .describe('How often people have to come in a period for that to count.')
+      .meta({ default: 1 }),
+    timeWindowMode: absent(choice(['strict_calendar_dates', '24_hour_windows']))
+      .describe(
+        'Whether periods are those of the calendar, or begin for everybody with their first event: 24 hours, 7 or 30 days later the next one does.',
+      )
+      .meta({ default: 'strict_calendar_dates' }),
     retentionCustomBrackets: unsupported('Periods are of one length.'),
     aggregationType: unsupported('Retention counts persons or groups.', 'count'),
     aggregationProperty: unsupported('Retention counts persons or groups.', ''),
@@ -77,25 +94,29 @@ export const retentionSchema = z
     aggregation_group_type_index: absent(integerChoice([0, 1, 2, 3, 4])).describe(
       'Counts groups of this type instead of persons.',
     ),
-    breakdownFilter: breakdownField.describe('Not supported: retention has no breakdown.'),
+    breakdownFilter: breakdownField.describe(
+      'By what beginnings are told apart: the value is that of the event that people begin with.',
+    ),
     retentionFilter: absent(retentionFilter).describe('What counts as beginning and as coming back, and when.'),
   })
-  .transform((raw, ctx): RetentionQuery => {
-    if (raw.breakdownFilter) {
-      ctx.addIssue(refusal('Retention has no breakdown.', 'invalid_input', ['breakdownFilter']));
-      return z.NEVER;
-    }
+  .transform((raw): RetentionQuery => {
     const filter = raw.retentionFilter ?? { cumulative: false };
+    const target = filter.targetEntity ?? PAGEVIEW;
+    const begins = BEGINS[filter.retentionType ?? 'retention_recurring'];
     const index = raw.aggregation_group_type_index ?? null;
     return {
       kind: 'RetentionQuery',
       ...readScope(raw),
-      target: filter.targetEntity ?? PAGEVIEW,
+      target,
       returning: filter.returningEntity ?? PAGEVIEW,
-      isFirstTime: filter.retentionType === 'retention_first_time',
+      // without filters the first one ever is the first one of which they hold
+      begins: begins === 'first_ever' && leavesOf(target.properties).length === 0 ? 'first_time' : begins,
       period: PERIODS[filter.period ?? 'Day'],
       total: filter.totalIntervals ?? DEFAULT_PERIODS,
       cumulative: filter.cumulative,
+      minimum: filter.minimumOccurrences ?? 1,
+      isRolling: filter.timeWindowMode === '24_hour_windows',
+      breakdown: raw.breakdownFilter,
       actor: index === null ? { type: 'person' } : { type: 'group', index },
     };
   })

@@ -1,16 +1,22 @@
-import type { Span } from '../../buckets.js';
-import type { EventsNode } from '../../query.js';
+import { BREAKDOWN_OTHER, type Breakdown } from '../../breakdown.js';
 import { bitAt, bucketIndex, EVENT_MILLIS, maskType, placesIn } from '../../sql/bucket-index.js';
-import { bound, type Fragment, some, sql } from '../../sql/fragment.js';
-import { aboutScope } from '../../sql/scope.js';
+import { bound, commaList, EMPTY, type Fragment, sql } from '../../sql/fragment.js';
 import { selectFromEvents } from '../../sql/source.js';
-import { actorKey, hasActor, isEvent } from '../actor.js';
-import { instantSql, type KindContext } from '../kind.js';
+import { actorKey, isEvent } from '../actor.js';
+import { type Execute, instantSql, type KindContext } from '../kind.js';
+import { beginsIn, begunRows, startValue } from './begun-sql.js';
 import type { Periods } from './periods.js';
+import { isSameEvent, relevant } from './relevant-sql.js';
 import type { RetentionQuery } from './retention-query.js';
 
-/** A row for each actor: `actor`, `begun` (numbers of the periods in which they begin), `returned` (in which they come). */
-export function returns(query: RetentionQuery, periods: Periods, context: KindContext): Fragment {
+/** Whether masks or lists of periods are enough: nothing has to be known of single events but in which period they are. */
+const isPlain = ({ begins, minimum, isRolling, breakdown }: RetentionQuery): boolean =>
+  begins !== 'first_ever' && minimum === 1 && !isRolling && breakdown === null;
+
+/**
+ * A row for each actor: `actor`, `begun` (numbers of the periods in which they begin), `returned` (in which they come).
+ */
+function returns(query: RetentionQuery, periods: Periods, context: KindContext): Fragment {
   const type = maskType(periods.buckets.starts.length + 1);
   if (!type) return returnLists(query, periods, context);
   return sql`select actor, ${listsIn(query)} from (${returnMasks(query, type, periods, context)})`;
@@ -24,9 +30,8 @@ function returnMasks(query: RetentionQuery, type: Fragment, { span, buckets }: P
   const [target, returning] = [isEvent(query.target, context), isEvent(query.returning, context)];
   const index = sql`1 + ${bucketIndex(EVENT_MILLIS, buckets)}`;
   const isBefore = sql`e.timestamp < ${instantSql(span.from)}`;
-  const bit = bitAt(query.isFirstTime ? sql`if(${isBefore}, 0, ${index})` : index, type);
-  const isSame = isEqual(query.target, query.returning);
-  const masks = isSame
+  const bit = bitAt(query.begins === 'first_time' ? sql`if(${isBefore}, 0, ${index})` : index, type);
+  const masks = isSameEvent(query.target, query.returning)
     ? [sql`groupBitOr(${bit}) as targets`, sql`targets as comings`]
     : [sql`groupBitOrIf(${bit}, ${target}) as targets`, sql`groupBitOrIf(${bit}, ${returning}) as comings`];
   return selectFromEvents({
@@ -38,24 +43,10 @@ function returnMasks(query: RetentionQuery, type: Fragment, { span, buckets }: P
 }
 
 /** Of the masks: `begun` and `returned`. Who did it before does not begin for the first time. */
-function listsIn({ isFirstTime }: RetentionQuery): Fragment {
+function listsIn({ begins }: RetentionQuery): Fragment {
   const places = (mask: Fragment) => sql`arrayFilter(place -> place >= 0, arrayMap(place -> place - 1, ${mask}))`;
-  const begun = isFirstTime ? sql`arraySlice(${placesIn(sql`targets`)}, 1, 1)` : placesIn(sql`targets`);
+  const begun = begins === 'first_time' ? sql`arraySlice(${placesIn(sql`targets`)}, 1, 1)` : placesIn(sql`targets`);
   return sql`${places(begun)} as begun, ${places(placesIn(sql`comings`))} as returned`;
-}
-
-/** The events that retention is about. */
-function relevant(query: RetentionQuery, span: Span, context: KindContext): Fragment[] {
-  const [target, returning] = [isEvent(query.target, context), isEvent(query.returning, context)];
-  const either = isEqual(query.target, query.returning) ? target : some([target, returning]);
-  const isRecent = sql`e.timestamp >= ${instantSql(span.from)}`;
-  return [
-    sql`e.timestamp < ${instantSql(span.to)}`,
-    // that somebody begins for the first time is known only by all that was before
-    query.isFirstTime ? some([target, sql`(${isRecent} and ${returning})`]) : sql`(${isRecent} and ${either})`,
-    ...aboutScope(query, context),
-    ...hasActor(query.actor),
-  ];
 }
 
 /** As {@link returns}, of more periods than a mask has bits. */
@@ -65,10 +56,11 @@ function returnLists(query: RetentionQuery, { span, buckets }: Periods, context:
   const index = bucketIndex(EVENT_MILLIS, buckets);
   const first = sql`minIf(${EVENT_MILLIS}, ${target})`;
   const isNew = sql`countIf(${target}) > 0 and ${first} >= ${bound('Int64', span.from)}`;
-  const begun = query.isFirstTime
+  const isOnce = query.begins === 'first_time';
+  const begun = isOnce
     ? sql`if(${isNew}, [${bucketIndex(first, buckets)}], emptyArrayInt64())`
     : sql`groupUniqArrayIf(${index}, ${target})`;
-  const returned = sql`groupUniqArrayIf(${index}, ${query.isFirstTime ? sql`${returning} and ${isRecent}` : returning})`;
+  const returned = sql`groupUniqArrayIf(${index}, ${isOnce ? sql`${returning} and ${isRecent}` : returning})`;
   return selectFromEvents({
     projectId: context.projectId,
     select: [sql`${actorKey(query.actor)} as actor`, sql`${begun} as begun`, sql`${returned} as returned`],
@@ -77,15 +69,38 @@ function returnLists(query: RetentionQuery, { span, buckets }: Periods, context:
   });
 }
 
-const isEqual = (one: EventsNode, other: EventsNode): boolean =>
-  one.event === other.event && JSON.stringify(one.properties) === JSON.stringify(other.properties);
-
-/** Of a row of {@link returns} and one of its beginnings, `start`: how many periods later they came, 0 included. */
-export function offsets({ total, cumulative }: RetentionQuery): Fragment {
+/** Of a row and one of its beginnings, `start`: how many periods later they came, 0 included. */
+function offsets({ total, cumulative }: RetentionQuery): Fragment {
   const later = sql`arrayFilter(later -> later > 0, arrayMap(one -> one - start, returned))`;
   const periods = bound('Int64', total);
   if (cumulative) return sql`range(toInt64(least(${periods}, 1 + arrayMax(arrayPushBack(${later}, 0)))))`;
   return sql`arrayPushBack(arrayFilter(later -> later < ${periods}, ${later}), 0)`;
+}
+
+/** Who is asked for: those who began in a period (its number), with a value (null: any), and came so many later (null: or not). */
+export interface RetentionPoint {
+  row: number;
+  later: number | null;
+  breakdown: readonly string[] | null;
+}
+
+/** A row for each actor behind a point: `actor`, and `event_count`, in how many periods they came. */
+export async function retentionActors(
+  query: RetentionQuery,
+  { row, later, breakdown }: RetentionPoint,
+  periods: Periods,
+  context: KindContext,
+  execute: Execute,
+): Promise<Fragment> {
+  const start = bound('Int64', row);
+  const came = later === null ? sql`1` : sql`has(${offsets(query)}, ${bound('Int64', later)})`;
+  const [rows, begins] = isPlain(query)
+    ? [returns(query, periods, context), sql`has(begun, start)`]
+    : [
+        begunRows(query, await startValue(query, periods, context, execute), periods, context),
+        beginsIn(sql`start`, query.breakdown, breakdown),
+      ];
+  return sql`select actor, toUInt64(length(returned)) as event_count from (select *, ${start} as start from (${rows})) where ${begins} and ${came}`;
 }
 
 /** A row for each beginning and number of periods after it: `start`, `later`, `people`. Those who came alike are counted at once. */
@@ -94,6 +109,36 @@ export function retentionStatement(query: RetentionQuery, periods: Periods, cont
   const rows = type
     ? sql`select ${listsIn(query)}, actors from (select targets, comings, count() as actors from (${returnMasks(query, type, periods, context)}) group by targets, comings)`
     : sql`select begun, returned, 1 as actors from (${returnLists(query, periods, context)})`;
-  const beginnings = sql`select returned, actors, arrayJoin(begun) as start from (${rows})`;
-  return sql`select start, later, sum(actors) as people from (select start, actors, arrayJoin(${offsets(query)}) as later from (${beginnings})) group by start, later`;
+  const plain = isPlain(query)
+    ? sql`select returned, actors, arrayJoin(begun) as start from (${rows})`
+    : sql`select returned, 1 as actors, arrayJoin(begun).1 as start from (${begunRows(query, sql`emptyArrayString()`, periods, context)})`;
+  return sql`select start, later, sum(actors) as people from (select start, actors, arrayJoin(${offsets(query)}) as later from (${plain})) group by start, later`;
 }
+
+/**
+ * As {@link retentionStatement} with a breakdown. A row for each value, that with most beginnings first: `shown`, and the lists
+ * `cells` (`start` times the number of periods, plus `later`) and `people`.
+ */
+export async function brokenDownStatement(
+  query: RetentionQuery,
+  breakdown: Breakdown,
+  periods: Periods,
+  context: KindContext,
+  execute: Execute,
+): Promise<Fragment> {
+  const rows = begunRows(query, await startValue(query, periods, context, execute), periods, context);
+  const { by, hideOther } = breakdown;
+  const value = by.type === 'cohorts' ? sql`[arrayJoin(one.2)]` : sql`one.2`;
+  const beginnings = sql`select returned, one.1 as start, ${value} as value from (select returned, arrayJoin(begun) as one from (${rows}))`;
+  const total = bound('Int64', query.total);
+  const cells = sql`select value, start * ${total} + later as cell, count() as people from (select value, start, arrayJoin(${offsets(query)}) as later from (${beginnings})) group by value, cell`;
+  const each = sql`select value, groupArray(cell) as cells, groupArray(people) as numbers, sumIf(people, cell % ${total} = 0) as size from (${cells}) group by value`;
+  const ranked = sql`select *, row_number() over (order by size desc, value) as place from (${each})`;
+  const isShown = sql`place <= ${bound('Int64', shownValues(breakdown))}`;
+  const others = sql`arrayMap(one -> ${bound('String', BREAKDOWN_OTHER)}, value)`;
+  const sums = sql`select if(${isShown}, value, ${others}) as shown, sumMap(cells, numbers) as sums, min(place) as first from (${ranked}) ${hideOther ? sql`where ${isShown}` : EMPTY} group by shown`;
+  return sql`select ${commaList([sql`shown`, sql`sums.1 as cells`, sql`sums.2 as people`])} from (${sums}) order by first`;
+}
+
+/** How many values are shown at most, beside "other": cohorts all are, as they were asked for by name. */
+export const shownValues = ({ by, limit }: Breakdown): number => (by.type === 'cohorts' ? by.cohorts.length : limit);

@@ -3,9 +3,20 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { validate } from '../../../http/validate.js';
 import type { EventRow } from '../../../ports/events.js';
 import { type TestEvents, testEvents } from '../../../testing/events.js';
-import { byActor, histories, ordinalOf, personOf, putMerges, putRows, rowsOf } from '../../../testing/histories.js';
+import {
+  byActor,
+  HISTORY_START,
+  histories,
+  ordinalOf,
+  people,
+  personOf,
+  putMerges,
+  putRows,
+  rowsOf,
+} from '../../../testing/histories.js';
 import { querySchema } from '../../query-schema.js';
 import { runQuery } from '../../run.js';
+import { type NaiveRetention, naiveRetention } from './naive-retention.js';
 
 let events: TestEvents;
 beforeAll(async () => {
@@ -31,9 +42,27 @@ const asked = fc.record({
 });
 type Asked = typeof asked extends fc.Arbitrary<infer T> ? T : never;
 
+const BREAKDOWNS = {
+  event: { breakdown: 'plan' },
+  person: { breakdown: 'tier', breakdown_type: 'person' },
+  group: { breakdown: 'size', breakdown_type: 'group', breakdown_group_type_index: 1 },
+  several: { breakdowns: [{ property: 'plan' }, { property: 'path', normalize_url: true }] },
+};
+
+const detailed = fc.record({
+  asked,
+  begins: fc.constantFrom('every_period' as const, 'first_time' as const, 'first_ever' as const),
+  minimum: fc.constantFrom(1, 2, 3),
+  isRolling: fc.boolean(),
+  breakdown: fc.constantFrom(null, 'event' as const, 'person' as const, 'group' as const, 'several' as const),
+  limit: fc.constantFrom(1, 2, 25),
+  hideOther: fc.boolean(),
+});
+type Detailed = typeof detailed extends fc.Arbitrary<infer T> ? T : never;
+
 const PRO = [{ key: 'plan', type: 'event', operator: 'exact', value: ['pro'] }];
 
-const queryOf = ({ period, type, target, returning, isPro, total, from, to, cumulative, groups }: Asked) => ({
+const queryOf = ({ period, type, target, returning, isPro, total, from, to, cumulative, groups }: Asked, rest: object = {}) => ({
   kind: 'RetentionQuery',
   dateRange: { date_from: from, date_to: to },
   ...(groups ? { aggregation_group_type_index: 1 } : {}),
@@ -44,50 +73,91 @@ const queryOf = ({ period, type, target, returning, isPro, total, from, to, cumu
     returningEntity: { id: returning, type: 'events' },
     totalIntervals: total,
     cumulative,
+    ...rest,
   },
 });
 
-/** The numbers of the rows as they are asked for, from the calendar alone. */
-function naive(rows: EventRow[], query: Asked): number[][] {
+const TYPES = {
+  every_period: 'retention_recurring',
+  first_time: 'retention_first_time',
+  first_ever: 'retention_first_ever_occurrence',
+};
+
+const detailedOf = ({ asked, begins, minimum, isRolling, breakdown, limit, hideOther }: Detailed) => ({
+  ...queryOf(asked, {
+    retentionType: TYPES[begins],
+    minimumOccurrences: minimum,
+    timeWindowMode: isRolling ? '24_hour_windows' : 'strict_calendar_dates',
+  }),
+  ...(breakdown
+    ? {
+        breakdownFilter: {
+          ...BREAKDOWNS[breakdown],
+          breakdown_limit: limit,
+          breakdown_hide_other_aggregation: hideOther,
+        },
+      }
+    : {}),
+});
+
+const HOUR = 3_600_000;
+const LENGTHS: Record<string, number> = { Hour: HOUR, Day: 24 * HOUR, Week: 168 * HOUR, Month: 720 * HOUR };
+
+/** What is asked for, from the calendar alone, and the events until its end. */
+function naive(query: Asked, rest: Partial<NaiveRetention> = {}): NaiveRetention & { end: number } {
   const interval = ({ Hour: 'hour', Day: 'day', Week: 'week', Month: 'month' } as const)[query.period] ?? 'day';
   const ordinal = (instant: number) => ordinalOf(instant, interval, query.timezone);
   const midnight = (date: string) => midnightOf(date, query.timezone);
   const end =
     query.to === null
       ? interval === 'hour'
-        ? NOW + 3_600_000
+        ? NOW + HOUR
         : midnight('2024-04-10')
       : midnight(query.to === '2024-04-05' ? '2024-04-06' : '2024-04-08');
   const last = ordinal(end - 1);
-  const first = query.from === null ? last - query.total + 1 : ordinal(midnight(query.from));
-  const isTarget = (row: EventRow) =>
-    (query.target === null || row.event === query.target) && (!query.isPro || row.properties['plan'] === 'pro');
-  const table = Array.from({ length: last - first + 1 }, (_, index) =>
-    Array.from({ length: Math.min(query.total, last - first + 1 - index) }, () => 0),
-  );
-  const past = rows.filter(({ timestamp }) => timestamp < end);
-  for (const own of byActor(past, query.groups ? (row) => row.group_1 : personOf).values()) {
-    const began = own.filter(isTarget).map((row) => ordinal(row.timestamp));
-    const begins = query.type === 'retention_first_time' ? began.toSorted((a, b) => a - b).slice(0, 1) : began;
-    const came = new Set(
-      own.filter((row) => query.returning === null || row.event === query.returning).map((row) => ordinal(row.timestamp)),
-    );
-    for (const start of new Set(begins.filter((one) => one >= first))) {
-      const line = table[start - first] ?? [];
-      for (const later of line.keys()) {
-        const counts = query.cumulative ? [...came].some((one) => one >= start + later && one > start) : came.has(start + later);
-        if (later === 0 || counts) line[later] = (line[later] ?? 0) + 1;
-      }
-    }
-  }
-  return table;
+  const isNamed = (row: EventRow) => query.target === null || row.event === query.target;
+  return {
+    end,
+    ordinal,
+    last,
+    first: query.from === null ? last - query.total + 1 : ordinal(midnight(query.from)),
+    isNamed,
+    isTarget: (row) => isNamed(row) && (!query.isPro || row.properties['plan'] === 'pro'),
+    isReturning: (row) => query.returning === null || row.event === query.returning,
+    begins: query.type === 'retention_first_time' ? 'first_time' : 'every_period',
+    total: query.total,
+    cumulative: query.cumulative,
+    minimum: 1,
+    rolling: null,
+    partOf: () => '',
+    ...rest,
+  };
 }
+
+const naiveTables = (rows: EventRow[], { groups }: Asked, query: NaiveRetention & { end: number }) =>
+  naiveRetention(
+    byActor(
+      rows.filter(({ timestamp }) => timestamp < query.end),
+      groups ? (row) => row.group_1 : personOf,
+    ).values(),
+    query,
+  );
+
+const emptyTable = ({ first, last, total }: NaiveRetention) =>
+  Array.from({ length: last - first + 1 }, (_, index) => Array(Math.min(total, last - first + 1 - index)).fill(0));
 
 function midnightOf(date: string, zone: string): number {
   const around = Date.parse(`${date}T00:00:00Z`);
   const hours = Array.from({ length: 49 }, (_, hour) => around + (hour - 24) * 3_600_000);
   return hours.find((instant) => ordinalOf(instant, 'day', zone) === around / 86_400_000) ?? Number.NaN;
 }
+
+type Row = { values: { count: number }[]; breakdown_value?: string | string[] };
+const countsOf = (rows: Row[]) => rows.map(({ values }) => values.map(({ count }) => count));
+const compute = async (projectId: number, query: object, timezone: string) => {
+  const { results } = await runQuery(events.store, validate(querySchema, query), { projectId, timezone, now: NOW });
+  return results as Row[];
+};
 
 let projectId = 0;
 
@@ -97,15 +167,122 @@ test('who came back in random events is what a plain computation says: periods, 
       const rows = rowsOf(history, ++projectId);
       await putRows(events, rows);
       for (const query of queries) {
-        const parsed = validate(querySchema, queryOf(query));
-        const { results } = await runQuery(events.store, parsed, { projectId, timezone: query.timezone, now: NOW });
-        const counts = (results as { values: { count: number }[] }[]).map(({ values }) => values.map(({ count }) => count));
-        expect(counts, JSON.stringify(query)).toEqual(naive(rows, query));
+        const plain = naive(query);
+        const expected = naiveTables(rows, query, plain).get('') ?? emptyTable(plain);
+        const counts = countsOf(await compute(projectId, queryOf(query), query.timezone));
+        expect(counts, JSON.stringify(query)).toEqual(expected);
       }
     }),
     { numRuns: 8, endOnFailure: true },
   );
 }, 120_000);
+
+const NONE = '$$_posthog_breakdown_null_$$';
+const OTHER = '$$_posthog_breakdown_other_$$';
+const TIERS = ['gold', 'silver', 'gold', 'gold', '', 'gold', 'silver'];
+const SIZES: Record<string, string> = { x: 'small', y: 'large' };
+
+/** What a row's event is told apart by, its values joined. */
+const VALUES: Record<keyof typeof BREAKDOWNS, (row: EventRow) => string> = {
+  event: (row) => String(row.properties['plan'] || NONE),
+  person: (row) => TIERS[people.indexOf(personOf(row))] || NONE,
+  group: (row) => SIZES[row.group_1] ?? NONE,
+  several: (row) =>
+    [row.properties['plan'], String(row.properties['path'] ?? '').replace(/\/$/, '')].map((one) => one || NONE).join('\0'),
+};
+
+async function putOwners(project_id: number): Promise<void> {
+  const common = { project_id, created_at: 0, version: 1 };
+  const person = (tier: string, index: number) => ({
+    ...common,
+    person_id: people[index] ?? '',
+    properties: { tier },
+    is_identified: true,
+    is_deleted: false,
+  });
+  await events.put('persons', TIERS.map(person));
+  const group = ([group_key, size]: [string, string]) => ({ ...common, group_type_index: 1, group_key, properties: { size } });
+  await events.put('groups', Object.entries(SIZES).map(group));
+}
+
+/** The tables as they are shown: the largest values first, and the rest in one. */
+function shownTables(tables: Map<string, number[][]>, { limit, hideOther }: Detailed): [string, number[][]][] {
+  const size = (table: number[][]) => table.reduce((sum, [began = 0]) => sum + began, 0);
+  const sorted = [...tables].toSorted(([a, one], [b, other]) => size(other) - size(one) || (a < b ? -1 : 1));
+  const [first, ...others] = sorted.slice(limit).map(([, table]) => table);
+  const sum = first?.map((row, start) =>
+    row.map((own, later) => others.reduce((all, one) => all + (one[start]?.[later] ?? 0), own)),
+  );
+  return [...sorted.slice(0, limit), ...(sum && !hideOther ? [[OTHER, sum] as [string, number[][]]] : [])];
+}
+
+test('first events ever, several times in a period, periods of 24 hours and breakdowns are those of a plain computation', async () => {
+  await fc.assert(
+    fc.asyncProperty(histories, fc.array(detailed, { minLength: 9, maxLength: 9 }), async (history, queries) => {
+      const rows = rowsOf(history, ++projectId);
+      await putRows(events, rows);
+      await putOwners(projectId);
+      for (const query of queries) {
+        const plain = naive(query.asked, {
+          begins: query.begins,
+          minimum: query.minimum,
+          rolling: query.isRolling ? (LENGTHS[query.asked.period] ?? 0) : null,
+          ...(query.breakdown ? { partOf: VALUES[query.breakdown] } : {}),
+        });
+        const tables = naiveTables(rows, query.asked, plain);
+        const found = await compute(projectId, detailedOf(query), query.asked.timezone);
+        if (!query.breakdown) {
+          expect(countsOf(found), JSON.stringify(query)).toEqual(tables.get('') ?? emptyTable(plain));
+          continue;
+        }
+        const expected = shownTables(tables, query).flatMap(([value, table]) =>
+          table.map((row) => [query.breakdown === 'several' ? manyOf(value) : value, row]),
+        );
+        const shown = found.map((row) => [row.breakdown_value, row.values.map(({ count }) => count)]);
+        expect(shown, JSON.stringify(query)).toEqual(expected);
+      }
+    }),
+    { numRuns: 6, endOnFailure: true },
+  );
+}, 240_000);
+
+const manyOf = (value: string) => (value === OTHER ? [OTHER, OTHER] : value.split('\0'));
+
+test('more than the bits of a mask: a breakdown of hours, and ranges of numbers', async () => {
+  const project_id = ++projectId;
+  const began = Date.UTC(2024, 2, 1);
+  const event = (hour: number, amount: number | undefined, person: number) => ({
+    event: 'a',
+    person,
+    time: began - HISTORY_START + hour * HOUR,
+    properties: amount === undefined ? {} : { amount },
+    group: '',
+  });
+  await putRows(events, rowsOf([event(0, 1, 3), event(300, 9, 3), event(300, 5, 4), event(301, undefined, 6)], project_id));
+  const found = await compute(
+    project_id,
+    {
+      kind: 'RetentionQuery',
+      dateRange: { date_from: '2024-03-01', date_to: '2024-03-13' },
+      breakdownFilter: { breakdown: 'amount', breakdown_histogram_bin_count: 2 },
+      retentionFilter: {
+        period: 'Hour',
+        totalIntervals: 2,
+        targetEntity: { id: 'a', type: 'events' },
+        returningEntity: { id: 'a', type: 'events' },
+      },
+    },
+    'UTC',
+  );
+  const began2 = found.flatMap(({ values, breakdown_value: value }, row) =>
+    values[0]?.count ? [[value, row % 312, values[0].count]] : [],
+  );
+  expect(began2).toEqual([
+    ['[5,9]', 300, 2],
+    [NONE, 301, 1],
+    ['[1,5]', 0, 1],
+  ]);
+});
 
 test('rows say when they begin, in the time of the project, and what to call them', async () => {
   const query = validate(querySchema, {
@@ -130,10 +307,27 @@ test.each([
   [{ retentionFilter: { retentionType: 'sometimes' } }, 'retentionFilter__retentionType'],
   [{ retentionFilter: { targetEntity: { id: 'a', type: 'actions' } } }, 'retentionFilter__targetEntity__type'],
   [{ dateRange: { date_from: 'long ago' } }, 'dateRange__date_from'],
+  [{ retentionFilter: { minimumOccurrences: 0 } }, 'retentionFilter__minimumOccurrences'],
+  [{ retentionFilter: { timeWindowMode: '12_hour_windows' } }, 'retentionFilter__timeWindowMode'],
+  [{ breakdownFilter: { breakdown: 'size', breakdown_type: 'group' } }, 'breakdownFilter__breakdown_group_type_index'],
+  [{ breakdownFilter: { breakdown: ['x'], breakdown_type: 'cohort' } }, 'breakdownFilter__breakdown'],
   [{ aggregation_group_type_index: 5 }, 'aggregation_group_type_index'],
 ])('%j is refused at %s', (given, attr) => {
   const refused = expect.objectContaining({ body: expect.objectContaining({ attr }) });
   expect(() => validate(querySchema, { kind: 'RetentionQuery', ...given })).toThrow(refused);
+});
+
+test('more numbers than an answer may have are refused at the number of values', async () => {
+  const query = validate(querySchema, {
+    kind: 'RetentionQuery',
+    dateRange: { date_from: '2024-01-01', date_to: '2024-04-08' },
+    breakdownFilter: { breakdown: 'plan', breakdown_limit: 1000 },
+    retentionFilter: { period: 'Day', totalIntervals: 100 },
+  });
+  const attr = 'query__breakdownFilter__breakdown_limit';
+  await expect(runQuery(events.store, query, { projectId: 1, timezone: 'UTC', now: NOW })).rejects.toThrow(
+    expect.objectContaining({ body: expect.objectContaining({ attr }) }),
+  );
 });
 
 test('more periods than can be shown are refused at the date', async () => {

@@ -1,17 +1,22 @@
+import { ApiError } from '../../../kernel/errors.js';
+import type { Breakdown } from '../../breakdown.js';
 import { toLocal } from '../../zone.js';
+import { breakdownFilters } from '../breakdown-filters.js';
 import type { Execute, Kind, KindContext } from '../kind.js';
 import { scaledBy } from '../sample.js';
-import { periodsOf } from './periods.js';
+import { type BreakdownValue, breakdownValue } from '../trends/line.js';
+import { type Periods, periodsOf } from './periods.js';
 import type { RetentionQuery } from './retention-query.js';
-import { retentionStatement } from './retention-sql.js';
+import { brokenDownStatement, retentionStatement, shownValues } from './retention-sql.js';
 
-/** Those who began in one period. */
+/** Those who began in one period; with a breakdown, with one value. */
 export interface RetentionRow {
   /** When the period begins, with the offset of the project's time zone. */
   date: string;
   label: string;
   /** How many began, and how many of them came in each period after it. */
   values: { count: number; label: string }[];
+  breakdown_value?: BreakdownValue;
 }
 
 export interface RetentionResult {
@@ -19,35 +24,77 @@ export interface RetentionResult {
 }
 
 export const RETENTION: Kind<RetentionQuery, RetentionResult> = {
-  filters: ({ properties, target, returning }) => ({
+  filters: ({ properties, target, returning, breakdown }) => ({
     properties,
+    ...breakdownFilters(breakdown),
     retentionFilter__targetEntity__properties: target.properties,
     retentionFilter__returningEntity__properties: returning.properties,
   }),
   run: runRetention,
 };
 
-const NAMES = { hour: 'Hour', day: 'Day', week: 'Week', month: 'Month' } as const;
+/** Numbers in an answer: more than this is a mistake. */
+const MAX_NUMBERS = 1_000_000;
 
 async function runRetention(query: RetentionQuery, context: KindContext, execute: Execute): Promise<RetentionResult> {
   const periods = await periodsOf(query, context, execute);
-  const { starts } = periods.buckets;
-  const rows =
-    starts.length > 0
-      ? await execute<{ start: number; later: number; people: number }>(retentionStatement(query, periods, context))
-      : [];
-  const people = new Map(rows.map((row) => [`${row.start}+${row.later}`, row.people]));
+  const { breakdown } = query;
+  const isEmpty = periods.buckets.starts.length === 0;
+  if (breakdown) return { results: isEmpty ? [] : await brokenDown(query, breakdown, periods, context, execute) };
+  const rows = isEmpty
+    ? []
+    : await execute<{ start: number; later: number; people: number }>(retentionStatement(query, periods, context));
+  const people = new Map(rows.map((row) => [row.start * query.total + row.later, row.people]));
+  return { results: tableOf(query, periods, people, context) };
+}
+
+async function brokenDown(
+  query: RetentionQuery,
+  breakdown: Breakdown,
+  periods: Periods,
+  context: KindContext,
+  execute: Execute,
+): Promise<RetentionRow[]> {
+  requireBounded(query, breakdown, periods);
+  const values = await execute<{ shown: string[]; cells: number[]; people: number[] }>(
+    await brokenDownStatement(query, breakdown, periods, context, execute),
+  );
+  return values.flatMap(({ shown, cells, people }) => {
+    const table = tableOf(query, periods, new Map(cells.map((cell, index) => [cell, people[index] ?? 0])), context);
+    return table.map((row) => ({ ...row, breakdown_value: breakdownValue(shown, breakdown) }));
+  });
+}
+
+function requireBounded(query: RetentionQuery, breakdown: Breakdown, { buckets: { starts } }: Periods): void {
+  const numbers = starts.reduce((sum, _, index) => sum + columnsOf(query, starts.length - index), 0);
+  if (numbers * (shownValues(breakdown) + 1) <= MAX_NUMBERS) return;
+  const advice = 'Ask for longer periods, a shorter range or fewer values.';
+  const field = 'query__breakdownFilter__breakdown_limit';
+  throw new ApiError('invalid_input', `This answer may have more than ${MAX_NUMBERS} numbers. ${advice}`, field);
+}
+
+/** How many numbers a row has that so many periods are left for, its own included. */
+const columnsOf = ({ total }: RetentionQuery, left: number): number => Math.min(total, left);
+
+const NAMES = { hour: 'Hour', day: 'Day', week: 'Week', month: 'Month' } as const;
+
+/** @param people by the number of the row times the number of periods, plus that of the column */
+function tableOf(
+  query: RetentionQuery,
+  { buckets: { starts } }: Periods,
+  people: ReadonlyMap<number, number>,
+  { moment }: KindContext,
+): RetentionRow[] {
   const scaled = scaledBy(query);
   const label = (index: number) => `${NAMES[query.period]} ${index}`;
-  const results = starts.map((start, index) => ({
-    date: withOffset(start, context.moment.timezone),
+  return starts.map((start, index) => ({
+    date: withOffset(start, moment.timezone),
     label: label(index),
-    values: Array.from({ length: Math.min(query.total, starts.length - index) }, (_, later) => ({
-      count: scaled(people.get(`${index}+${later}`) ?? 0),
+    values: Array.from({ length: columnsOf(query, starts.length - index) }, (_, later) => ({
+      count: scaled(people.get(index * query.total + later) ?? 0),
       label: label(later),
     })),
   }));
-  return { results };
 }
 
 const MINUTE = 60_000;

@@ -17,6 +17,9 @@ export interface SeriesAction {
   math_group_type_index: number | null;
 }
 
+/** The value of a breakdown as answers have it: a text, the number of a cohort (or `all`), or for several properties a list. */
+export type BreakdownValue = string | number | string[];
+
 /** One line: a number for every bucket of time, zeros included. */
 export interface TrendsSeries {
   /** Null for a formula. */
@@ -29,7 +32,7 @@ export interface TrendsSeries {
   data: number[];
   labels: string[];
   days: string[];
-  breakdown_value?: string | number | string[];
+  breakdown_value?: BreakdownValue;
   /** Whether the line is of the present time or of the one before; absent when nothing is compared. */
   compare?: boolean;
   compare_label?: 'current' | 'previous';
@@ -95,7 +98,8 @@ export function line(
   };
 }
 
-function breakdownValue(keys: Keys, { by, isList }: Breakdown): string | number | string[] {
+/** Writes the value of a breakdown down. */
+export function breakdownValue(keys: Keys, { by, isList }: Breakdown): BreakdownValue {
   if (isList) return [...keys];
   const [key = ''] = keys;
   return by.type === 'cohorts' && key !== 'all' ? Number(key) : key;

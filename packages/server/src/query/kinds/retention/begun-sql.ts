@@ -1,0 +1,106 @@
+import type { Breakdown } from '../../breakdown.js';
+import { cohortNames } from '../../sql/breakdown.js';
+import { bucketIndex, EVENT_MILLIS } from '../../sql/bucket-index.js';
+import { bound, commaList, type Fragment, sql, whole } from '../../sql/fragment.js';
+import { selectFromEvents } from '../../sql/source.js';
+import { actorKey, isEvent } from '../actor.js';
+import { type Execute, instantSql, type KindContext } from '../kind.js';
+import { findBins } from '../trends/bins.js';
+import { keysOf } from '../trends/keys.js';
+import { windowOf } from '../window.js';
+import type { Periods } from './periods.js';
+import { isAnchor, relevant } from './relevant-sql.js';
+import type { RetentionQuery } from './retention-query.js';
+
+/** What beginnings are told apart by, of an event: a list of texts; for cohorts those that the person is in. */
+export async function startValue(
+  query: RetentionQuery,
+  { span }: Periods,
+  context: KindContext,
+  execute: Execute,
+): Promise<Fragment> {
+  const { breakdown } = query;
+  if (!breakdown) return sql`emptyArrayString()`;
+  if (breakdown.by.type === 'cohorts') return cohortNames(breakdown.by.cohorts, context);
+  const where = [...relevant(query, span, context), isEvent(query.target, context), sql`e.timestamp >= ${instantSql(span.from)}`];
+  return sql`[${commaList(keysOf(breakdown, await findBins(breakdown, where, context, execute), context))}]`;
+}
+
+/**
+ * A row for each actor: `actor`, `begun` (the periods in which they begin, as tuples: number of the period, value of the event that
+ * they begin with, true) and `returned` (numbers of the periods in which they come).
+ */
+export function begunRows(query: RetentionQuery, value: Fragment, periods: Periods, context: KindContext): Fragment {
+  return query.isRolling ? rollingRows(query, value, periods, context) : calendarRows(query, value, periods, context);
+}
+
+function calendarRows(query: RetentionQuery, value: Fragment, { span, buckets }: Periods, context: KindContext): Fragment {
+  const [target, returning] = [isEvent(query.target, context), isEvent(query.returning, context)];
+  const isOnce = query.begins !== 'every_period';
+  const index = bucketIndex(EVENT_MILLIS, buckets);
+  const inPeriods = selectFromEvents({
+    projectId: context.projectId,
+    select: [
+      sql`${actorKey(query.actor)} as actor`,
+      sql`${isOnce ? sql`if(e.timestamp < ${instantSql(span.from)}, -1, ${index})` : index} as place`,
+      sql`countIf(${returning}) as times`,
+      sql`countIf(${isAnchor(query, context)}) > 0 as anchored`,
+      sql`${holdsFirst(query, context)} as holds`,
+      sql`${firstValue(value, target)} as value`,
+    ],
+    where: relevant(query, span, context),
+    groupBy: [sql`actor`, sql`place`],
+  });
+  const all = sql`groupArrayIf((place, value, holds), anchored)`;
+  // who began before all periods does not begin in them for the first time
+  const begun = sql`arrayFilter(one -> one.1 >= 0 and one.3, ${isOnce ? sql`arraySlice(arraySort(${all}), 1, 1)` : all})`;
+  const returned = sql`groupArrayIf(place, place >= 0 and times >= ${bound('Int64', query.minimum)})`;
+  return sql`select actor, ${begun} as begun, ${returned} as returned from (${inPeriods}) group by actor`;
+}
+
+/** Periods are counted from the first event on: whoever begins does so once. */
+function rollingRows(query: RetentionQuery, value: Fragment, { span, buckets }: Periods, context: KindContext): Fragment {
+  const [target, returning] = [isEvent(query.target, context), isEvent(query.returning, context)];
+  const isRecent = sql`e.timestamp >= ${instantSql(span.from)}`;
+  const lists = selectFromEvents({
+    projectId: context.projectId,
+    select: [
+      sql`${actorKey(query.actor)} as actor`,
+      sql`minIf(${EVENT_MILLIS}, ${target}) as first`,
+      sql`countIf(${target}) > 0 and ${holdsFirst(query, context)} as holds`,
+      sql`${firstValue(value, target)} as value`,
+      sql`groupArrayIf(${EVENT_MILLIS}, ${returning} and ${isRecent}) as comings`,
+    ],
+    where: relevant(query, span, context),
+    groupBy: [sql`actor`],
+  });
+  const start = bucketIndex(sql`first`, buckets);
+  const begins = sql`one.3 and first >= ${bound('Int64', span.from)}`;
+  const later = sql`arrayMap(at -> intDiv(at - first, ${whole(windowOf(1, query.period))}), arrayFilter(at -> at >= first, comings))`;
+  const often =
+    query.minimum > 1
+      ? sql`arrayFilter(one -> countEqual(later, one) >= ${bound('Int64', query.minimum)}, arrayDistinct(later))`
+      : sql`arrayDistinct(later)`;
+  return sql`select actor, arrayFilter(one -> ${begins}, [(start, value, holds)]) as begun, arrayMap(one -> one + start, ${often}) as returned from (select *, ${start} as start, ${later} as later from (${lists}))`;
+}
+
+/** The value of the first event that people begin with; of several at once always the same. */
+const firstValue = (value: Fragment, target: Fragment): Fragment => sql`argMinIf(${value}, (e.timestamp, ${value}), ${target})`;
+
+/** Of events with the name of the target: that the filters of the target hold of the first of them. */
+function holdsFirst(query: RetentionQuery, context: KindContext): Fragment {
+  const [target, anchor] = [isEvent(query.target, context), isAnchor(query, context)];
+  if (query.begins !== 'first_ever') return sql`1`;
+  return sql`(countIf(${target}) > 0 and minIf(e.timestamp, ${target}) = minIf(e.timestamp, ${anchor}))`;
+}
+
+/** That one of the beginnings in a row of {@link begunRows} is in a period (a number), and of a value; null: of any. */
+export function beginsIn(start: Fragment, breakdown: Breakdown | null, value: readonly string[] | null): Fragment {
+  const isValue =
+    value === null
+      ? sql`1`
+      : breakdown?.by.type === 'cohorts'
+        ? sql`has(one.2, ${bound('String', value[0])})`
+        : sql`one.2 = ${bound('Array(String)', value)}`;
+  return sql`arrayExists(one -> one.1 = ${start} and ${isValue}, begun)`;
+}

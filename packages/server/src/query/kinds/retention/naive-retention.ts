@@ -1,0 +1,71 @@
+import type { EventRow } from '../../../ports/events.js';
+
+/** Retention as plainly as it can be said: what the engine's answers are compared with. */
+export interface NaiveRetention {
+  /** The number of the period that an instant is in, and those of the first and the last one. */
+  ordinal: (instant: number) => number;
+  first: number;
+  last: number;
+  isNamed: (row: EventRow) => boolean;
+  isTarget: (row: EventRow) => boolean;
+  isReturning: (row: EventRow) => boolean;
+  begins: 'every_period' | 'first_time' | 'first_ever';
+  total: number;
+  cumulative: boolean;
+  minimum: number;
+  /** Milliseconds of a period that is counted from the first event; null: periods are those of the calendar. */
+  rolling: number | null;
+  /** What beginnings are told apart by. */
+  partOf: (row: EventRow) => string;
+}
+
+interface Beginning {
+  row: EventRow;
+  place: number;
+  value: string;
+}
+
+/** The events with which one person begins. */
+function beginnings(own: readonly EventRow[], query: NaiveRetention): Beginning[] {
+  const { ordinal, first, begins, rolling, partOf } = query;
+  const targets = own
+    .filter(query.isTarget)
+    .toSorted((a, b) => a.timestamp - b.timestamp || (partOf(a) < partOf(b) ? -1 : 1))
+    .map((row) => ({ row, place: ordinal(row.timestamp), value: partOf(row) }));
+  const recent = targets.filter(({ place }) => place >= first);
+  if (begins === 'every_period') {
+    return rolling === null
+      ? recent.filter(({ place }, index) => recent.findIndex((one) => one.place === place) === index)
+      : recent.slice(0, 1);
+  }
+  const earliest = Math.min(...own.filter(query.isNamed).map(({ timestamp }) => timestamp));
+  const isFirst = ({ row }: Beginning) => begins === 'first_time' || row.timestamp === earliest;
+  return targets.slice(0, 1).filter((one) => one.place >= first && isFirst(one));
+}
+
+/** Of each value the rows of the table: in how many periods after it began how many came. `actors`: the events of each until the end. */
+export function naiveRetention(actors: Iterable<readonly EventRow[]>, query: NaiveRetention): Map<string, number[][]> {
+  const { first, last, total, rolling, minimum, cumulative, ordinal } = query;
+  const tables = new Map<string, number[][]>();
+  const empty = () =>
+    Array.from({ length: last - first + 1 }, (_, index) =>
+      Array.from({ length: Math.min(total, last - first + 1 - index) }, () => 0),
+    );
+  for (const own of actors) {
+    for (const { row, place, value } of beginnings(own, query)) {
+      const times = new Map<number, number>();
+      for (const { timestamp } of own.filter(query.isReturning)) {
+        const later = rolling === null ? ordinal(timestamp) - place : Math.floor((timestamp - row.timestamp) / rolling);
+        times.set(later, (times.get(later) ?? 0) + 1);
+      }
+      const came = [...times].filter(([later, count]) => later > 0 && count >= minimum).map(([later]) => later);
+      const table = tables.get(value) ?? empty();
+      tables.set(value, table);
+      for (const [later, count] of (table[place - first] ?? []).entries()) {
+        const counts = later === 0 || (cumulative ? came.some((one) => one >= later) : came.includes(later));
+        (table[place - first] ?? [])[later] = count + Number(counts);
+      }
+    }
+  }
+  return tables;
+}

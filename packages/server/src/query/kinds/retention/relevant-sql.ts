@@ -1,0 +1,28 @@
+import type { Span } from '../../buckets.js';
+import type { EventsNode } from '../../query.js';
+import { type Fragment, some, sql } from '../../sql/fragment.js';
+import { aboutScope } from '../../sql/scope.js';
+import { hasActor, isEvent } from '../actor.js';
+import { instantSql, type KindContext } from '../kind.js';
+import type { RetentionQuery } from './retention-query.js';
+
+/** The events that retention is about. */
+export function relevant(query: RetentionQuery, span: Span, context: KindContext): Fragment[] {
+  const [anchor, returning] = [isAnchor(query, context), isEvent(query.returning, context)];
+  const either = isSameEvent(query.target, query.returning) ? anchor : some([anchor, returning]);
+  const isRecent = sql`e.timestamp >= ${instantSql(span.from)}`;
+  return [
+    sql`e.timestamp < ${instantSql(span.to)}`,
+    // that somebody begins for the first time is known only by all that was before
+    query.begins === 'every_period' ? sql`(${isRecent} and ${either})` : some([anchor, sql`(${isRecent} and ${returning})`]),
+    ...aboutScope(query, context),
+    ...hasActor(query.actor),
+  ];
+}
+
+/** That an event can keep a later one from being a beginning: it is one, or of the first ever only has its name. */
+export const isAnchor = ({ begins, target }: RetentionQuery, context: KindContext): Fragment =>
+  isEvent(begins === 'first_ever' ? { event: target.event, properties: { type: 'AND', values: [] } } : target, context);
+
+export const isSameEvent = (one: EventsNode, other: EventsNode): boolean =>
+  one.event === other.event && JSON.stringify(one.properties) === JSON.stringify(other.properties);
