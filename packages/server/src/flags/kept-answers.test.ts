@@ -53,10 +53,12 @@ test('a changed flag, a property told along and another version of the question 
   await expect.poll(async () => Object.keys((await ask()).flags)).toEqual(['grüße', 'second']);
 });
 
-test('somebody who is not known yet may be so at any moment', async () => {
-  const asked = () => ask('/flags/?v=1', { distinct_id: 'bob' });
-  expect((await asked()).featureFlags.second).toBe(false);
-  await makePerson(world, ['bob'], { plan: 'free' });
+test('somebody who is not known yet may be so at any moment', async ({ task }) => {
+  const name = `bob-${task.result?.retryCount}`;
+  const second = async () => (await ask('/flags/?v=1', { distinct_id: name })).featureFlags.second;
+  // a store that takes too long is not waited for: the flag is left out then
+  await expect.poll(second).toBe(false);
+  await makePerson(world, [name], { plan: 'free' });
   world.advance(1_001);
-  expect((await asked()).featureFlags.second).toBe(true);
+  await expect.poll(second).toBe(true);
 });

@@ -47,9 +47,9 @@ describe('what is appended', () => {
     const eventsLog = await open();
     await eventsLog.append('events', Buffer.from('a\n'), 'a');
     await eventsLog.append('persons', Buffer.from('b\n'), 'b');
-    expect(tries).toEqual([]);
     await eventsLog.settled();
-    expect(tries).toMatchObject([{ again: false, records: [{ table: 'events' }, { table: 'persons' }] }]);
+    expect(tries.map(({ again }) => again)).not.toContain(true);
+    expect(tries.flatMap(({ records }) => records)).toMatchObject([{ table: 'events' }, { table: 'persons' }]);
     await eventsLog.close();
   });
 
