@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { express } from '../testing/express.js';
+import { type ErrorHandler, express } from '../testing/express.js';
 import { startClient } from '../testing/start-client.js';
 import { errorMiddleware, requestMiddleware } from './request-middleware.js';
 
@@ -17,11 +17,12 @@ async function startApp(routes: (app: ReturnType<typeof express>, client: Return
   app.use(requestMiddleware(client));
   routes(app, client);
   app.use(errorMiddleware(client));
-  app.use((error, _request, response, next) => {
+  const answer: ErrorHandler = (error, _request, response, next) => {
     handled.push(error);
     if (response.headersSent) next(error);
     else response.status(500).json({ sorry: true });
-  });
+  };
+  app.use(answer);
   const server = createServer(app);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => void server.close());

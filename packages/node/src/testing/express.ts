@@ -4,11 +4,13 @@ type ExpressRequest = IncomingMessage & { originalUrl: string };
 type ExpressResponse = ServerResponse & { status(code: number): ExpressResponse; json(value: unknown): void };
 type Next = (error?: unknown) => void;
 type Handler = (request: ExpressRequest, response: ExpressResponse, next: Next) => unknown;
-type ErrorHandler = (error: unknown, request: ExpressRequest, response: ExpressResponse, next: Next) => unknown;
+/** Its parameters are counted, so it has to name all four. */
+export type ErrorHandler = (error: unknown, request: ExpressRequest, response: ExpressResponse, next: Next) => unknown;
 
 interface ExpressApp extends RequestListener {
-  use(handler: Handler | ErrorHandler): void;
-  use(path: string, handler: Handler | ErrorHandler): void;
+  use(handler: Handler): void;
+  use(handler: ErrorHandler): void;
+  use(path: string, handler: Handler): void;
   get(path: string, handler: Handler): void;
   post(path: string, handler: Handler): void;
 }
@@ -52,7 +54,7 @@ export function express(): ExpressApp {
   };
   const route = (method: string) => (path: string, handler: Handler) => void layers.push({ method, path, handler });
   return Object.assign(app, {
-    use: (path: string | Handler | ErrorHandler, handler?: Handler | ErrorHandler) => {
+    use: (path: string | Handler | ErrorHandler, handler?: Handler) => {
       if (typeof path !== 'string') layers.push({ path: '', handler: path });
       else if (handler) layers.push({ path, handler });
     },
