@@ -10,8 +10,10 @@ export type Groups = Readonly<Record<string, string | number>>;
 export interface EventMessage {
   /** Who did it. May be left out while a request is handled whose middleware knows. */
   distinctId?: string;
+  /** Its name, such as `order placed`. */
   event: string;
   properties?: Properties;
+  /** The groups that it concerns. */
   groups?: Groups;
   /** Flags as they were when it happened, from `evaluateFlags`. */
   flags?: EvaluatedFlags;
@@ -25,16 +27,19 @@ export interface EventMessage {
 
 /** For whom, and how, flags are evaluated. */
 export interface EvaluationOptions {
+  /** The groups of the person, for flags that are about groups. */
   groups?: Groups;
-  /** Before those that the service has stored. */
+  /** Win over those that the service has stored. */
   personProperties?: Properties;
   /** By the name of the group's type. */
   groupProperties?: Readonly<Record<string, Properties>>;
+  /** For flags that are rolled out by device. */
   deviceId?: string;
   /** Makes no request; what cannot be told here is absent. */
   onlyEvaluateLocally?: boolean;
 }
 
+/** How one flag is read. */
 export interface FlagOptions extends EvaluationOptions {
   /** Given for a flag that does not exist or cannot be told. */
   defaultValue?: boolean;
@@ -42,6 +47,7 @@ export interface FlagOptions extends EvaluationOptions {
   tracking?: boolean;
 }
 
+/** For whom a page begins. */
 export interface BootstrapOptions extends EvaluationOptions {
   /** The name that the page gives `init` as its third argument, where it has more than one client. */
   instance?: string;
@@ -53,6 +59,7 @@ export interface ExceptionHint {
   type?: string;
   /** Whether somebody dealt with it. Default true. */
   handled?: boolean;
+  /** How bad it is: `fatal`, `error` (default), `warning`, `info`, `debug`. */
   level?: string;
   /** The hook, as `<framework>.<hook>`. */
   source?: string;
@@ -101,12 +108,15 @@ export interface NodeClient {
     distinctId?: string,
     options?: EvaluationOptions,
   ): Promise<FlagPayloadOf<Key> | null | undefined>;
+  /** Whether the flag is on, its variant and its payload, by one evaluation; undefined when there is no such flag. */
   getFeatureFlagResult<Key extends FlagKey>(
     key: Key,
     distinctId?: string,
     options?: FlagOptions,
   ): Promise<FlagResult<Key> | undefined>;
+  /** All flags of a person: false, true, or the variant, by key. Never reported as called. */
   getFeatureFlags(distinctId?: string, options?: EvaluationOptions): Promise<Record<string, FlagValue>>;
+  /** The same with the payloads of those flags that have one. */
   getFeatureFlagsAndPayloads(
     distinctId?: string,
     options?: EvaluationOptions,
@@ -125,9 +135,11 @@ export interface NodeClient {
   };
   /** Properties for every later evaluation by this client, below those of the call. */
   setPersonPropertiesForFlags(properties: Properties): void;
+  /** Forgets them. */
   resetPersonPropertiesForFlags(): void;
-  /** By the name of the group's type. */
+  /** The same for groups, by the name of the group's type. */
   setGroupPropertiesForFlags(properties: Readonly<Record<string, Properties>>): void;
+  /** Forgets those of a group type, or of all. */
   resetGroupPropertiesForFlags(groupType?: string): void;
   /** Looks for changed definitions of flags now. */
   reloadFeatureFlags(): Promise<void>;
@@ -136,12 +148,15 @@ export interface NodeClient {
 
   /** Runs `work` so that calls inside need not say who they are about. What is not given stays as outside. */
   withContext<T>(context: RequestContext, work: () => T): T;
+  /** Whom the calls of this moment are about; undefined outside of requests. */
   getContext(): RequestContext | undefined;
 
+  /** Captures again after `optOut`. */
   optIn(): void;
   /** Captures nothing until `optIn`. */
   optOut(): void;
   isOptedOut(): boolean;
+  /** Logs what the client does, or no more. */
   debug(on?: boolean): void;
   /** Forgets overrides, remembered flag values and which flags were reported. */
   reset(): void;

@@ -10,7 +10,7 @@ export interface NodeOptions {
 
   /** Events that are sent without waiting for the interval. Default 20. */
   flushAt?: number;
-  /** Default 5000. */
+  /** Time after which fewer are sent. Default 5000. */
   flushInterval?: number;
   /** Events in one request, of 5 MB at most. Default 100. */
   maxBatchSize?: number;
@@ -50,5 +50,6 @@ export interface NodeOptions {
   properties?: Readonly<Record<string, unknown>>;
   /** Starts opted out until `optIn` is called. */
   optedOut?: boolean;
+  /** Logs what the client does. */
   debug?: boolean;
 }
