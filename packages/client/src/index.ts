@@ -28,10 +28,10 @@ export {
 export { exceptions } from './exceptions/exceptions.js';
 export { parseStack, type StackFrame } from './exceptions/stack.js';
 export { type FlagsAnswer, flagsFromValues, type KnownFlag, parseFlagsAnswer } from './flags/answer.js';
+export { createBootstrapStore } from './flags/bootstrap-store.js';
 export { type CalledTracker, calledKey, calledProperties, createCalledTracker, keepMinimal } from './flags/called.js';
 export { flags } from './flags/flags.js';
 export { requestFlags } from './flags/request.js';
-export { createFlagStore, type FlagState, type WritableFlagStore } from './flags/store.js';
 export type {
   FlagKey,
   FlagMethods,

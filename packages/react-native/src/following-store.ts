@@ -1,20 +1,8 @@
-import { type Bootstrap, createFlagStore, type FlagKey, type FlagState, type FlagStore, flagsFromValues } from '@tidemark/client';
+import { type Bootstrap, createBootstrapStore, type FlagKey, type FlagStore } from '@tidemark/client';
 
 /** Flags for user interfaces from the first moment: those of bootstrap, until the client's own are there. */
-export function createFollowingStore({ featureFlags = {}, featureFlagPayloads }: Bootstrap = {}): {
-  store: FlagStore;
-  follow(next: FlagStore): void;
-} {
-  const known = new Map(Object.entries(flagsFromValues(featureFlags, featureFlagPayloads)));
-  const state: FlagState = {
-    find: (key) => {
-      const flag = known.get(key);
-      return flag && { flag, source: 'bootstrap' };
-    },
-    keys: () => [...known.keys()],
-    status: (source) => (source ? 'ready' : 'loading'),
-  };
-  const first = createFlagStore(state, state);
+export function createFollowingStore(bootstrap?: Bootstrap): { store: FlagStore; follow(next: FlagStore): void } {
+  const first = createBootstrapStore(bootstrap);
   let current: FlagStore = first;
   const moves = new Set<() => void>();
   return {

@@ -1,6 +1,7 @@
 /** Tidemark for React Native: the client, hooks and a component for its flags, screens and taps. */
 export type {
   Client,
+  Feature,
   FlagKey,
   FlagPayloadOf,
   FlagRegistry,
@@ -19,7 +20,7 @@ export {
   type AnalyticsProviderProps,
   ErrorBoundary,
   type ErrorBoundaryProps,
-  type Feature,
+  type UseFeatureResult,
   useActiveFeatureFlags,
   useAnalytics,
   useFeature,

@@ -2,7 +2,7 @@ import type { Log, Platform, Store, Timers } from '@tidemark/client';
 import type { ReactNativeOptions } from './options.js';
 import { VERSION } from './version.js';
 
-/** What of a platform needs no ports. */
+/** What the client takes from the JavaScript engine; the rest of a platform are the app's ports. */
 export interface Surroundings {
   clock: Platform['clock'];
   timers: Timers;

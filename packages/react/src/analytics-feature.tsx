@@ -2,9 +2,11 @@ import type { FlagKey, FlagPayloadOf, FlagVariantOf } from '@tidemark/client';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { trackFeature } from './track-feature.js';
 import { useAnalytics, useScope } from './use-analytics.js';
-import { type Feature, useFeature } from './use-feature.js';
+import { type UseFeatureResult, useFeature } from './use-feature.js';
 
+/** Which content is shown to whom, and what is captured of it. */
 export interface AnalyticsFeatureProps<Key extends FlagKey> {
+  /** The key of the flag. */
   flag: Key;
   /** Shows the content when the flag is on (true, the default), or has this variant. */
   match?: true | FlagVariantOf<Key>;
@@ -48,7 +50,7 @@ export function AnalyticsFeature<Key extends FlagKey>(props: AnalyticsFeaturePro
 }
 
 /** Captures views and clicks of what is rendered between the two markers. */
-function useTracking<Key extends FlagKey>(props: AnalyticsFeatureProps<Key>, { matches, capture }: Feature<Key>) {
+function useTracking<Key extends FlagKey>(props: AnalyticsFeatureProps<Key>, { matches, capture }: UseFeatureResult<Key>) {
   const { visibilityObserverOptions: options = {}, trackView = true, trackInteraction = true } = props;
   const { warn } = useScope();
   const client = useAnalytics();

@@ -1,7 +1,6 @@
 import { type BrowserOptions, getClient, init } from '@tidemark/browser';
-import type { Client } from '@tidemark/client';
+import { type Client, createBootstrapStore } from '@tidemark/client';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { bootstrapFlags } from './bootstrap-flags.js';
 import { equal } from './equal.js';
 import { createScope } from './scope.js';
 import { ScopeContext } from './use-analytics.js';
@@ -21,6 +20,7 @@ interface WithKey {
   client?: never;
 }
 
+/** A client of yours, or the key and the options with which the provider initializes one. */
 export type AnalyticsProviderProps = (WithClient | WithKey) & { children?: ReactNode };
 
 /**
@@ -34,7 +34,7 @@ export type AnalyticsProviderProps = (WithClient | WithKey) & { children?: React
  * ```
  */
 export function AnalyticsProvider({ client, apiKey, options, children }: AnalyticsProviderProps): ReactNode {
-  const [scope] = useState(() => createScope(client, bootstrapFlags(options?.bootstrap)));
+  const [scope] = useState(() => createScope(client, createBootstrapStore(options?.bootstrap)));
   const applied = useRef<BrowserOptions>(undefined);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: changed options are applied below, without another start

@@ -25,3 +25,10 @@ async function packagesOf(file: string, seen = new Set<string>()): Promise<strin
   const inner = await Promise.all(names.filter((name) => name.startsWith('./')).map((name) => packagesOf(name.slice(2), seen)));
   return [...new Set([...names.filter((name) => !name.startsWith('.')), ...inner.flat()])];
 }
+
+test('the slim entry exports what the full one does', async () => {
+  const [slim, full] = await Promise.all(
+    ['slim.js', 'index.js'].map(async (file) => Object.keys(await import(join(dist, file)))),
+  );
+  expect(slim?.sort()).toEqual(full?.sort());
+});

@@ -1,9 +1,9 @@
-import type { Client } from '@tidemark/client';
+import { type Client, createBootstrapStore } from '@tidemark/client';
 import { type ReactNode, useEffect, useState } from 'react';
-import { bootstrapFlags } from './bootstrap-flags.js';
 import { createScope } from './scope.js';
 import { ScopeContext } from './use-analytics.js';
 
+/** What the provider without a client of its own takes. */
 export interface ClientProviderProps {
   /** An initialized client. */
   client: Client;
@@ -21,7 +21,7 @@ export interface ClientProviderProps {
  * ```
  */
 export function ClientProvider({ client, children }: ClientProviderProps): ReactNode {
-  const [scope] = useState(() => createScope(client, bootstrapFlags()));
+  const [scope] = useState(() => createScope(client, createBootstrapStore()));
   useEffect(() => {
     if (client) return scope.attach(client);
     scope.warn('AnalyticsProvider needs a client.');

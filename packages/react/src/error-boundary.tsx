@@ -3,6 +3,7 @@ import { Component, type ErrorInfo, type ReactNode } from 'react';
 import type { Scope } from './scope.js';
 import { ScopeContext } from './use-analytics.js';
 
+/** What is watched, and what is shown and captured when it fails. */
 export interface ErrorBoundaryProps {
   children?: ReactNode;
   /** Shown instead of children that failed, or what makes it of the error; `retry` renders the children again. */

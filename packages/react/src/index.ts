@@ -6,6 +6,7 @@ export { AnalyticsFeature, type AnalyticsFeatureProps } from './analytics-featur
 export { AnalyticsProvider, type AnalyticsProviderProps } from './analytics-provider.js';
 export { ErrorBoundary, type ErrorBoundaryProps } from './error-boundary.js';
 export { useAnalytics } from './use-analytics.js';
+export { type UseFeatureResult, useFeature } from './use-feature.js';
 export {
   useActiveFeatureFlags,
   useFeatureFlagEnabled,

@@ -5,7 +5,7 @@ export { AnalyticsFeature, type AnalyticsFeatureProps } from './analytics-featur
 export { ClientProvider as AnalyticsProvider, type ClientProviderProps as AnalyticsProviderProps } from './client-provider.js';
 export { ErrorBoundary, type ErrorBoundaryProps } from './error-boundary.js';
 export { useAnalytics } from './use-analytics.js';
-export { type Feature, useFeature } from './use-feature.js';
+export { type UseFeatureResult, useFeature } from './use-feature.js';
 export {
   useActiveFeatureFlags,
   useFeatureFlagEnabled,

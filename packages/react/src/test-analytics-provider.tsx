@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { ClientProvider } from './client-provider.js';
 import { createTestAnalytics, type TestAnalytics, type TestAnalyticsSettings } from './test-analytics.js';
 
+/** Flags as a plain map, or a client for tests that is made already. */
 export interface TestAnalyticsProviderProps extends TestAnalyticsSettings {
   /** To look at the events and to change flags later; else one is made of `flags` and `payloads`. */
   analytics?: TestAnalytics;

@@ -10,6 +10,7 @@ import {
 import { act } from 'react';
 import { memoryPlatform } from './memory-platform.js';
 
+/** What a client for tests knows of flags. */
 export interface TestAnalyticsSettings {
   /** Values by flag. */
   flags?: Record<string, FlagValue>;
@@ -19,6 +20,7 @@ export interface TestAnalyticsSettings {
   options?: ClientOptions;
 }
 
+/** A client for tests, and what it has captured. */
 export interface TestAnalytics {
   /** A client that works as the real one does, and has no network. */
   client: Client;

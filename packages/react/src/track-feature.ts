@@ -1,7 +1,7 @@
-import type { Feature } from './use-feature.js';
+import type { UseFeatureResult } from './use-feature.js';
 
 export interface TrackedFeature {
-  capture: Feature<string>['capture'];
+  capture: UseFeatureResult<string>['capture'];
   /** Elements on the page; asked again each time. */
   content(): Element[];
   /** What the content stands in. */

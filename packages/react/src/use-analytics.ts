@@ -1,12 +1,11 @@
-import type { Client } from '@tidemark/client';
+import { type Client, createBootstrapStore } from '@tidemark/client';
 import { createContext, useContext, useSyncExternalStore } from 'react';
-import { bootstrapFlags } from './bootstrap-flags.js';
 import { createScope, type Reads, type Scope, type Subscribe } from './scope.js';
 
 export const ScopeContext = createContext<Scope | null>(null);
 
 /** Read where there is no provider: nothing is on. */
-const nowhere = createScope(undefined, bootstrapFlags());
+const nowhere = createScope(undefined, createBootstrapStore());
 
 /** The scope of the nearest provider. */
 export function useScope(): Scope {

@@ -4,7 +4,7 @@ import { useAnalytics, useScope } from './use-analytics.js';
 import { useFeatureFlagPayload, useFeatureFlagVariantKey } from './use-flag.js';
 
 /** What a component needs that shows something by a flag. */
-export interface Feature<Key extends FlagKey> {
+export interface UseFeatureResult<Key extends FlagKey> {
   /** Whether the flag is on, or has the variant that was asked for. */
   matches: boolean;
   payload: FlagPayloadOf<Key> | null | undefined;
@@ -21,13 +21,13 @@ export interface Feature<Key extends FlagKey> {
  * return matches ? <Grid onLayout={() => capture('$feature_view')} /> : <List />;
  * ```
  */
-export function useFeature<Key extends FlagKey>(flag: Key, match: true | FlagVariantOf<Key> = true): Feature<Key> {
+export function useFeature<Key extends FlagKey>(flag: Key, match: true | FlagVariantOf<Key> = true): UseFeatureResult<Key> {
   const value = useFeatureFlagVariantKey(flag);
   const payload = useFeatureFlagPayload(flag);
   const scope = useScope();
   const client = useAnalytics();
   const captured = useRef(new Set<string>());
-  const capture: Feature<Key>['capture'] = useCallback(
+  const capture: UseFeatureResult<Key>['capture'] = useCallback(
     (event) => {
       const name = `${event}/${flag}`;
       if (!client || captured.current.has(name)) return;

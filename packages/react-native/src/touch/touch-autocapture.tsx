@@ -4,6 +4,7 @@ import { type ElementType, type ReactNode, useMemo, useRef } from 'react';
 import { TapsAreTold, tellTapTargets } from './tap-target.js';
 import { touchedElements } from './touched-elements.js';
 
+/** What is inside, and which of its taps are captured. */
 export interface TouchAutocaptureProps {
   /** React Native's `View`. */
   view: ElementType;
@@ -19,8 +20,8 @@ const TAP = 10;
 const captured = new WeakMap<Client, unknown>();
 
 /**
- * Captures taps on what is inside, also those on an `AnalyticsFeature`. Elements with the prop `tm-no-capture`, and all in them, are left out; what people type never
- * leaves the device.
+ * Captures taps on what is inside, also those on an `AnalyticsFeature`. Elements with the prop `tm-no-capture`, and all in them, are left
+ * out; what people type never leaves the device.
  *
  * @example
  * ```tsx
