@@ -5041,8 +5041,8 @@ export interface components {
                 fixedProperties?: unknown[] | {
                     [key: string]: unknown;
                 } | null;
-                /** @description Not supported: Steps of a funnel cannot be optional. */
-                optionalInFunnel?: unknown;
+                /** @description Of the step of a funnel, but not the first one: who skips it may go on. */
+                optionalInFunnel?: boolean | null;
             }[];
             /** @description Which days. */
             dateRange?: {
@@ -5221,8 +5221,8 @@ export interface components {
                     fixedProperties?: unknown[] | {
                         [key: string]: unknown;
                     } | null;
-                    /** @description Not supported: Steps of a funnel cannot be optional. */
-                    optionalInFunnel?: unknown;
+                    /** @description Of the step of a funnel, but not the first one: who skips it may go on. */
+                    optionalInFunnel?: boolean | null;
                     /**
                      * Format: int32
                      * @description Number of the step, from 0, after which the events count.
@@ -5740,8 +5740,8 @@ export interface components {
                 fixedProperties?: unknown[] | {
                     [key: string]: unknown;
                 } | null;
-                /** @description Not supported: Steps of a funnel cannot be optional. */
-                optionalInFunnel?: unknown;
+                /** @description Of the step of a funnel, but not the first one: who skips it may go on. */
+                optionalInFunnel?: boolean | null;
             }[];
             /**
              * @description Into what time is cut.
@@ -6881,8 +6881,8 @@ export interface components {
                 fixedProperties?: unknown[] | {
                     [key: string]: unknown;
                 } | null;
-                /** @description Not supported: Steps of a funnel cannot be optional. */
-                optionalInFunnel?: unknown;
+                /** @description Of the step of a funnel, but not the first one: who skips it may go on. */
+                optionalInFunnel?: boolean | null;
             }[];
             /**
              * @description Into what time is cut.
@@ -7097,8 +7097,8 @@ export interface components {
                 fixedProperties?: unknown[] | {
                     [key: string]: unknown;
                 } | null;
-                /** @description Not supported: Steps of a funnel cannot be optional. */
-                optionalInFunnel?: unknown;
+                /** @description Of the step of a funnel, but not the first one: who skips it may go on. */
+                optionalInFunnel?: boolean | null;
             }[];
             /**
              * @description Into what time is cut.

@@ -173,6 +173,21 @@ describe('pictures', () => {
     expect(textsOf(rows)).toEqual(expect.arrayContaining(['event', 'properties', '{"a":1}']));
   });
 
+  test('of funnels say which steps may be skipped, and convert with the last that may not', () => {
+    const count = (name: string, value: number, breakdown_value: string) => ({ name, count: value, breakdown_value });
+    const group = (plan: string, tried: number) => [
+      count('opened', 10, plan),
+      count('tried', tried, plan),
+      count('paid', 5, plan),
+      count('rated', 1, plan),
+    ];
+    const skipping = readInsight(
+      { kind: 'FunnelsQuery', series: [{}, { optionalInFunnel: true }, {}, { optionalInFunnel: true }] },
+      { results: [group('pro', 2), group('free', 0)] },
+    );
+    expect(textsOf(skipping)).toEqual(expect.arrayContaining(['2. tried', '(optional)', '3. paid', 'pro: 50.0%', 'free: 50.0%']));
+  });
+
   test('of tables say how many rows have no room', () => {
     const long = readInsight({}, { columns: ['n'], results: Array.from({ length: 100 }, (_, i) => [i]) });
     const shown = textsOf(long, 400, 200);

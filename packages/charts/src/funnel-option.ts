@@ -10,7 +10,12 @@ export function funnelOption({ groups }: Extract<Insight, { kind: 'funnel' }>, c
   const { width, theme, measure } = canvas;
   const steps = groups[0]?.steps ?? [];
   const entries = groups.map(({ breakdown, steps: own }, i) => ({
-    name: `${breakdown ?? 'All'}: ${percent(shareOf(own.at(-1), own[0]))}`,
+    name: `${breakdown ?? 'All'}: ${percent(
+      shareOf(
+        own.findLast(({ isOptional }) => !isOptional),
+        own[0],
+      ),
+    )}`,
     color: theme.palette[i % theme.palette.length] ?? '',
   }));
   const legend = legendOf(entries, canvas);
@@ -62,12 +67,7 @@ export function funnelOption({ groups }: Extract<Insight, { kind: 'funnel' }>, c
 const shareOf = (step: Step | undefined, first: Step | undefined): number =>
   step && first?.count ? step.count / first.count : 0;
 
-function labelOf(
-  step: { name: string; customName: string | null } | undefined,
-  index: number,
-  room: number,
-  measure: Measure,
-): string {
+function labelOf(step: Step | undefined, index: number, room: number, measure: Measure): string {
   const name = step?.customName ?? step?.name ?? '';
-  return wrap(`${index + 1}. ${name || 'All events'}`, room, 12, 2, measure).join('\n');
+  return wrap(`${index + 1}. ${name || 'All events'}${step?.isOptional ? ' (optional)' : ''}`, room, 12, 2, measure).join('\n');
 }

@@ -45,6 +45,8 @@ export interface Goal {
 export interface Step {
   name: string;
   customName: string | null;
+  /** Whether it may be skipped. */
+  isOptional: boolean;
   count: number;
   /** Seconds; null: nobody came this far. */
   averageTime: number | null;

@@ -27,7 +27,7 @@ export function readInsight(query: unknown, answer: unknown): Insight {
   if (isFunnel && isTimeToConvert(results)) return readTimeToConvert(fields(results));
   if (!Array.isArray(results)) return { kind: 'nothing' };
   if (isFunnel && fields(source['funnelsFilter'])['funnelVizType'] === 'trends') return readConversionTrends(results.map(fields));
-  if (isFunnel) return readFunnel(results);
+  if (isFunnel) return readFunnel(results, source['series']);
   if (source['kind'] === 'RetentionQuery') return readRetention(results);
   if (source['kind'] === 'PathsQuery') return readPaths(results);
   return readSeries(source, results.map(fields));
@@ -120,7 +120,8 @@ function seriesOf(result: Fields, style: NumberStyle | undefined): Series {
   };
 }
 
-function readFunnel(results: unknown[]): Insight {
+function readFunnel(results: unknown[], series: unknown): Insight {
+  const nodes = (Array.isArray(series) ? series : []).map(fields);
   const groups = results.length > 0 && results.every((one) => Array.isArray(one)) ? results : [results];
   return {
     kind: 'funnel',
@@ -128,14 +129,15 @@ function readFunnel(results: unknown[]): Insight {
       .filter((group) => Array.isArray(group))
       .map((group) => {
         const steps = group.map(fields);
-        return { breakdown: breakdownOf(steps[0]?.['breakdown_value']), steps: steps.map(stepOf) };
+        return { breakdown: breakdownOf(steps[0]?.['breakdown_value']), steps: steps.map((step, i) => stepOf(step, nodes[i])) };
       }),
   };
 }
 
-const stepOf = (step: Fields): Step => ({
+const stepOf = (step: Fields, node: Fields | undefined): Step => ({
   name: text(step['name']) ?? '',
   customName: text(step['custom_name']),
+  isOptional: node?.['optionalInFunnel'] === true,
   count: number(step['count']),
   averageTime: maybeNumber(step['average_conversion_time']),
   medianTime: maybeNumber(step['median_conversion_time']),

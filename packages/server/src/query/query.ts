@@ -50,6 +50,8 @@ export interface EventsNode {
   customName: string | null;
   math: SeriesMath;
   properties: FilterGroup;
+  /** Of the step of a funnel: who skips it may go on. */
+  isOptional?: true;
 }
 
 /** How the numbers of a trend are shown; what of it changes the numbers. */

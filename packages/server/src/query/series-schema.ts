@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { choice, integerChoice } from '../http/atoms.js';
-import { absent, exactText, refusal, unsupported } from './atoms.js';
+import { absent, exactText, flag, refusal } from './atoms.js';
 import { filters } from './filter-schema.js';
 import { type SeriesMath, STATISTICS, type Statistic } from './math.js';
 import type { EventsNode } from './query.js';
@@ -41,7 +41,7 @@ const node = z
     math_group_type_index: absent(integerChoice([0, 1, 2, 3, 4])).describe('Which type of groups; `unique_group` needs it.'),
     properties: filters(),
     fixedProperties: filters(),
-    optionalInFunnel: unsupported('Steps of a funnel cannot be optional.'),
+    optionalInFunnel: flag().describe('Of the step of a funnel, but not the first one: who skips it may go on.'),
   })
   .transform((raw, ctx): EventsNode => {
     const math = readMath(raw);
@@ -55,6 +55,7 @@ const node = z
       customName: raw.custom_name || null,
       math,
       properties: { type: 'AND', values: [raw.properties, raw.fixedProperties] },
+      ...(raw.optionalInFunnel ? { isOptional: true } : {}),
     };
   });
 

@@ -16,16 +16,10 @@ const refusedAt = (query: object): string | undefined => {
 test.each<[object, string]>([
   [{ ...retention, retentionFilter: { retentionCustomBrackets: [1, 3] } }, 'retentionFilter__retentionCustomBrackets'],
   [{ ...retention, retentionFilter: { aggregationType: 'sum' } }, 'retentionFilter__aggregationType'],
-  [
-    { ...funnel, series: [{ kind: 'EventsNode' }, { kind: 'EventsNode', optionalInFunnel: true }] },
-    'series__1__optionalInFunnel',
-  ],
   [{ ...funnel, funnelsFilter: { funnelAggregateByHogQL: 'properties.$session_id' } }, 'funnelsFilter__funnelAggregateByHogQL'],
   [{ ...paths, funnelPathsFilter: { funnelSource: funnel } }, 'funnelPathsFilter'],
   [{ ...paths, pathsFilter: { pathsHogQLExpression: 'event' } }, 'pathsFilter__pathsHogQLExpression'],
   [{ ...paths, pathsFilter: { pathReplacements: true } }, 'pathsFilter__pathReplacements'],
-  [{ ...paths, aggregation_group_type_index: 0 }, 'aggregation_group_type_index'],
-  [{ kind: 'StickinessQuery', series, intervalCount: 7 }, 'intervalCount'],
   [
     { ...trends, breakdownFilter: { breakdown: '$pathname', breakdown_path_cleaning: true } },
     'breakdownFilter__breakdown_path_cleaning',
@@ -42,7 +36,7 @@ test.each([
     retentionFilter: { minimumOccurrences: 1, aggregationType: 'count' },
   },
   { ...retention, retentionFilter: { timeWindowMode: 'strict_calendar_dates', retentionCustomBrackets: [], showMean: true } },
-  { ...funnel, series: [{ kind: 'EventsNode', optionalInFunnel: false }, { kind: 'EventsNode' }] },
+  { ...trends, series: [{ kind: 'EventsNode', optionalInFunnel: true }] },
   { ...paths, funnelPathsFilter: null, pathsFilter: { pathReplacements: false, pathsHogQLExpression: '', funnelFilter: {} } },
 ])('what says nothing is taken: %j', (query) => {
   expect(refusedAt(query)).toBeUndefined();

@@ -2,6 +2,7 @@ import { ApiError } from '../../../kernel/errors.js';
 import { BREAKDOWN_OTHER } from '../../breakdown.js';
 import type { MathActor } from '../../math.js';
 import { bound, every, type Fragment, sql, whole } from '../../sql/fragment.js';
+import { hasOptional, requiredBefore, took } from '../funnels/optional-sql.js';
 import { funnelRuns, originOf } from '../funnels/runs-sql.js';
 import type { Execute, KindContext } from '../kind.js';
 import { lifecycleRows, withOneBefore } from '../lifecycle/lifecycle-sql.js';
@@ -47,8 +48,6 @@ export async function actorsBehind(source: ActorsSource, context: KindContext, e
 
 type Point<Of extends ActorsSource['of']> = Extract<ActorsSource, { of: Of }>;
 
-const SOURCE_COLUMNS = sql`actor, toUInt64(length(best)) as event_count`;
-
 async function funnelActors(
   { query, step, breakdown, entrance }: Point<'funnels'>,
   context: KindContext,
@@ -57,9 +56,10 @@ async function funnelActors(
   const span = await spanFor(query, query.interval, context, execute);
   const ofValue = breakdown ? [sql`value = ${bound('Array(String)', breakdown)}`] : [];
   if (!entrance || query.view.type !== 'trends') {
-    const reached = step > 0 ? sql`length(best) >= ${whole(step)}` : sql`length(best) = ${whole(-step - 1)}`;
     const rows = funnelRuns(query, span, context);
-    return sql`select actor, max(event_count) as event_count from (select ${SOURCE_COLUMNS} from (${rows}) where ${every([reached, ...ofValue])}) group by actor`;
+    const steps = hasOptional(query) ? sql`arrayCount(one -> one > 0, best)` : sql`length(best)`;
+    const reached = hasOptional(query) ? reachedSkipping(query, step) : reachedStep(step);
+    return sql`select actor, max(event_count) as event_count from (select actor, toUInt64(${steps}) as event_count from (${rows}) where ${every([reached, ...ofValue])}) group by actor`;
   }
   const buckets = bucketsFor(span, query.interval, context);
   const index = intervalAsked(entrance.day, buckets, context, 'funnelTrendsEntrancePeriodStart');
@@ -74,6 +74,15 @@ async function funnelActors(
   const asked = entrance.droppedOff ? sql`event_count > ${whole(from)} and not ${converted}` : converted;
   const rows = sql`select actor, value, arrayJoin(runs) as run from (${funnelRuns(query, span, context, true)})`;
   return sql`select actor, max(run.2) as event_count from (${rows}) where ${within} group by actor having ${asked}`;
+}
+
+const reachedStep = (step: number): Fragment =>
+  step > 0 ? sql`length(best) >= ${whole(step)}` : sql`length(best) = ${whole(-step - 1)}`;
+
+/** Who left before a step took the last one before it that is not optional, and not the step itself. */
+function reachedSkipping(query: Point<'funnels'>['query'], step: number): Fragment {
+  const own = took(query, sql`best`, Math.abs(step) - 1);
+  return step > 0 ? own : every([took(query, sql`best`, requiredBefore(query, -step - 1)), sql`not (${own})`]);
 }
 
 async function retentionPoint(

@@ -1,5 +1,6 @@
 import { commaList, EMPTY, type Fragment, identifier, sql, whole } from '../../sql/fragment.js';
 import type { FunnelsQuery } from './funnels-query.js';
+import { hasOptional } from './optional-sql.js';
 
 /*
  * The runs of funnels whose steps come one after another, without exclusions: the same runs as in fold-sql, found for all of an
@@ -10,8 +11,8 @@ import type { FunnelsQuery } from './funnels-query.js';
 /** Lists grow with the square of the steps; from here on the fold is cheaper. */
 const MAX_STEPS = 8;
 
-export const hasChains = ({ order, exclusions, series }: FunnelsQuery): boolean =>
-  order !== 'unordered' && exclusions.length === 0 && series.length <= MAX_STEPS;
+export const hasChains = (query: FunnelsQuery): boolean =>
+  query.order !== 'unordered' && query.exclusions.length === 0 && query.series.length <= MAX_STEPS && !hasOptional(query);
 
 /** No event, of all steps; its time is later than any window reaches. */
 const NONE = sql`toUInt64(18446744073709551615)`;

@@ -1,5 +1,6 @@
 import { commaList, type Fragment, some, sql, whole } from '../../sql/fragment.js';
 import type { FunnelsQuery } from './funnels-query.js';
+import { hasOptional, nextSteps, reachOf, taken, timeOf } from './optional-sql.js';
 
 /*
  * Runs are found by going through an actor's events from the last to the first. While doing so it is known, for each step, by
@@ -19,9 +20,10 @@ export function foldOf(query: FunnelsQuery, everyRun: boolean): Fragment {
   const state = query.order === 'unordered' ? unordered(query) : inOrder(query);
   const { slots, initial, run, isRun } = state;
   const last = whole(slots.length + 1);
+  const [reach, isBetter] = hasOptional(query) ? [reachOf, betterTaken] : [lengthOf, better];
   const kept = everyRun
-    ? sql`if(${isRun}, arrayPushBack(acc.${last}, (${time(query)}, toUInt64(length(${run})))), acc.${last})`
-    : sql`if(${isRun} and ${better(run, sql`acc.${last}`)}, ${run}, acc.${last})`;
+    ? sql`if(${isRun}, arrayPushBack(acc.${last}, (${time(query)}, toUInt64(${reach(run)}))), acc.${last})`
+    : sql`if(${isRun} and ${isBetter(run, sql`acc.${last}`)}, ${run}, acc.${last})`;
   const none = everyRun ? sql`emptyArrayUInt64()` : NO_TIMES;
   const noRuns = everyRun ? sql`arrayMap(one -> (one, one), ${none})` : none;
   return sql`arrayFold((acc, x) -> (${commaList([...slots, kept])}), events, (${commaList([...initial, noRuns])})).${last}`;
@@ -45,6 +47,12 @@ const slot = (number: number): Fragment => sql`acc.${whole(number)}`;
 const better = (run: Fragment, best: Fragment): Fragment =>
   sql`(length(${run}) > length(${best}) or length(${run}) = length(${best}) and ${run}[-1] < ${best}[-1])`;
 
+const lengthOf = (run: Fragment): Fragment => sql`length(${run})`;
+
+/** As {@link better}, of runs that skip steps. */
+const betterTaken = (run: Fragment, best: Fragment): Fragment =>
+  sql`(${reachOf(run)} > ${reachOf(best)} or ${reachOf(run)} = ${reachOf(best)} and ${run}[-1] < ${best}[-1])`;
+
 /**
  * For each step but the first: the times of the steps to come for a run that waits for it; and, where there are exclusions, when
  * the first of them would make that run void.
@@ -53,6 +61,7 @@ function inOrder(query: FunnelsQuery): State {
   const waiting = query.series.slice(1).map((_, index) => index + 1);
   const hasExclusions = query.exclusions.length > 0;
   const isStrict = query.order === 'strict';
+  if (hasOptional(query)) return skipping(query, waiting);
   const times = waiting.map((step) => {
     const next = step === waiting.length ? sql`[${time(query)}]` : sql`arrayPushFront(${slot(step + 1)}, ${time(query)})`;
     return sql`if(${isStep(step)}, ${next}, ${isStrict ? NO_TIMES : slot(step)})`;
@@ -69,6 +78,34 @@ function inOrder(query: FunnelsQuery): State {
     initial: [...waiting.map(() => NO_TIMES), ...(hasExclusions ? waiting.map(() => NEVER) : [])],
     run: sql`arrayFilter(at -> at <= ${end(query)}, arrayPushFront(acc.1, ${time(query)}))`,
     isRun: hasExclusions ? sql`${isStep(0)} and not ${isVoid}` : isStep(0),
+  };
+}
+
+/** As {@link inOrder} where steps may be skipped: an event that fits several of those that a run waits for takes the last of them. */
+function skipping(query: FunnelsQuery, waiting: readonly number[]): State {
+  const hasExclusions = query.exclusions.length > 0;
+  const isStrict = query.order === 'strict';
+  const all = waiting.length;
+  const choose = (step: number, of: (next: number) => Fragment, otherwise: readonly Fragment[]): Fragment => {
+    const branches = nextSteps(query, step)
+      .toReversed()
+      .flatMap((next) => [isStep(next), of(next)]);
+    return sql`multiIf(${commaList([...branches, ...otherwise])})`;
+  };
+  const times = waiting.map((step) => {
+    const of = (next: number): Fragment =>
+      next === all ? sql`[${taken(time(query), next)}]` : sql`arrayPushFront(${slot(next + 1)}, ${taken(time(query), next)})`;
+    return choose(step, of, [isStrict ? NO_TIMES : slot(step)]);
+  });
+  const voids = waiting.map((step) => {
+    const of = (next: number): Fragment => (next === all ? NEVER : slot(all + next + 1));
+    return choose(step, of, [isExcluded(query, step), time(query), isStrict ? NEVER : slot(all + step)]);
+  });
+  return {
+    slots: hasExclusions ? [...times, ...voids] : times,
+    initial: [...waiting.map(() => NO_TIMES), ...(hasExclusions ? waiting.map(() => NEVER) : [])],
+    run: sql`arrayFilter(one -> ${timeOf(sql`one`)} <= ${end(query)}, arrayPushFront(acc.1, ${taken(time(query), 0)}))`,
+    isRun: hasExclusions ? sql`${isStep(0)} and not ${slot(all + 1)} <= ${end(query)}` : isStep(0),
   };
 }
 

@@ -91,11 +91,17 @@ export const funnelsSchema = z
     }
     const both = exclusions.findIndex(({ events }) => raw.series.some((step) => mayMeet(step.event, events.event)));
     if (order === 'unordered' && both >= 0) return refuse(STEP_TOO, 'funnelsFilter', 'exclusions', String(both), 'event');
+    const optional = raw.series.findIndex(({ isOptional }) => isOptional);
+    if (optional === 0) return refuse('The first step cannot be optional.', 'series', '0', 'optionalInFunnel');
+    if (optional > 0 && order === 'unordered') return refuse(NO_ORDER, 'series', String(optional), 'optionalInFunnel');
     const from = filter.funnelFromStep ?? 0;
     const to = filter.funnelToStep ?? last;
     const fault = rangeFault(from, to, last);
     const viewType = filter.funnelVizType ?? 'steps';
     if (viewType !== 'steps' && fault) return refuse(fault, 'funnelsFilter', from > last ? 'funnelFromStep' : 'funnelToStep');
+    const ends = { funnelFromStep: from, funnelToStep: to };
+    const open = Object.entries(ends).find(([, end]) => viewType !== 'steps' && raw.series[end]?.isOptional);
+    if (open) return refuse(SKIPPED(open[1]), 'funnelsFilter', open[0]);
     const attributed = filter.breakdownAttributionValue ?? 0;
     const isByStep = filter.breakdownAttributionType === 'step';
     if (isByStep && attributed > last) return refuse(TOO_FAR(last), 'funnelsFilter', 'breakdownAttributionValue');
@@ -128,6 +134,8 @@ const mayMeet = (one: string | null, other: string | null): boolean => one === n
 
 const STEP_TOO = 'In a funnel without order an event cannot be a step and excluded.';
 const PARTIAL = 'In a funnel without order exclusions reach from the first step to the last.';
+const NO_ORDER = 'In a funnel without order no step can be optional.';
+const SKIPPED = (step: number): string => `Step ${step} is optional: name one that everybody takes who converts.`;
 const TOO_FAR = (last: number): string => `Ensure this value is less than or equal to ${last}.`;
 
 function rangeFault(from: number, to: number, last: number): string | null {

@@ -6,6 +6,8 @@ export interface NaiveFunnel {
   exclusions: { is: (row: EventRow) => boolean; from: number; to: number }[];
   order: 'ordered' | 'strict' | 'unordered';
   window: number;
+  /** Whether a step may be skipped; none when left out. */
+  optional?: boolean[];
 }
 
 interface Marked {
@@ -14,7 +16,7 @@ interface Marked {
   excluded: boolean[];
 }
 
-/** The times of the steps of every run that is not void, in the order in which they begin. */
+/** The times of the steps of every run that is not void (0: skipped), in the order in which they begin. */
 export function naiveRuns(rows: EventRow[], funnel: NaiveFunnel): number[][] {
   const events = rows
     .map((row): Marked => {
@@ -34,13 +36,16 @@ export function naiveRuns(rows: EventRow[], funnel: NaiveFunnel): number[][] {
 const rank = ({ steps, excluded }: Marked): number =>
   [...steps, ...excluded].reduce((sum, is, index) => sum + (is ? 2 ** index : 0), 0);
 
-function inOrder([first, ...rest]: Marked[], { steps, exclusions, order, window }: NaiveFunnel): number[] | null {
+function inOrder([first, ...rest]: Marked[], { steps, exclusions, order, window, optional = [] }: NaiveFunnel): number[] | null {
   if (!first?.steps[0]) return null;
   const times = [first.at];
   for (const event of rest) {
     const done = times.length;
     if (event.at > first.at + window || done === steps.length) break;
-    if (event.steps[done]) times.push(event.at);
+    let required = done;
+    while (optional[required] && required < steps.length - 1) required++;
+    const taken = event.steps.slice(0, required + 1).lastIndexOf(true);
+    if (taken >= done) times.push(...Array<number>(taken - done).fill(0), event.at);
     else if (exclusions.some(({ from, to }, index) => event.excluded[index] && from < done && done <= to)) return null;
     else if (order === 'strict') break;
   }

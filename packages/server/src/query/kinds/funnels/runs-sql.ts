@@ -10,6 +10,7 @@ import type { KindContext } from '../kind.js';
 import { chainsOf, hasChains } from './chains-sql.js';
 import { foldOf } from './fold-sql.js';
 import type { FunnelsQuery } from './funnels-query.js';
+import { hasOptional, took, withPlaces } from './optional-sql.js';
 
 /** An event is one number: milliseconds since `origin`, then a bit for each step and exclusion that it matches. */
 export const MAX_MARKS = 23;
@@ -20,8 +21,8 @@ export const originOf = (span: Span): number => Math.max(span.from, span.to - LO
 
 /**
  * A row for each actor (with a breakdown by `all_events` or cohorts: and value) with any run: `actor`, `value` (a list; empty
- * without a breakdown), `best` (offsets of the steps of the run that gets furthest, of several the first to get there) or, with
- * `everyRun`, `runs` (of each its beginning, and how many steps it takes).
+ * without a breakdown), `best` (offsets of the steps of the run that gets furthest, of several the first to get there; 0 for a step
+ * that it skips) or, with `everyRun`, `runs` (of each its beginning, and the number of the last step that it takes, from 1).
  */
 export function funnelRuns(query: FunnelsQuery, span: Span, context: KindContext, everyRun = false): Fragment {
   const origin = originOf(span);
@@ -44,7 +45,9 @@ export function funnelRuns(query: FunnelsQuery, span: Span, context: KindContext
   const found = everyRun ? sql`folded as runs` : sql`folded as best`;
   const folded = hasChains(query)
     ? chainsOf(query, everyRun, events)
-    : sql`select *, ${foldOf(query, everyRun)} as folded from (${events})`;
+    : hasOptional(query) && !everyRun
+      ? sql`select *, ${withPlaces(sql`list`)} as folded from (select *, ${foldOf(query, everyRun)} as list from (${events}))`
+      : sql`select *, ${foldOf(query, everyRun)} as folded from (${events})`;
   return sql`select actor, ${value.of} as value, ${found} from (${folded}) where notEmpty(folded)`;
 }
 
@@ -92,7 +95,7 @@ function valueFor(query: FunnelsQuery, context: KindContext, packed: Fragment, i
     return {
       select: [sql`arraySort(groupArrayIf((${packed}, ${values}), ${isStep})) as owns`],
       groupBy: [],
-      of: sql`if(length(folded) > ${whole(attribution.step)}, arrayFirst(at -> ${takes}, owns).2, ${fallback})`,
+      of: sql`if(${took(query, sql`folded`, attribution.step)}, arrayFirst(at -> ${takes}, owns).2, ${fallback})`,
     };
   }
   const first = attribution.type === 'first_touch' ? sql`argMinIf` : sql`argMaxIf`;

@@ -5,6 +5,7 @@ import { nameOf } from '../actor.js';
 import type { Execute, KindContext } from '../kind.js';
 import { scaledBy } from '../sample.js';
 import type { FunnelsQuery } from './funnels-query.js';
+import { requiredBefore, took } from './optional-sql.js';
 import { funnelRuns } from './runs-sql.js';
 
 /** One step of a funnel. */
@@ -14,9 +15,9 @@ export interface FunnelStep {
   custom_name: string | null;
   order: number;
   type: 'events';
-  /** How many took this step and all before it. */
+  /** How many took this step and all before it that are not optional. */
   count: number;
-  /** Seconds from the step before; null where nobody took it, and for the first. */
+  /** Seconds from the step before, optional ones passed over; null where nobody took it, and for the first. */
   average_conversion_time: number | null;
   median_conversion_time: number | null;
   breakdown?: BreakdownLabel;
@@ -58,11 +59,13 @@ export async function funnelSteps(
 }
 
 /** Counts, average and median times of all steps, as lists. `suffix`: `State` for what can be merged later. */
-function numbers({ series }: FunnelsQuery, suffix: '' | 'State'): Fragment[] {
-  const counts = series.map((_, index) => sql`countIf(length(best) > ${whole(index)})`);
+function numbers(query: FunnelsQuery, suffix: '' | 'State'): Fragment[] {
+  const { series } = query;
+  const best = sql`best`;
+  const counts = series.map((_, index) => sql`countIf(${took(query, best, index)})`);
   const times = series.slice(1).map((_, index) => ({
-    time: sql`(best[${whole(index + 2)}] - best[${whole(index + 1)}]) / 1000`,
-    is: sql`length(best) > ${whole(index + 1)}`,
+    time: sql`(best[${whole(index + 2)}] - best[${whole(requiredBefore(query, index + 1) + 1)}]) / 1000`,
+    is: took(query, best, index + 1),
   }));
   const [average, median] = suffix ? [sql`avgStateIf`, MEDIAN_STATE] : [sql`avgIf`, sql`quantileExactInclusiveIf(0.5)`];
   return [
