@@ -1,6 +1,6 @@
 // Packs what is published and looks at it as those who install it do: publint at the package, attw at its types. Then installs all of it
 // as a stranger would, without network, in a folder where a package finds only what its package.json names: every file is imported in
-// plain Node.js, and the code of the READMEs is compiled.
+// plain Node.js, and all types and the code of the READMEs are compiled.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -119,6 +119,7 @@ function uses(packed) {
   const script = join(app, 'imports.js');
   writeFileSync(script, [...entries, ...files].map((path) => `await import(${JSON.stringify(path)});\n`).join(''));
 
+  writeFileSync(join(app, 'entries.ts'), entries.map((path, at) => `export * as entry${at} from '${path}';\n`).join(''));
   writeFileSync(join(app, 'not-here.d.ts'), NOT_HERE.map((name) => `declare module '${name}';\n`).join(''));
   for (const { name } of packed) {
     const readme = readFileSync(join(shelfOf(name), name, 'README.md'), 'utf8');

@@ -7,7 +7,7 @@ import { asModules, complaintsOf, complaintsOfProject } from './testing/complain
 const root = join(import.meta.dirname, '../../..');
 
 const pages = await Promise.all(
-  ['react', 'nextjs', 'surveys'].map(async (name) => {
+  ['react', 'nextjs', 'surveys', 'html'].map(async (name) => {
     const text = await readFile(join(root, `docs/guide/${name}.md`), 'utf8');
     const blocks = [...text.matchAll(/^```tsx?(?: (\S+))?\n(.*?)^```$/gms)].map(([, path, code = '']) => ({ path, code }));
     return { name, blocks };
