@@ -5998,8 +5998,11 @@ export interface components {
             samplingFactor?: number | null;
             /** @description Not supported: Paths cannot begin or end with a funnel. */
             funnelPathsFilter?: unknown;
-            /** @description Not supported: Paths are those of persons. */
-            aggregation_group_type_index?: unknown;
+            /**
+             * @description Follows groups of this type instead of persons.
+             * @enum {integer|null}
+             */
+            aggregation_group_type_index?: 0 | 1 | 2 | 3 | 4 | null;
             /** @description What counts as a step, and which are shown. */
             pathsFilter?: {
                 /** @description What steps are: pages, screens, events of your own. All events if left out. */
@@ -6889,8 +6892,11 @@ export interface components {
              * @enum {string|null}
              */
             interval?: "hour" | "day" | "week" | "month" | null;
-            /** @description Not supported: Intervals are single hours, days, weeks or months. */
-            intervalCount?: unknown;
+            /**
+             * Format: int32
+             * @description How many intervals are one period, counted back from the end; the first one may be shorter.
+             */
+            intervalCount?: number | null;
             /** @description Which days. */
             dateRange?: {
                 /** @description First day: a date, a date-time, a relative date such as `-7d`, or `all`. */

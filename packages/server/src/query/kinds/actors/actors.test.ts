@@ -57,6 +57,7 @@ const node = (event: string | null, rest: object = {}) => ({ kind: 'EventsNode',
 const point = fc.record({
   day: fc.nat(7),
   interval: fc.constantFrom('day', 'week'),
+  intervalCount: fc.constantFrom(1, 3),
   event: fc.constantFrom('a', 'b', null),
   groups: fc.boolean(),
   step: fc.constantFrom(1, 2, 3, -2, -3),
@@ -73,7 +74,7 @@ test('behind each point are as many as it counts, and those of a plain computati
       const rows = rowsOf(history, ++projectId);
       await putRows(events, rows);
       const within = rows.filter(({ timestamp }) => timestamp >= FROM && timestamp < TO);
-      for (const { day, interval, event, groups, step, plan, row, later } of points) {
+      for (const { day, interval, intervalCount, event, groups, step, plan, row, later } of points) {
         const math = groups ? { math: 'unique_group', math_group_type_index: 1 } : { math: 'dau' };
         const group = groups ? { aggregation_group_type_index: 1 } : {};
         const actor = groups ? (one: EventRow) => one.group_1 : personOf;
@@ -101,6 +102,15 @@ test('behind each point are as many as it counts, and those of a plain computati
         const funnelled = await ids(projectId, { kind: 'FunnelsActorsQuery', source: funnel, funnelStep: step });
         expect(funnelled).toEqual(reached.map(([key]) => key).toSorted());
 
+        const skipping = { ...funnel, series: ['a', 'b', 'c'].map((name) => node(name, { optionalInFunnel: name === 'b' })) };
+        const open = { ...naive, optional: [false, true, false] };
+        const skipped = [...byActor(within, actor)].filter(([, all]) => {
+          const best = bestRun(naiveRuns(all, open)) ?? [];
+          return step > 0 ? best[step - 1] : best[0] && !best[-step - 1];
+        });
+        const notTaken = await ids(projectId, { kind: 'FunnelsActorsQuery', source: skipping, funnelStep: step });
+        expect(notTaken).toEqual(skipped.map(([key]) => key).toSorted());
+
         const over = { ...funnel, funnelsFilter: { funnelVizType: 'trends' } };
         const [line] = (await run(projectId, over)).results as Record<
           'reached_to_step_count' | 'reached_from_step_count',
@@ -121,7 +131,7 @@ test('behind each point are as many as it counts, and those of a plain computati
         const inPart = await ids(projectId, { source: broken, interval: row, later, breakdown: plan });
         expect(inPart.length).toBe(part?.values[later]?.count ?? 0);
 
-        const stickiness = { kind: 'StickinessQuery', series: [node(event, math)], dateRange: range, interval };
+        const stickiness = { kind: 'StickinessQuery', series: [node(event, math)], dateRange: range, interval, intervalCount };
         const [often] = await lines(projectId, stickiness);
         const number = (day % (often?.data.length ?? 1)) + 1;
         expect((await ids(projectId, { source: stickiness, day: number })).length).toBe(often?.data[number - 1]);
@@ -149,7 +159,7 @@ test('behind an edge of a path, and behind its end, are those who went there', a
     [4, 'b', 'c'],
   ] as const;
   const own = visits.flatMap(([person, ...names]) =>
-    names.map((event, index) => ({ event, person, time: index * 1000, properties: {}, group: '' })),
+    names.map((event, index) => ({ event, person, time: index * 1000, properties: {}, group: `group ${person}` })),
   );
   await putRows(events, rowsOf(own, 390));
   const asked = async (pathsFilter: object) =>
@@ -161,6 +171,9 @@ test('behind an edge of a path, and behind its end, are those who went there', a
   expect(await asked({ pathEndKey: '2_c' })).toEqual([4]);
   expect(await asked({ pathDropoffKey: '2_b' })).toEqual([3]);
   expect(await asked({})).toEqual([0, 3, 4]);
+  const dateRange = { date_from: '2024-03-01' };
+  const byGroup = { kind: 'PathsQuery', dateRange, aggregation_group_type_index: 1, pathsFilter: { pathEndKey: '2_b' } };
+  expect(await ids(390, { source: byGroup })).toEqual(['group 0', 'group 3']);
 });
 
 const profile = (index: number, properties: EventRow['properties'], created: number, project = 900) => ({

@@ -11,7 +11,7 @@ import { pathActors } from '../paths/paths-sql.js';
 import { periodsOf } from '../retention/periods.js';
 import { retentionActors } from '../retention/retention-sql.js';
 import { bucketsFor, spanFor } from '../span.js';
-import { actorOf, intervalsOf } from '../stickiness/stickiness.js';
+import { actorOf, intervalsOf, periodsFor } from '../stickiness/stickiness.js';
 import type { ActorsSource } from './actors-query.js';
 import { intervalAsked } from './interval-asked.js';
 import { trendsActors } from './trends-actors.js';
@@ -41,7 +41,7 @@ export async function actorsBehind(source: ActorsSource, context: KindContext, e
     case 'paths': {
       requirePatterns(source.query, context);
       const span = await spanFor(source.query, 'day', context, execute);
-      return { actor: { type: 'person' }, statement: pathActors(source.query, span, context) };
+      return { actor: source.query.actor, statement: pathActors(source.query, span, context) };
     }
   }
 }
@@ -105,8 +105,7 @@ async function stickinessActors(
   const own = query.series[series];
   if (!own) throw new Error('the schema lets no such series through');
   const span = await spanFor(query, query.interval, context, execute);
-  const buckets = bucketsFor(span, query.interval, context);
-  const rows = intervalsOf(query, own, { span, buckets }, context);
+  const rows = intervalsOf(query, own, { span, buckets: periodsFor(query, span, context) }, context);
   const holds = query.cumulative ? sql`intervals >= ${whole(intervals)}` : sql`intervals = ${whole(intervals)}`;
   return { actor: actorOf(own), statement: sql`select actor, intervals as event_count from (${rows}) where ${holds}` };
 }

@@ -1,3 +1,4 @@
+import type { MathActor } from '../../math.js';
 import type { InsightScope } from '../../query.js';
 
 /** What a step of a path can be: the address of a page, the name of a screen, or the name of an event of one's own. */
@@ -14,6 +15,8 @@ export interface PathPoint {
 /** Which way people go, from step to step. */
 export interface PathsQuery extends InsightScope {
   kind: 'PathsQuery';
+  /** Whose paths. */
+  actor: MathActor;
   /** Empty: all events. */
   include: PathType[];
   /** Where paths begin and end; null: anywhere. */

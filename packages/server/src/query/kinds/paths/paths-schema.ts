@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { choice } from '../../../http/atoms.js';
+import { choice, integerChoice } from '../../../http/atoms.js';
 import { absent, count, exactText, refusal, unsupported } from '../../atoms.js';
 import { insightFields, readScope } from '../../insight-schema.js';
 import { PATH_TYPES, type PathsQuery } from './paths-query.js';
@@ -58,7 +58,9 @@ export const pathsSchema = z
     kind: z.literal('PathsQuery').describe('Finds which way people go, from step to step.'),
     ...insightFields,
     funnelPathsFilter: unsupported('Paths cannot begin or end with a funnel.'),
-    aggregation_group_type_index: unsupported('Paths are those of persons.'),
+    aggregation_group_type_index: absent(integerChoice([0, 1, 2, 3, 4])).describe(
+      'Follows groups of this type instead of persons.',
+    ),
     pathsFilter: absent(pathsFilter).describe('What counts as a step, and which are shown.'),
   })
   .transform((raw, ctx): PathsQuery => {
@@ -69,9 +71,11 @@ export const pathsSchema = z
       ctx.addIssue(refusal(message, 'invalid_input', ['pathsFilter', 'maxEdgeWeight']));
       return z.NEVER;
     }
+    const index = raw.aggregation_group_type_index ?? null;
     return {
       kind: 'PathsQuery',
       ...readScope(raw),
+      actor: index === null ? { type: 'person' } : { type: 'group', index },
       include: filter.includeEventTypes ?? [],
       start: filter.startPoint ? withoutSlash(filter.startPoint) : null,
       end: filter.endPoint ? withoutSlash(filter.endPoint) : null,

@@ -3,7 +3,8 @@ import { EVENT_MILLIS } from '../../sql/bucket-index.js';
 import { bound, every, type Fragment, some, sql, TRUE, whole } from '../../sql/fragment.js';
 import { property } from '../../sql/property.js';
 import { inScope } from '../../sql/scope.js';
-import { PERSON_ID, selectFromEvents } from '../../sql/source.js';
+import { selectFromEvents } from '../../sql/source.js';
+import { actorKey, hasActor } from '../actor.js';
 import type { KindContext } from '../kind.js';
 import type { PathsQuery, PathType } from './paths-query.js';
 
@@ -22,8 +23,8 @@ export function pathRows(query: PathsQuery, span: Span, context: KindContext): F
   const excluded = query.exclude.map((name) => sql`${item} != ${bound('String', name)}`);
   const events = selectFromEvents({
     projectId: context.projectId,
-    select: [sql`${PERSON_ID} as actor`, sql`arraySort(groupArray((${EVENT_MILLIS}, ${item}))) as events`],
-    where: [...inScope(query, span, context), isIncluded(query.include), every(excluded)],
+    select: [sql`${actorKey(query.actor)} as actor`, sql`arraySort(groupArray((${EVENT_MILLIS}, ${item}))) as events`],
+    where: [...inScope(query, span, context), isIncluded(query.include), every(excluded), ...hasActor(query.actor)],
     groupBy: [sql`actor`],
   });
   const parts = sql`arraySplit((one, pause) -> pause > ${whole(MAX_PAUSE)}, events, arrayDifference(events.1))`;
@@ -90,7 +91,7 @@ export function edgesStatement(query: PathsQuery, span: Span, context: KindConte
   return sql`select number, source, target, count() as paths, avg(time) as average from (${all}) group by number, source, target having ${weights} order by paths desc, number, source, target limit ${bound('Int64', query.edgeLimit)}`;
 }
 
-/** A row for each person with a path by the asked point: `actor`, and how many such paths there are. */
+/** A row for each person or group with a path by the asked point: `actor`, and how many such paths there are. */
 export function pathActors(query: PathsQuery, span: Span, context: KindContext): Fragment {
   const { startKey, endKey, dropoffKey } = query.point;
   const isKey = (number: Fragment, key: string): Fragment =>

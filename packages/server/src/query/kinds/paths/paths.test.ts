@@ -29,6 +29,7 @@ const visits = fc.array(
       fc.nat(100).map((half) => half * 30),
     ),
     person: fc.nat(3),
+    group: fc.constantFrom('', 'x', 'y'),
   }),
   { minLength: 30, maxLength: 300 },
 );
@@ -44,12 +45,14 @@ const asked = fc.record({
   edgeLimit: fc.constantFrom(3, 50, 1000),
   min: fc.constantFrom(null, 2),
   max: fc.constantFrom(null, 4),
+  groups: fc.boolean(),
 });
 type Asked = typeof asked extends fc.Arbitrary<infer T> ? T : never;
 
 const queryOf = (query: Asked) => ({
   kind: 'PathsQuery',
   dateRange: { date_from: new Date(FROM).toISOString(), date_to: new Date(TO - 1).toISOString() },
+  ...(query.groups ? { aggregation_group_type_index: 1 } : {}),
   pathsFilter: {
     includeEventTypes: query.include,
     startPoint: query.start,
@@ -92,7 +95,7 @@ type Step = { at: number; name: string };
 function naivePaths(rows: EventRow[], query: Asked): Step[][] {
   const excluded = query.exclude.map(slashless);
   const paths: Step[][] = [];
-  for (const own of byActor(rows, personOf).values()) {
+  for (const own of byActor(rows, query.groups ? (row) => row.group_1 : personOf).values()) {
     const steps = own
       .filter(({ timestamp }) => timestamp >= FROM && timestamp < TO)
       .filter(({ event }) => query.include.length === 0 || query.include.some((type) => TYPES[type]?.(event)))
@@ -166,13 +169,14 @@ test('the edges of random visits are those of a plain computation: pauses, ends,
   await fc.assert(
     fc.asyncProperty(visits, fc.array(asked, { minLength: 8, maxLength: 8 }), async (history, queries) => {
       projectId++;
-      const rows = history.map(({ event, url, screen, minute, person }, index) =>
+      const rows = history.map(({ event, url, screen, minute, person, group }, index) =>
         eventRow(projectId * 1000 + ((index * 7919) % 1000), {
           project_id: projectId,
           event,
           timestamp: HISTORY_START + minute * MINUTE,
           distinct_id: `d${person}`,
           person_id: people[person] ?? '',
+          group_1: group,
           properties: { $screen_name: screen, ...(url === undefined ? {} : { $current_url: url }) },
         }),
       );
@@ -199,6 +203,12 @@ test.each([
 ])('%j is refused at %s', (pathsFilter, attr) => {
   const refused = expect.objectContaining({ body: expect.objectContaining({ attr }) });
   expect(() => validate(querySchema, { kind: 'PathsQuery', pathsFilter })).toThrow(refused);
+});
+
+test('groups of a type that there cannot be are refused', () => {
+  const attr = 'aggregation_group_type_index';
+  const refused = expect.objectContaining({ body: expect.objectContaining({ attr }) });
+  expect(() => validate(querySchema, { kind: 'PathsQuery', aggregation_group_type_index: 5 })).toThrow(refused);
 });
 
 test('a pattern that cannot be compiled is refused', async () => {

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { choice } from '../../../http/atoms.js';
-import { absent, count, exactText, flag, refusal, unsupported } from '../../atoms.js';
+import { absent, count, exactText, flag, refusal } from '../../atoms.js';
 import { insightFields, intervalField, readScope } from '../../insight-schema.js';
 import { seriesList } from '../../series-schema.js';
 import type { StickinessQuery } from './stickiness-query.js';
 
+const MAX_INTERVALS = 1000;
 const COUNTS_ACTORS = new Set(['total', 'dau', 'unique_group']);
 
 const stickinessFilter = z.object(
@@ -36,7 +37,9 @@ export const stickinessSchema = z
     kind: z.literal('StickinessQuery').describe('Counts on how many intervals people do something.'),
     series: seriesList().describe('One line each; with `math` `unique_group` groups are counted instead of persons.'),
     interval: intervalField,
-    intervalCount: unsupported('Intervals are single hours, days, weeks or months.', 1),
+    intervalCount: absent(count(1, MAX_INTERVALS))
+      .describe('How many intervals are one period, counted back from the end; the first one may be shorter.')
+      .meta({ default: 1 }),
     ...insightFields,
     stickinessFilter: absent(stickinessFilter).describe('What counts.'),
     compareFilter: absent(compareFilter).describe('What to compare with.'),
@@ -57,6 +60,7 @@ export const stickinessSchema = z
       ...readScope(raw),
       series: raw.series,
       interval: raw.interval ?? 'day',
+      intervalCount: raw.intervalCount ?? 1,
       criteria: raw.stickinessFilter?.stickinessCriteria ?? null,
       cumulative: raw.stickinessFilter?.computedAs === 'cumulative',
       compare: raw.compareFilter?.compare ? (back === null ? 'previous' : { back }) : null,

@@ -20,6 +20,7 @@ const TO = Date.UTC(2024, 3, 7, 17);
 
 const asked = fc.record({
   interval: fc.constantFrom('hour' as const, 'day' as const, 'week' as const, 'month' as const),
+  intervalCount: fc.constantFrom(1, 1, 2, 3, 30),
   event: fc.constantFrom('a', 'b', null),
   isPro: fc.boolean(),
   criteria: fc.option(fc.record({ operator: fc.constantFrom('gte', 'lte', 'exact'), value: fc.integer({ min: 1, max: 4 }) })),
@@ -30,9 +31,10 @@ const asked = fc.record({
 });
 type Asked = typeof asked extends fc.Arbitrary<infer T> ? T : never;
 
-const queryOf = ({ interval, event, isPro, criteria, cumulative, groups, compare }: Asked) => ({
+const queryOf = ({ interval, intervalCount, event, isPro, criteria, cumulative, groups, compare }: Asked) => ({
   kind: 'StickinessQuery',
   interval,
+  intervalCount,
   series: [
     { kind: 'EventsNode', event, ...(groups ? { math: 'unique_group', math_group_type_index: 1 } : { math: 'dau' }) },
     { kind: 'EventsNode', event: 'c' },
@@ -53,9 +55,12 @@ const MEETS: Record<string, (times: number, value: number) => boolean> = {
 };
 
 function naive(rows: EventRow[], query: Asked, event: string | null, groups: boolean, back: number): number[] {
-  const ordinal = (instant: number) => ordinalOf(instant, query.interval, query.timezone);
   const [from, to] = [FROM - back, TO - back];
-  const length = ordinal(to - 1) - ordinal(from) + 1;
+  const last = ordinalOf(to - 1, query.interval, query.timezone);
+  // periods are counted back from the last one
+  const ordinal = (instant: number) =>
+    Math.floor((last - ordinalOf(instant, query.interval, query.timezone)) / query.intervalCount);
+  const length = ordinal(from) + 1;
   const own = rows.filter(
     (row) =>
       row.timestamp >= from &&
@@ -131,6 +136,14 @@ test('lines are named, and their numbers are those of intervals', async () => {
   expect(results).toEqual([
     expect.objectContaining({ label: 'Came', count: 0, data: [0, 0], days: [1, 2], labels: ['1 day', '2 days'] }),
   ]);
+  const byWeeks = validate(querySchema, {
+    kind: 'StickinessQuery',
+    series: [{ kind: 'EventsNode', event: 'a' }],
+    dateRange: { date_from: '2024-04-01', date_to: '2024-04-08' },
+    intervalCount: 7,
+  });
+  const { results: weeks } = await runQuery(events.store, byWeeks, { projectId: 999, timezone: 'UTC', now: NOW });
+  expect(weeks).toEqual([expect.objectContaining({ days: [1, 2], labels: ['1 period of 7 days', '2 periods of 7 days'] })]);
 });
 
 test.each([
@@ -140,6 +153,8 @@ test.each([
   [{ stickinessFilter: { stickinessCriteria: { operator: 'gte', value: 0 } } }, 'stickinessFilter__stickinessCriteria__value'],
   [{ stickinessFilter: { stickinessCriteria: { operator: 'gt', value: 1 } } }, 'stickinessFilter__stickinessCriteria__operator'],
   [{ interval: 'year' }, 'interval'],
+  [{ intervalCount: 0 }, 'intervalCount'],
+  [{ intervalCount: 1.5 }, 'intervalCount'],
   [{ compareFilter: { compare: true, compare_to: 'then' } }, 'compareFilter__compare_to'],
 ])('%j is refused at %s', (given, attr) => {
   const refused = expect.objectContaining({ body: expect.objectContaining({ attr }) });

@@ -46,7 +46,7 @@ async function runStickiness(query: StickinessQuery, context: KindContext, execu
   const times: { span: Span; label: 'current' | 'previous' }[] = [{ span, label: 'current' }];
   if (query.compare) times.push({ span: spanBefore(span, back, context.moment), label: 'previous' });
   const lines = times.flatMap(({ span, label }) => {
-    const buckets = bucketsFor(span, query.interval, context);
+    const buckets = periodsFor(query, span, context);
     return query.series.map(async (series, order) => {
       const line = await stickinessLine(query, series, order, { span, buckets }, context, execute);
       return query.compare ? { ...line, compare: true, compare_label: label } : line;
@@ -55,9 +55,17 @@ async function runStickiness(query: StickinessQuery, context: KindContext, execu
   return { results: await Promise.all(lines), hasMore: false };
 }
 
+type Periods = Pick<Buckets, 'starts'>;
+
+/** The periods of which it is counted on how many people do it. @throws ApiError invalid_input when there are too many */
+export function periodsFor({ interval, intervalCount }: StickinessQuery, span: Span, context: KindContext): Periods {
+  const { starts } = bucketsFor(span, interval, context);
+  return { starts: starts.filter((_, index) => index === 0 || (starts.length - index) % intervalCount === 0) };
+}
+
 interface Time {
   span: Span;
-  buckets: Buckets;
+  buckets: Periods;
 }
 
 async function stickinessLine(
@@ -88,8 +96,13 @@ async function stickinessLine(
     count: scaled(sum(exactly)),
     data: data.map(scaled),
     days,
-    labels: days.map((day) => `${day} ${query.interval}${day === 1 ? '' : 's'}`),
+    labels: days.map((day) => labelOf(day, query)),
   };
+}
+
+function labelOf(periods: number, { interval, intervalCount }: StickinessQuery): string {
+  const plural = periods === 1 ? '' : 's';
+  return intervalCount === 1 ? `${periods} ${interval}${plural}` : `${periods} period${plural} of ${intervalCount} ${interval}s`;
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
@@ -100,7 +113,7 @@ export const actorOf = ({ math }: EventsNode): MathActor =>
 
 const COMPARISONS = { gte: sql`>=`, lte: sql`<=`, exact: sql`=` } as const;
 
-/** A row for each actor: `actor`, and on how many `intervals` they did it. */
+/** A row for each actor: `actor`, and in how many periods (`intervals`) they did it. */
 export function intervalsOf(query: StickinessQuery, series: EventsNode, { span, buckets }: Time, context: KindContext): Fragment {
   const actor = actorOf(series);
   const start = sql`roundDown(${EVENT_MILLIS}, ${bound('Array(Int64)', buckets.starts)})`;
