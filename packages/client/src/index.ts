@@ -17,7 +17,7 @@ export type {
 export { createClient } from './create-client.js';
 export type { CapturedEvent, CaptureOptions, Loss, Properties } from './event.js';
 export { eventJson } from './event-json.js';
-export { eventTime, isUuid, timeOfUuid7 } from './event-time.js';
+export { eventTime, isUuid } from './event-time.js';
 export {
   type ExceptionContext,
   type ExceptionEntry,
@@ -26,7 +26,7 @@ export {
   type StackSettings,
 } from './exceptions/exception-list.js';
 export { exceptions } from './exceptions/exceptions.js';
-export { parseStack, type StackFrame } from './exceptions/stack.js';
+export type { StackFrame } from './exceptions/stack.js';
 export { type FlagsAnswer, flagsFromValues, type KnownFlag, parseFlagsAnswer } from './flags/answer.js';
 export { createBootstrapStore } from './flags/bootstrap-store.js';
 export { type CalledTracker, calledKey, calledProperties, createCalledTracker, keepMinimal } from './flags/called.js';
@@ -57,7 +57,6 @@ export type { HttpAnswer, HttpRequest, Log, Platform, PlatformAbortSignal, Store
 export { createQueue, type Delivery, type Queue, type QueueLimits, type QueuePorts } from './queue.js';
 export {
   decideReplay,
-  isSampled,
   noteTrigger,
   type ReplayControls,
   type ReplayFacts,
@@ -70,4 +69,3 @@ export type { OpenSurvey, SurveyAnswer, SurveyStep } from './surveys/open-survey
 export { type Surveys, type SurveysOptions, surveys } from './surveys/surveys.js';
 export { textsOf } from './texts-of.js';
 export { createTracing } from './tracing.js';
-export { utf8Length } from './utf8-length.js';
