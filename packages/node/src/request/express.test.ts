@@ -112,18 +112,31 @@ test('whom the application names inside of a request counts for errors, too, not
   ]);
 });
 
-test('TRC-4 concurrent requests keep their contexts, also after their bodies', async () => {
+test('it counts as well where the application has named somebody before the middleware', async () => {
+  const { client, flushed } = startClient();
+  client.withContext({ distinctId: 'signed-in' }, () =>
+    requestMiddleware(client)({ headers }, {}, () => void client.capture({ event: 'bought' })),
+  );
+  expect(await flushed()).toMatchObject([{ distinct_id: 'signed-in', properties: { $session_id: 'session-1' } }]);
+});
+
+test('TRC-4 requests keep their contexts, also after their bodies: at the same time, and one after the other on one connection', async () => {
   const { ask, flushed } = await startApp((app, client) =>
-    app.post('/buy', async (request, response) => {
-      await request.resume().toArray();
-      await sleep(1);
-      client.capture({ event: 'bought' });
-      response.json({});
+    app.post('/buy', (request, response) => {
+      request.resume().on('end', () => {
+        const { remotePort: port } = request.socket;
+        client.capture({ event: 'bought', properties: { by: request.headers['x-posthog-distinct-id'], port } });
+        response.json({});
+      });
     }),
   );
-  const people = ['a', 'b', 'c'];
-  await Promise.all(
-    people.map((id) => ask('/buy', { method: 'POST', body: id.repeat(100_000), headers: { 'x-posthog-distinct-id': id } })),
-  );
-  expect((await flushed()).map(({ distinct_id }) => distinct_id).sort()).toEqual(people);
+  const buy = async (id: string) =>
+    (await ask('/buy', { method: 'POST', body: id.repeat(100_000), headers: { 'x-posthog-distinct-id': id } })).text();
+  await Promise.all(['a', 'b', 'c'].map(buy));
+  for (const id of ['d', 'e', 'f']) await buy(id);
+  const events = await flushed();
+  expect(events.map(({ distinct_id }) => distinct_id).sort()).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+  expect(events.map(({ distinct_id }) => distinct_id)).toEqual(events.map(({ properties }) => properties['by']));
+  // connections were used again
+  expect(new Set(events.map(({ properties }) => properties['port'])).size).toBeLessThan(events.length);
 });

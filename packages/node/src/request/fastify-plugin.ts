@@ -1,6 +1,5 @@
 import type { NodeClient } from '../node-client.js';
-import { contextOf } from './request-headers.js';
-import { captureRouteError, type MiddlewareRequest } from './request-middleware.js';
+import { captureRouteError, type MiddlewareRequest, withRequest } from './request-middleware.js';
 
 type Done = (error?: Error) => void;
 
@@ -19,8 +18,7 @@ export interface FastifyLike {
  */
 export function fastifyPlugin(client: NodeClient): (instance: FastifyLike, options: unknown, done: () => void) => void {
   const plugin = (instance: FastifyLike, _options: unknown, done: () => void) => {
-    const inside = (request: MiddlewareRequest, _reply: unknown, next: Done) =>
-      client.withContext(contextOf(request.headers), () => next());
+    const inside = (request: MiddlewareRequest, _reply: unknown, next: Done) => withRequest(client, request, () => next());
     instance.addHook('onRequest', inside);
     // the end of a request's body is told outside of what began with its head
     instance.addHook('preValidation', inside);

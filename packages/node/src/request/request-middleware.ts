@@ -26,11 +26,10 @@ type Next = (error?: unknown) => void;
 export const requestMiddleware =
   (client: NodeClient) =>
   (request: MiddlewareRequest, _response: unknown, next: Next): void => {
-    const context = contextOf(request.headers);
     const { emit } = request;
     // the body and its end are told outside of what began with the head
-    if (emit) request.emit = (...event) => client.withContext(context, () => emit.apply(request, event));
-    client.withContext(context, () => next());
+    if (emit) request.emit = (...event) => withRequest(client, request, () => emit.apply(request, event));
+    withRequest(client, request, () => next());
   };
 
 /**
@@ -51,8 +50,13 @@ export function captureRouteError(client: NodeClient, error: unknown, request: M
   if (statusOf(error) < 500) return;
   const capture = () =>
     client.captureException(error, undefined, requestProperties(request), { type: 'middleware', handled: false, source });
-  // an error may come from outside of the request's own chain; inside of it, the application may know more than the headers claim
-  client.withContext({ ...contextOf(request.headers), ...client.getContext() }, capture);
+  // an error may come from outside of the request's own chain
+  withRequest(client, request, capture);
+}
+
+/** Runs `work` under what the headers of a request claim; what the application itself has said of it counts more. */
+export function withRequest<T>(client: NodeClient, { headers }: MiddlewareRequest, work: () => T): T {
+  return client.withContext({ ...contextOf(headers), ...client.getContext() }, work);
 }
 
 /** The status that frameworks answer an error with. */

@@ -188,20 +188,24 @@ describe('servers', () => {
         headers: { 'content-type': 'application/json', 'x-posthog-distinct-id': id },
       });
     expect(await Promise.all(['a', 'b'].map(async (id) => (await post(id)).status))).toEqual([200, 200]);
+    // one after the other, on a connection that was used before
+    expect([(await post('c')).status, (await post('d')).status]).toEqual([200, 200]);
     expect((await fetch(`${url}/broken`, { headers })).status).toBe(500);
     expect((await fetch(`${url}/refused`, { headers })).status).toBe(403);
     await app.close();
     const events = await flushed();
     expect(
       events
-        .slice(0, 2)
+        .slice(0, 4)
         .map(({ event, distinct_id }) => [event, distinct_id])
         .sort(),
     ).toEqual([
       ['bought', 'a'],
       ['bought', 'b'],
+      ['bought', 'c'],
+      ['bought', 'd'],
     ]);
-    expect(events.slice(2)).toMatchObject([
+    expect(events.slice(4)).toMatchObject([
       {
         event: '$exception',
         distinct_id: 'user-123',
@@ -209,6 +213,24 @@ describe('servers', () => {
       },
     ]);
   });
+});
+
+test('whom a hook of a Fastify application names counts, not whom the headers claim', async () => {
+  const { client, flushed } = startClient();
+  const app = fastify();
+  await app.register(fastifyPlugin(client));
+  app.addHook('onRequest', (_request, _reply, done) => client.withContext({ distinctId: 'signed-in' }, done));
+  app.get('/broken', async () => {
+    client.capture({ event: 'before' });
+    throw new TypeError('boom');
+  });
+  await app.inject({ url: '/broken', headers });
+  await app.close();
+  const events = await flushed();
+  expect(events.map(({ event, distinct_id, properties }) => [event, distinct_id, properties['$session_id']])).toEqual([
+    ['before', 'signed-in', 'session-1'],
+    ['$exception', 'signed-in', 'session-1'],
+  ]);
 });
 
 describe('bootstrap', () => {
