@@ -61,6 +61,7 @@ async function install({ name, filename, files }, packed) {
 
   const paths = new Set(files.map((file) => file.path));
   for (const needed of ['README.md', 'LICENSE']) if (!paths.has(needed)) complain(name, `${needed} is missing`);
+  for (const ours of paths) if (/\.test\.|buildinfo/.test(ours)) complain(name, `${ours} is for us alone`);
   for (const map of paths) {
     if (!map.endsWith('.js.map')) continue;
     const [source = ''] = JSON.parse(readFileSync(join(path, map), 'utf8')).sources;
