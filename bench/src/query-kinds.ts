@@ -4,6 +4,7 @@ import { LIFECYCLE } from './query/lifecycle.js';
 import { PATHS } from './query/paths.js';
 import { RETENTION } from './query/retention.js';
 import { STICKINESS } from './query/stickiness.js';
+import { OVERRIDES, PERSON } from './query/tables.js';
 
 /** A query beside the statement that a person who knows the tables would write for the same answer. */
 export interface MeasuredKind {
@@ -14,9 +15,6 @@ export interface MeasuredKind {
   within?: number;
 }
 
-const PERSON = 'if(notEmpty(o.distinct_id), o.person_id, e.person_id)';
-const OVERRIDES = `LEFT JOIN (SELECT distinct_id, argMax(person_id, version) AS person_id FROM person_overrides
-    WHERE project_id = 1 GROUP BY distinct_id) AS o ON o.distinct_id = e.distinct_id`;
 const DAYS = `e.project_id = 1 AND e.timestamp >= toStartOfDay(now('UTC')) - INTERVAL 30 DAY
     AND e.timestamp < toStartOfDay(now('UTC')) + INTERVAL 1 DAY`;
 const DAY = "toStartOfDay(e.timestamp, 'UTC')";

@@ -1,7 +1,7 @@
 /** The person of an event, merges honoured, and the join that this needs. */
-export const PERSON = 'if(notEmpty(o.distinct_id), o.person_id, e.person_id)';
-export const OVERRIDES = `LEFT JOIN (SELECT distinct_id, argMax(person_id, version) AS person_id FROM person_overrides
-    WHERE project_id = 1 GROUP BY distinct_id) AS o ON o.distinct_id = e.distinct_id`;
+export const PERSON = 'if(o.hash != 0, o.person_id, e.person_id)';
+export const OVERRIDES = `LEFT JOIN (SELECT cityHash64(distinct_id) AS hash, argMax(person_id, version) AS person_id FROM person_overrides
+    WHERE project_id = 1 GROUP BY hash) AS o ON o.hash = e.distinct_hash`;
 
 /** The events of the last days, today included. */
 export const lastDays = (days: number): string => `e.project_id = 1
