@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatDuration } from './format-number.js';
-import { chartOption, fit, type Insight, insightTable, isEmpty, readInsight, wrap } from './index.js';
-import { fitMiddle, roughly } from './measure.js';
+import { chartOption, type Insight, insightTable, isEmpty, readInsight } from './index.js';
+import { roughly } from './measure.js';
 import { renderSvg } from './render-svg.js';
 
 const days = ['2026-05-01', '2026-05-02', '2026-05-03'];
@@ -342,94 +342,4 @@ test('lines that share a color have the same strokes in the legend', () => {
   const many = trends(Array.from({ length: 12 }, (_, i) => trend({ label: `s${i}` })));
   const svg = renderSvg(many, { width: 900, height: 500 });
   expect(svg.match(/stroke-dasharray="2,3"/g)).toHaveLength(2);
-});
-
-describe('rows of SQL with a chart', () => {
-  const answer = {
-    columns: ['day', 'plan', 'n', 'share'],
-    results: [
-      ['2026-05-01', 'free', 3, '0.25'],
-      ['2026-05-01', 'paid', 2, '0.5'],
-      ['2026-05-02', 'free', 5, '1'],
-    ],
-  };
-  const drawn = (display: string, chartSettings: object = {}) =>
-    readInsight({ kind: 'DataVisualizationNode', source: { kind: 'HogQLQuery' }, display, chartSettings }, answer);
-  const y = (column: string, label?: string) => ({ column, settings: { display: { label } } });
-
-  test('are drawn over the column and with the names that its settings say', () => {
-    const settings = { xAxis: { column: 'plan' }, yAxis: [y('n', 'People'), y('share'), y('gone')] };
-    expect(drawn('ActionsLineGraph', settings)).toMatchObject({
-      kind: 'series',
-      display: 'line',
-      labels: ['free', 'paid', 'free'],
-      over: 'plan',
-      series: [
-        { label: 'People', data: [3, 2, 5] },
-        { label: 'share', data: [0.25, 0.5, 1] },
-      ],
-    });
-    expect(drawn('ActionsStackedBar', settings)).toMatchObject({ display: 'stacked' });
-    expect(textsOf(drawn('ActionsBar', settings))).toEqual(expect.arrayContaining(['People', 'share']));
-  });
-
-  test('are a line for each value of a column', () => {
-    const settings = { xAxis: { column: 'day' }, yAxis: [y('n')], seriesBreakdownColumn: 'plan' };
-    expect(drawn('ActionsBar', settings)).toMatchObject({
-      display: 'bar',
-      labels: ['1-May-2026', '2-May-2026'],
-      series: [
-        { label: 'free', data: [3, 5], total: 8 },
-        { label: 'paid', data: [2, 0] },
-      ],
-    });
-  });
-
-  test('are drawn as their columns suggest when nothing is said', () => {
-    expect(drawn('ActionsLineGraph')).toMatchObject({
-      labels: ['1-May-2026', '1-May-2026', '2-May-2026'],
-      series: [{ label: 'n' }, { label: 'share' }],
-    });
-    expect(drawn('BoldNumber')).toMatchObject({ display: 'number', series: [{ label: 'n', total: 3 }] });
-    expect(drawn('BoldNumber', { yAxis: [y('share', 'Share')] })).toMatchObject({ series: [{ label: 'Share', total: 0.25 }] });
-    expect(textsOf(drawn('ActionsPie', { xAxis: { column: 'plan' } }))).toContain('paid: 2 (20.0%)');
-  });
-
-  test.each(['ActionsTable', 'TwoDimensionalHeatmap', undefined, 7])('stay a table when %s is asked for', (display) => {
-    const node = { kind: 'DataVisualizationNode', source: { kind: 'HogQLQuery' }, display };
-    expect(readInsight(node, answer)).toMatchObject({ kind: 'rows', columns: answer.columns });
-    expect(readInsight(node, { ...answer, results: [] })).toMatchObject({ kind: 'rows' });
-  });
-
-  test('without any number stay a table', () => {
-    const texts = { columns: ['a', 'b'], results: [['x', 'y']] };
-    expect(readInsight({ kind: 'DataVisualizationNode', display: 'ActionsBar' }, texts)).toMatchObject({ kind: 'rows' });
-  });
-});
-
-describe('texts', () => {
-  test('are not cut within a sign', () => {
-    const family = '👨‍👩‍👧‍👦';
-    expect(fit(family.repeat(4), 30, 12, (text) => text.length)).toMatch(new RegExp(`^(${family})*…$`, 'u'));
-  });
-
-  test('are cut so that they fit', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 30, max: 500 }), (text, width) => {
-        expect(roughly(fit(text, width, 12, roughly), 12)).toBeLessThanOrEqual(width);
-        expect(roughly(fitMiddle(text, width, 12, roughly), 12)).toBeLessThanOrEqual(width);
-        for (const line of wrap(text, width, 12, 3, roughly)) expect(roughly(line, 12)).toBeLessThanOrEqual(width);
-      }),
-    );
-    expect(fitMiddle('a long text 12', 70, 12, roughly)).toBe('a long…12');
-    expect(fitMiddle('short', 200, 12, roughly)).toBe('short');
-    expect(fit('short', 200, 12, roughly)).toBe('short');
-    expect(fit('a long text', 40, 12, roughly)).toMatch(/^a lo?…$/);
-  });
-
-  test('are wrapped between words, and cut in the last line', () => {
-    expect(wrap('one two three', 60, 10, 5, roughly)).toEqual(['one two', 'three']);
-    expect(wrap('one two three four five', 60, 10, 2, roughly)).toEqual(['one two', 'three fo…']);
-    expect(wrap('a\nb', 60, 10, 5, roughly)).toEqual(['a', 'b']);
-  });
 });
