@@ -1,12 +1,14 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 /** Of each project. The times are for a machine that stalls: a test that waits waits for the thing itself, not for these. */
 const patience = {
   // one second chance in CI, whose machine may stall for seconds: such tests are named at the end of the run
   retry: process.env.CI ? 1 : 0,
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
-  expect: { poll: { timeout: 60_000, interval: 20 } },
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  expect: { poll: { timeout: 120_000, interval: 20 } },
+  setupFiles: [fileURLToPath(new URL('vitest.setup.ts', import.meta.url))],
 };
 
 /** Keep what they were given in their modules, such as the clients of a page by name: each file of theirs gets modules of its own. */

@@ -141,7 +141,9 @@ describe('captures', () => {
 
   test('web vitals, when the feature is there', async () => {
     const { named } = await visit(
-      `document.body.append('text'); await new Promise((later) => setTimeout(later, 300));
+      `document.body.append('text'); const pause = () => new Promise((later) => setTimeout(later, 300));
+       while (performance.getEntriesByName('first-contentful-paint').length === 0) await pause();
+       await pause();
        Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
        document.dispatchEvent(new Event('visibilitychange')); await new Promise((later) => setTimeout(later, 100));`,
       { options: { web_vitals: true } },

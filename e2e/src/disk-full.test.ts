@@ -17,7 +17,7 @@ if (!canMount) console.warn(`Skipped: a full disk needs a tmpfs of its own, and 
 let service: Service;
 beforeAll(async () => {
   if (canMount) service = await startService({ dataDir: join(folder, 'data') });
-}, 60_000);
+});
 afterAll(async () => {
   await service?.close();
   if (canMount) spawnSync('umount', ['-l', folder]);

@@ -11,7 +11,7 @@ beforeAll(async () => {
   service = await startService();
   const answer = await service.get('/api/projects/@current/');
   project = `/api/projects/${fields(answer.body)['id']}`;
-}, 120_000);
+});
 afterAll(() => service?.close());
 
 const fields = (body: unknown): Record<string, unknown> =>

@@ -22,7 +22,7 @@ beforeAll(async () => {
   await sendEvents();
   dashboard = await makeDashboard();
   token = await share({ enabled: true });
-}, 120_000);
+});
 afterAll(async () => {
   await browser?.close();
   await service?.close();

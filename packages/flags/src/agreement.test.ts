@@ -111,4 +111,4 @@ test(`${FLAGS * ROUNDS * SUBJECTS} random flags x subjects have the values and p
   vi.restoreAllMocks();
   // what it could not compute alone is not compared
   expect(compared).toBeGreaterThan(10_000);
-}, 120_000);
+});

@@ -212,7 +212,7 @@ describe('the embedded server', () => {
       expect(await notes(postgres.db)).toEqual([]);
       await postgres.close();
     }
-  }, 120_000);
+  });
 
   test('works in a directory whose path is too long for a socket', async () => {
     const dataDir = join(home, 'a'.repeat(100), 'b'.repeat(100));

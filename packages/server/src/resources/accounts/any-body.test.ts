@@ -55,7 +55,7 @@ test('no body of any shape makes a fault of ours', async () => {
     ),
     { numRuns: 200 },
   );
-}, 60_000);
+});
 
 test('deep, wide and half-sent bodies are refused as what they are', async () => {
   const deep = `{"hedgehog_config":{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}}`;

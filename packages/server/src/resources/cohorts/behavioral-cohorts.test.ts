@@ -249,4 +249,4 @@ test('large cohorts are counted, listed and asked for', async () => {
   };
   const answer = await service.call('POST', `${path}/query/`, { body: { query: asked } });
   expect(answer.json().results).toEqual([[count]]);
-}, 120_000);
+});

@@ -39,7 +39,7 @@ describe.each([
     ({ service, close } = await open());
     await service.app.listen({ port: 0, host: '127.0.0.1' });
     project = `/api/projects/${service.projectId}`;
-  }, 60_000);
+  });
   afterAll(() => close());
 
   const call = (method: string, path: string, body?: unknown): Sent =>

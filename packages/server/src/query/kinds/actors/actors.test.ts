@@ -145,7 +145,7 @@ test('behind each point are as many as it counts, and those of a plain computati
     }),
     { numRuns: 4, endOnFailure: true },
   );
-}, 120_000);
+});
 
 const entities = (id: string | null) => ({
   targetEntity: { id: 'a', type: 'events' },

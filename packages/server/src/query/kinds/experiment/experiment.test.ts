@@ -130,7 +130,7 @@ test('sums over random events are those of a plain computation, merges, windows 
     }),
     { numRuns: 12 },
   );
-}, 120_000);
+});
 
 describe('what metrics are refused for', () => {
   test.each([

@@ -152,7 +152,7 @@ test('steps over random events are those of a plain computation: orders, windows
     }),
     { numRuns: 12, endOnFailure: true },
   );
-}, 240_000);
+});
 
 test('conversion over time, the histogram and breakdowns are those of a plain computation', async () => {
   const asked = fc.record({
@@ -189,7 +189,7 @@ test('conversion over time, the histogram and breakdowns are those of a plain co
     }),
     { numRuns: 8, endOnFailure: true },
   );
-}, 240_000);
+});
 
 const daysOf = (results: unknown) => {
   const [line] = results as {

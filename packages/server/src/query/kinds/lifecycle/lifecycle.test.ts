@@ -110,7 +110,7 @@ test('who is new, stays, comes back and goes is what a plain computation says, w
     }),
     { numRuns: 8, endOnFailure: true },
   );
-}, 120_000);
+});
 
 test('there is a line for each status', async () => {
   const query = validate(querySchema, {

@@ -189,7 +189,7 @@ test('the edges of random visits are those of a plain computation: pauses, ends,
     }),
     { numRuns: 6, endOnFailure: true },
   );
-}, 120_000);
+});
 
 test.each([
   [{ stepLimit: 1 }, 'pathsFilter__stepLimit'],

@@ -175,7 +175,7 @@ test('who came back in random events is what a plain computation says: periods, 
     }),
     { numRuns: 8, endOnFailure: true },
   );
-}, 120_000);
+});
 
 const NONE = '$$_posthog_breakdown_null_$$';
 const OTHER = '$$_posthog_breakdown_other_$$';
@@ -244,7 +244,7 @@ test('first events ever, several times in a period, periods of 24 hours and brea
     }),
     { numRuns: 6, endOnFailure: true },
   );
-}, 240_000);
+});
 
 const manyOf = (value: string) => (value === OTHER ? [OTHER, OTHER] : value.split('\0'));
 
