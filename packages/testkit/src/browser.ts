@@ -5,12 +5,16 @@ export type { Browser };
 
 const PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
+/** Milliseconds that whatever is waited for in a page may take: of a machine that stalls. */
+const PATIENCE = 180_000;
+
 /** Starts the machine's Chromium, headless. `TIDEMARK_CHROMIUM` names another binary. */
-export function launchBrowser(): Promise<Browser> {
+export async function launchBrowser(): Promise<Browser> {
   const named = process.env['TIDEMARK_CHROMIUM'];
   const executablePath = named || PATHS.find((path) => existsSync(path));
   if (!executablePath) throw new Error('There is no Chromium: install it, or name one in TIDEMARK_CHROMIUM.');
-  return chromium.launch({
+  const browser = await chromium.launch({
+    timeout: PATIENCE,
     executablePath,
     args: [
       // root has no sandbox, and many containers have none for anybody
@@ -23,4 +27,6 @@ export function launchBrowser(): Promise<Browser> {
       '--disable-sync',
     ],
   });
+  browser.on('context', (context) => context.setDefaultTimeout(PATIENCE));
+  return browser;
 }
