@@ -1,9 +1,9 @@
 // From sources to what runs: JavaScript alone, which takes seconds, or with types.
 import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { INSTALLED } from './install.mjs';
 import { fail, modified, root, run, stopwatch } from './run.mjs';
 
-const INSTALLED = join(root, 'node_modules/.package-lock.json');
 const BUILT = join(root, 'packages/server/dist/.built');
 const BUILT_WITH_TYPES = join(root, 'packages/server/dist/.built-with-types');
 /** What the service and the script that it serves are made of. */

@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 import { fail, modified, root, run, stopwatch } from './run.mjs';
 
 const LOCK = join(root, 'package-lock.json');
-const INSTALLED = join(root, 'node_modules/.package-lock.json');
+/** What npm writes last of all when it installs. */
+export const INSTALLED = join(root, 'node_modules/.package-lock.json');
 /** The workspaces that `npm start` builds and runs. */
 const STARTED = ['packages/server', 'packages/browser'];
 const FLAGS = ['--no-audit', '--no-fund', '--loglevel=error'];
@@ -20,10 +21,13 @@ const TO_START = ['--omit=dev', '--include-workspace-root', ...STARTED.map((path
  * @param {{ toStart?: boolean }} [options] toStart: only what the service is built with and runs on. Who has the others keeps them.
  */
 export async function install(step, { toStart = false } = {}) {
+  const stale = modified(INSTALLED) < modified(LOCK);
+  const isThere = () => console.log(`[${step}] Packages are installed`);
+  // whatever was installed last, what starting needs is among it
+  if (toStart && !stale) return isThere();
   const some = toStart && !existsSync(join(root, 'node_modules/vitest'));
   const wanted = some ? packagesToStart() : packagesOfLock();
-  const stale = modified(INSTALLED) < modified(LOCK);
-  if (!stale && countInstalled(wanted) === wanted.length) return console.log(`[${step}] Packages are installed`);
+  if (!stale && countInstalled(wanted) === wanted.length) return isThere();
   console.log(`[${step}] Installing ${wanted.length} packages (${some ? '0.9' : '1.6'} GB on disk, usually about a minute)`);
   const took = stopwatch();
   const timer = setInterval(() => {
