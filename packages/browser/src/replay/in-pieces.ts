@@ -6,6 +6,8 @@ import { type Change, type ObservedChanges, observing } from './observed-changes
 export interface PiecemealRecording {
   /** Begins anew with a snapshot of the whole page. */
   takeFull(): void;
+  /** Whether a snapshot of the whole page is under way. */
+  isTaking(): boolean;
   /** Takes at once what is left of the snapshot: the page may go. */
   finish(): void;
   stop(): void;
@@ -144,6 +146,7 @@ export function recordInPieces(settings: Settings, timers: Timers, scrolled: (ev
   }
   return {
     takeFull,
+    isTaking: () => open.size > 0,
     finish() {
       if (open.size) next(Number.POSITIVE_INFINITY);
     },

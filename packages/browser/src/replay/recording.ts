@@ -78,6 +78,11 @@ export function startRecording(settings: RecordingSettings): Recording {
     }
   };
 
+  /** One after the other: a page that takes longer for each than the time between them would have none that is whole. */
+  const takeNextFull = () => {
+    if (!pieces.isTaking()) takeFull();
+  };
+
   const recorder: Parameters<typeof recordInPieces>[0] = {
     emit(event) {
       if (stopped) return;
@@ -106,7 +111,7 @@ export function startRecording(settings: RecordingSettings): Recording {
       if (event.type === FULL_SNAPSHOT) lastFull = timestamp;
       else if (lastFull && timestamp - lastFull >= fullSnapshotEveryMs) {
         lastFull = timestamp;
-        timers.set(takeFull, 0);
+        timers.set(takeNextFull, 0);
       }
     },
     ...privacy(options, settings.remote),
