@@ -1,14 +1,6 @@
 import { eventually } from '@tidemark/testkit';
 import { expect, test } from 'vitest';
-import {
-  becomesActive,
-  open,
-  type Recorded,
-  replay,
-  sessionOf,
-  snapshotsOf,
-  withReplay,
-} from './testing/replay-visits.js';
+import { becomesActive, open, type Recorded, replay, sessionOf, snapshotsOf, withReplay } from './testing/replay-visits.js';
 
 withReplay();
 
