@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { SCHEMAS } from '../../query/kinds/list.js';
 import { laidOver } from './index.js';
 
 const source = {
@@ -31,10 +32,16 @@ test('properties must hold besides those of the query, however it has them', () 
   });
 });
 
-test('a breakdown replaces that of queries which can be broken down', () => {
+test('a breakdown replaces that of queries which can be broken down, and those only: the kinds that have the field', () => {
   const breakdown_filter = { breakdown: 'plan', breakdown_type: 'event' };
-  expect(over(source, { breakdown_filter })).toMatchObject({ breakdownFilter: breakdown_filter });
-  expect(over({ kind: 'RetentionQuery' }, { breakdown_filter })).toEqual({ kind: 'RetentionQuery' });
+  const kinds = SCHEMAS.map((schema) => ({ kind: schema.in.shape.kind.value, takesIt: 'breakdownFilter' in schema.in.shape }));
+  expect(kinds.filter(({ takesIt }) => takesIt).length).toBeGreaterThan(2);
+  for (const { kind, takesIt } of kinds) {
+    const own = { kind, breakdownFilter: { breakdown: 'own' } };
+    expect(over(own, { breakdown_filter })).toEqual(takesIt ? { kind, breakdownFilter: breakdown_filter } : own);
+  }
+  const histogram = { kind: 'FunnelsQuery', funnelsFilter: { funnelVizType: 'time_to_convert' } };
+  expect(over(histogram, { breakdown_filter })).toEqual(histogram);
 });
 
 test('variables get their values where the query has them', () => {

@@ -25,14 +25,19 @@ const withFilters = (query: JsonObject, filters: JsonObject): JsonObject =>
 function filtered(inner: JsonObject, filters: JsonObject): JsonObject {
   const { date_from: from, date_to: to, properties, breakdown_filter: breakdown } = filters;
   const dated = from === undefined && to === undefined ? inner : withDates(inner, filters);
-  const broken = isObject(breakdown) && BREAKS_DOWN.has(inner['kind']) ? { ...dated, breakdownFilter: breakdown } : dated;
+  const broken = isObject(breakdown) && takesBreakdown(inner) ? { ...dated, breakdownFilter: breakdown } : dated;
   if (!Array.isArray(properties) || properties.length === 0) return broken;
   const own = broken['properties'];
   if (own === undefined || own === null || Array.isArray(own)) return { ...broken, properties: [...(own ?? []), ...properties] };
   return { ...broken, properties: { type: 'AND', values: [own, { type: 'AND', values: properties }] } };
 }
 
-const BREAKS_DOWN: ReadonlySet<unknown> = new Set(['TrendsQuery', 'FunnelsQuery']);
+const BREAKS_DOWN: ReadonlySet<unknown> = new Set(['TrendsQuery', 'FunnelsQuery', 'RetentionQuery']);
+
+/** Of funnels, the histogram of times has none: it would be refused. */
+function takesBreakdown({ kind, funnelsFilter }: JsonObject): boolean {
+  return BREAKS_DOWN.has(kind) && !(isObject(funnelsFilter) && funnelsFilter['funnelVizType'] === 'time_to_convert');
+}
 
 function withDates(inner: JsonObject, { date_from: from, date_to: to }: JsonObject): JsonObject {
   if (inner['kind'] === 'EventsQuery') {

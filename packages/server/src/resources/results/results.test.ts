@@ -102,6 +102,36 @@ describe('a dashboard', () => {
     expect(tiles[2]).toMatchObject({ error: { code: 'invalid_input', message: '"PersonsNode" is not a valid choice.' } });
   });
 
+  test('breaks down what can be: trends, funnels and retention, whatever they have themselves; the others stay as they are', async () => {
+    const { id } = await board({ filters: { breakdown_filter: { breakdown: 'plan', breakdown_type: 'event' } } });
+    const signedUp = { kind: 'EventsNode', event: 'signed_up' };
+    const dateRange = { date_from: '-1d' };
+    const own = { breakdownFilter: { breakdown: '$browser', breakdown_type: 'event' } };
+    const entity = { id: 'signed_up', type: 'events' };
+    const funnel = { kind: 'FunnelsQuery', series: [signedUp, signedUp], dateRange };
+    const queries = [
+      { kind: 'TrendsQuery', series: [signedUp], dateRange, ...own },
+      { ...funnel, ...own },
+      { kind: 'RetentionQuery', dateRange, retentionFilter: { targetEntity: entity, returningEntity: entity }, ...own },
+      { kind: 'LifecycleQuery', series: [signedUp], dateRange },
+      { ...funnel, funnelsFilter: { funnelVizType: 'time_to_convert' } },
+    ];
+    for (const source of queries) await insightOn([id], { kind: 'InsightVizNode', source });
+    const { tiles } = await api('GET', `dashboards/${id}/?refresh=blocking`);
+    const values = (result: unknown): unknown[] =>
+      [result]
+        .flat(2)
+        .map((one) => (typeof one === 'object' && one !== null && 'breakdown_value' in one ? one.breakdown_value : '-'));
+    const shown = tiles.map(({ insight, error }: { insight: { result: unknown }; error: unknown }) => [
+      error,
+      [...new Set(values(insight.result).flat())].sort(),
+    ]);
+    const plans = [null, ['free', 'paid']];
+    expect(shown).toEqual([plans, plans, plans, [null, ['-']], [null, ['-']]]);
+    // what insights are by themselves stays
+    expect(tiles[2].insight.query.source).toMatchObject(own);
+  });
+
   test('that was read without results shows them once they are there', async () => {
     const { id } = await board({ filters: { date_from: '-6d' } });
     await insightOn([id]);
