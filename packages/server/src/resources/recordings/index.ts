@@ -10,6 +10,8 @@ import { recordingParams } from './schema.js';
 import { snapshotRoutes } from './snapshot-routes.js';
 
 export { findRecording } from './find-recording.js';
+export { snapshotQuery } from './schema.js';
+export { readSnapshots } from './snapshots.js';
 
 const PURGE_EVERY_MS = 60_000;
 
