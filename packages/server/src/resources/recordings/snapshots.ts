@@ -36,7 +36,7 @@ export async function readSnapshots(
 }
 
 const sourceOf = ({ key, start, end }: Block) => ({
-  source: 'blob_v2',
+  source: 'blob_v2' as const,
   start_timestamp: isoTime(start),
   end_timestamp: isoTime(end),
   blob_key: key,
