@@ -1,4 +1,4 @@
-import { eventRow } from './events-contract.js';
+import { eventRow } from './events-contract/index.js';
 
 const withProperties = (text: string) => JSON.stringify(eventRow()).replace('"properties":{}', `"properties":${text}`);
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startClickHouseServer } from '@tidemark/testkit';
 import { pino } from 'pino';
 import { loadConfig } from '../../config.js';
-import { eventsContract } from '../../testing/events-contract.js';
+import { eventsContract } from '../../testing/events-contract/index.js';
 import { openEvents } from './index.js';
 
 const log = pino({ level: 'silent' });

@@ -11,7 +11,7 @@ import { Registry } from 'prom-client';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../config.js';
 import type { EventsStore } from '../../ports/events.js';
-import { eventRow, lines } from '../../testing/events-contract.js';
+import { eventRow, lines } from '../../testing/events-contract/index.js';
 import { UNFIT_LINES } from '../../testing/unfit-lines.js';
 import { openEvents } from './index.js';
 

@@ -2,7 +2,7 @@ import { type ClickHouseServer, startClickHouseServer } from '@tidemark/testkit'
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../config.js';
-import { eventRow, lines } from '../../testing/events-contract.js';
+import { eventRow, lines } from '../../testing/events-contract/index.js';
 import { UNFIT_LINES } from '../../testing/unfit-lines.js';
 import { openEvents } from './index.js';
 

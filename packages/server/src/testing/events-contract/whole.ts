@@ -1,0 +1,37 @@
+import { expect, test, vi } from 'vitest';
+import type { EventsStore } from '../../ports/events.js';
+import { eventRow, lines, project, token } from './rows.js';
+
+/** The store as a whole. @param store once tests run */
+export function wholeContract(store: () => EventsStore): void {
+  test('deletes all rows of a project for good, and no others', async () => {
+    const [gone, kept] = [project(), project()];
+    const id = '0190163d-8694-7000-9000-000000000009';
+    const versioned = { version: 1, created_at: 0, properties: { a: { b: 1 } } };
+    for (const project_id of [gone, kept]) {
+      const person = { ...versioned, project_id, person_id: id, is_identified: true, is_deleted: false };
+      const group = { ...versioned, project_id, group_type_index: 0, group_key: 'acme' };
+      const override = { project_id, distinct_id: 'a', person_id: id, version: 1 };
+      await store().insert('events', lines(eventRow({ project_id, properties: { a: { b: 1 } } })), token());
+      await store().insert('persons', lines(person), token());
+      await store().insert('person_overrides', lines(override), token());
+      await store().insert('groups', lines(group), token());
+    }
+    const left = async (table: string, project_id: number) =>
+      (
+        await store().query<{ n: number }>({
+          sql: `SELECT count() AS n FROM ${table} WHERE project_id = {project:UInt32}`,
+          params: { project: project_id },
+        })
+      ).rows[0]?.n;
+    await vi.waitFor(async () => expect(await store().deleteProject(gone)).toBe(true), { timeout: 60_000, interval: 100 });
+    for (const table of ['events', 'persons', 'person_overrides', 'groups']) {
+      expect([table, await left(table, gone), await left(table, kept)]).toEqual([table, 0, 1]);
+    }
+    expect(await store().deleteProject(project())).toBe(true);
+  });
+
+  test('answers with the version of the engine', async () => {
+    expect(await store().ping()).toEqual({ version: expect.stringMatching(/^\d+\.\d+\./) });
+  });
+}
