@@ -47,7 +47,11 @@ async function open(
   ({ page, errors, close } = await openPage(browser));
   tap.requests = [];
   await prepare(page);
+  const isLater = (request: { url(): string }) => request.url().includes('/static/tidemark-');
+  const later = page.waitForRequest(isLater);
   await page.goto(`${site.url}/shop`);
+  // what describes elements comes after the page's own start; there is nobody to ask whether it has
+  await page.evaluate(`import('${(await later).url()}').then(() => {}, () => {})`);
 }
 beforeEach(() => {
   html = '';
@@ -207,13 +211,15 @@ describe.each([
 ])('page views %s', (_name, before) => {
   test('come with each new path, and tell how long and how far the last one was seen', async () => {
     await open({}, before);
-    await page.evaluate('scrollTo(0, 400)');
-    await page.waitForTimeout(150);
+    await page.evaluate(
+      `new Promise((resolve) => { addEventListener('scroll', () => setTimeout(resolve, 150)); scrollTo(0, 400); })`,
+    );
     await page.evaluate(`history.pushState({}, '', '/cart')`);
     await page.evaluate(`history.replaceState({}, '', '/cart?step=2')`);
     await page.evaluate(`history.replaceState({}, '', '/pay')`);
-    await page.evaluate('history.back()');
-    await page.waitForTimeout(150);
+    await page.evaluate(
+      `new Promise((resolve) => { addEventListener('popstate', () => setTimeout(resolve, 150)); history.back(); })`,
+    );
     const events = await sent('$pageview');
     expect(events.map(({ properties }) => [properties['$pathname'], properties['navigation_type']])).toEqual([
       ['/shop', undefined],
@@ -239,9 +245,9 @@ describe.each([
 test('going away is captured, though the page is gone', async () => {
   await open();
   await page.goto('about:blank');
-  await page.waitForTimeout(200);
-  const leave = tap.requests.flatMap(({ text, path }) => (path.startsWith('/batch/') ? JSON.parse(text).batch : []));
-  expect(leave.map(({ event }) => event)).toEqual(['$pageview', '$pageleave']);
+  const arrived = () => tap.requests.flatMap(({ text, path }) => (path.startsWith('/batch/') ? JSON.parse(text).batch : []));
+  await expect.poll(() => arrived().map(({ event }) => event)).toEqual(['$pageview', '$pageleave']);
+  const leave = arrived();
   expect(leave[1].properties).toMatchObject({ $prev_pageview_pathname: '/shop' });
   expect(leave[1].properties.$prev_pageview_duration).toBeGreaterThan(0);
   await page.goto(site.url);
