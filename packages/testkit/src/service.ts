@@ -93,7 +93,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
         await response.arrayBuffer();
         if (!response.ok) throw new Error(`/_ready answers ${response.status}`);
       },
-      { within: 60_000, every: 20 },
+      { within: 180_000, every: 20 },
     ).catch(async (error) => {
       await kill();
       throw new Error(`The service did not get ready: ${error.message}\n${output}`);
