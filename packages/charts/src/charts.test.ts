@@ -238,6 +238,35 @@ describe('pictures', () => {
   });
 });
 
+describe('a breakdown of retention', () => {
+  const cohort = (breakdown_value: unknown, ...counts: number[]) => ({
+    date: '2026-05-01T00:00:00Z',
+    values: counts.map((count) => ({ count })),
+    breakdown_value,
+  });
+  const read = (...results: object[]) => readInsight({ kind: 'RetentionQuery' }, { results });
+
+  test('has no share of those who were not there', () => {
+    const texts = textsOf(read(cohort('old', 4, 2, 1), cohort('new', 0, 0, 0), cohort('new', 3)));
+    expect(texts).toEqual(['Value', 'Size', '0', '1', '2', 'old', '4', '100%', '50.0%', '25.0%', 'new', '3', '100%']);
+    expect(textsOf(read(cohort(null, 0, 0)))).not.toContain('0%');
+  });
+
+  test('says which cohorts it names by their numbers', () => {
+    const cohorts = read(cohort(12, 4, 1), cohort('all', 9, 3));
+    expect(insightTable(cohorts).rows.map(([value]) => value)).toEqual(['Cohort 12', 'all']);
+    expect(textsOf(cohorts)).toContain('Cohort 12');
+  });
+
+  test('leaves long names the room that columns do not need', () => {
+    const name = 'one of the many long names of plans that there are';
+    expect(textsOf(read(cohort(name, 4, 1)), 800)).toContain(name);
+    const narrow = textsOf(read(cohort(name, ...Array(12).fill(1))), 800);
+    expect(narrow).not.toContain(name);
+    expect(narrow).toEqual(expect.arrayContaining([expect.stringMatching(/^one of the.*…$/), '8']));
+  });
+});
+
 test('conversion over time is drawn in percent, with the share of the whole time as its total', () => {
   const query = { kind: 'FunnelsQuery', funnelsFilter: { funnelVizType: 'trends' } };
   const result = {

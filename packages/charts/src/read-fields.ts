@@ -19,11 +19,12 @@ export const texts = (value: unknown): string[] => (Array.isArray(value) ? value
 const OTHER = '$$_posthog_breakdown_other_$$';
 const NONE = '$$_posthog_breakdown_null_$$';
 
-/** A value of a breakdown for people; null: not broken down. */
+/** A value of a breakdown for people: what is a number in an answer is that of a cohort; null: not broken down. */
 export function breakdownOf(value: unknown): string | null {
   if (value === undefined || value === null) return null;
   if (Array.isArray(value)) return value.length > 0 ? value.map((one) => breakdownOf(one) ?? '(none)').join(' · ') : null;
   if (value === OTHER) return '(other)';
+  if (typeof value === 'number') return `Cohort ${value}`;
   return value === NONE || value === '' ? '(none)' : String(value);
 }
 

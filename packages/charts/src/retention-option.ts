@@ -7,17 +7,21 @@ import { note } from './theme.js';
 const SIZE = 12;
 const MIN_ROW = 22;
 const MIN_COLUMN = 50;
+/** Where columns have this much each, long names get the rest. */
+const WIDE_COLUMN = 72;
 
-/** A line of the picture: those who began, and the share of them that came in each period. */
+/** A line of the picture: those who began, and the share of them that came in each period; null: nobody began so early. */
 interface Row {
   name: string;
   size: number;
-  shares: number[];
+  shares: (number | null)[];
 }
+
+const shareOf = (count: number, began: number): number | null => (began > 0 ? count / began : null);
 
 const rowOf = ({ label, date, values }: Cohort): Row => {
   const size = values[0] ?? 0;
-  return { name: date ? date.slice(0, 10) : label, size, shares: values.map((count) => (size > 0 ? count / size : 0)) };
+  return { name: date ? date.slice(0, 10) : label, size, shares: values.map((count) => shareOf(count, size)) };
 };
 
 /** Of a breakdown a row for each value: of all its cohorts that are so old, the share that came. */
@@ -32,8 +36,7 @@ function rowsOfValues(cohorts: readonly Cohort[]): Row[] {
     const sum = (numbers: readonly (number | undefined)[]) => numbers.reduce<number>((all, one) => all + (one ?? 0), 0);
     const shares = Array.from({ length: periods }, (_, i) => {
       const old = own.filter(({ values: counts }) => counts.length > i);
-      const began = sum(old.map(({ values: counts }) => counts[0]));
-      return began > 0 ? sum(old.map(({ values: counts }) => counts[i])) / began : 0;
+      return shareOf(sum(old.map(({ values: counts }) => counts[i])), sum(old.map(({ values: counts }) => counts[0])));
     });
     return { name, size: sum(own.map(({ values: counts }) => counts[0])), shares };
   });
@@ -48,8 +51,9 @@ export function retentionOption(
   const [head, unit] = isBroken ? ['Value', 'value'] : ['Cohort', 'cohort'];
   const rows = isBroken ? rowsOfValues(cohorts) : cohorts.map(rowOf);
   const periods = Math.max(1, ...rows.map(({ shares }) => shares.length));
-  const first = Math.min(width * 0.3, Math.max(measure(head, SIZE), ...rows.map(({ name }) => measure(name, SIZE))) + 20);
   const sizes = Math.max(measure('Size', SIZE), ...rows.map(({ size }) => measure(formatNumber(size), SIZE))) + 20;
+  const longest = Math.max(measure(head, SIZE), ...rows.map(({ name }) => measure(name, SIZE))) + 20;
+  const first = Math.min(Math.max(width * 0.3, width - 16 - sizes - periods * WIDE_COLUMN), longest);
   const room = width - 16 - first - sizes;
   const columns = Math.max(1, Math.min(periods, Math.floor(room / MIN_COLUMN)));
   const column = Math.min(room / columns, 110);
@@ -78,6 +82,7 @@ export function retentionOption(
           text(fit(name, first - 12, SIZE, measure), 16, y, theme.text),
           text(formatNumber(size), 8 + first + sizes - 10, y, theme.text, 'right'),
           ...shares.slice(0, columns).flatMap((share, i) => {
+            if (share === null) return [];
             const x = left + i * column;
             return [
               {

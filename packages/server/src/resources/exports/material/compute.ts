@@ -1,4 +1,5 @@
 import { validate } from '../../../http/validate.js';
+import { ApiError } from '../../../kernel/errors.js';
 import { isObject, type JsonObject } from '../../../kernel/json.js';
 import { querySchema, runQuery } from '../../../query/index.js';
 import { rewrapped } from '../../results/index.js';
@@ -23,9 +24,17 @@ export async function compute(
   query: JsonObject,
 ): Promise<JsonObject> {
   const asker = { projectId: project.id, timezone: project.timezone, now, db: deps.db, signal };
-  const result = await runQuery(deps.events, validate(querySchema, isTable ? inAllParts(query) : query), asker);
+  const run = (asked: JsonObject) => runQuery(deps.events, validate(querySchema, asked), asker);
+  const result = await run(isTable ? inAllParts(query) : query).catch((error: unknown) => {
+    // what is too much in so many parts has those that it is shown with elsewhere
+    if (isTable && error instanceof ApiError && error.body.attr === PARTS_FIELD) return run(query);
+    throw error;
+  });
   return Object.fromEntries(Object.entries(result));
 }
+
+/** What is at fault in an answer that would have too many parts. */
+const PARTS_FIELD = 'query__breakdownFilter__breakdown_limit';
 
 const inAllParts = (query: JsonObject): JsonObject =>
   rewrapped(query, (inner) => {
