@@ -26,6 +26,7 @@ const PACKAGES = {
   node: ['client', 'flags'],
   server: ['flags', 'charts', 'wire'],
   web: ['react', 'charts'],
+  player: [],
   testkit: [],
   conformance: ['browser', 'client', 'node', 'react-native'],
 };

@@ -41,6 +41,9 @@ async function buildUnless(mark, step, compile) {
   await compile();
   const { bundleBrowserScript } = await import('../packages/browser/bundle.mjs');
   await bundleBrowserScript();
+  // after it: it empties the folder of both
+  const { bundlePlayer } = await import('../packages/player/bundle.mjs');
+  await bundlePlayer();
   for (const done of new Set([mark, BUILT])) {
     writeFileSync(done, '');
     utimesSync(done, started, started);

@@ -11,6 +11,7 @@ import { createLimit } from './limit.js';
 import { createLoader } from './load.js';
 import { lookOf } from './look.js';
 import { boardPage, messagePage, unlockPage } from './page.js';
+import { type Request, registerRecording } from './recording-routes.js';
 import { sendPublic } from './send.js';
 import { countView, findShare, type Share } from './store.js';
 import { isUnlocked, tryPassword } from './unlock.js';
@@ -27,7 +28,6 @@ const PROTECTED = {
 };
 
 type Form = 'page' | 'embedded' | 'json' | 'png';
-type Request = FastifyRequest<{ Params: { token: string } }>;
 
 /** Pages for the public: what somebody has shared, for whoever has its address. No log-in counts here, and nothing can be changed. */
 export function registerPublic(app: FastifyInstance, deps: Deps): void {
@@ -44,6 +44,7 @@ export function registerPublic(app: FastifyInstance, deps: Deps): void {
   // an address of before
   app.get('/shared_dashboard/:token', (request: Request, reply) => show(request, reply, request.params.token, 'page'));
   app.post('/shared/:token', { bodyLimit: FORM }, unlock);
+  registerRecording(app, deps, (request, reply, form) => enter(request, reply, request.params.token, form), missing);
 
   /** The open page of a token; undefined: there is none, or the visitor has to wait, and has been told. */
   async function open(request: FastifyRequest, reply: FastifyReply, token: string): Promise<Share | undefined> {
@@ -58,10 +59,17 @@ export function registerPublic(app: FastifyInstance, deps: Deps): void {
     return share;
   }
 
-  async function show(request: FastifyRequest, reply: FastifyReply, token: string, form: Form): Promise<FastifyReply> {
+  /** As `open`, for who has given the password when there is one. */
+  async function enter(request: FastifyRequest, reply: FastifyReply, token: string, form: Form): Promise<Share | undefined> {
     const share = await open(request, reply, token);
+    if (!share || (await isUnlocked(deps, request, share))) return share;
+    locked(request, reply, token, form);
+    return undefined;
+  }
+
+  async function show(request: FastifyRequest, reply: FastifyReply, token: string, form: Form): Promise<FastifyReply> {
+    const share = await enter(request, reply, token, form);
     if (!share) return reply;
-    if (!(await isUnlocked(deps, request, share))) return locked(request, reply, token, form);
     const look = lookOf(share.settings);
     const board = await loader.board(share);
     if (form === 'json') {
@@ -75,8 +83,16 @@ export function registerPublic(app: FastifyInstance, deps: Deps): void {
     const isEmbedded = form === 'embedded';
     const nonce = deps.ids.token(16);
     const image = `${origin(request)}/shared/${share.token}.png`;
-    const body = await boardPage(charts, board, { look, isEmbedded, nonce, image, timezone: share.timezone });
-    return sendPublic(request, reply, { status: 200, type: HTML, body, framing: isEmbedded ? '*' : "'self'", nonce });
+    const player = share.recording && `/${isEmbedded ? 'embedded' : 'shared'}/${token}/player`;
+    const body = await boardPage(charts, board, { look, isEmbedded, nonce, image, timezone: share.timezone, player });
+    return sendPublic(request, reply, {
+      status: 200,
+      type: HTML,
+      body,
+      framing: isEmbedded ? '*' : "'self'",
+      nonce,
+      hasFrame: player !== null,
+    });
   }
 
   async function unlock(request: Request, reply: FastifyReply): Promise<FastifyReply> {
@@ -110,10 +126,11 @@ export function registerPublic(app: FastifyInstance, deps: Deps): void {
     return sendPublic(request, reply, { status: 401, type: HTML, body, framing: '*', nonce });
   }
 
-  const missing = (request: FastifyRequest, reply: FastifyReply) =>
-    page(request, reply, 404, (nonce) =>
+  function missing(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    return page(request, reply, 404, (nonce) =>
       messagePage(nonce, 'Page not found', 'There is nothing at this address, or not any more.'),
     );
+  }
 
   function later(request: FastifyRequest, reply: FastifyReply, seconds: number): FastifyReply {
     reply.header('retry-after', String(seconds));

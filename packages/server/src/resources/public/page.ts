@@ -16,11 +16,13 @@ export interface PageOptions {
   /** Address of the picture that others show of the page. */
   image: string;
   timezone: string;
+  /** Address of what plays the recording that the page is about. */
+  player: string | null;
 }
 
 /** The page of a dashboard or of an insight. */
 export async function boardPage(charts: Charts, board: PublicBoard, options: PageOptions): Promise<string> {
-  const { look, isEmbedded, nonce, image, timezone } = options;
+  const { look, isEmbedded, nonce, image, timezone, player } = options;
   const [only] = board.tiles;
   const isSingle = board.title === null;
   const title = board.title ?? only?.title ?? '';
@@ -38,6 +40,7 @@ ${description && html`<meta name="description" content="${description}"><meta pr
 <meta property="og:image" content="${image}"><meta name="twitter:card" content="summary_large_image">`,
     body: html`${hasHeader && html`<header>${heading}${description && html`<p>${description}</p>`}</header>`}
 <main>${!hasHeader && html`<div class="hidden">${heading}</div>`}
+${player !== null && html`<iframe class="player" src="${player}" title="The recording" allow="fullscreen"></iframe>`}
 ${tiles.length > 0 ? html`<div class="grid">${tiles}</div>` : html`<p class="empty">There is nothing on this dashboard yet.</p>`}
 </main>${foot(board, look, timezone)}`,
   });

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** Who may show an answer in a frame: everybody, pages of this server, or nobody. */
@@ -7,10 +8,12 @@ type Framing = '*' | "'self'" | "'none'";
 export function sendPublic(
   request: FastifyRequest,
   reply: FastifyReply,
-  { status, type, body, framing = "'none'", nonce }: Sent,
+  { status, type, body, framing = "'none'", nonce, hasFrame = false, policy }: Sent,
 ): FastifyReply {
   const style = nonce === undefined ? '' : ` style-src 'nonce-${nonce}';`;
+  const frame = hasFrame ? " frame-src 'self';" : '';
   const form = nonce === undefined ? "'none'" : "'self'";
+  const directives = policy ?? `default-src 'none';${style}${frame} img-src 'self' data:; base-uri 'none'; form-action ${form}`;
   if (framing !== '*') reply.header('x-frame-options', framing === "'self'" ? 'SAMEORIGIN' : 'DENY');
   if (request.protocol === 'https') reply.header('strict-transport-security', 'max-age=31536000');
   return reply
@@ -19,7 +22,7 @@ export function sendPublic(
       'content-type': type,
       // a page that is closed is closed at once
       'cache-control': 'private, no-store',
-      'content-security-policy': `default-src 'none';${style} img-src 'self' data:; base-uri 'none'; form-action ${form}; frame-ancestors ${framing}`,
+      'content-security-policy': `${directives}; frame-ancestors ${framing}`,
       'permissions-policy':
         'accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), microphone=(), payment=(), usb=()',
       // the address is a secret
@@ -33,8 +36,12 @@ export function sendPublic(
 interface Sent {
   status: number;
   type: string;
-  body: string | Buffer;
+  body: string | Buffer | Readable;
   framing?: Framing;
   /** Of the style of a page. */
   nonce?: string;
+  /** Whether the page has a frame of this server in it. */
+  hasFrame?: boolean;
+  /** In place of what a page may usually load. */
+  policy?: string;
 }

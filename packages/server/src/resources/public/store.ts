@@ -26,6 +26,8 @@ export interface Share {
 
 /** What is known of a recorded session, without who it was. */
 export interface SharedRecording {
+  id: number;
+  sessionId: string;
   /** Epoch milliseconds. */
   start: number;
   end: number;
@@ -46,6 +48,7 @@ export async function findShare(db: Db, token: string, now: Date): Promise<Share
       s.password_required as "passwordRequired", s.dashboard_id as "dashboardId",
       coalesce(d.name, nullif(i.name, ''), i.derived_name) as name, coalesce(d.description, i.description) as description,
       case when r.id is not null then jsonb_build_object(
+        'id', r.id, 'sessionId', r.session_id,
         'start', floor(extract(epoch from r.start_time) * 1000), 'end', floor(extract(epoch from r.end_time) * 1000),
         'activeMilliseconds', r.active_milliseconds, 'clicks', r.click_count, 'keys', r.keypress_count,
         'errors', r.console_error_count, 'url', r.start_url) end as recording,

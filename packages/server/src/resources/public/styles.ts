@@ -77,6 +77,7 @@ tfoot td{border-top:1px solid var(--border);font-weight:600}
 .text pre{padding:10px 12px}.text code{padding:1px 4px}.text pre code{padding:0}
 .text blockquote{padding-left:12px;border-left:3px solid var(--border);color:var(--muted)}
 .text hr{border:0;border-top:1px solid var(--border)}
+.player{display:block;width:100%;height:clamp(420px,80vh,760px);margin:0 0 16px;border:1px solid var(--border);border-radius:10px;background:var(--card)}
 .empty{padding:64px 16px;text-align:center;color:var(--muted)}
 .embedded main{max-width:none;padding:12px}
 .embedded footer{max-width:none;padding:0 12px 12px}
@@ -84,7 +85,7 @@ tfoot td{border-top:1px solid var(--border);font-weight:600}
 @media screen and (max-width:640px){.tile{grid-column:1/-1}}
 @media (max-width:500px){header,main,footer{padding-left:12px;padding-right:12px}header{padding-top:20px}h1{font-size:23px}.grid{gap:12px}.tile{padding:14px 12px 10px}}
 .single .tile{grid-column:1/-1}
-@media print{th{position:static}@page{margin:14mm}body{background:#fff;font-size:12px}header,main,footer{max-width:none;padding-left:0;padding-right:0}header{padding-top:0}.grid{gap:10px}.tile{break-inside:avoid}details:not([open]){display:none}.table{max-height:none;overflow:visible}.text a[href^=http]::after{content:" (" attr(href) ")";color:var(--muted);font-size:.85em;overflow-wrap:anywhere}}
+@media print{.player{display:none}th{position:static}@page{margin:14mm}body{background:#fff;font-size:12px}header,main,footer{max-width:none;padding-left:0;padding-right:0}header{padding-top:0}.grid{gap:10px}.tile{break-inside:avoid}details:not([open]){display:none}.table{max-height:none;overflow:visible}.text a[href^=http]::after{content:" (" attr(href) ")";color:var(--muted);font-size:.85em;overflow-wrap:anywhere}}
 `;
 
 const CARD = `
@@ -98,6 +99,9 @@ input{width:100%;padding:10px 12px;font:inherit;color:var(--text);background:var
 button{width:100%;margin-top:14px;padding:10px 12px;font:inherit;font-weight:600;color:#fff;background:#1f5fd6;border:0;border-radius:8px;cursor:pointer}
 .card .wrong{margin:10px 0 0;color:var(--text);font-weight:600}
 `;
+
+/** The colors of a page as variables. */
+export const colorStyles = (look: Look): string => themed(look.theme);
 
 /** The styles of a page with tiles, and of one that says a sentence or asks for a password. */
 export const boardStyles = (look: Look): string => `${themed(look.theme)}${BASE}${columns}${BOARD}${accents}`;

@@ -1,0 +1,6 @@
+declare module '*.css' {
+  /** The style sheet as it is written. */
+  const text: string;
+
+  export = text;
+}

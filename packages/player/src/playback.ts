@@ -1,0 +1,236 @@
+import { Replayer } from 'rrweb';
+import type { Line } from './lines.js';
+import type { Pieces } from './pieces.js';
+import { createTimeline, hasPicture, type Track } from './timeline.js';
+
+/** How playing stands. Times are milliseconds from the start of the recording. */
+export interface Standing {
+  time: number;
+  isPlaying: boolean;
+  /** It waits for what is not fetched yet. */
+  isWaiting: boolean;
+  isEnded: boolean;
+  /** Of the page that is shown. */
+  address: string;
+  /** What is wrong; null: nothing. */
+  fault: unknown;
+}
+
+export interface Playback {
+  /** Length of the recording, milliseconds. */
+  length: number;
+  play(): void;
+  pause(): void;
+  /** Goes to a time, which need not be fetched yet. */
+  seek(time: number): void;
+  setSpeed(speed: number): void;
+  setSkipping(isOn: boolean): void;
+}
+
+/** There are events, and no picture to apply them to. */
+export class NoPicture extends Error {}
+
+interface Screen {
+  track: Track;
+  root: HTMLElement;
+  replayer: Replayer;
+}
+
+/** Waits so long after a window's last event before what comes next. */
+const REST_MS = 100;
+
+/**
+ * Plays a recording in an element. Its pieces are fetched in order, those after the first from the first play on; going to where nothing is
+ * fetched begins anew with the piece of that time and those before it up to a picture.
+ */
+export function createPlayback(stage: HTMLElement, pieces: Pieces, onChange: (standing: Standing) => void): Playback {
+  const begin = pieces.list[0]?.start ?? 0;
+  const finish = Math.max(begin, ...pieces.list.map(({ end }) => end));
+  let standing: Standing = { time: 0, isPlaying: false, isWaiting: true, isEnded: false, address: '', fault: null };
+  let speed = 1;
+  let isSkipping = true;
+  /** Changes with each part that is begun anew: what belongs to those before is thrown away. */
+  let part = 0;
+  let timeline = createTimeline();
+  const screens = new Map<Track, Screen>();
+  let shown: Screen | undefined;
+  /** Times of which everything is fetched. */
+  let fetched = { from: begin, to: begin };
+  /** Why no more is fetched; null: it goes on. */
+  let broken: unknown = null;
+  let wanted: () => void = () => {};
+  const isWanted = new Promise<void>((resolve) => {
+    wanted = resolve;
+  });
+
+  const change = (changes: Partial<Standing>) => {
+    standing = { ...standing, ...changes };
+    onChange(standing);
+  };
+  const now = () => begin + standing.time;
+
+  async function beginAt(time: number): Promise<void> {
+    const mine = ++part;
+    for (const { replayer, root } of screens.values()) {
+      replayer.destroy();
+      root.remove();
+    }
+    screens.clear();
+    shown = undefined;
+    timeline = createTimeline();
+    broken = null;
+    change({ isWaiting: true, fault: null });
+    try {
+      const index = pieces.list.findLastIndex(({ start }) => start <= time);
+      let first = Math.max(0, index);
+      let next = first + 1;
+      let lines: readonly Line[] = await pieces.load(first);
+      while (first > 0 && mine === part && !hasPicture(lines, time)) lines = [...(await pieces.load(--first)), ...lines];
+      while (mine === part) {
+        timeline.add(lines, (track, event) => screens.get(track)?.replayer.addEvent(event));
+        const start = timeline.start();
+        const from = first === 0 ? Number.NEGATIVE_INFINITY : (start ?? time);
+        fetched = { from, to: pieces.list[next]?.start ?? Number.POSITIVE_INFINITY };
+        if (start !== undefined && standing.isWaiting && now() <= fetched.to) show(now());
+        if (next >= pieces.list.length) {
+          if (start === undefined) throw new NoPicture();
+          return;
+        }
+        if (start !== undefined) await isWanted;
+        lines = await pieces.load(next++);
+      }
+    } catch (fault) {
+      if (mine !== part) return;
+      // what is there is played to its end first
+      if (standing.isWaiting) fail(fault);
+      else broken = fault;
+    }
+  }
+
+  function fail(fault: unknown): void {
+    shown?.replayer.pause();
+    change({ isPlaying: false, isWaiting: false, fault });
+  }
+
+  function screenOf(track: Track): Screen {
+    const known = screens.get(track);
+    if (known) return known;
+    const root = document.createElement('div');
+    root.className = 'screen';
+    stage.append(root);
+    const replayer = new Replayer(track.events, {
+      root,
+      speed,
+      skipInactive: isSkipping,
+      mouseTail: false,
+      // the keyboard stays with the controls
+      triggerFocus: false,
+      showWarning: false,
+    });
+    replayer.iframe.title = 'The recorded page';
+    replayer.iframe.inert = true;
+    const screen = { track, root, replayer };
+    screens.set(track, screen);
+    replayer.on('resize', () => fit(screen));
+    replayer.on('finish', () => {
+      if (shown === screen && standing.isPlaying) goOn();
+    });
+    return screen;
+  }
+
+  function show(time: number): void {
+    const track = timeline.trackAt(time);
+    const from = track?.events[0]?.timestamp;
+    if (!track || from === undefined) return;
+    try {
+      const screen = screenOf(track);
+      if (shown !== screen) {
+        shown?.replayer.pause();
+        for (const one of screens.values()) one.root.hidden = one !== screen;
+        shown = screen;
+      }
+      const offset = Math.max(0, time - from);
+      if (standing.isPlaying) screen.replayer.play(offset);
+      else screen.replayer.pause(offset);
+      fit(screen);
+      change({ time: time - begin, isWaiting: false, isEnded: false, fault: null, address: addressOf(track, time) });
+    } catch (fault) {
+      fail(fault);
+    }
+  }
+
+  /** What follows when a window's events are over. */
+  function goOn(): void {
+    const next = timeline.nextChange(now());
+    if (next !== undefined && next <= fetched.to) show(next);
+    else if (fetched.to === Number.POSITIVE_INFINITY) {
+      shown?.replayer.pause();
+      change({ time: finish - begin, isPlaying: false, isEnded: true });
+    } else wait();
+  }
+
+  /** For what is being fetched. */
+  function wait(): void {
+    shown?.replayer.pause();
+    if (broken) fail(broken);
+    else change({ isWaiting: true });
+  }
+
+  function tick(): void {
+    requestAnimationFrame(tick);
+    if (!standing.isPlaying || standing.isWaiting || !shown) return;
+    const { track, replayer } = shown;
+    const time = (track.events[0]?.timestamp ?? begin) + replayer.getCurrentTime();
+    const last = track.events.at(-1)?.timestamp ?? time;
+    change({ time: Math.min(time, finish) - begin, address: addressOf(track, time) });
+    if (timeline.trackAt(time) !== track) show(time);
+    else if (time > last + REST_MS) goOn();
+  }
+
+  function fit({ root, replayer: { wrapper, iframe } }: Screen): void {
+    const [width, height] = [Number(iframe.width) || 1, Number(iframe.height) || 1];
+    const scale = Math.min(stage.clientWidth / width, stage.clientHeight / height);
+    wrapper.style.transform = `scale(${scale})`;
+    root.style.width = `${width * scale}px`;
+    root.style.height = `${height * scale}px`;
+  }
+
+  function seek(time: number): void {
+    const wish = Math.min(Math.max(0, time), finish - begin);
+    change({ time: wish, isEnded: false });
+    const isFetched = timeline.start() !== undefined && fetched.from <= now() && now() <= fetched.to;
+    if (isFetched && standing.fault === null) show(now());
+    else void beginAt(now());
+  }
+
+  new ResizeObserver(() => shown && fit(shown)).observe(stage);
+  addEventListener('error', ({ error }) => error instanceof Error && fail(error));
+  tick();
+  void beginAt(begin);
+
+  return {
+    length: finish - begin,
+    seek,
+    play: () => {
+      wanted();
+      const time = standing.isEnded ? 0 : standing.time;
+      change({ isPlaying: true });
+      if (standing.isWaiting) return;
+      seek(time);
+    },
+    pause: () => {
+      change({ isPlaying: false });
+      shown?.replayer.pause();
+    },
+    setSpeed: (chosen) => {
+      speed = chosen;
+      for (const { replayer } of screens.values()) replayer.setConfig({ speed });
+    },
+    setSkipping: (isOn) => {
+      isSkipping = isOn;
+      for (const { replayer } of screens.values()) replayer.setConfig({ skipInactive: isOn });
+    },
+  };
+}
+
+const addressOf = ({ pages }: Track, time: number): string => (pages.findLast(({ at }) => at <= time) ?? pages[0])?.address ?? '';

@@ -1,0 +1,89 @@
+import { EventType, type eventWithTime, IncrementalSource } from 'rrweb';
+import type { Line } from './lines.js';
+
+/** What was recorded in one window, from its first picture on: events by time, of which the first says how large the window is. */
+export interface Track {
+  windowId: string;
+  events: eventWithTime[];
+  /** Its pages, by time. */
+  pages: { at: number; address: string }[];
+}
+
+/** A part of a recording without gaps, which may become longer at its end. Times are epoch milliseconds. */
+export interface Timeline {
+  /** Adds what comes next. `onAdded` is told of each event of a window that had a picture before. */
+  add(lines: readonly Line[], onAdded: (track: Track, event: eventWithTime) => void): void;
+  /** When its first picture is; undefined: it has none. */
+  start(): number | undefined;
+  /** The window that the person was in at a time, among those of which there is a picture; before the first picture that of the first. */
+  trackAt(time: number): Track | undefined;
+  /** When the person is in another window for the next time. */
+  nextChange(time: number): number | undefined;
+}
+
+/** Signs that the person is in a window. */
+const BY_HAND: ReadonlySet<unknown> = new Set([
+  IncrementalSource.MouseMove,
+  IncrementalSource.MouseInteraction,
+  IncrementalSource.Scroll,
+  IncrementalSource.Input,
+  IncrementalSource.TouchMove,
+  IncrementalSource.Drag,
+]);
+/** Of a window whose size is not known. */
+const SIZE = { width: 1280, height: 800 };
+
+const isByHand = (event: eventWithTime): boolean =>
+  event.type === EventType.IncrementalSnapshot && BY_HAND.has(event.data.source);
+
+export function createTimeline(): Timeline {
+  const tracks = new Map<string, Track>();
+  /** The last size of windows without a picture so far. */
+  const sizes = new Map<string, eventWithTime>();
+  const changes: { at: number; track: Track }[] = [];
+
+  const enter = (track: Track, at: number) => {
+    if (changes.at(-1)?.track !== track) changes.push({ at, track });
+  };
+
+  return {
+    add: (lines, onAdded) => {
+      for (const { windowId, event } of lines) {
+        const track = tracks.get(windowId);
+        if (track) {
+          track.events.push(event);
+          notePage(track, event);
+          if (isByHand(event)) enter(track, event.timestamp);
+          onAdded(track, event);
+        } else if (event.type === EventType.Meta) sizes.set(windowId, event);
+        else if (event.type === EventType.FullSnapshot) {
+          const { timestamp } = event;
+          const size = sizes.get(windowId) ?? { type: EventType.Meta, timestamp, data: { href: '', ...SIZE } };
+          const begun: Track = { windowId, events: [size, event], pages: [] };
+          notePage(begun, size);
+          tracks.set(windowId, begun);
+          enter(begun, timestamp);
+        }
+      }
+    },
+    start: () => changes[0]?.at,
+    trackAt: (time) => (changes.findLast(({ at }) => at <= time) ?? changes[0])?.track,
+    nextChange: (time) => changes.find(({ at }) => at > time)?.at,
+  };
+}
+
+function notePage({ pages }: Track, event: eventWithTime): void {
+  if (event.type === EventType.Meta) pages.push({ at: event.timestamp, address: String(event.data.href) });
+}
+
+/** Whether there is a picture, by a time, of the window that the person was in then; if not, one has to be looked for earlier. */
+export function hasPicture(lines: readonly Line[], time: number): boolean {
+  const pictured = new Set<string>();
+  let last: string | undefined;
+  for (const { windowId, event } of lines) {
+    if (event.timestamp > time) continue;
+    if (event.type === EventType.FullSnapshot) pictured.add(windowId);
+    if (isByHand(event)) last = windowId;
+  }
+  return last === undefined ? pictured.size > 0 : pictured.has(last);
+}
