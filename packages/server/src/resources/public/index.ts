@@ -82,7 +82,7 @@ export function registerPublic(app: FastifyInstance, deps: Deps): void {
     if (request.method === 'GET') noteView(share);
     const isEmbedded = form === 'embedded';
     const nonce = deps.ids.token(16);
-    const image = `${origin(request)}/shared/${share.token}.png`;
+    const image = `${origin(request)}/shared/${token}.png`;
     const player = share.recording && `/${isEmbedded ? 'embedded' : 'shared'}/${token}/player`;
     const body = await boardPage(charts, board, { look, isEmbedded, nonce, image, timezone: share.timezone, player });
     return sendPublic(request, reply, {
