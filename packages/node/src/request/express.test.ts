@@ -2,22 +2,22 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import express, { type ErrorRequestHandler, type Express } from 'express';
 import { expect, onTestFinished, test } from 'vitest';
-import { type ErrorHandler, express } from '../testing/express.js';
 import { startClient } from '../testing/start-client.js';
 import { errorMiddleware, requestMiddleware } from './request-middleware.js';
 
 const headers = { 'x-posthog-distinct-id': 'user-123', 'x-posthog-session-id': 'session-1' };
 
 /** An application with both middlewares around its routes, and a handler of errors of its own after them. */
-async function startApp(routes: (app: ReturnType<typeof express>, client: ReturnType<typeof startClient>['client']) => void) {
+async function startApp(routes: (app: Express, client: ReturnType<typeof startClient>['client']) => void) {
   const { client, flushed } = startClient();
   const handled: unknown[] = [];
   const app = express();
   app.use(requestMiddleware(client));
   routes(app, client);
   app.use(errorMiddleware(client));
-  const answer: ErrorHandler = (error, _request, response, next) => {
+  const answer: ErrorRequestHandler = (error, _request, response, next) => {
     handled.push(error);
     if (response.headersSent) next(error);
     else response.status(500).json({ sorry: true });

@@ -1,0 +1,5 @@
+declare module 'express4' {
+  import express = require('express');
+
+  export = express;
+}
