@@ -11,6 +11,8 @@ interface Cost {
   capture: number;
   /** Milliseconds. */
   click: number;
+  /** Milliseconds that a request of the page costs without any library: what a budget in milliseconds means on this machine. */
+  request: number;
 }
 
 const ROUNDS = 7;
@@ -27,9 +29,11 @@ const costs = rounds.map((list) => ({
   capture: median(list.map(({ capture }) => capture)),
   click: median(list.map(({ click }) => click)),
 }));
+const request = median(rounds.flat().map((cost) => cost.request));
 
+const UNKNOWN = { init: Number.NaN, capture: Number.NaN, click: Number.NaN };
 const figures = LIBRARIES.flatMap(({ name }, i): Figure[] => {
-  const { init, capture, click } = costs[i] ?? { init: Number.NaN, capture: Number.NaN, click: Number.NaN };
+  const { init, capture, click } = costs[i] ?? UNKNOWN;
   const ours = i === 0;
   const amplitude = costs[2]?.capture ?? 0;
   return [
@@ -38,6 +42,7 @@ const figures = LIBRARIES.flatMap(({ name }, i): Figure[] => {
     { name: `${name}: click on a page of 2,000 elements`, value: click, unit: 'ms', ...(ours ? { below: 0.3 } : {}) },
   ];
 });
+figures.push({ name: 'one fetch() of a page, without a library', value: request, unit: 'ms' });
 if (process.argv.includes('--navigations')) {
   const service = await startService();
   const { captured, stored, duplicates } = await abruptNavigations(browser, service, 1_000);
@@ -64,10 +69,16 @@ async function costOf({ init, capture }: Library, place: number): Promise<Cost> 
     const { metrics } = await devtools.send('Performance.getMetrics');
     return (metrics.find((metric) => metric.name === 'TaskDuration')?.value ?? Number.NaN) * 1_000;
   };
+  /** What an expression costs the page, without what asking for it costs. */
+  const costOfRunning = async (expression: string) => {
+    const start = await spent();
+    await page.evaluate('0');
+    const between = await spent();
+    await page.evaluate(`${expression}; 0`);
+    return (await spent()) - between - (between - start);
+  };
   await page.evaluate('0');
-  const before = await spent();
-  await page.evaluate(`${init}; 0`);
-  const initTook = (await spent()) - before;
+  const initTook = await costOfRunning(init);
   await page.waitForTimeout(500);
   // short batches, most of which nothing else comes between; what a library does later is done between them
   const captureTook = await page.evaluate<number>(`(async () => {
@@ -92,8 +103,12 @@ async function costOf({ init, capture }: Library, place: number): Promise<Cost> 
     }
     return times.slice(10).sort((a, b) => a - b)[25];
   })()`);
+  // a page without any
+  await page.goto(`${url}/plain`);
+  await page.evaluate('0');
+  const request = await costOfRunning(`fetch('/answer', { method: 'POST', body: '{}' })`);
   await context.close();
-  return { init: initTook, capture: (captureTook * 1_000) / CAPTURES, click: clickTook };
+  return { init: initTook, capture: (captureTook * 1_000) / CAPTURES, click: clickTook, request };
 }
 
 function median(values: number[]): number {
