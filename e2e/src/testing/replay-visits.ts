@@ -59,17 +59,23 @@ export interface Recorded {
   data: Record<string, unknown>;
 }
 
+interface Visit {
+  options?: object;
+  replayOptions?: object;
+  path?: string;
+  /** Runs before all that the page has itself. */
+  before?: string;
+}
+
 /** Opens the site's page with the client in it. */
-export async function open(
-  body: string,
-  { options = {}, replayOptions = {}, path = '/' }: { options?: object; replayOptions?: object; path?: string } = {},
-) {
+export async function open(body: string, { options = {}, replayOptions = {}, path = '/', before }: Visit = {}) {
   const content = JSON.stringify({ host: tap.url, key: service.account.projectKey, options, replayOptions });
   site.page.headers = { 'content-security-policy': STRICT };
   site.page.html = `<!doctype html><html><head><title>Shop</title><meta name="app" content='${content}'>
 <link rel="stylesheet" href="/style.css"></head><body>${body}<script type="module" src="/app.js"></script></body></html>`;
   site.scripts.length = 0;
   const opened = await openPage(browser);
+  if (before) await opened.page.addInitScript(before);
   await opened.page.goto(site.url + path);
   await opened.page.waitForFunction('window.client');
   return opened;
@@ -77,6 +83,9 @@ export async function open(
 
 export const active = (page: Page) => page.evaluate<boolean>('client.isSessionReplayActive()');
 export const becomesActive = (page: Page, yes = true) => eventually(async () => expect(await active(page)).toBe(yes));
+/** Waits until the page has been told what the project records. */
+export const toldOfConfig = (page: Page) =>
+  page.waitForFunction(`performance.getEntriesByType('resource').some(({ name }) => name.includes('/config'))`);
 /** Waits until the config has arrived, which makes the page ask for what decides about recording, and a while for that to decide. */
 export async function settle(page: Page): Promise<void> {
   await eventually(async () => expect(site.scripts.some((path) => path.includes('controller'))).toBe(true));
