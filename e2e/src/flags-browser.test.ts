@@ -52,6 +52,8 @@ describe.each([
     const page = await context.newPage();
     const asked: { path: string; status: number }[] = [];
     const problems: string[] = [];
+    const failed: string[] = [];
+    page.on('requestfailed', (request) => failed.push(request.url()));
     page.on('pageerror', (error) => problems.push(error.message));
     page.on('response', (response) => {
       const { origin, pathname } = new URL(response.url());
@@ -68,7 +70,7 @@ describe.each([
     await page.goto(`${siteUrl()}/?${query}`);
     await page.waitForFunction('window.atStart');
     const fetched = () => page.waitForFunction('window.calls > 0');
-    return { page, asked, problems, fetched, close: () => context.close() };
+    return { page, asked, problems, failed, fetched, close: () => context.close() };
   };
   const flag = (key: string) => `posthog.getFeatureFlag('${key}')`;
 
@@ -120,11 +122,13 @@ describe.each([
   });
 
   test('goes on with bootstrapped values when the service does not answer in time', async () => {
-    const { page, close } = await open(
+    const { page, failed, close } = await open(
       { bootstrap: { featureFlags: { nobody: true } }, feature_flag_request_timeout_ms: 500 },
       (url) => (url.includes(path) ? 'hang' : null),
     );
-    await page.waitForTimeout(1_500);
+    await page.evaluate('posthog.reloadFeatureFlags()');
+    await expect.poll(() => failed.some((url) => url.includes(path))).toBe(true);
+    await page.waitForTimeout(500);
     expect(await page.evaluate(flag('nobody'))).toBe(true);
     await close();
   });

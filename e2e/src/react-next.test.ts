@@ -56,7 +56,7 @@ test('the first HTML of the Next.js example has the flags, and the page stays as
       const response = await page.goto(url);
       const html = (await response?.text()) ?? '';
       expect(html).toContain('data-layout="grid"');
-      await flagged;
+      await (await flagged).finished();
       await page.waitForTimeout(100);
       const states = await page.evaluate<string[]>('[...window.shown]');
       expect(states).toHaveLength(1);

@@ -15,6 +15,7 @@ import {
   site,
   snapshotsOf,
   tap,
+  toldOfConfig,
   uploads,
   withReplay,
 } from './testing/replay-visits.js';
@@ -57,7 +58,6 @@ test('RPP-1 RPP-2 RPP-3 RPP-4 a session replays to the same page; passwords, car
     document.querySelector('#title').textContent = 'Grüße 🎉';
     document.querySelector('.tm-mask b').textContent = 'changed secret';
   })()`);
-  await page.waitForTimeout(300);
   const shown = await page.evaluate<string[]>(`(${SHAPE})(document)`);
   await page.evaluate('client.flush()');
   await eventually(async () => expect(uploads().length).toBeGreaterThan(0));
@@ -90,10 +90,8 @@ test('RPP-1 RPP-2 RPP-3 RPP-4 a session replays to the same page; passwords, car
 
 test('the recorder is loaded only when the project records, and the list tells of the session', async () => {
   await settings({ session_recording_opt_in: false });
-  const configs = () => tap.requests.filter(({ path }) => path.includes('/config')).length;
-  const before = configs();
   const off = await open(PAGE);
-  await eventually(async () => expect(configs()).toBeGreaterThan(before));
+  await toldOfConfig(off.page);
   await off.page.waitForTimeout(1_000);
   expect([await active(off.page), site.scripts.filter((path) => path.includes('controller'))]).toEqual([false, []]);
   await off.close();
