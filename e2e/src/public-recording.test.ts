@@ -1,77 +1,28 @@
-import { mkdir } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
-import { eventually } from '@tidemark/testkit';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { becomesActive, browser, open, PAGE, service, sessionOf, snapshotsOf } from './testing/replay-visits.js';
 import {
-  becomesActive,
-  browser,
-  open,
-  PAGE,
-  type Page,
-  service,
-  sessionOf,
-  snapshotsOf,
-  withReplay,
-} from './testing/replay-visits.js';
+  at,
+  clicked,
+  goTo,
+  hasPicture,
+  keep,
+  opened,
+  recordAndShare,
+  retitled,
+  SHOWN,
+  says,
+  share,
+  shows,
+  titled,
+  visit,
+  withSharedRecordings,
+} from './testing/shared-recordings.js';
 
-/** Pictures of the pages, to be looked at after a run; git ignores them. */
-const PICTURES = fileURLToPath(new URL('../../.cache/public-pages/', import.meta.url));
+withSharedRecordings();
 
-withReplay();
-beforeAll(() => mkdir(PICTURES, { recursive: true }));
-
-/** The document that the player shows, as an expression in the player's frame. */
-const SHOWN = `document.querySelector('.screen:not([hidden]) iframe').contentDocument`;
 /** The elements of a page, with what is in them. */
 const SHAPE = `(document) => [...document.body.querySelectorAll('h1, li, b, i, input')].map((e) =>
   [e.tagName, e.id, e.tagName === 'INPUT' ? e.value : e.textContent].join('|'))`;
-
-interface Visit {
-  width?: number;
-  isDark?: boolean;
-  path?: 'shared' | 'embedded';
-  bypassCSP?: boolean;
-}
-
-/** Opens a public page, and waits until its player has a picture. */
-async function visit(token: string, { width = 1280, isDark = false, path = 'shared', bypassCSP = false }: Visit = {}) {
-  const context = await browser.newContext({
-    viewport: { width, height: 900 },
-    deviceScaleFactor: width < 500 ? 2 : 1,
-    colorScheme: isDark ? 'dark' : 'light',
-    bypassCSP,
-  });
-  const page = await context.newPage();
-  const problems: string[] = [];
-  page.on('pageerror', (error) => problems.push(error.message));
-  page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
-  });
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(request.url()));
-  await page.goto(`${service.url}/${path}/${token}`);
-  const player = await eventually(async () => {
-    const frame = page.frames().find((one) => one.url().endsWith('/player'));
-    if (!frame) throw new Error('no player yet');
-    return frame;
-  });
-  return { page, player, problems, asked, close: () => context.close() };
-}
-
-const hasPicture = (player: Player) => player.locator('.screen iframe').first().waitFor({ state: 'visible' });
-type Player = Awaited<ReturnType<typeof visit>>['player'];
-const keep = (page: Page, name: string) => page.screenshot({ path: `${PICTURES}recording-${name}.png`, fullPage: true });
-const textOf = (player: Player, selector: string) =>
-  player.evaluate<string>(`${SHOWN}.querySelector('${selector}')?.textContent ?? ''`);
-const shows = (player: Player, selector: string, text: string) =>
-  eventually(async () => expect(await textOf(player, selector)).toBe(text));
-
-async function share(session: string): Promise<string> {
-  const path = `/api/projects/@current/session_recordings/${session}/sharing/`;
-  const { status, body } = await service.call('PATCH', path, { body: { enabled: true } });
-  expect(status).toBe(200);
-  return String(Object.entries(body ?? {}).find(([name]) => name === 'access_token')?.[1]);
-}
 
 test('a shared recording plays as the page was', async () => {
   const recorded = await open(PAGE);
@@ -101,4 +52,150 @@ test('a shared recording plays as the page was', async () => {
   expect(await player.evaluate<string[]>(`(${SHAPE})(${SHOWN})`)).toEqual(was.map(typed).map(masked));
   expect(problems).toEqual([]);
   await close();
+});
+
+test('plays to any time, forwards and back, by mouse and keyboard', async () => {
+  const { token } = await recordAndShare([
+    [
+      ...opened(0, titled('At first')),
+      clicked(1_000),
+      retitled(5_000, 'At five'),
+      retitled(20_000, 'At twenty'),
+      clicked(30_000),
+    ],
+  ]);
+  const { page, player, problems, close } = await visit(token);
+  await shows(player, 'h1', 'At first');
+  await goTo(player, 21_000);
+  await shows(player, 'h1', 'At twenty');
+  await goTo(player, 6_000);
+  await shows(player, 'h1', 'At five');
+  expect(await player.locator('.time').textContent()).toBe('0:06 / 0:30');
+  // without what may be private in it
+  expect(await player.locator('.address').textContent()).toBe('https://shop.example/cart');
+
+  const bar = player.getByRole('slider');
+  await bar.focus();
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('ArrowLeft');
+  await shows(player, 'h1', 'At first');
+  expect(await bar.getAttribute('aria-valuetext')).toBe('0 seconds of 30 seconds');
+  await page.keyboard.press('End');
+  await shows(player, 'h1', 'At twenty');
+  await goTo(player, 0);
+  await page.keyboard.press('Space');
+  await player.getByRole('button', { name: 'Pause' }).waitFor();
+  await player.getByLabel('Speed').selectOption('8');
+  await shows(player, 'h1', 'At five');
+  await page.keyboard.press('Space');
+  await player.getByRole('button', { name: 'Play', exact: true }).waitFor();
+  expect(problems).toEqual([]);
+  await close();
+});
+
+test('long inactivity is skipped', async () => {
+  const { token } = await recordAndShare([[...opened(0, titled('Here')), clicked(500), clicked(1_000), clicked(900_000)]]);
+  const { player, close } = await visit(token);
+  await player.getByRole('button', { name: 'Play the recording' }).click();
+  // a quarter of an hour, which no test waits for
+  await player.getByRole('button', { name: 'Play again' }).waitFor();
+  expect(await player.locator('.time').textContent()).toBe('15:00 / 15:00');
+  await close();
+});
+
+test('follows the visitor from one tab to another', async () => {
+  const { token } = await recordAndShare(
+    [
+      [...opened(0, titled('First tab')), clicked(500), retitled(5_000, 'First tab again'), clicked(5_500), clicked(8_000)],
+      [...opened(2_000, titled('Second tab'), 'https://shop.example/second'), clicked(3_000), clicked(4_000)],
+    ],
+    ['one', 'two'],
+  );
+  const { player, close } = await visit(token);
+  await shows(player, 'h1', 'First tab');
+  await goTo(player, 3_500);
+  await shows(player, 'h1', 'Second tab');
+  expect(await player.locator('.address').textContent()).toBe('https://shop.example/second');
+  await goTo(player, 6_000);
+  await shows(player, 'h1', 'First tab again');
+  await goTo(player, 3_800);
+  await shows(player, 'h1', 'Second tab');
+  await player.getByRole('button', { name: 'Play the recording' }).click();
+  await shows(player, 'h1', 'First tab again');
+  await player.getByRole('button', { name: 'Play again' }).waitFor();
+  await close();
+});
+
+/** Six parts, each a block of its own and a third of a minute; the page was read anew in the fourth. */
+const PART_MS = 20_000;
+const LONG = Array.from({ length: 6 }, (_, part) => [
+  ...(part === 0 || part === 3 ? opened(part * PART_MS, titled(`Part ${part}`)) : []),
+  at(part * PART_MS + 100, 5, { tag: 'padding', payload: '·'.repeat(400_000) }),
+  retitled(part * PART_MS + 1_000, `Part ${part}`),
+  clicked(part * PART_MS + 2_000),
+  clicked(part * PART_MS + 15_000),
+]);
+
+test('a long recording begins with its first block, and elsewhere with the blocks from the picture before', async () => {
+  const { token } = await recordAndShare(LONG);
+  const { player, asked, close } = await visit(token);
+  const blocks = () =>
+    asked.flatMap((url) => {
+      const query = new URL(url).searchParams;
+      return query.has('source') ? [`${query.get('start_blob_key')}-${query.get('end_blob_key')}`] : [];
+    });
+  await shows(player, 'h1', 'Part 0');
+  expect(blocks()).toEqual(['0-0']);
+  await goTo(player, 5 * PART_MS + 2_000);
+  await shows(player, 'h1', 'Part 5');
+  expect(blocks()).toEqual(['0-0', '4-5', '2-3']);
+  await goTo(player, 3 * PART_MS + 2_000);
+  await shows(player, 'h1', 'Part 3');
+  await goTo(player, PART_MS + 2_000);
+  await shows(player, 'h1', 'Part 1');
+  expect(blocks()).toEqual(['0-0', '4-5', '2-3', '1-1']);
+  // from there on to the end, over blocks that are there already
+  await player.getByLabel('Speed').selectOption('8');
+  await player.getByRole('button', { name: 'Play the recording' }).click();
+  await shows(player, 'h1', 'Part 5');
+  expect(blocks()).toHaveLength(4);
+  await close();
+});
+
+test('what cannot be fetched is said, and tried again when asked to', async () => {
+  const { token } = await recordAndShare(LONG.slice(0, 2));
+  const { page, player, close } = await visit(token);
+  await shows(player, 'h1', 'Part 0');
+  await page.route(/start_blob_key=1/, (route) => route.fulfill({ status: 503, body: '' }));
+  await goTo(player, PART_MS + 1_500);
+  await says(player, 'The recording could not be loaded.');
+  await keep(page, 'fault');
+  await page.unrouteAll();
+  await player.getByRole('button', { name: 'Try again' }).click();
+  await shows(player, 'h1', 'Part 1');
+  expect(await player.getByRole('status').isVisible()).toBe(false);
+  await close();
+});
+
+test.each([
+  ['without a picture', [[clicked(0), clicked(1_000)]]],
+  ['of an application for telephones', [[at(0, 4, { href: '', width: 400, height: 800 }), at(1, 2, { wireframes: [] })]]],
+])('a recording %s says so', async (_name, parts) => {
+  const { token } = await recordAndShare(parts);
+  const { player, close } = await visit(token);
+  await says(player, /no picture of a page/);
+  await close();
+});
+
+test('a recording that is deleted while its page is open says so', async () => {
+  const { token, session } = await recordAndShare([[...opened(0, titled('Gone')), clicked(1_000)]]);
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.route(/\/snapshots$/, async (route) => {
+    await service.call('DELETE', `/api/projects/@current/session_recordings/${session}/`);
+    await route.continue();
+  });
+  await page.goto(`${service.url}/shared/${token}/player`);
+  await page.getByText('This recording is not here any more.').waitFor();
+  await context.close();
 });

@@ -42,9 +42,9 @@ export function createControls(root: HTMLElement): Controls {
   start.hidden = true;
 
   const upper = element('div', { className: 'bar' });
-  upper.append(toggle, bar, time);
+  upper.append(toggle, bar, time, full);
   const lower = element('div', { className: 'more' });
-  lower.append(labelled('Speed', speed), labelled('Skip inactivity', skipping), element('span', { className: 'grow' }), full);
+  lower.append(labelled('Speed', speed), labelled('Skip inactivity', skipping));
   const below = element('div', { className: 'below' });
   below.append(address, upper, lower);
   stage.append(start, says);

@@ -1,7 +1,7 @@
 import { Replayer } from 'rrweb';
 import type { Line } from './lines.js';
 import type { Pieces } from './pieces.js';
-import { createTimeline, hasPicture, type Track } from './timeline.js';
+import { createTimeline, hasPicture, pictured, type Track } from './timeline.js';
 
 /** How playing stands. Times are milliseconds from the start of the recording. */
 export interface Standing {
@@ -149,7 +149,7 @@ export function createPlayback(stage: HTMLElement, pieces: Pieces, onChange: (st
         for (const one of screens.values()) one.root.hidden = one !== screen;
         shown = screen;
       }
-      const offset = Math.max(0, time - from);
+      const offset = pictured(track, Math.max(from, time)) - from;
       if (standing.isPlaying) screen.replayer.play(offset);
       else screen.replayer.pause(offset);
       fit(screen);
@@ -189,7 +189,8 @@ export function createPlayback(stage: HTMLElement, pieces: Pieces, onChange: (st
 
   function fit({ root, replayer: { wrapper, iframe } }: Screen): void {
     const [width, height] = [Number(iframe.width) || 1, Number(iframe.height) || 1];
-    const scale = Math.min(stage.clientWidth / width, stage.clientHeight / height);
+    const room = stage.getBoundingClientRect();
+    const scale = Math.min(room.width / width, room.height / height);
     wrapper.style.transform = `scale(${scale})`;
     root.style.width = `${width * scale}px`;
     root.style.height = `${height * scale}px`;

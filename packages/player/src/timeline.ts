@@ -7,6 +7,8 @@ export interface Track {
   events: eventWithTime[];
   /** Its pages, by time. */
   pages: { at: number; address: string }[];
+  /** When there are whole pictures of it. */
+  pictures: number[];
 }
 
 /** A part of a recording without gaps, which may become longer at its end. Times are epoch milliseconds. */
@@ -51,16 +53,16 @@ export function createTimeline(): Timeline {
       for (const { windowId, event } of lines) {
         const track = tracks.get(windowId);
         if (track) {
-          track.events.push(event);
-          notePage(track, event);
+          append(track, event);
           if (isByHand(event)) enter(track, event.timestamp);
           onAdded(track, event);
         } else if (event.type === EventType.Meta) sizes.set(windowId, event);
         else if (event.type === EventType.FullSnapshot) {
           const { timestamp } = event;
           const size = sizes.get(windowId) ?? { type: EventType.Meta, timestamp, data: { href: '', ...SIZE } };
-          const begun: Track = { windowId, events: [size, event], pages: [] };
-          notePage(begun, size);
+          const begun: Track = { windowId, events: [], pages: [], pictures: [] };
+          append(begun, size);
+          append(begun, event);
           tracks.set(windowId, begun);
           enter(begun, timestamp);
         }
@@ -72,8 +74,20 @@ export function createTimeline(): Timeline {
   };
 }
 
-function notePage({ pages }: Track, event: eventWithTime): void {
+function append({ events, pages, pictures }: Track, event: eventWithTime): void {
+  events.push(event);
   if (event.type === EventType.Meta) pages.push({ at: event.timestamp, address: String(event.data.href) });
+  if (event.type === EventType.FullSnapshot) pictures.push(event.timestamp);
+}
+
+/** A page and its picture are no further apart than this, milliseconds. */
+const TOGETHER_MS = 1_000;
+
+/** The first time from `time` on at which the page of that time has its picture: between the two there is nothing to show. */
+export function pictured({ pages, pictures }: Track, time: number): number {
+  const page = pages.findLast(({ at }) => at <= time) ?? pages[0];
+  const picture = page && pictures.find((at) => at >= page.at);
+  return picture !== undefined && picture - time < TOGETHER_MS ? Math.max(time, picture + 1) : time;
 }
 
 /** Whether there is a picture, by a time, of the window that the person was in then; if not, one has to be looked for earlier. */

@@ -77,7 +77,7 @@ tfoot td{border-top:1px solid var(--border);font-weight:600}
 .text pre{padding:10px 12px}.text code{padding:1px 4px}.text pre code{padding:0}
 .text blockquote{padding-left:12px;border-left:3px solid var(--border);color:var(--muted)}
 .text hr{border:0;border-top:1px solid var(--border)}
-.player{display:block;width:100%;height:clamp(420px,80vh,760px);margin:0 0 16px;border:1px solid var(--border);border-radius:10px;background:var(--card)}
+.player{display:block;width:100%;height:clamp(440px,62vw,max(440px,80vh));margin:0 0 16px;border:1px solid var(--border);border-radius:10px;background:var(--card)}
 .empty{padding:64px 16px;text-align:center;color:var(--muted)}
 .embedded main{max-width:none;padding:12px}
 .embedded footer{max-width:none;padding:0 12px 12px}

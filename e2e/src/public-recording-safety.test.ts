@@ -1,0 +1,186 @@
+import { eventually } from '@tidemark/testkit';
+import { expect, test } from 'vitest';
+import { browser, service, site } from './testing/replay-visits.js';
+import {
+  at,
+  axe,
+  clicked,
+  element,
+  goTo,
+  hasPicture,
+  keep,
+  opened,
+  recordAndShare,
+  SHOWN,
+  shows,
+  TITLE,
+  textOf,
+  titled,
+  visit,
+  withSharedRecordings,
+  words,
+} from './testing/shared-recordings.js';
+
+withSharedRecordings();
+
+/** What tries to run, to leave the page, or to ask the service for something. */
+const hostile = (host: string) => {
+  const code = `top.hacked = parent.hacked = window.hacked = 1; fetch('${host}/hacked')`;
+  return titled(
+    'Trap',
+    element('base', { href: `${host}/hacked/` }),
+    element('meta', { 'http-equiv': 'refresh', content: `0; url=${host}/hacked` }),
+    element('script', {}, words(code)),
+    element('script', { src: `${host}/hacked` }),
+    element('img', { src: `${host}/static/none.png`, onerror: code }),
+    element('svg', { onload: code }),
+    element('iframe', { srcdoc: `<script>${code}</script>` }),
+    element('iframe', { src: `${host}/hacked` }),
+    element('iframe', { src: `javascript:${code}` }),
+    element('object', { data: `${host}/hacked` }),
+    element('embed', { src: `${host}/hacked` }),
+    element('a', { id: 'script', href: `javascript:${code}` }, words('A link that is a script')),
+    element('a', { id: 'top', href: `${host}/hacked`, target: '_top' }, words('A link out of here')),
+    element('a', { id: 'new', href: `${host}/hacked`, target: '_blank' }, words('A link to a new tab')),
+    element(
+      'form',
+      { id: 'form', action: `${host}/hacked`, target: '_top' },
+      element('button', { autofocus: '' }, words('Send')),
+    ),
+  );
+};
+
+test('what was recorded runs nothing, asks for nothing and leads nowhere', async () => {
+  const host = service.url;
+  const later = element('img', { src: 'data:,', onerror: `top.hacked = 1` });
+  const { token } = await recordAndShare([
+    [
+      ...opened(0, hostile(host)),
+      at(500, 3, {
+        source: 0,
+        texts: [],
+        attributes: [{ id: TITLE - 1, attributes: { onmouseover: 'top.hacked = 1' } }],
+        removes: [],
+        adds: [{ parentId: 5, nextId: null, node: { ...later, id: 900 } }],
+      }),
+      clicked(1_000),
+      clicked(3_000),
+    ],
+  ]);
+  const { page, player, asked, close } = await visit(token);
+  await hasPicture(player);
+  await shows(player, 'h1', 'Trap');
+  await player.getByRole('button', { name: 'Play the recording' }).click();
+  await player.getByRole('button', { name: 'Play again' }).waitFor();
+  await eventually(async () => expect(await player.evaluate(`${SHOWN}.querySelectorAll('img').length`)).toBe(2));
+  // as a visitor might: with the mouse on every place, and with the keyboard through all there is
+  const picture = await player.locator('.screen').boundingBox();
+  if (!picture) throw new Error('there is no picture');
+  for (let y = 10; y < picture.height; y += 40) await page.mouse.click(picture.x + 60, picture.y + y);
+  for (let tab = 0; tab < 12; tab++) {
+    await page.keyboard.press('Tab');
+    expect(await player.evaluate(`document.activeElement.tagName`)).not.toBe('IFRAME');
+  }
+  // and as nobody can
+  await player.evaluate(`{
+    const shown = ${SHOWN};
+    shown.querySelector('#script').click();
+    shown.querySelector('#top').click();
+    shown.querySelector('#new').click();
+    shown.querySelector('form').submit();
+  }`);
+  await page.waitForTimeout(500);
+  expect(await textOf(player, 'h1')).toBe('Trap');
+  expect(page.url()).toBe(`${host}/shared/${token}`);
+  expect(page.context().pages()).toHaveLength(1);
+  for (const frame of page.frames().slice(0, 2)) expect(await frame.evaluate('String(window.hacked)')).toBe('undefined');
+  expect(await player.evaluate(`String(document.querySelector('.screen iframe').contentWindow.hacked)`)).toBe('undefined');
+  expect(asked.filter((url) => url.includes('hacked'))).toEqual([]);
+  await close();
+});
+
+test('is shown within pages of others when it is embedded, and not otherwise', async () => {
+  const { token } = await recordAndShare([[...opened(0, titled('Within')), clicked(1_000)]]);
+  site.page.headers = {};
+  site.page.html = ['embedded', 'shared']
+    .map((path) => `<iframe src="${service.url}/${path}/${token}" width="700" height="600"></iframe>`)
+    .join('');
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(site.url.replace('127.0.0.1', 'localhost'));
+  const player = await eventually(async () => {
+    const frame = page.frames().find((one) => one.url().endsWith('/player'));
+    if (!frame) throw new Error('no player yet');
+    return frame;
+  });
+  await shows(player, 'h1', 'Within');
+  expect(page.frames().filter((frame) => frame.url().endsWith('/player'))).toHaveLength(1);
+  expect(player.url()).toBe(`${service.url}/embedded/${token}/player`);
+  await context.close();
+});
+
+const BUSY = [
+  ...opened(
+    0,
+    titled(
+      'The shop',
+      element(
+        'style',
+        {},
+        words(
+          'body { font: 18px sans-serif; margin: 40px; background: #fdf6e3 } h1 { color: #a33 } .on { color: #fff; background: #a33; padding: 8px 16px }',
+        ),
+      ),
+      element('p', {}, words('Everything for gardens. '.repeat(30))),
+      element('a', { class: 'on', href: 'https://shop.example/buy', style: 'border: 4px solid #333' }, words('Buy now')),
+    ),
+  ),
+  at(500, 3, { source: 1, positions: [{ x: 300, y: 200, id: 6, timeOffset: 0 }] }),
+  clicked(1_000),
+  clicked(65_000),
+];
+
+test.each([
+  ['light', {}],
+  ['dark', { isDark: true }],
+  ['phone', { width: 360 }],
+])('is whole, and axe-core finds nothing in page and player: %s', async (name, visited) => {
+  const { token } = await recordAndShare([BUSY]);
+  const { page, player, problems, close } = await visit(token, visited);
+  await shows(player, 'h1', 'The shop');
+  // the styles of what was recorded count
+  expect(await player.evaluate(`${SHOWN}.defaultView.getComputedStyle(${SHOWN}.querySelector('h1')).color`)).toBe(
+    'rgb(170, 51, 51)',
+  );
+  expect(await player.evaluate(`${SHOWN}.defaultView.getComputedStyle(${SHOWN}.querySelector('a')).borderTopWidth`)).toBe('4px');
+  await goTo(player, 900);
+  await keep(page, name);
+  for (const frame of [page, player]) {
+    const wide = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
+    expect(await frame.evaluate(wide)).toBe(false);
+  }
+  const [picture, stage] = [await player.locator('.screen').boundingBox(), await player.locator('.stage').boundingBox()];
+  expect(picture && stage && picture.width <= stage.width && picture.height <= stage.height).toBe(true);
+  expect(problems).toEqual([]);
+  await close();
+
+  const open = await visit(token, { ...visited, bypassCSP: true });
+  expect(await axe(open.page)).toEqual([]);
+  await open.page.goto(`${service.url}/shared/${token}/player`);
+  await open.page.getByRole('button', { name: 'Play the recording' }).click();
+  await open.page.getByRole('button', { name: 'Pause' }).click();
+  expect(await axe(open.page)).toEqual([]);
+  await open.close();
+});
+
+test('without JavaScript the facts are there, and a word on the player', async () => {
+  const { token } = await recordAndShare([BUSY]);
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(`${service.url}/shared/${token}`);
+  expect(await page.getByText('First page').isVisible()).toBe(true);
+  const hint = page.frameLocator('.player').locator('noscript');
+  await hint.waitFor();
+  expect(await hint.textContent()).toBe('Playing the recording needs JavaScript.');
+  await context.close();
+});

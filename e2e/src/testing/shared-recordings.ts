@@ -1,0 +1,125 @@
+import { mkdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { eventually } from '@tidemark/testkit';
+import { beforeAll, expect } from 'vitest';
+import { browser, type Page, service, withReplay } from './replay-visits.js';
+
+/** Pictures of the pages, to be looked at after a run; git ignores them. */
+const PICTURES = fileURLToPath(new URL('../../../.cache/public-pages/', import.meta.url));
+const AXE = createRequire(import.meta.url).resolve('axe-core');
+
+/** A service that records, and what visits its public pages, for a file of tests. */
+export function withSharedRecordings(): void {
+  withReplay();
+  beforeAll(() => mkdir(PICTURES, { recursive: true }));
+}
+
+/** The document that the player shows, as an expression in the player's frame. */
+export const SHOWN = `document.querySelector('.screen:not([hidden]) iframe').contentDocument`;
+interface Visit {
+  width?: number;
+  isDark?: boolean;
+  path?: 'shared' | 'embedded';
+  bypassCSP?: boolean;
+}
+
+/** Opens a public page, and waits until its player has a picture. */
+export async function visit(token: string, { width = 1280, isDark = false, path = 'shared', bypassCSP = false }: Visit = {}) {
+  const context = await browser.newContext({
+    viewport: { width, height: 900 },
+    deviceScaleFactor: width < 500 ? 2 : 1,
+    colorScheme: isDark ? 'dark' : 'light',
+    bypassCSP,
+  });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
+  });
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  await page.goto(`${service.url}/${path}/${token}`);
+  const player = await eventually(async () => {
+    const frame = page.frames().find((one) => one.url().endsWith('/player'));
+    if (!frame) throw new Error('no player yet');
+    return frame;
+  });
+  return { page, player, problems, asked, close: () => context.close() };
+}
+
+export const hasPicture = (player: Player) => player.locator('.screen iframe').first().waitFor({ state: 'visible' });
+export type Player = Awaited<ReturnType<typeof visit>>['player'];
+export const keep = (page: Page, name: string) => page.screenshot({ path: `${PICTURES}recording-${name}.png`, fullPage: true });
+export const textOf = (player: Player, selector: string) =>
+  player.evaluate<string>(`${SHOWN}.querySelector('${selector}')?.textContent ?? ''`);
+export const shows = (player: Player, selector: string, text: string) =>
+  eventually(async () => expect(await textOf(player, selector)).toBe(text));
+
+export async function share(session: string): Promise<string> {
+  const path = `/api/projects/@current/session_recordings/${session}/sharing/`;
+  const { status, body } = await service.call('PATCH', path, { body: { enabled: true } });
+  expect(status).toBe(200);
+  return String(Object.entries(body ?? {}).find(([name]) => name === 'access_token')?.[1]);
+}
+
+/** A node of a page as rrweb's snapshots have it; numbers of nodes are by order. */
+type Made = Record<string, unknown>;
+function pageOf(...body: Made[]): Made {
+  let id = 0;
+  const numbered = (node: Made): Made => {
+    const own = ++id;
+    const children = Array.isArray(node['childNodes']) ? { childNodes: node['childNodes'].map(numbered) } : {};
+    return { ...node, ...children, id: own };
+  };
+  const html = element('html', {}, element('head', {}), element('body', {}, ...body));
+  return numbered({ type: 0, childNodes: [{ type: 1, name: 'html', publicId: '', systemId: '' }, html] });
+}
+export const element = (tagName: string, attributes: object, ...childNodes: Made[]): Made => ({
+  type: 2,
+  tagName,
+  attributes,
+  childNodes,
+});
+export const words = (textContent: string): Made => ({ type: 3, textContent });
+/** The text of the page of `titled`: document 1, doctype 2, html 3, head 4, body 5, h1 6. */
+export const TITLE = 7;
+export const titled = (title: string, ...more: Made[]) => pageOf(element('h1', {}, words(title)), ...more);
+
+const START = Date.now() - 1_800_000;
+export const at = (ms: number, type: number, data: object) => ({ type, timestamp: START + ms, data });
+export const opened = (ms: number, node: Made, href = 'https://shop.example/cart?secret=1') => [
+  at(ms, 4, { href, width: 800, height: 600 }),
+  at(ms + 1, 2, { node, initialOffset: { top: 0, left: 0 } }),
+];
+export const retitled = (ms: number, value: string) =>
+  at(ms, 3, { source: 0, texts: [{ id: TITLE, value }], attributes: [], removes: [], adds: [] });
+export const clicked = (ms: number) => at(ms, 3, { source: 2, type: 2, id: TITLE - 1, x: 20, y: 20 });
+
+let sessions = 0;
+/** Sends what is recorded of a session, a request for each part, and opens it to the public; answers the token. */
+export async function recordAndShare(
+  parts: object[][],
+  windows: readonly string[] = [],
+): Promise<{ token: string; session: string }> {
+  const session = `made-${++sessions}`;
+  for (const [index, $snapshot_data] of parts.entries()) {
+    const properties = { $snapshot_data, $session_id: session, $window_id: windows[index] ?? 'w', distinct_id: 'ada' };
+    const event = { event: '$snapshot', properties: { ...properties, token: service.account.projectKey } };
+    const { status, body } = await service.post('/s/', [event]);
+    expect([status, body]).toEqual([200, { status: 'Ok' }]);
+  }
+  return { token: await share(session), session };
+}
+
+export const goTo = (player: Player, ms: number) => player.getByRole('slider').fill(String(ms));
+export const says = (player: Player, text: string | RegExp) => player.getByRole('status').getByText(text).waitFor();
+
+export async function axe(page: Page): Promise<string[]> {
+  await page.addScriptTag({ path: AXE });
+  const found: unknown = await page.evaluate(
+    `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, impact, nodes }) => impact + ' ' + id + ': ' + nodes.map(({ target }) => target).join(' | ')))`,
+  );
+  return Array.isArray(found) ? found.map(String) : [];
+}
