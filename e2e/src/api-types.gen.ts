@@ -8144,7 +8144,7 @@ export interface operations {
                         detailed?: boolean;
                         /** @description Whether the public page hides descriptions and dates. */
                         hideExtraDetails?: boolean;
-                        /** @description Of players of recordings, which public pages do not have: true is refused. */
+                        /** @description Of the player of a recording, which has no inspector: true is refused. */
                         showInspector?: boolean;
                         /**
                          * @description Colors of the public page; null: as the visitor has them.
@@ -8380,7 +8380,7 @@ export interface operations {
                         detailed?: boolean;
                         /** @description Whether the public page hides descriptions and dates. */
                         hideExtraDetails?: boolean;
-                        /** @description Of players of recordings, which public pages do not have: true is refused. */
+                        /** @description Of the player of a recording, which has no inspector: true is refused. */
                         showInspector?: boolean;
                         /**
                          * @description Colors of the public page; null: as the visitor has them.
@@ -8616,7 +8616,7 @@ export interface operations {
                         detailed?: boolean;
                         /** @description Whether the public page hides descriptions and dates. */
                         hideExtraDetails?: boolean;
-                        /** @description Of players of recordings, which public pages do not have: true is refused. */
+                        /** @description Of the player of a recording, which has no inspector: true is refused. */
                         showInspector?: boolean;
                         /**
                          * @description Colors of the public page; null: as the visitor has them.

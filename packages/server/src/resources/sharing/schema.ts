@@ -13,7 +13,7 @@ const settings = z
       detailed: optional(bool()).describe(shown('shows the numbers below charts unfolded')),
       hideExtraDetails: optional(bool()).describe(shown('hides descriptions and dates')),
       showInspector: optional(bool().refine((isOn) => !isOn, 'Public pages have no inspector.')).describe(
-        'Of players of recordings, which public pages do not have: true is refused.',
+        'Of the player of a recording, which has no inspector: true is refused.',
       ),
       theme: optional(nullable(choice(['light', 'dark', 'system']))).describe(
         'Colors of the public page; null: as the visitor has them.',
