@@ -177,6 +177,29 @@ test('what cannot be fetched is said, and tried again when asked to', async () =
   await close();
 });
 
+test('what cannot be played is said, and what comes after it plays', async () => {
+  // a movement to nowhere
+  const broken = at(3_000, 3, { source: 1 });
+  const { token } = await recordAndShare([
+    [
+      ...opened(0, titled('Whole')),
+      clicked(1_000),
+      broken,
+      clicked(4_000),
+      ...opened(10_000, titled('Whole again')),
+      clicked(12_000),
+    ],
+  ]);
+  const { player, close } = await visit(token);
+  await shows(player, 'h1', 'Whole');
+  await player.getByRole('button', { name: 'Play the recording' }).click();
+  await says(player, /This part of the recording cannot be played/);
+  await goTo(player, 11_000);
+  await shows(player, 'h1', 'Whole again');
+  expect(await player.getByRole('status').isVisible()).toBe(false);
+  await close();
+});
+
 test.each([
   ['without a picture', [[clicked(0), clicked(1_000)]]],
   ['of an application for telephones', [[at(0, 4, { href: '', width: 400, height: 800 }), at(1, 2, { wireframes: [] })]]],
