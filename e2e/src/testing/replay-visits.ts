@@ -77,7 +77,7 @@ export async function open(body: string, { options = {}, replayOptions = {}, pat
   const opened = await openPage(browser);
   if (before) await opened.page.addInitScript(before);
   await opened.page.goto(site.url + path);
-  await opened.page.waitForFunction('window.client');
+  await becomes(opened.page, '!!window.client');
   return opened;
 }
 
@@ -85,7 +85,9 @@ export const active = (page: Page) => page.evaluate<boolean>('client.isSessionRe
 export const becomesActive = (page: Page, yes = true) => eventually(async () => expect(await active(page)).toBe(yes));
 /** Waits until the page has been told what the project records. */
 export const toldOfConfig = (page: Page) =>
-  page.waitForFunction(`performance.getEntriesByType('resource').some(({ name }) => name.includes('/config'))`);
+  becomes(page, `performance.getEntriesByType('resource').some(({ name }) => name.includes('/config'))`);
+/** Waits until an expression is true: Playwright's own way tries again by `eval`, which strict pages do not allow. */
+const becomes = (page: Page, expression: string) => eventually(async () => expect(await page.evaluate(expression)).toBe(true));
 /** Waits until the config has arrived, which makes the page ask for what decides about recording, and a while for that to decide. */
 export async function settle(page: Page): Promise<void> {
   await eventually(async () => expect(site.scripts.some((path) => path.includes('controller'))).toBe(true));
