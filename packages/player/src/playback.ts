@@ -36,9 +36,6 @@ interface Screen {
   replayer: Replayer;
 }
 
-/** Waits so long after a window's last event before what comes next. */
-const REST_MS = 100;
-
 /**
  * Plays a recording in an element. Its pieces are fetched in order, those after the first from the first play on; going to where nothing is
  * fetched begins anew with the piece of that time and those before it up to a picture.
@@ -184,7 +181,7 @@ export function createPlayback(stage: HTMLElement, pieces: Pieces, onChange: (st
     const last = track.events.at(-1)?.timestamp ?? time;
     change({ time: Math.min(time, finish) - begin, address: addressOf(track, time) });
     if (timeline.trackAt(time) !== track) show(time);
-    else if (time > last + REST_MS) goOn();
+    else if (time > last) goOn();
   }
 
   function fit({ root, replayer: { wrapper, iframe } }: Screen): void {
