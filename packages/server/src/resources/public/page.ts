@@ -34,7 +34,7 @@ export async function boardPage(charts: Charts, board: PublicBoard, options: Pag
     title: look.hasName ? `${title} · Tidemark` : title,
     nonce,
     styles: boardStyles(look),
-    className: `${isEmbedded ? 'embedded' : ''}${isSingle ? ' single' : ''}`.trim(),
+    className: [isEmbedded && 'embedded', isSingle && 'single', player !== null && 'recording'].filter(Boolean).join(' '),
     head: html`<meta property="og:type" content="website"><meta property="og:title" content="${title}">
 ${description && html`<meta name="description" content="${description}"><meta property="og:description" content="${description}">`}
 <meta property="og:image" content="${image}"><meta name="twitter:card" content="summary_large_image">`,

@@ -62,6 +62,7 @@ summary{width:fit-content;padding:2px 4px;margin-left:-4px;color:var(--muted);fo
 .table{overflow:auto;max-height:420px;margin-top:8px}
 table{border-collapse:collapse;width:100%;font-size:14px;font-variant-numeric:tabular-nums}
 th,td{padding:6px 10px;text-align:left;border-bottom:1px solid var(--grid);white-space:nowrap}
+.recording td{white-space:normal;overflow-wrap:anywhere}
 th{position:sticky;top:0;background:var(--card);color:var(--muted);font-weight:600}
 .num{text-align:right}
 th:first-child,td:first-child{padding-left:2px}th:last-child,td:last-child{padding-right:2px}tr:last-child td{border-bottom:0}
