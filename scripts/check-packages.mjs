@@ -64,9 +64,9 @@ async function install({ name, filename, files }, packed) {
   for (const ours of paths) if (/\.test\.|buildinfo/.test(ours)) complain(name, `${ours} is for us alone`);
   for (const map of paths) {
     if (!map.endsWith('.js.map')) continue;
-    const [source = ''] = JSON.parse(readFileSync(join(path, map), 'utf8')).sources;
-    // what is left of a file that is gone would be published, too
-    if (!paths.has(join(dirname(map), source)))
+    const [source] = JSON.parse(readFileSync(join(path, map), 'utf8')).sources;
+    // what is left of a file that is gone would be published, too; a file of types alone may have no source in its map
+    if (source !== undefined && !paths.has(join(dirname(map), source)))
       complain(name, `${map} is of a source that is not in the package: build anew without dist/`);
   }
 
