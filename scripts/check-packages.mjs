@@ -3,7 +3,7 @@
 // plain Node.js, and all types and the code of the READMEs are compiled.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { root, run } from './run.mjs';
 
 /**
@@ -64,9 +64,11 @@ async function install({ name, filename, files }, packed) {
   for (const ours of paths) if (/\.test\.|buildinfo/.test(ours)) complain(name, `${ours} is for us alone`);
   for (const map of paths) {
     if (!map.endsWith('.js.map')) continue;
-    const [source] = JSON.parse(readFileSync(join(path, map), 'utf8')).sources;
-    // what is left of a file that is gone would be published, too; a file of types alone may have no source in its map
-    if (source !== undefined && !paths.has(join(dirname(map), source)))
+    // of a file of types alone the map may name none
+    const types = map.replace(/^dist\//, 'src/').replace(/\.js\.map$/, '.ts');
+    const [source = relative(dirname(map), types)] = JSON.parse(readFileSync(join(path, map), 'utf8')).sources;
+    // what is left of a file that is gone would be published, too
+    if (!paths.has(join(dirname(map), source)))
       complain(name, `${map} is of a source that is not in the package: build anew without dist/`);
   }
 
