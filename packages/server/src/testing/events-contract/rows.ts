@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { EventRow, EventsStore } from '../../ports/events.js';
+import { eventRow as plainEvent } from '../events.js';
 
 let lastProject = 0;
 
@@ -9,27 +10,17 @@ export const project = () => 1000 + ++lastProject;
 /** Of an insert like no other. */
 export const token = () => ({ token: randomUUID() });
 
-/** A row of `events` as the pipeline writes them. */
-export function eventRow(overrides: Partial<EventRow> = {}): EventRow {
-  return {
-    project_id: 1,
+/** A row of `events` as the pipeline writes them, with a uuid of its own. */
+export const eventRow = (overrides: Partial<EventRow> = {}): EventRow =>
+  plainEvent(0, {
     uuid: randomUUID(),
     event: 'opened',
     distinct_id: 'somebody',
     person_id: '00000000-0000-4000-8000-000000000001',
-    person_mode: 'full',
     timestamp: Date.UTC(2026, 2, 4, 5, 6, 7, 89),
     inserted_at: Date.UTC(2026, 2, 4, 5, 6, 8, 0),
-    elements_chain: '',
-    group_0: '',
-    group_1: '',
-    group_2: '',
-    group_3: '',
-    group_4: '',
-    properties: {},
     ...overrides,
-  };
-}
+  });
 
 /** JSONEachRow bytes; a text is a line as it is. */
 export const lines = (...rows: (object | string)[]): Buffer =>
