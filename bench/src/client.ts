@@ -31,9 +31,8 @@ const costs = rounds.map((list) => ({
 }));
 const request = median(rounds.flat().map((cost) => cost.request));
 
-const UNKNOWN = { init: Number.NaN, capture: Number.NaN, click: Number.NaN };
 const figures = LIBRARIES.flatMap(({ name }, i): Figure[] => {
-  const { init, capture, click } = costs[i] ?? UNKNOWN;
+  const { init, capture, click } = costs[i] ?? { init: Number.NaN, capture: Number.NaN, click: Number.NaN };
   const ours = i === 0;
   const amplitude = costs[2]?.capture ?? 0;
   return [
