@@ -9,37 +9,30 @@ const { buildAll } = await import('./compile.mjs');
 const { install } = await import('./install.mjs');
 const { root, run, stopwatch } = await import('./run.mjs');
 
-const HEADLESS = '/usr/bin/chromium-headless-shell';
-
 await install('1/4');
 await buildAll('2/4');
-const chromium = await ensureChromium('3/4');
+const { findBrowser, HEADLESS } = await import('../packages/testkit/dist/browser.js');
+await ensureChromium('3/4');
 console.log('[4/4] Running the tests');
 process.exit(await vitest(process.argv.slice(2)));
 
 /**
- * The browser that the tests drive: Chromium without windows where it can be had, since a page costs it a sixth of the processor time.
+ * Sees to the browser that the tests drive: Chromium without windows where it can be had.
  * @param {string} step
- * @returns {Promise<string>} its path
  */
 async function ensureChromium(step) {
-  const named = process.env.TIDEMARK_CHROMIUM;
-  if (named) return named;
-  if (!existsSync(HEADLESS) && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+  if (!process.env.TIDEMARK_CHROMIUM && !existsSync(HEADLESS) && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
     console.log(`[${step}] Installing ${basename(HEADLESS)} by apt-get (about a minute)`);
     const took = stopwatch();
     const output = await installHeadless();
     console.log(existsSync(HEADLESS) ? `[${step}] Installed in ${took()}` : `${output}\n[${step}] It could not be installed`);
   }
-  const found = [HEADLESS, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
-    existsSync(path),
-  );
+  const found = findBrowser();
   if (!found) {
     console.error('The browser tests need Chromium, and there is none. Install it, or name its binary in TIDEMARK_CHROMIUM.');
     process.exit(1);
   }
   console.log(`[${step}] Chromium is ${found}`);
-  return found;
 }
 
 /** @returns {Promise<string>} what was printed */
@@ -57,7 +50,7 @@ async function vitest(args) {
   const secondTries = join(root, 'scripts/second-try-reporter.mjs');
   const reporters = ['--reporter=default', `--reporter=${secondTries}`, '--reporter=json', `--outputFile.json=${report}`];
   const bin = join(root, 'node_modules/vitest/vitest.mjs');
-  const { code } = await run(process.execPath, [bin, 'run', ...reporters, ...args], { env: { TIDEMARK_CHROMIUM: chromium } });
+  const { code } = await run(process.execPath, [bin, 'run', ...reporters, ...args]);
   const counts = count(report);
   rmSync(folder, { recursive: true });
   console.log(`\n${counts.passed} passed, ${counts.failed} failed${counts.skipped ? `, ${counts.skipped} skipped` : ''}`);
