@@ -56,13 +56,14 @@ export type { BeforeSend, Bootstrap, ClientOptions, Paths, PersonProfiles } from
 export type { HttpAnswer, HttpRequest, Log, Platform, PlatformAbortSignal, Store, Timers } from './platform.js';
 export { createQueue, type Delivery, type Queue, type QueueLimits, type QueuePorts } from './queue.js';
 export {
-  decideReplay,
-  noteTrigger,
-  type ReplayControls,
-  type ReplayFacts,
-  type ReplayTriggers,
-  readReplayControls,
-} from './replay-controls.js';
+  createReplayDecisions,
+  noteEarly,
+  type RecordedSession,
+  type ReplayBeginnings,
+  type ReplayDecisions,
+  type ReplayPorts,
+  type ReplayRecording,
+} from './replay-decisions.js';
 export { batchJson, deliveryOf, type SendSettings, send } from './sender.js';
 export type { Slot } from './slots.js';
 export type { OpenSurvey, SurveyAnswer, SurveyStep } from './surveys/open-survey.js';

@@ -33,6 +33,11 @@ export interface ReplayTriggers {
   url?: boolean;
 }
 
+/** What is stored of triggers: they stay for their session. */
+export interface SessionTriggers extends ReplayTriggers {
+  session: string;
+}
+
 /**
  * Reads `sessionRecording` of the remote config; undefined: the project does not record.
  * @param warn told of settings that cannot be right and count as not set
@@ -50,6 +55,11 @@ export function readReplayControls(remote: unknown, warn: (sentence: string) => 
     match: remote.triggerMatchType === 'any' ? 'any' : 'all',
     minimumMs: typeof minimum === 'number' && minimum > 0 ? minimum : 0,
   };
+}
+
+/** As apps have it, and native recorders: there are no addresses, and all conditions must be met. */
+export function appControls(controls: ReplayControls): ReplayControls {
+  return { ...controls, urlTriggers: [], urlBlocklist: [], match: 'all' };
 }
 
 /** Whether a session belongs to the share that is recorded: always the same for the same session and rate, on every platform. */
@@ -89,6 +99,12 @@ export function decideReplay(controls: ReplayControls, facts: ReplayFacts): 'rec
   if (!met) return 'wait';
   return url !== undefined && urlBlocklist.some((pattern) => pattern.test(url)) ? 'pause' : 'record';
 }
+
+/** Reads what is stored of triggers. */
+export const parseTriggers = (stored: unknown): SessionTriggers | undefined =>
+  isRecord(stored) && typeof stored.session === 'string'
+    ? { session: stored.session, event: stored.event === true, url: stored.url === true }
+    : undefined;
 
 function readRate(value: unknown, warn: (sentence: string) => void): number | undefined {
   if (value === null || value === undefined || value === '') return undefined;

@@ -1,17 +1,6 @@
-import type { Feature, SessionChange } from '@tidemark/client';
+import { type Feature, noteEarly, type ReplayBeginnings, type ReplayDecisions } from '@tidemark/client';
 import { whenIdle } from '../when-idle.js';
-import type { Controller } from './controller.js';
 import type { ReplayOptions } from './options.js';
-
-/** What happened before the recorder was there. */
-export interface Early {
-  /** Names of events of this session. */
-  events: Set<string>;
-  /** How the session began. */
-  reason: SessionChange['reason'] | undefined;
-}
-
-const MAX_EARLY = 200;
 
 /**
  * Records sessions when the project asks for it. The recorder itself is loaded only then.
@@ -21,8 +10,8 @@ export function replay(given: ReplayOptions = {}): Feature {
   return {
     name: 'replay',
     setup(client, internals) {
-      const early: Early = { events: new Set(), reason: undefined };
-      let controller: Controller | undefined;
+      const early: ReplayBeginnings = { events: new Set(), reason: undefined };
+      let controller: ReplayDecisions | undefined;
       let loading = false;
       let wanted = true;
       let ended = false;
@@ -32,8 +21,8 @@ export function replay(given: ReplayOptions = {}): Feature {
         return option === false ? undefined : { ...given, ...(typeof option === 'object' ? option : {}) };
       };
       const load = () => {
-        if (controller) return controller.update();
-        if (loading || ended || !wanted || client.isOptedOut() || !local() || !internals.remoteConfig()?.sessionRecording) return;
+        if (controller || loading || ended || !wanted) return;
+        if (client.isOptedOut() || !local() || !internals.remoteConfig()?.sessionRecording) return;
         loading = true;
         // the page comes first
         whenIdle(() => {
@@ -67,7 +56,7 @@ export function replay(given: ReplayOptions = {}): Feature {
       });
       const stops = [
         client.on('eventCaptured', ({ event }) => {
-          if (!controller && early.events.size < MAX_EARLY) early.events.add(event);
+          if (!controller) noteEarly(early, event);
         }),
         client.on('session', ({ reason }) => {
           early.reason = reason;
