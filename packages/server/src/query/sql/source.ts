@@ -20,6 +20,8 @@ export interface EventsSelect {
   /** Conditions on the event alone that are looked at before anything is joined, where the engine may not find such itself. */
   first?: readonly Fragment[];
   groupBy?: readonly Fragment[];
+  /** Groups hold a number or two each: cutting many of them into pieces early pays, which it does not where they hold lists. */
+  small?: true;
   orderBy?: readonly Fragment[];
   limit?: number;
   offset?: number;
@@ -35,7 +37,17 @@ export const PERSON_ID: Fragment = {
  * The only place that reads the analytics tables: every table in it is bound to the project, and persons and groups
  * are joined in their newest version when a fragment of the statement asks for them.
  */
-export function selectFromEvents({ projectId, select, where, first, groupBy, orderBy, limit, offset }: EventsSelect): Fragment {
+export function selectFromEvents({
+  projectId,
+  select,
+  where,
+  first,
+  groupBy,
+  small,
+  orderBy,
+  limit,
+  offset,
+}: EventsSelect): Fragment {
   const project = bound('Int32', projectId);
   const asked = [...select, ...where, ...(groupBy ?? []), ...(orderBy ?? [])].flatMap((fragment) => fragment.joins);
   const head = sql`select ${commaList(select)} from events as e${joins(project, asked)}`;
@@ -43,8 +55,9 @@ export function selectFromEvents({ projectId, select, where, first, groupBy, ord
   const rows = sql`${head}${before} where e.project_id = ${project} and ${every(where)}`;
   const grouped = groupBy?.length ? sql`${rows} group by ${commaList(groupBy)}` : rows;
   const ordered = orderBy?.length ? sql`${grouped} order by ${commaList(orderBy)}` : grouped;
-  if (limit === undefined) return ordered;
-  return sql`${ordered} limit ${bound('Int64', limit)} offset ${bound('Int64', offset ?? 0)}`;
+  const cut = small ? sql` settings group_by_two_level_threshold = 20000` : EMPTY;
+  if (limit === undefined) return sql`${ordered}${cut}`;
+  return sql`${ordered} limit ${bound('Int64', limit)} offset ${bound('Int64', offset ?? 0)}${cut}`;
 }
 
 /** The person of a row of {@link selectFromPersons}. */

@@ -39,6 +39,7 @@ function returnMasks(query: RetentionQuery, type: Fragment, { span, buckets }: P
     select: [sql`${actorKey(query.actor)} as actor`, ...masks],
     where: relevant(query, span, context),
     groupBy: [sql`actor`],
+    small: true,
   });
 }
 
