@@ -130,7 +130,7 @@ export function createReplayDecisions(client: Client, internals: ClientInternals
 
   const stops = [
     client.on('session', (change) => {
-      halt();
+      halt(client.isOptedOut());
       session = change.sessionId;
       reason = change.reason;
       early.events.clear();

@@ -34,6 +34,7 @@ export { init } from './init.js';
 export { createNativeClient, type NativeClient } from './native-client.js';
 export type { Surroundings } from './native-platform.js';
 export type { ReactNativeOptions } from './options.js';
-export type { AppInfo, AppStatePort, NetworkPort, Ports, StoragePort } from './ports.js';
+export type { AppInfo, AppStatePort, NetworkPort, Ports, RecorderPort, RecorderSettings, StoragePort } from './ports.js';
+export { type PosthogPlugin, posthogPlugin, type RecordingOptions } from './recording/index.js';
 export { TouchAutocapture, type TouchAutocaptureProps } from './touch/touch-autocapture.js';
 export { tracedFetch } from './traced-fetch.js';

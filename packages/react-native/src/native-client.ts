@@ -3,6 +3,7 @@ import { appLifecycle } from './app-lifecycle.js';
 import { createDeferredClient } from './deferred-client.js';
 import { nativePlatform, type Surroundings } from './native-platform.js';
 import { DEFAULT_HOST, type ReactNativeOptions } from './options.js';
+import { sessionRecording } from './recording/index.js';
 import { createScreens } from './screens.js';
 import { openStoredState } from './stored-state.js';
 
@@ -21,12 +22,14 @@ export interface NativeClient extends Client {
 
 /** A client on any surroundings; apps call `init`. */
 export function createNativeClient(apiKey: string, options: ReactNativeOptions, surroundings: Surroundings): NativeClient {
-  const { host = DEFAULT_HOST, captureAppLifecycleEvents = true, app, appState, features: more = [] } = options;
+  const { host = DEFAULT_HOST, captureAppLifecycleEvents = true, app, appState, recorder } = options;
   const { store, hydrated } = openStoredState(options.storage, apiKey, surroundings.timers, surroundings.log);
   const screens = createScreens();
   const { client, attach, later } = createDeferredClient(apiKey, surroundings, options.bootstrap);
   const start = () => {
-    const features = [flags(), screens.feature, exceptions('hermes'), ...more];
+    const features = [flags(), screens.feature, exceptions('hermes')];
+    if (recorder) features.push(sessionRecording(recorder, appState));
+    features.push(...(options.features ?? []));
     if (captureAppLifecycleEvents) features.push(appLifecycle(app, appState));
     attach(createClient(apiKey, { ...options, api_host: host }, nativePlatform(surroundings, store, options), features));
   };

@@ -1,5 +1,6 @@
 import type { ClientOptions, Feature } from '@tidemark/client';
 import type { Ports } from './ports.js';
+import type { RecordingOptions } from './recording/index.js';
 
 /** Settings of the client, and what the app hands over. */
 export interface ReactNativeOptions
@@ -11,6 +12,8 @@ export interface ReactNativeOptions
   flushAt?: number;
   /** Captures that the app was installed, updated, opened and left. Default true. */
   captureAppLifecycleEvents?: boolean;
+  /** How the `recorder` records. False: not at all, whatever the project says. */
+  session_recording?: boolean | RecordingOptions;
   /** More parts of the library, such as `surveys()`. */
   features?: Feature[];
 }

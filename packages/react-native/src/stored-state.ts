@@ -1,4 +1,5 @@
 import type { Log, Store, Timers } from '@tidemark/client';
+import { patiently } from './patiently.js';
 import type { StoragePort } from './ports.js';
 
 /** A store that answers at once, in front of one that may not. */
@@ -68,7 +69,7 @@ export function openStoredState(storage: StoragePort, apiKey: string, timers: Ti
 
   const reads = [read('state'), read('queue')].filter(isPromise);
   return {
-    hydrated: reads.length ? patiently(Promise.all(reads), timers) : undefined,
+    hydrated: reads.length ? patiently(Promise.all(reads), PATIENCE_MS, timers) : undefined,
     store: {
       get: (key) => kept[placeOf(key)].get(key) ?? null,
       set: (key, text) => {
@@ -84,9 +85,3 @@ export function openStoredState(storage: StoragePort, apiKey: string, timers: Ti
 
 const isPromise = <T>(value: Promise<T> | unknown): value is Promise<T> =>
   typeof value === 'object' && value !== null && 'then' in value;
-
-async function patiently(work: Promise<unknown>, timers: Timers): Promise<void> {
-  let timer: unknown;
-  await Promise.race([work, new Promise<void>((resolve) => (timer = timers.set(resolve, PATIENCE_MS)))]);
-  timers.clear(timer);
-}

@@ -19,7 +19,7 @@ async function visit(platform: FakePlatform, options: BrowserOptions, before: Be
   before.world?.(platform);
   // each page has its own copy of the library
   vi.resetModules();
-  const { exceptions, init } = await import('@tidemark/browser');
+  const { exceptions, init, replay } = await import('@tidemark/browser');
   const { queued, before_send } = recorder(options.before_send);
   const all: BrowserOptions = {
     api_host: HOST,
@@ -28,7 +28,7 @@ async function visit(platform: FakePlatform, options: BrowserOptions, before: Be
     autocapture: false,
     capture_pageview: false,
     opt_out_useragent_filter: true,
-    features: [exceptions()],
+    features: [exceptions(), replay()],
     ...options,
     before_send,
   };
@@ -65,6 +65,8 @@ function openPage(platform: FakePlatform): () => void {
     setItem: (key: string, text: string) => void tab.set(key, text),
     removeItem: (key: string) => void tab.delete(key),
   });
+  // which the recorder looks at, and happy-dom has by name only
+  vi.stubGlobal('DOMTokenList', document.body.classList.constructor);
   for (const level of ['debug', 'warn', 'error'] as const) vi.spyOn(console, level).mockImplementation(platform.log[level]);
   // what is due at once happens before anything else does
   platform.settle = () => platform.advance(0);

@@ -1,6 +1,6 @@
 import type { ClientOptions, Store } from '@tidemark/client';
 import { createFakePlatform, type FakePlatform } from '@tidemark/client/testing';
-import { createNativeClient, type ReactNativeOptions, type StoragePort } from '@tidemark/react-native';
+import { createNativeClient, type ReactNativeOptions, type RecorderPort, type StoragePort } from '@tidemark/react-native';
 import { type Beginning, HOST, PROJECT_KEY, type Start, type Started } from './driver.js';
 import { recorder } from './recorder.js';
 
@@ -24,6 +24,7 @@ async function launch(kind: StorageKind, platform: FakePlatform, options: Client
     ...options,
     before_send,
     storage: storages[kind](platform.store),
+    recorder: nativeRecorder(),
     appState: { addEventListener: (_type, listener) => ({ remove: listen(platform, () => listener('background')) }) },
   };
   before.world?.(platform);
@@ -40,6 +41,20 @@ async function launch(kind: StorageKind, platform: FakePlatform, options: Client
       const world = { stored: platform.stored, now: platform.clock.now(), seed: ++starts };
       return launch(kind, createFakePlatform(world), { ...options, ...more }, next);
     },
+  };
+}
+
+/** Records nothing, and says that it does: what is recorded is the native side's own affair. */
+function nativeRecorder(): RecorderPort {
+  let records = false;
+  return {
+    start: async () => {
+      records = true;
+    },
+    stop: async () => {
+      records = false;
+    },
+    isRecording: async () => records,
   };
 }
 

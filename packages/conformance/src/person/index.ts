@@ -7,6 +7,7 @@ import { exceptionStepsContract } from './exception-steps.js';
 import { personFlagsContract } from './flags.js';
 import { identityContract } from './identity.js';
 import { personsAndGroupsContract } from './persons-and-groups.js';
+import { recordingContract } from './recording.js';
 import { remoteConfigContract } from './remote-config.js';
 import { resetContract } from './reset.js';
 import { sessionsAndStorageContract } from './sessions-and-storage.js';
@@ -26,6 +27,7 @@ export function personContract(start: Start): void {
   bootstrappedFlagsContract(start);
   personFlagsContract(start);
   remoteConfigContract(start);
+  recordingContract(start);
   exceptionStepsContract(start);
   surveysContract(start);
 }

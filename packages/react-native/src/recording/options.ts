@@ -1,0 +1,13 @@
+/** How the app is recorded; what is set here beats what the project says. */
+export type RecordingOptions = {
+  /** Hide what is typed, and all other texts with it. Default true; passwords are hidden in any case. */
+  maskAllInputs?: boolean;
+  /** Hide images. Default true. */
+  maskAllImages?: boolean;
+  /** Record lines of the console. Default: as the project says. */
+  recordConsole?: boolean;
+  /** Record addresses, times and outcomes of requests. Default false. */
+  recordNetwork?: boolean;
+  /** Milliseconds without any event after which recording rests. Default: when the session ends. */
+  idleAfterMs?: number;
+};

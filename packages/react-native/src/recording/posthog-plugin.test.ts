@@ -1,0 +1,120 @@
+import { createFakePlatform } from '@tidemark/client/testing';
+import { expect, test } from 'vitest';
+import { createPhone, startApp } from '../testing/start-app.js';
+import { VERSION } from '../version.js';
+import { type PosthogPlugin, posthogPlugin } from './posthog-plugin.js';
+
+/** The plugin's module: what was called, in order, and whether its native side records. */
+function createPlugin(isNew: boolean, native = { records: false }) {
+  const calls: unknown[][] = [];
+  const call =
+    (name: string, records = native.records) =>
+    async (...given: unknown[]) => {
+      calls.push([name, ...given]);
+      native.records = name === 'startSession' || name === 'endSession' ? native.records : records;
+    };
+  const plugin: PosthogPlugin = {
+    start: call('start', true),
+    startSession: call('startSession'),
+    endSession: call('endSession'),
+    identify: async (...given) => void calls.push(['identify', ...given]),
+    startRecording: call('startRecording', true),
+    stopRecording: call('stopRecording', false),
+    isEnabled: async () => native.records,
+    ...(isNew ? { setup: call('setup', true), setOptOut: async (...given) => void calls.push(['setOptOut', ...given]) } : {}),
+  };
+  return { plugin, native, calls, names: () => calls.map(([name]) => name) };
+}
+
+async function startWith({ plugin }: ReturnType<typeof createPlugin>, more?: Record<string, unknown>) {
+  const platform = createFakePlatform();
+  platform.answer('/array/', { body: { sessionRecording: { sampleRate: '0.999' } } });
+  const app = startApp(
+    { recorder: posthogPlugin(plugin, more), session_recording: { maskAllImages: false } },
+    createPhone(),
+    platform,
+  );
+  await app.client.ready();
+  await platform.settle();
+  return app;
+}
+
+const CLIENT = { apiKey: 'tmk_0123456789abcdef', host: 'http://tidemark', requestHeaders: {}, sdkVersion: VERSION };
+const REPLAY = {
+  maskAllTextInputs: true,
+  maskAllImages: false,
+  captureLog: false,
+  captureNetworkTelemetry: false,
+  sampleRate: 1,
+  throttleDelayMs: 500,
+};
+
+test('posthog-react-native-session-replay is set up with who, where and what is hidden', async () => {
+  const made = createPlugin(false);
+  const { client } = await startWith(made, { throttleDelayMs: 500, maskAllTextInputs: false });
+  const who = { distinctId: client.getDistinctId(), anonymousId: client.getAnonymousId() };
+  expect(made.calls).toEqual([
+    ['start', client.getSessionId(), { ...CLIENT, ...who }, REPLAY, { endpoint: '/s/' }],
+    ['identify', who.distinctId, who.anonymousId],
+    ['startRecording', true],
+  ]);
+});
+
+test('@posthog/react-native-plugin is set up to record and nothing else', async () => {
+  const made = createPlugin(true);
+  const { client } = await startWith(made, { throttleDelayMs: 500 });
+  const who = { distinctId: client.getDistinctId(), anonymousId: client.getAnonymousId() };
+  expect(made.calls[0]).toEqual([
+    'setup',
+    client.getSessionId(),
+    { ...CLIENT, ...who },
+    {
+      sessionReplay: { enabled: true, sdkReplayConfig: REPLAY, decideReplayConfig: { endpoint: '/s/' } },
+      push: { capturePushNotificationSubscriptions: false, capturePushNotificationOpened: false },
+    },
+  ]);
+  expect(made.names()).toEqual(['setup', 'identify', 'setOptOut', 'startRecording']);
+});
+
+test('is set up once, and follows sessions, people and consent', async () => {
+  const made = createPlugin(true);
+  const { client, platform } = await startWith(made);
+  const since = async (act: () => void) => {
+    made.calls.length = 0;
+    act();
+    await platform.settle();
+    return made.calls;
+  };
+  const anonymous = client.getAnonymousId();
+  const goesOn = [
+    ['identify', 'user-123', anonymous],
+    ['setOptOut', false],
+    ['startRecording', true],
+  ];
+  expect(await since(() => client.identify('user-123'))).toEqual(goesOn);
+  const moves = await since(() => client.resetSessionId());
+  expect(moves).toEqual([['stopRecording'], ['endSession'], ['startSession', client.getSessionId()], ...goesOn]);
+  expect(await since(() => client.optOut())).toEqual([['stopRecording'], ['setOptOut', true]]);
+  expect(await since(() => client.optIn())).toEqual(goesOn);
+});
+
+test('that still records after a reload of the JavaScript goes over to the present session', async () => {
+  const made = createPlugin(false, { records: true });
+  const { client } = await startWith(made);
+  expect(made.calls.slice(0, 2)).toEqual([['endSession'], ['startSession', client.getSessionId()]]);
+  expect(made.names()).not.toContain('start');
+});
+
+test('that was not set up is set up at the next try', async () => {
+  const made = createPlugin(false);
+  const { start } = made.plugin;
+  made.plugin.start = async () => {
+    throw new Error('not linked');
+  };
+  const { client, platform } = await startWith(made);
+  expect(client.isSessionReplayActive()).toBe(false);
+  made.plugin.start = start;
+  await platform.advance(4000);
+  expect(made.names()).toContain('start');
+  expect(client.isSessionReplayActive()).toBe(true);
+});

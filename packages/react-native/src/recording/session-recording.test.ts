@@ -1,0 +1,295 @@
+import { createFakePlatform } from '@tidemark/client/testing';
+import { describe, expect, test } from 'vitest';
+import type { ReactNativeOptions } from '../options.js';
+import type { RecorderPort } from '../ports.js';
+import { createRecorder, type FakeRecorder } from '../testing/recorder.js';
+import { createPhone, type StartedApp, startApp } from '../testing/start-app.js';
+
+const MINUTE = 60_000;
+
+interface Recorded extends StartedApp {
+  native: FakeRecorder;
+  phone: ReturnType<typeof createPhone>;
+}
+
+/** An app with a recorder, whose project says this of recordings. */
+async function record(
+  sessionRecording: unknown = {},
+  options: Partial<ReactNativeOptions> = {},
+  phone = createPhone(),
+  seed = 0,
+): Promise<Recorded> {
+  const native = createRecorder();
+  const platform = createFakePlatform({ seed });
+  platform.answer('/array/', { body: { hasFeatureFlags: false, sessionRecording } });
+  const app = startApp({ recorder: native.recorder, ...options }, phone, platform);
+  await app.client.ready();
+  await platform.settle();
+  return { ...app, native, phone };
+}
+const stops = ({ native }: Recorded) => native.told.flatMap((note) => ('stop' in note ? [note.stop] : []));
+
+describe('what the recorder is told', () => {
+  test('RPL-2 RPL-14 the session of the events, who and where; starting twice is once', async () => {
+    const { client, native, platform, flushed } = await record({}, { request_headers: { 'x-proxy': '1' } });
+    client.startSessionRecording();
+    client.startSessionRecording();
+    await platform.settle();
+    expect(native.started()).toEqual([
+      {
+        sessionId: client.getSessionId(),
+        distinctId: client.getDistinctId(),
+        anonymousId: client.getAnonymousId(),
+        apiKey: client.apiKey,
+        host: 'http://tidemark',
+        path: '/s/',
+        requestHeaders: { 'x-proxy': '1' },
+        minimumDurationMs: 0,
+        maskAllInputs: true,
+        maskAllImages: true,
+        recordConsole: false,
+        recordNetwork: false,
+      },
+    ]);
+    client.capture('a');
+    expect((await flushed())[0]?.properties['$session_id']).toBe(native.started()[0]?.sessionId);
+  });
+
+  test('RPL-3 to stop, once, and nothing more', async () => {
+    const app = await record();
+    app.client.stopSessionRecording();
+    app.client.stopSessionRecording();
+    app.client.capture('a');
+    app.client.resetSessionId();
+    await app.platform.advance(MINUTE);
+    expect(stops(app)).toEqual([{ discard: false }]);
+    expect(app.native.started()).toHaveLength(1);
+  });
+
+  test.each([undefined, { clear: true }])('RPL-2 those who opt out (%j): what was not sent is thrown away', async (how) => {
+    const app = await record();
+    app.client.optOut(how);
+    await app.platform.settle();
+    expect(stops(app)).toEqual([{ discard: true }]);
+    app.client.startSessionRecording();
+    await app.platform.settle();
+    expect(app.native.started()).toHaveLength(1);
+    app.client.optIn();
+    await app.platform.settle();
+    expect(app.native.started()).toHaveLength(2);
+  });
+
+  test('RPL-14 another session and another person, in the order in which they came', async () => {
+    const { client, native, platform } = await record();
+    const first = client.getSessionId();
+    const anonymous = client.getAnonymousId();
+    client.identify('user-123');
+    client.setPersonProperties({ plan: 'pro' });
+    client.resetSessionId();
+    const second = client.getSessionId();
+    client.reset();
+    await platform.settle();
+    expect(native.started().map(({ sessionId, distinctId }) => [sessionId, distinctId])).toEqual([
+      [first, anonymous],
+      [first, 'user-123'],
+      [second, 'user-123'],
+      [client.getSessionId(), client.getDistinctId()],
+    ]);
+  });
+
+  test('RPL-14 only sessions of the sample, decided by their ids', async () => {
+    const { client, native, platform } = await record({ sampleRate: '0.5' });
+    const recorded: string[] = client.isSessionReplayActive() ? [client.getSessionId()] : [];
+    for (let session = 0; session < 30; session++) {
+      client.resetSessionId();
+      if (client.isSessionReplayActive()) recorded.push(client.getSessionId());
+      await platform.settle();
+    }
+    expect(native.started().map(({ sessionId }) => sessionId)).toEqual(recorded);
+    expect(recorded.length).toBeGreaterThan(0);
+    expect(recorded.length).toBeLessThan(31);
+  });
+
+  test('RPL-14 the names of events that are captured, the one that starts the recording right after its start', async () => {
+    const { client, native, platform } = await record(
+      { eventTriggers: ['Bought'] },
+      { before_send: (event) => (event.event === 'Dropped' ? null : event) },
+    );
+    for (const event of ['Looked', 'Dropped', 'Bought', 'Left']) client.capture(event);
+    await platform.settle();
+    const order = native.told.map((note) => ('event' in note ? note.event : Object.keys(note)[0]));
+    expect(order).toEqual(['Looked', 'start', 'Bought', 'Left']);
+  });
+
+  test('RPL-11 how long sessions must be that are sent, also when the project says it later', async () => {
+    const phone = createPhone();
+    const first = await record({ minimumDurationMilliseconds: 5000 }, {}, phone);
+    expect(first.native.started().map(({ minimumDurationMs }) => minimumDurationMs)).toEqual([5000]);
+    await first.platform.advance(1000);
+    const next = await record({ minimumDurationMilliseconds: 9000 }, {}, phone, 1);
+    expect(next.native.started().map(({ minimumDurationMs }) => minimumDurationMs)).toEqual([5000, 9000]);
+    expect(new Set(next.native.started().map(({ sessionId }) => sessionId)).size).toBe(1);
+  });
+
+  test.each([
+    [{}, {}, [true, true, false, false]],
+    [{ masking: { maskAllInputs: false }, consoleLogRecordingEnabled: true }, {}, [false, true, true, false]],
+    [
+      { masking: { maskAllInputs: false }, consoleLogRecordingEnabled: true },
+      { maskAllInputs: true, recordConsole: false },
+      [true, true, false, false],
+    ],
+    [{ masking: { maskAllInputs: true } }, { maskAllInputs: false, maskAllImages: false }, [false, false, false, false]],
+    [{ networkPayloadCapture: { recordBody: true, recordHeaders: true } }, {}, [true, true, false, false]],
+    [{ masking: 'odd' }, { recordNetwork: true }, [true, true, false, true]],
+  ])('RPP-5 what is hidden: the project %j, the app %j', async (remote, session_recording, told) => {
+    const { native } = await record(remote, { session_recording });
+    expect(
+      native
+        .started()
+        .map(({ maskAllInputs, maskAllImages, recordConsole, recordNetwork }) => [
+          maskAllInputs,
+          maskAllImages,
+          recordConsole,
+          recordNetwork,
+        ]),
+    ).toEqual([told]);
+  });
+
+  test('RPL-12 conditions about addresses, and any instead of all, are for pages', async () => {
+    const url = [{ url: '.', matching: 'regex' }];
+    const remote = { urlTriggers: url, urlBlocklist: url, triggerMatchType: 'any', sampleRate: '1', eventTriggers: ['Bought'] };
+    const { client } = await record(remote);
+    expect(client.isSessionReplayActive()).toBe(false);
+    client.capture('Bought');
+    expect(client.isSessionReplayActive()).toBe(true);
+  });
+
+  test('RPL-7 app starts that are captured by themselves are triggers, too', async () => {
+    const { client } = await record({ eventTriggers: ['Application Opened'] }, { captureAppLifecycleEvents: true });
+    expect(client.isSessionReplayActive()).toBe(true);
+  });
+
+  test('nothing, where the app gives no recorder: a call is warned about', async () => {
+    const platform = createFakePlatform();
+    platform.answer('/array/', { body: { sessionRecording: {} } });
+    const { client } = startApp({}, createPhone(), platform);
+    await client.ready();
+    await platform.settle();
+    client.startSessionRecording();
+    expect([client.isSessionReplayActive(), platform.warnings().length]).toEqual([false, 1]);
+  });
+
+  test('to stop, when the client is shut down, and it is not looked after any more', async () => {
+    const app = await record();
+    await app.client.shutdown();
+    await app.platform.settle();
+    expect([stops(app), app.phone.listening()]).toEqual([[{ discard: false }], 0]);
+    app.native.records = true;
+    await app.platform.advance(MINUTE);
+    expect([stops(app).length, app.platform.pendingTimers()]).toEqual([1, 0]);
+  });
+});
+
+describe('sessions that are over', () => {
+  test('rest when nothing has happened for so long, and the next event begins another', async () => {
+    const app = await record();
+    const { client, native, platform } = app;
+    await platform.advance(20 * MINUTE);
+    client.capture('still here');
+    await platform.advance(29 * MINUTE);
+    expect(stops(app)).toEqual([]);
+    await platform.advance(2 * MINUTE);
+    expect([stops(app).length, client.isSessionReplayActive()]).toEqual([1, false]);
+    await platform.advance(60 * MINUTE);
+    expect(native.started()).toHaveLength(1);
+    client.capture('back again');
+    await platform.settle();
+    const [first, second] = native.started();
+    expect([native.started().length, second?.sessionId]).toEqual([2, client.getSessionId()]);
+    expect(second?.sessionId).not.toBe(first?.sessionId);
+  });
+
+  test('or as soon as the app says, within the same session', async () => {
+    const app = await record({}, { session_recording: { idleAfterMs: 5 * MINUTE } });
+    await app.platform.advance(6 * MINUTE);
+    expect(stops(app)).toHaveLength(1);
+    app.client.capture('back again');
+    await app.platform.settle();
+    expect(new Set(app.native.started().map(({ sessionId }) => sessionId)).size).toBe(1);
+    expect(app.native.started()).toHaveLength(2);
+  });
+
+  test('the app comes to the front again: another session, and it is recorded', async () => {
+    const { client, native, phone, platform } = await record();
+    phone.become('background');
+    await platform.advance(45 * MINUTE);
+    phone.become('active');
+    await platform.settle();
+    expect(native.started().map(({ sessionId }) => sessionId)).toHaveLength(2);
+    expect(native.started()[1]?.sessionId).toBe(client.getSessionId());
+    expect(client.isSessionReplayActive()).toBe(true);
+  });
+});
+
+describe('a recorder that does not do what it was told', () => {
+  test('is told again until it records', async () => {
+    const { client, native, platform } = await record();
+    native.records = false;
+    native.obeys = false;
+    await platform.advance(1500);
+    native.obeys = true;
+    await platform.advance(2500);
+    expect([native.records, client.isSessionReplayActive(), platform.warnings()]).toEqual([true, true, []]);
+  });
+
+  test('is told again to stop when it begins by itself', async () => {
+    const app = await record();
+    app.client.stopSessionRecording();
+    await app.platform.advance(10_000);
+    app.native.records = true;
+    await app.platform.advance(30_000);
+    expect([app.native.records, stops(app).length]).toEqual([false, 2]);
+    app.native.records = true;
+    app.phone.become('active');
+    await app.platform.advance(2000);
+    expect(app.native.records).toBe(false);
+  });
+
+  test('is not active when it refuses to the end, which is told once', async () => {
+    const { client, native, phone, platform } = await record();
+    native.records = false;
+    native.obeys = false;
+    await platform.advance(MINUTE);
+    expect(client.isSessionReplayActive()).toBe(false);
+    expect(platform.warnings()).toHaveLength(1);
+    native.obeys = true;
+    phone.become('active');
+    await platform.advance(4000);
+    expect([native.records, client.isSessionReplayActive()]).toEqual([true, true]);
+  });
+
+  test('breaks nothing when it throws', async () => {
+    const { client, native, platform } = await record();
+    native.broken = new Error('not linked');
+    client.resetSessionId();
+    await platform.settle();
+    expect([client.isSessionReplayActive(), platform.warnings().join()]).toEqual([false, expect.stringContaining('not linked')]);
+    native.broken = undefined;
+    client.resetSessionId();
+    await platform.settle();
+    expect([client.isSessionReplayActive(), native.records]).toEqual([true, true]);
+  });
+
+  test('is not waited for longer than ten seconds', async () => {
+    const never = new Promise<void>(() => {});
+    const heard: string[] = [];
+    const recorder: RecorderPort = { start: () => never, stop: () => void heard.push('stop') };
+    const { client, platform } = await record({}, { recorder });
+    client.stopSessionRecording();
+    await platform.advance(9000);
+    expect(heard).toEqual([]);
+    await platform.advance(2000);
+    expect(heard).toEqual(['stop']);
+  });
+});
