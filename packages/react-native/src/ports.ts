@@ -43,7 +43,6 @@ export interface RecorderSettings {
   maskAllInputs: boolean;
   maskAllImages: boolean;
   recordConsole: boolean;
-  recordNetwork: boolean;
 }
 
 /**

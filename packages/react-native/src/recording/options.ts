@@ -6,8 +6,6 @@ export type RecordingOptions = {
   maskAllImages?: boolean;
   /** Record lines of the console. Default: as the project says. */
   recordConsole?: boolean;
-  /** Record addresses, times and outcomes of requests. Default false. */
-  recordNetwork?: boolean;
   /** Milliseconds without any event after which recording rests. Default: when the session ends. */
   idleAfterMs?: number;
 };

@@ -49,7 +49,7 @@ const REPLAY = {
   throttleDelayMs: 500,
 };
 
-test('posthog-react-native-session-replay is set up with who, where and what is hidden', async () => {
+test('RPP-5 posthog-react-native-session-replay is set up with who, where and what is hidden', async () => {
   const made = createPlugin(false);
   const { client } = await startWith(made, { throttleDelayMs: 500, maskAllTextInputs: false });
   const who = { distinctId: client.getDistinctId(), anonymousId: client.getAnonymousId() };
@@ -96,6 +96,23 @@ test('is set up once, and follows sessions, people and consent', async () => {
   expect(moves).toEqual([['stopRecording'], ['endSession'], ['startSession', client.getSessionId()], ...goesOn]);
   expect(await since(() => client.optOut())).toEqual([['stopRecording'], ['setOptOut', true]]);
   expect(await since(() => client.optIn())).toEqual(goesOn);
+});
+
+test('RPP-5 records no more of what is to be hidden now, and was not at its start', async () => {
+  const phone = createPhone();
+  const startAgain = async (maskAllInputs: boolean, seed: number) => {
+    const made = createPlugin(true);
+    const platform = createFakePlatform({ seed });
+    platform.answer('/array/', { body: { sessionRecording: { masking: { maskAllInputs } } } });
+    const { client } = startApp({ recorder: posthogPlugin(made.plugin) }, phone, platform);
+    await client.ready();
+    await platform.advance(60_000);
+    return [client.isSessionReplayActive(), made.native.records];
+  };
+  expect(await startAgain(false, 1)).toEqual([true, true]);
+  // begins as the project was the last time
+  expect(await startAgain(true, 2)).toEqual([false, false]);
+  expect(await startAgain(true, 3)).toEqual([true, true]);
 });
 
 test('that still records after a reload of the JavaScript goes over to the present session', async () => {

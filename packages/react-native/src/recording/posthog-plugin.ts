@@ -3,6 +3,8 @@ import { VERSION } from '../version.js';
 
 type Settings = Record<string, unknown>;
 
+const MASKS = ['maskAllInputs', 'maskAllImages'] as const;
+
 /** What is called of `@posthog/react-native-plugin` (2.1 and later) or `posthog-react-native-session-replay` (1.6). */
 export interface PosthogPlugin {
   /** Of the first one only: that which comes with push messages and crashes, too, which are left alone here. */
@@ -27,6 +29,7 @@ export interface PosthogPlugin {
  */
 export function posthogPlugin(plugin: PosthogPlugin, more: Settings = {}): RecorderPort {
   let told: RecorderSettings | undefined;
+  let hides: RecorderSettings | undefined;
 
   const setUp = (settings: RecorderSettings): Promise<void> => {
     const { sessionId, apiKey, host, distinctId, anonymousId, requestHeaders } = settings;
@@ -37,7 +40,8 @@ export function posthogPlugin(plugin: PosthogPlugin, more: Settings = {}): Recor
       maskAllTextInputs: settings.maskAllInputs,
       maskAllImages: settings.maskAllImages,
       captureLog: settings.recordConsole,
-      captureNetworkTelemetry: settings.recordNetwork,
+      // addresses of requests may have secrets in them
+      captureNetworkTelemetry: false,
       // it is decided already that this session is recorded
       sampleRate: 1,
     };
@@ -51,9 +55,15 @@ export function posthogPlugin(plugin: PosthogPlugin, more: Settings = {}): Recor
 
   return {
     async start(settings) {
+      if (hides && MASKS.some((mask) => settings[mask] && !hides?.[mask])) {
+        await plugin.stopRecording();
+        throw new Error('The plugin hides more only from the next start of the app on.');
+      }
       // after a reload of the JavaScript the native side may still be at work
-      if (!told && !(await plugin.isEnabled())) await setUp(settings);
-      else if (told?.sessionId !== settings.sessionId) {
+      if (!told && !(await plugin.isEnabled())) {
+        await setUp(settings);
+        hides = settings;
+      } else if (told?.sessionId !== settings.sessionId) {
         await plugin.endSession();
         await plugin.startSession(settings.sessionId);
       }

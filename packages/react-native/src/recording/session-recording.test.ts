@@ -48,7 +48,6 @@ describe('what the recorder is told', () => {
         maskAllInputs: true,
         maskAllImages: true,
         recordConsole: false,
-        recordNetwork: false,
       },
     ]);
     client.capture('a');
@@ -132,27 +131,19 @@ describe('what the recorder is told', () => {
   });
 
   test.each([
-    [{}, {}, [true, true, false, false]],
-    [{ masking: { maskAllInputs: false }, consoleLogRecordingEnabled: true }, {}, [false, true, true, false]],
+    [{}, {}, [true, true, false]],
+    [{ masking: { maskAllInputs: false }, consoleLogRecordingEnabled: true }, {}, [false, true, true]],
     [
       { masking: { maskAllInputs: false }, consoleLogRecordingEnabled: true },
       { maskAllInputs: true, recordConsole: false },
-      [true, true, false, false],
+      [true, true, false],
     ],
-    [{ masking: { maskAllInputs: true } }, { maskAllInputs: false, maskAllImages: false }, [false, false, false, false]],
-    [{ networkPayloadCapture: { recordBody: true, recordHeaders: true } }, {}, [true, true, false, false]],
-    [{ masking: 'odd' }, { recordNetwork: true }, [true, true, false, true]],
+    [{ masking: { maskAllInputs: true } }, { maskAllInputs: false, maskAllImages: false }, [false, false, false]],
+    [{ masking: 'odd' }, { recordConsole: true }, [true, true, true]],
   ])('RPP-5 what is hidden: the project %j, the app %j', async (remote, session_recording, told) => {
     const { native } = await record(remote, { session_recording });
     expect(
-      native
-        .started()
-        .map(({ maskAllInputs, maskAllImages, recordConsole, recordNetwork }) => [
-          maskAllInputs,
-          maskAllImages,
-          recordConsole,
-          recordNetwork,
-        ]),
+      native.started().map(({ maskAllInputs, maskAllImages, recordConsole }) => [maskAllInputs, maskAllImages, recordConsole]),
     ).toEqual([told]);
   });
 

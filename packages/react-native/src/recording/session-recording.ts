@@ -110,8 +110,8 @@ function settingsOf({ options, remoteConfig }: ClientInternals, local: Recording
   const remote: unknown = remoteConfig()?.sessionRecording;
   const { masking, consoleLogRecordingEnabled } = isRecord(remote) ? remote : {};
   const { maskAllInputs = !isRecord(masking) || masking['maskAllInputs'] !== false, maskAllImages = true } = local;
-  const { recordConsole = consoleLogRecordingEnabled === true, recordNetwork = false } = local;
+  const { recordConsole = consoleLogRecordingEnabled === true } = local;
   const { api_host = '', paths, request_headers: requestHeaders = {} } = options();
   const host = api_host.replace(/\/+$/, '');
-  return { host, path: paths?.replay ?? '/s/', requestHeaders, maskAllInputs, maskAllImages, recordConsole, recordNetwork };
+  return { host, path: paths?.replay ?? '/s/', requestHeaders, maskAllInputs, maskAllImages, recordConsole };
 }
