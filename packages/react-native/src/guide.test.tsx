@@ -14,6 +14,9 @@ const STUBS = {
   '@react-native-async-storage/async-storage': `const all = new Map();
     export default { getItem: async (key) => all.get(key) ?? null, setItem: async (key, text) => void all.set(key, text), removeItem: async (key) => void all.delete(key) };`,
   '@react-native-community/netinfo': 'export default { addEventListener: () => () => {} };',
+  '@posthog/react-native-plugin': `const note = (call) => async (...given) => void (globalThis.recorder ??= []).push([call, ...given]);
+    export default { setup: note('setup'), identify: note('identify'), startRecording: note('startRecording'), setOptOut: note('setOptOut'),
+      isEnabled: async () => false };`,
   '@react-navigation/native': `import { useEffect } from 'react';
     export const useNavigationContainerRef = () => ({ getCurrentRoute: () => ({ name: 'Cart' }) });
     export const NavigationContainer = ({ onReady }) => { useEffect(onReady, [onReady]); return null; };`,
@@ -30,7 +33,7 @@ beforeAll(async () => {
   vi.stubGlobal('fetch', async (url: string, { body, headers }: { body?: string; headers?: HeadersInit }) => {
     if (body) bodies.push(body);
     if (new Headers(headers).has('X-POSTHOG-DISTINCT-ID')) traced.push(url);
-    return new Response('{"status":"Ok"}');
+    return new Response(url.includes('/array/') ? '{"sessionRecording":{}}' : '{"status":"Ok"}');
   });
 });
 afterAll(async () => {
@@ -79,5 +82,12 @@ test('what docs/guide/react-native.md shows runs', async () => {
   ]);
   for (const event of ['$screen', 'order placed', '$identify']) expect(bodies.join()).toContain(`"event":"${event}"`);
   expect(traced).toEqual(['https://api.example.com/orders']);
-  expect(blocks).toHaveLength(6);
+  await vi.waitFor(() => expect(Reflect.get(globalThis, 'recorder')).toContainEqual(['startRecording', true]));
+  expect(Reflect.get(globalThis, 'recorder')[0]).toMatchObject([
+    'setup',
+    expect.any(String),
+    { apiKey: 'tmk_recording_project_key', host: 'https://analytics.example.com' },
+    { sessionReplay: { sdkReplayConfig: { maskAllTextInputs: true, maskAllImages: false } } },
+  ]);
+  expect(blocks).toHaveLength(7);
 });
