@@ -6,6 +6,8 @@ import type { RecorderPort, RecorderSettings } from '../ports.js';
 export interface Obedience {
   record(settings: RecorderSettings): void;
   rest(how: { discard: boolean }): void;
+  /** What it recorded and may not have sent is to be thrown away. */
+  discard(): void;
   eventCaptured(event: string): void;
   /** Looks whether it does what it was told; if not, it is told again. */
   look(): void;
@@ -27,6 +29,8 @@ export function obedient(recorder: RecorderPort, timers: Timers, log: Log): Obed
   let timer: unknown;
   let refusing = false;
   let ended = false;
+  /** It may have something that was not sent. */
+  let hasData = false;
 
   const next = (work: () => Promise<unknown>) => {
     working = working
@@ -65,9 +69,20 @@ export function obedient(recorder: RecorderPort, timers: Timers, log: Log): Obed
     look();
   };
 
+  const rest = (how: { discard: boolean }) => {
+    hasData &&= !how.discard;
+    give(false, () => recorder.stop(how));
+  };
+
   return {
-    record: (settings) => give(true, () => recorder.start(settings)),
-    rest: (how) => give(false, () => recorder.stop(how)),
+    record(settings) {
+      hasData = true;
+      give(true, () => recorder.start(settings));
+    },
+    rest,
+    discard() {
+      if (hasData) rest({ discard: true });
+    },
     eventCaptured(event) {
       if (recorder.eventCaptured) next(async () => recorder.eventCaptured?.(event));
     },

@@ -78,6 +78,19 @@ describe('what the recorder is told', () => {
     expect(app.native.started()).toHaveLength(2);
   });
 
+  test('what was not sent is thrown away, too, where the recording was over when they opted out', async () => {
+    const app = await record();
+    app.client.stopSessionRecording();
+    app.client.optOut();
+    app.client.optOut();
+    await app.platform.settle();
+    expect(stops(app)).toEqual([{ discard: false }, { discard: true }]);
+    const none = await record(false);
+    none.client.optOut();
+    await none.platform.advance(MINUTE);
+    expect(none.native.told).toEqual([]);
+  });
+
   test('RPL-14 another session and another person, in the order in which they came', async () => {
     const { client, native, platform } = await record();
     const first = client.getSessionId();

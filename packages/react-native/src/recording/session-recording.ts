@@ -89,6 +89,7 @@ export function sessionRecording(recorder: RecorderPort, appState?: AppStatePort
       // after it was decided what the event means for the recording
       stops.push(client.on('eventCaptured', ({ event }) => obedience.eventCaptured(event)));
       stops.push(client.on('identity', tell));
+      stops.push(client.on('consent', () => client.isOptedOut() && obedience.discard()));
       internals.extend({
         startSessionRecording: decisions.start,
         stopSessionRecording: decisions.stop,
