@@ -1,6 +1,6 @@
 /** How the app is recorded; what is set here beats what the project says. */
 export type RecordingOptions = {
-  /** Hide what is typed, and all other texts with it. Default true; passwords are hidden in any case. */
+  /** Hide what is typed, and all other texts with it. Default: as the project says, else true; passwords are hidden in any case. */
   maskAllInputs?: boolean;
   /** Hide images. Default true. */
   maskAllImages?: boolean;

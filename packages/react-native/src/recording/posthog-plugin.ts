@@ -5,7 +5,7 @@ type Settings = Record<string, unknown>;
 
 const MASKS = ['maskAllInputs', 'maskAllImages'] as const;
 
-/** What is called of `@posthog/react-native-plugin` (2.1 and later) or `posthog-react-native-session-replay` (1.6). */
+/** What is called of `@posthog/react-native-plugin` (2.1.1 and later) or `posthog-react-native-session-replay` (1.6). */
 export interface PosthogPlugin {
   /** Of the first one only: that which comes with push messages and crashes, too, which are left alone here. */
   setup?(sessionId: string, client: Settings, features: Settings): Promise<void>;
