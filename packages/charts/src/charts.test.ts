@@ -252,10 +252,10 @@ describe('a breakdown of retention', () => {
     expect(textsOf(read(cohort(null, 0, 0)))).not.toContain('0%');
   });
 
-  test('says which cohorts it names by their numbers', () => {
-    const cohorts = read(cohort(12, 4, 1), cohort('all', 9, 3));
-    expect(insightTable(cohorts).rows.map(([value]) => value)).toEqual(['Cohort 12', 'all']);
-    expect(textsOf(cohorts)).toContain('Cohort 12');
+  test('names cohorts as people do, those without a name by their number', () => {
+    const cohorts = read(cohort(12, 4, 1), { ...cohort(13, 2, 1), breakdown_name: 'Paying' }, cohort('all', 9, 3));
+    expect(insightTable(cohorts).rows.map(([value]) => value)).toEqual(['Cohort 12', 'Paying', 'all']);
+    expect(textsOf(cohorts)).toEqual(expect.arrayContaining(['Cohort 12', 'Paying']));
   });
 
   test('leaves long names the room that columns do not need', () => {

@@ -22,7 +22,7 @@ export function readConversionTrends(results: readonly Fields[]): Insight {
     const sumOf = (value: unknown) => (Array.isArray(value) ? value.reduce<number>((sum, one) => sum + number(one), 0) : 0);
     const began = sumOf(result['reached_from_step_count']);
     const total = began > 0 ? Math.round((sumOf(result['reached_to_step_count']) / began) * 10_000) / 100 : 0;
-    const breakdown = breakdownOf(result['breakdown_value']);
+    const breakdown = breakdownOf(result);
     const data = Array.isArray(result['data']) ? result['data'].map(number) : [];
     return line(breakdown ?? 'Conversion (%)', data, total, breakdown);
   });

@@ -19,10 +19,13 @@ export const texts = (value: unknown): string[] => (Array.isArray(value) ? value
 const OTHER = '$$_posthog_breakdown_other_$$';
 const NONE = '$$_posthog_breakdown_null_$$';
 
-/** A value of a breakdown for people: what is a number in an answer is that of a cohort; null: not broken down. */
-export function breakdownOf(value: unknown): string | null {
+/** The value of a breakdown that a part of an answer is of, for people; null: not broken down. */
+export const breakdownOf = (part: Fields): string | null => text(part['breakdown_name']) ?? shownValue(part['breakdown_value']);
+
+/** What is a number in an answer is that of a cohort without a name. */
+function shownValue(value: unknown): string | null {
   if (value === undefined || value === null) return null;
-  if (Array.isArray(value)) return value.length > 0 ? value.map((one) => breakdownOf(one) ?? '(none)').join(' · ') : null;
+  if (Array.isArray(value)) return value.length > 0 ? value.map((one) => shownValue(one) ?? '(none)').join(' · ') : null;
   if (value === OTHER) return '(other)';
   if (typeof value === 'number') return `Cohort ${value}`;
   return value === NONE || value === '' ? '(none)' : String(value);

@@ -101,7 +101,7 @@ function seriesOf(result: Fields, style: NumberStyle | undefined): Series {
   const action = fields(result['action']);
   const name = text(action['name']) ?? text(result['label']) ?? '';
   const customName = text(action['custom_name']);
-  const breakdown = breakdownOf(result['breakdown_value']);
+  const breakdown = breakdownOf(result);
   const status = text(result['status']);
   const compare = text(result['compare_label']);
   const data = Array.isArray(result['data']) ? result['data'].map(number) : [];
@@ -129,7 +129,7 @@ function readFunnel(results: unknown[], series: unknown): Insight {
       .filter((group) => Array.isArray(group))
       .map((group) => {
         const steps = group.map(fields);
-        return { breakdown: breakdownOf(steps[0]?.['breakdown_value']), steps: steps.map((step, i) => stepOf(step, nodes[i])) };
+        return { breakdown: breakdownOf(steps[0] ?? {}), steps: steps.map((step, i) => stepOf(step, nodes[i])) };
       }),
   };
 }
@@ -148,7 +148,7 @@ const readRetention = (results: unknown[]): Insight => ({
   cohorts: results.map(fields).map((cohort) => ({
     label: text(cohort['label']) ?? '',
     date: text(cohort['date']),
-    breakdown: breakdownOf(cohort['breakdown_value']),
+    breakdown: breakdownOf(cohort),
     values: Array.isArray(cohort['values']) ? cohort['values'].map((value) => number(fields(value)['count'])) : [],
   })),
 });

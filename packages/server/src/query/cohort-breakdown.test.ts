@@ -46,9 +46,25 @@ describe('people in cohorts', () => {
     const breakdownFilter = { breakdown: ['all', paying], breakdown_type: 'cohort' };
     const { results } = (await ask({ breakdownFilter })).json();
     expect(results).toMatchObject([
-      { label: 'All users', breakdown_value: 'all', count: 6 },
-      { label: 'Paying', breakdown_value: paying, count: 4 },
+      { label: 'All users', breakdown_value: 'all', breakdown_name: 'All users', count: 6 },
+      { label: 'Paying', breakdown_value: paying, breakdown_name: 'Paying', count: 4 },
     ]);
+  });
+
+  test.each(['steps', 'trends'])('tell apart who goes through a funnel: %s', async (funnelVizType) => {
+    const query = {
+      kind: 'FunnelsQuery',
+      series: ['bought', 'tested'].map((event) => ({ kind: 'EventsNode', event })),
+      breakdownFilter: { breakdown: ['all', paying], breakdown_type: 'cohort' },
+      funnelsFilter: { funnelVizType, funnelOrderType: 'unordered' },
+    };
+    const { results } = (await ask(query)).json();
+    expect(results.flat().map((part: Record<string, unknown>) => [part.breakdown_value, part.breakdown_name])).toEqual(
+      (funnelVizType === 'steps' ? ['all', 'all', paying, paying] : ['all', paying]).map((value) => [
+        value,
+        value === paying ? 'Paying' : 'All users',
+      ]),
+    );
   });
 
   test('tell apart who begins with something, and who came back', async () => {
@@ -59,16 +75,19 @@ describe('people in cohorts', () => {
     };
     const { results } = (await ask(query)).json();
     const began = results.flatMap(
-      ({ breakdown_value: value, values: [{ count }] }: { breakdown_value: unknown; values: [{ count: number }] }) =>
-        count > 0 ? [[value, count]] : [],
+      ({
+        breakdown_value: value,
+        breakdown_name: name,
+        values: [{ count }],
+      }: Record<string, unknown> & { values: [{ count: number }] }) => (count > 0 ? [[value, name, count]] : []),
     );
     expect(began).toEqual([
-      ['all', 3],
-      [paying, 2],
+      ['all', 'All users', 3],
+      [paying, 'Paying', 2],
     ]);
     const behind = { kind: 'InsightActorsQuery', source: query, interval: 0, breakdown: paying };
     const actors = await ask({ kind: 'ActorsQuery', select: ['id'], source: behind, series: undefined });
-    expect(actors.json().results).toHaveLength(began.find(([value]: unknown[]) => value === paying)?.[1] ?? 0);
+    expect(actors.json().results).toHaveLength(began.find(([value]: unknown[]) => value === paying)?.[2] ?? 0);
   });
 
   test.each(['first_time_for_user', 'weekly_active', 'avg_count_per_actor'])('also for %s', async (math) => {

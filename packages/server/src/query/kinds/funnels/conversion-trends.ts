@@ -1,6 +1,7 @@
 import { BREAKDOWN_OTHER } from '../../breakdown.js';
 import type { Buckets, Span } from '../../buckets.js';
 import { bound, sql, whole } from '../../sql/fragment.js';
+import { type BreakdownName, breakdownName } from '../breakdown-name.js';
 import type { Execute, KindContext } from '../kind.js';
 import { scaledBy } from '../sample.js';
 import type { FunnelsQuery, FunnelView } from './funnels-query.js';
@@ -8,7 +9,7 @@ import { funnelRuns, originOf } from './runs-sql.js';
 import { type BreakdownLabel, labelOf } from './steps.js';
 
 /** Of those who began in each interval, the share that converted. */
-export interface ConversionTrend {
+export interface ConversionTrend extends BreakdownName {
   /** How many intervals. */
   count: number;
   /** Percent, two digits. */
@@ -51,7 +52,11 @@ export async function conversionTrends(
   const shown = sorted.slice(0, breakdown.limit).map(([, own]) => ({ value: own[0]?.value ?? [], own }));
   const rest = sorted.slice(breakdown.limit).flatMap(([, own]) => own);
   if (rest.length > 0 && !breakdown.hideOther) shown.push({ value: rest[0]?.value.map(() => BREAKDOWN_OTHER) ?? [], own: rest });
-  return shown.map(({ value, own }) => ({ ...lineOf(query, buckets, own), breakdown_value: labelOf(breakdown, value) }));
+  return shown.map(({ value, own }) => ({
+    ...lineOf(query, buckets, own),
+    breakdown_value: labelOf(breakdown, value),
+    ...breakdownName(value, breakdown, context),
+  }));
 }
 
 function lineOf(query: FunnelsQuery, { starts, days, labels }: Buckets, rows: readonly Row[]): ConversionTrend {

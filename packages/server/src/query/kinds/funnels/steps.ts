@@ -2,6 +2,7 @@ import { BREAKDOWN_OTHER, type Breakdown } from '../../breakdown.js';
 import type { Span } from '../../buckets.js';
 import { bound, commaList, type Fragment, sql, whole } from '../../sql/fragment.js';
 import { nameOf } from '../actor.js';
+import { type BreakdownName, breakdownName } from '../breakdown-name.js';
 import type { Execute, KindContext } from '../kind.js';
 import { scaledBy } from '../sample.js';
 import type { FunnelsQuery } from './funnels-query.js';
@@ -9,7 +10,7 @@ import { requiredBefore, took } from './optional-sql.js';
 import { funnelRuns } from './runs-sql.js';
 
 /** One step of a funnel. */
-export interface FunnelStep {
+export interface FunnelStep extends BreakdownName {
   action_id: string | null;
   name: string;
   custom_name: string | null;
@@ -55,7 +56,10 @@ export async function funnelSteps(
     return stepsOf(query, row);
   }
   const rows = await execute<Row>(byValue(query, breakdown, runs));
-  return rows.map((row) => stepsOf(query, row, labelOf(breakdown, row.value)));
+  return rows.map((row) => {
+    const label = labelOf(breakdown, row.value);
+    return stepsOf(query, row, { breakdown: label, breakdown_value: label, ...breakdownName(row.value, breakdown, context) });
+  });
 }
 
 /** Counts, average and median times of all steps, as lists. `suffix`: `State` for what can be merged later. */
@@ -88,7 +92,9 @@ function byValue(query: FunnelsQuery, { limit, hideOther, by }: Breakdown, runs:
   return sql`select ${shown} as value, sumForEach(counts) as counts, [${commaList(later.map((index) => sql`avgMerge(a${index})`))}] as averages, [${commaList(later.map((index) => sql`quantileExactInclusiveMerge(0.5)(m${index})`))}] as medians from (${each}) ${hideOther ? sql`where place <= ${bound('Int64', limit)}` : sql``} group by value order by min(place)`;
 }
 
-function stepsOf(query: FunnelsQuery, row: Row | undefined, label?: BreakdownLabel): FunnelStep[] {
+type Value = Pick<FunnelStep, 'breakdown' | 'breakdown_value' | 'breakdown_name'>;
+
+function stepsOf(query: FunnelsQuery, row: Row | undefined, value: Value = {}): FunnelStep[] {
   const isOrdered = query.order !== 'unordered';
   const scaled = scaledBy(query);
   return query.series.map((step, order) => ({
@@ -100,6 +106,6 @@ function stepsOf(query: FunnelsQuery, row: Row | undefined, label?: BreakdownLab
     count: scaled(row?.counts[order] ?? 0),
     average_conversion_time: row?.averages[order - 1] ?? null,
     median_conversion_time: row?.medians[order - 1] ?? null,
-    ...(label === undefined ? {} : { breakdown: label, breakdown_value: label }),
+    ...value,
   }));
 }

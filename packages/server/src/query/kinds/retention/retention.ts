@@ -2,6 +2,7 @@ import { ApiError } from '../../../kernel/errors.js';
 import type { Breakdown } from '../../breakdown.js';
 import { toLocal } from '../../zone.js';
 import { breakdownFilters } from '../breakdown-filters.js';
+import { type BreakdownName, breakdownName } from '../breakdown-name.js';
 import type { Execute, Kind, KindContext } from '../kind.js';
 import { scaledBy } from '../sample.js';
 import { type BreakdownValue, breakdownValue } from '../trends/line.js';
@@ -10,7 +11,7 @@ import type { RetentionQuery } from './retention-query.js';
 import { brokenDownStatement, retentionStatement, shownValues } from './retention-sql.js';
 
 /** Those who began in one period; with a breakdown, with one value. */
-export interface RetentionRow {
+export interface RetentionRow extends BreakdownName {
   /** When the period begins, with the offset of the project's time zone. */
   date: string;
   label: string;
@@ -61,7 +62,8 @@ async function brokenDown(
   );
   return values.flatMap(({ shown, cells, people }) => {
     const table = tableOf(query, periods, new Map(cells.map((cell, index) => [cell, people[index] ?? 0])), context);
-    return table.map((row) => ({ ...row, breakdown_value: breakdownValue(shown, breakdown) }));
+    const value = { breakdown_value: breakdownValue(shown, breakdown), ...breakdownName(shown, breakdown, context) };
+    return table.map((row) => ({ ...row, ...value }));
   });
 }
 

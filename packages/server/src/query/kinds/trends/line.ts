@@ -1,6 +1,7 @@
 import { BREAKDOWN_NULL, BREAKDOWN_OTHER, type Breakdown } from '../../breakdown.js';
 import type { Buckets } from '../../buckets.js';
 import type { EventsNode, TrendsFilter } from '../../query.js';
+import { type BreakdownName, breakdownName } from '../breakdown-name.js';
 import type { KindContext } from '../kind.js';
 import type { Keys } from './keys.js';
 import { mathName } from './math-name.js';
@@ -21,7 +22,7 @@ export interface SeriesAction {
 export type BreakdownValue = string | number | string[];
 
 /** One line: a number for every bucket of time, zeros included. */
-export interface TrendsSeries {
+export interface TrendsSeries extends BreakdownName {
   /** Null for a formula. */
   action: SeriesAction | null;
   /** Place of the series, or of the formula, in the query. */
@@ -92,7 +93,9 @@ export function line(
     data: isTotal ? [] : data,
     labels: isTotal ? [] : buckets.labels,
     days: isTotal ? [] : buckets.days,
-    ...(breakdown === null ? {} : { breakdown_value: breakdownValue(keys, breakdown) }),
+    ...(breakdown === null
+      ? {}
+      : { breakdown_value: breakdownValue(keys, breakdown), ...breakdownName(keys, breakdown, context) }),
     ...(compare === null ? {} : { compare: true, compare_label: compare }),
     ...(isTotal ? { aggregated_value: data[0] ?? 0 } : {}),
   };
@@ -105,11 +108,10 @@ export function breakdownValue(keys: Keys, { by, isList }: Breakdown): Breakdown
   return by.type === 'cohorts' && key !== 'all' ? Number(key) : key;
 }
 
-function keyLabel(key: string, breakdown: Breakdown | null, { cohorts }: KindContext): string {
+function keyLabel(key: string, breakdown: Breakdown | null, context: KindContext): string {
   if (key === BREAKDOWN_OTHER) return 'Other';
   if (key === BREAKDOWN_NULL) return 'None';
-  if (breakdown?.by.type !== 'cohorts') return key;
-  return key === 'all' ? 'All users' : (cohorts.get(Number(key))?.name ?? key);
+  return (breakdown && breakdownName([key], breakdown, context).breakdown_name) ?? key;
 }
 
 /** The largest first, those without a value and the others last. */
