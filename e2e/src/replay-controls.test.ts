@@ -311,4 +311,20 @@ describe('controls', () => {
     expect(events.filter(({ type }) => type === 2)).toHaveLength(1);
     await close();
   });
+
+  test('RPL-2 what could not be sent is thrown away when somebody opts out, also as the page is left', async () => {
+    const { page, close } = await open(PAGE);
+    await becomesActive(page);
+    tap.mode = 'error';
+    await page.click('#title');
+    await page.evaluate('client.flush()');
+    await eventually(async () => expect(uploads().length).toBeGreaterThan(0));
+    await page.evaluate('client.optOut()');
+    tap.mode = 'pass';
+    tap.requests.length = 0;
+    await page.goto('about:blank');
+    await page.waitForTimeout(1000);
+    expect(uploads()).toEqual([]);
+    await close();
+  });
 });

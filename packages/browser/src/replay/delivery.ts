@@ -43,8 +43,13 @@ export function createDelivery(client: Client, internals: ClientInternals, limit
     size -= waiting.shift()?.json.length ?? 0;
     if (sentence) log.warn(sentence);
   };
+  const clear = () => {
+    waiting = [];
+    size = 0;
+  };
   const next = async () => {
     timer = undefined;
+    if (client.isOptedOut()) clear();
     const first = waiting[0];
     if (sending || !first) return;
     sending = true;
@@ -53,8 +58,7 @@ export function createDelivery(client: Client, internals: ClientInternals, limit
     if (outcome !== 'retry' || waiting[0] !== first) {
       if (waiting[0] === first) drop(outcome === 'refused' ? 'The server refused a recording.' : undefined);
       if (outcome === 'limited') {
-        waiting = [];
-        size = 0;
+        clear();
         limited();
       }
       return next();
@@ -81,7 +85,8 @@ export function createDelivery(client: Client, internals: ClientInternals, limit
       if (timer === undefined) void next();
     },
     leave(batch) {
-      if (batch) add(batch);
+      if (client.isOptedOut()) clear();
+      else if (batch) add(batch);
       let room = BEACON_BYTES;
       for (const one of [...waiting]) {
         const zipped = gzipSync(strToU8(one.json), { level: 6 });
