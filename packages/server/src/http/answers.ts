@@ -33,6 +33,8 @@ export interface Answers {
   keep(request: FastifyRequest, begun: number, projectId: number, answer: KeptAnswer): void;
   /** Forgets the answers about a project, or (null) all. */
   changed(projectId: number | null): void;
+  /** Calls `listener` at every {@link Answers.changed}: what was changed here is known at once, what others did when it is heard. */
+  onChanged(listener: (projectId: number | null) => void): void;
 }
 
 const all = new WeakMap<Deps, Answers>();
@@ -56,6 +58,7 @@ function createAnswers({ clock, changes }: Deps): Answers {
   let count = 0;
   let lastOfAll = 0;
   const lastOf = new Map<number, number>();
+  const listeners: ((projectId: number | null) => void)[] = [];
 
   const isGood = ({ projectId, begun, until }: Entry) =>
     lastOfAll <= begun && (lastOf.get(projectId) ?? 0) <= begun && clock.now() < until;
@@ -102,6 +105,10 @@ function createAnswers({ clock, changes }: Deps): Answers {
         entries.clear();
         bytes = 0;
       }
+      for (const listener of listeners) listener(projectId);
+    },
+    onChanged: (listener) => {
+      listeners.push(listener);
     },
   };
 }
