@@ -1,4 +1,5 @@
 import type { Deps } from '../deps.js';
+import { answersOf } from '../http/answers.js';
 import { isConnectionFault } from '../http/error-handler.js';
 import { type Definitions, makeDefinitions } from './make-definitions.js';
 import { definitionsMark, loadDefinitionRows } from './store.js';
@@ -45,7 +46,7 @@ function cacheOf(deps: Deps): Cache {
   if (!cache) {
     cache = { entries: new Map() };
     caches.set(deps, cache);
-    deps.changes.onChange((projectId) => forgetDefinitions(deps, projectId));
+    answersOf(deps).onChanged((projectId) => forgetDefinitions(deps, projectId));
   }
   return cache;
 }

@@ -67,8 +67,10 @@ async function answer(
   let name: string | null = null;
   const asked = await door.memory(async (hold): Promise<Asked> => {
     const bytes = await readBytes(request, FLAGS_WIRE_CAP, hold);
-    const { 'content-type': type, 'content-encoding': encoding } = request.headers;
-    name = door.kept.nameOf(bytes, [request.url, type, encoding, runtime, request.ip]);
+    const { 'content-type': type, 'content-encoding': encoding, origin } = request.headers;
+    // the configuration is told by sites: some may be recorded, others not
+    const site = withConfig ? origin : null;
+    name = door.kept.nameOf(bytes, [request.url, type, encoding, runtime, request.ip, site]);
     const kept = name === null ? undefined : await keptFor(door, name);
     if (kept) return { kept };
     const question = await readFlagsRequest(rawRequest(request, bytes, false, FLAGS_PAYLOAD_CAP), hold);
