@@ -14,7 +14,7 @@ export { createIntake } from './intake.js';
 export { deletePerson } from './persons/delete-person.js';
 export { chunkKey, recordingPrefix } from './replay/index.js';
 export { allowEveryOrigin, closeMethods } from './routes/cors.js';
-export { queryText } from './routes/door.js';
+export { clientAddress, queryText } from './routes/door.js';
 export { registerCapture } from './routes/index.js';
 export { createMemory, type Memory } from './routes/memory.js';
 export { answerPlainErrors, forgiveContentTypes } from './routes/plain-errors.js';

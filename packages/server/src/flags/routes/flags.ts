@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
   type CaptureProject,
+  clientAddress,
   closeMethods,
   FLAGS_PAYLOAD_CAP,
   FLAGS_WIRE_CAP,
@@ -119,6 +120,6 @@ async function evaluate(
     ...question,
     distinctId,
     flagKeys: isOfSurveys ? flagsOfSurveys(definitions).filter((key) => flagKeys?.includes(key) ?? true) : flagKeys,
-    place: question.geoipDisabled ? null : door.locate(request.ip),
+    place: question.geoipDisabled ? null : door.locate(clientAddress(request)),
   });
 }

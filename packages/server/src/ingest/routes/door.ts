@@ -49,6 +49,11 @@ export function createDoor(
   };
 }
 
+const MAPPED_IPV4 = /^::ffff:(?=\d+\.)/i;
+
+/** The client's address. One of IPv4 is told as such also by servers that listen at IPv6 addresses. */
+export const clientAddress = (request: FastifyRequest): string => request.ip.replace(MAPPED_IPV4, '');
+
 /** A query parameter as text; of several the first. */
 export function queryText(request: FastifyRequest, name: string): string | undefined {
   const value = (request.query as Record<string, string | string[] | undefined>)[name];

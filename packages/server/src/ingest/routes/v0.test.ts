@@ -63,6 +63,16 @@ describe('every path takes every shape', () => {
     expect(stored()).toHaveLength(3);
   });
 
+  test('an address of IPv4 is told as such by a server that listens at one of IPv6', async () => {
+    for (const [remoteAddress, ip] of [
+      ['::ffff:81.2.69.142', '81.2.69.142'],
+      ['2001:db8::1', '2001:db8::1'],
+    ]) {
+      await service.app.inject({ method: 'POST', url: '/e/', remoteAddress, payload: event({ token: KEY }) });
+      expect(service.captures.at(-1)?.ip).toBe(ip);
+    }
+  });
+
   test('beacons get an empty 204', async () => {
     const response = await post(event({ token: KEY }), { url: '/e/?beacon=1' });
     expect([response.statusCode, response.body]).toEqual([204, '']);

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IngestionWarning } from '../capture.js';
 import { eventsV0, type RawRequest, Refusal, readEnvelope, V0_PAYLOAD_CAP } from '../decode/index.js';
 import { closeMethods } from './cors.js';
-import { type Door, queryText } from './door.js';
+import { clientAddress, type Door, queryText } from './door.js';
 import { readBytes } from './read-bytes.js';
 
 const WIRE_CAP = 20 * 1024 * 1024;
@@ -46,7 +46,7 @@ export function registerV0(scope: FastifyInstance, door: Door): void {
 async function capture(door: Door, path: Path, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { deps, intake } = door;
   const receivedAt = deps.clock.now();
-  const { ip } = request;
+  const ip = clientAddress(request);
   await door.memory(async (hold) => {
     const raw = rawRequest(request, await readBytes(request, WIRE_CAP, hold), path.legacy === true);
     await door.turn();

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Outcome } from '../capture.js';
 import { decodeV1, readV1Head, V1_WIRE_CAP, type V1Batch } from '../decode/index.js';
 import { closeMethods } from './cors.js';
-import type { Door } from './door.js';
+import { clientAddress, type Door } from './door.js';
 import { readBytes } from './read-bytes.js';
 
 const REQUEST_ID = 'posthog-request-id';
@@ -23,7 +23,7 @@ export function registerV1(scope: FastifyInstance, door: Door): void {
 async function capture(door: Door, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { deps, intake } = door;
   const receivedAt = deps.clock.now();
-  const { ip } = request;
+  const ip = clientAddress(request);
   const head = readV1Head(request.headers);
   const project = await door.projectOf(head.token);
   const results = await door.memory(async (hold) => {
