@@ -23,7 +23,7 @@ const REFUSALS = {
   unknown_token: [401, 'The project key is not known here.'],
   body_timeout: [408, 'The request body did not arrive in time.'],
   payload_too_large: [413, 'The payload is too large.'],
-  event_too_large: [413, 'An event is larger than 1 MB.'],
+  event_too_large: [413, 'An event is too large.'],
   overloaded: [503, 'Too much is being taken in at the moment. Try again shortly.'],
 } as const satisfies Record<string, readonly [status: number, sentence: string]>;
 

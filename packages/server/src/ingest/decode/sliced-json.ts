@@ -2,7 +2,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { isObject, type Json } from '../../kernel/json.js';
 import { parseText } from './json-text.js';
 import { Refusal } from './refusal.js';
-import { type ItemLimits, skipSpace, ValueSkipper } from './value-skipper.js';
+import { type ItemLimits, skipSpace, tooManyBytes, ValueSkipper } from './value-skipper.js';
 
 /** Bytes parsed between two looks at other requests. */
 const STRETCH = 256 * 1024;
@@ -33,7 +33,7 @@ export async function parseSliced(
   const list = bytes[start] === OPEN_LIST ? start : bytes[start] === OPEN_OBJECT ? findBatch(bytes, start, skipper) : -1;
   if (list === -1) {
     skipper.skip(start);
-    if (bytes.length > limits.bytes) throw new Refusal('event_too_large');
+    if (bytes.length > limits.bytes) throw tooManyBytes(limits);
     return { value: parse(bytes.toString('utf8')), oversized: new Set(bytes.length > largeItem ? [0] : []) };
   }
 

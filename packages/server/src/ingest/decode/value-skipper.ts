@@ -8,6 +8,12 @@ export interface ItemLimits {
   values: number;
 }
 
+const MB = 1024 * 1024;
+
+/** The refusal of an event with more bytes than it may have. */
+export const tooManyBytes = ({ bytes }: ItemLimits): Refusal =>
+  new Refusal('event_too_large', `An event is larger than ${bytes / MB} MB.`);
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
@@ -69,7 +75,7 @@ export class ValueSkipper {
       }
     }
     this.count(held);
-    if (i - at > this.item.bytes) throw new Refusal('event_too_large');
+    if (i - at > this.item.bytes) throw tooManyBytes(this.item);
     return i;
   }
 

@@ -48,6 +48,11 @@ describe('replay', () => {
     expect((await post('/s/', body)).statusCode).toBe(200);
   });
 
+  test('says how large a snapshot may be', async () => {
+    const response = await post('/s/', [snapshot({}, { $snapshot_data: [{ type: 2, data: 'x'.repeat(8_400_000) }] })]);
+    expect([response.statusCode, response.body]).toEqual([413, 'An event is larger than 8 MB.']);
+  });
+
   test.each([
     ['no session', snapshot({}, { $session_id: undefined }), 400],
     ['session that is no text', snapshot({}, { $session_id: 5 }), 400],
