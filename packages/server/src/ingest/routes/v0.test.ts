@@ -67,7 +67,7 @@ describe('every path takes every shape', () => {
     for (const [remoteAddress, ip] of [
       ['::ffff:81.2.69.142', '81.2.69.142'],
       ['2001:db8::1', '2001:db8::1'],
-    ]) {
+    ] as const) {
       await service.app.inject({ method: 'POST', url: '/e/', remoteAddress, payload: event({ token: KEY }) });
       expect(service.captures.at(-1)?.ip).toBe(ip);
     }
