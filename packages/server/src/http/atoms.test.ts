@@ -2,7 +2,21 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { ApiError } from '../kernel/errors.js';
-import { bool, choice, dateTime, email, integer, integerChoice, list, nullable, object, optional, text, uuid } from './atoms.js';
+import {
+  bool,
+  choice,
+  dateTime,
+  email,
+  integer,
+  integerChoice,
+  list,
+  nullable,
+  object,
+  optional,
+  primaryKey,
+  text,
+  uuid,
+} from './atoms.js';
 import { validate } from './validate.js';
 
 /** The refusal of one field named `f`, as `code: detail (attr)`. */
@@ -35,6 +49,11 @@ describe('a field', () => {
     [integer(), 1.5, 'invalid_input: A valid integer is required. (f)'],
     [integer(), '12', 'accepted: 12'],
     [integer(), 3_000_000_000, 'invalid_input: Ensure this value is less than or equal to 2147483647. (f)'],
+    [primaryKey(), '12', 'accepted: 12'],
+    [primaryKey(), 3_000_000_000, 'accepted: 3000000000'],
+    [primaryKey(), 'x', 'incorrect_type: Incorrect type. Expected pk value, received str. (f)'],
+    [primaryKey(), true, 'incorrect_type: Incorrect type. Expected pk value, received bool. (f)'],
+    [primaryKey(), 1.5, 'incorrect_type: Incorrect type. Expected pk value, received float. (f)'],
     [integerChoice([1, 8]), 5, 'invalid_choice: "5" is not a valid choice. (f)'],
     [integerChoice([1, 8]), '8', 'accepted: 8'],
     [choice(['a', 'b']), 'c', 'invalid_choice: "c" is not a valid choice. (f)'],
@@ -44,6 +63,9 @@ describe('a field', () => {
     [email(), ' a@b.co ', 'accepted: "a@b.co"'],
     [dateTime(), '2021-05-02T00:00:00', 'accepted: "2021-05-02T00:00:00.000Z"'],
     [dateTime(), '2021-05-02 03:00:00+03', 'accepted: "2021-05-02T00:00:00.000Z"'],
+    [dateTime(), '2024-02-29', 'accepted: "2024-02-29T00:00:00.000Z"'],
+    [dateTime(), '0001-01-01T00:00:00Z', 'accepted: "0001-01-01T00:00:00.000Z"'],
+    [list(z.object({})), [5], 'invalid_input: Invalid data. Expected a dictionary. (f__0)'],
     [list(text()), 'x', 'not_a_list: Expected a list of items but got type "str". (f)'],
     [list(text()), ['a', ''], 'blank: This field may not be blank. (f__1)'],
     [object('Filters must be a dictionary'), [], 'invalid_input: Filters must be a dictionary (f)'],
@@ -54,6 +76,19 @@ describe('a field', () => {
   ])('%# %j', (schema, value, expected) => {
     expect(refusal(schema, value)).toBe(expected);
   });
+
+  test.each([
+    '2023-02-29',
+    '2030-02-30T00:00:00Z',
+    '2030-04-31',
+    '2030-00-10',
+    '2030-01-02T24:00:00Z',
+    '0000-01-01',
+    '2030-1-2',
+    5,
+  ])('%j is no time', (value) =>
+    expect(refusal(dateTime(), value)).toMatch(/^invalid_input: Datetime has wrong format\. .*Z\]\. \(f\)$/),
+  );
 });
 
 test('only the first refusal is told, in the order of the fields', () => {

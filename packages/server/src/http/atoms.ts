@@ -93,6 +93,22 @@ export const integer = () =>
     return number;
   });
 
+/** The id that a value is, also as text; null when it is none. It may be out of every range. */
+export function toPrimaryKey(value: unknown): number | null {
+  const id = typeof value === 'string' && /^\s*-?\d+\s*$/.test(value) ? Number(value) : value;
+  return typeof id === 'number' && Number.isInteger(id) ? id : null;
+}
+
+/** What to say of a value that is no id. */
+export const notPrimaryKey = (value: unknown): string => `Incorrect type. Expected pk value, received ${pythonType(value)}.`;
+
+/** The id of another object. Whether there is one is looked at later: an id out of range is one of nothing. */
+export const primaryKey = () =>
+  field(
+    { type: 'integer', format: 'int32' },
+    (value, ctx) => toPrimaryKey(value) ?? refuse(ctx, 'incorrect_type', notPrimaryKey(value)),
+  );
+
 /** One of a fixed set of whole numbers. */
 export const integerChoice = <const T extends number>(choices: readonly T[]) =>
   field({ type: 'integer', enum: [...choices] }, (value, ctx): T => {
@@ -126,17 +142,22 @@ export const email = () =>
     )
     .meta({ format: 'email' });
 
-const ISO = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?\s*(?:Z|[+-]\d\d(?::?\d\d)?)?)?$/;
+const ISO = /^(?!0000)\d{4}-\d\d-\d\d(?:[T ](?!24)\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?\s*(?:Z|[+-]\d\d(?::?\d\d)?)?)?$/;
 const DATE_FORMATS =
   'Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].';
+
+/** Whether the calendar has the day; JavaScript takes 30 February for a day in March. */
+function isDay(day: string): boolean {
+  const date = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
+}
 
 /** An ISO 8601 date-time (no zone: UTC); comes out as a Date. */
 export const dateTime = () =>
   field({ type: 'string', format: 'date-time' }, (value, ctx) => {
-    if (typeof value !== 'string' || !ISO.test(value.trim())) return refuse(ctx, 'invalid_input', DATE_FORMATS);
-    const zoned = /[T ].*(?:Z|[+-]\d\d(?::?\d\d)?)$/.test(value.trim())
-      ? value.trim()
-      : `${value.trim()}${/[T ]/.test(value.trim()) ? 'Z' : ''}`;
+    const text = typeof value === 'string' ? value.trim() : '';
+    if (!ISO.test(text) || !isDay(text.slice(0, 10))) return refuse(ctx, 'invalid_input', DATE_FORMATS);
+    const zoned = /[T ].*(?:Z|[+-]\d\d(?::?\d\d)?)$/.test(text) ? text : `${text}${/[T ]/.test(text) ? 'Z' : ''}`;
     const date = new Date(
       zoned
         .replace(' ', 'T')

@@ -5,10 +5,23 @@ import { ApiError } from '../kernel/errors.js';
 /** Largest body of the REST API, bytes. */
 export const MAX_BODY = 20 * 1024 * 1024;
 
+/** As RFC 9110 has it: type, slash, subtype, and maybe parameters. */
+const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/;
+
+/** What requests gave as their media type that is none. */
+const odd = new WeakMap<FastifyRequest, string>();
+
 /** Leaves every body as bytes, so that who asks is checked before what they sent. */
 export function acceptRawBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_BODY }, (_request, body, done) => done(null, body));
+  // Fastify itself refuses what is no media type, before any guard and in words of its own
+  app.addHook('onRequest', async (request) => {
+    const type = request.headers['content-type'];
+    if (type === undefined || MEDIA_TYPE.test(type)) return;
+    odd.set(request, type);
+    request.headers['content-type'] = 'application/octet-stream';
+  });
 }
 
 /** A file in a multipart form, in place of a field's text. */
@@ -34,7 +47,7 @@ export function readBody(request: FastifyRequest): Promise<unknown> {
 async function parse(request: FastifyRequest): Promise<unknown> {
   const bytes = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
   if (bytes.length === 0) return {};
-  const header = request.headers['content-type'] ?? '';
+  const header = odd.get(request) ?? request.headers['content-type'] ?? '';
   const type = header.split(';')[0]?.trim().toLowerCase() ?? '';
   if (type === 'application/json') return json(bytes);
   if (type === 'application/x-www-form-urlencoded') return fields(new URLSearchParams(bytes.toString('utf8')));

@@ -142,8 +142,20 @@ describe('spec of bodies (1.8)', () => {
         attr: null,
       },
     ]);
-    const nobody = await service.app.inject({ method: 'POST', url, headers: text, payload: 'name=x' });
-    expect(nobody.statusCode).toBe(401);
+    for (const type of ['nonsense', 'a/b/c', ';charset=utf-8', '']) {
+      const odd = await send({ method: 'POST', url, headers: { 'content-type': type }, payload: '{}' });
+      expect([type, odd.statusCode, odd.json().code, odd.json().detail, odd.headers['access-control-allow-origin']]).toEqual([
+        type,
+        415,
+        'unsupported_media_type',
+        `Unsupported media type "${type.split(';')[0]}" in request.`,
+        '*',
+      ]);
+    }
+    for (const headers of [text, { 'content-type': 'nonsense' }]) {
+      const nobody = await service.app.inject({ method: 'POST', url, headers, payload: 'name=x' });
+      expect(nobody.statusCode).toBe(401);
+    }
   });
 });
 

@@ -189,8 +189,8 @@ describe('which rows', () => {
 
 describe('refusals name the field', () => {
   test.each<[object, string, string | null]>([
-    [{ kind: 'Nothing' }, 'invalid_input', 'kind'],
-    [{ kind: undefined }, 'invalid_input', 'kind'],
+    [{ kind: 'Nothing' }, 'invalid_choice', 'kind'],
+    [{ kind: undefined }, 'required', 'kind'],
     [{ select: ['event', 'secrets'] }, 'invalid_choice', 'select__1'],
     [{ select: 'event' }, 'invalid_input', 'select'],
     [{ orderBy: ['properties'] }, 'invalid_choice', 'orderBy__0'],

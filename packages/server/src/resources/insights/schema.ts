@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bool, integer, list, nullable, object, optional, pythonType, text } from '../../http/atoms.js';
+import { bool, integer, list, notPrimaryKey, nullable, object, optional, text, toPrimaryKey } from '../../http/atoms.js';
 import { tagList } from '../../http/tags.js';
 import type { ErrorCode } from '../../kernel/errors.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
@@ -21,17 +21,13 @@ const query = z
   })
   .meta({ type: 'object', additionalProperties: true });
 
-const UNKNOWN_PK = /^\s*-?\d+\s*$/;
-
 /** Ids of dashboards; whether these exist is looked at later. A fault of one is a fault of the field. */
 const dashboardIds = list(z.unknown())
   .transform((values, ctx): number[] => {
-    const ids = values.map((value) => (typeof value === 'string' && UNKNOWN_PK.test(value) ? Number(value) : value));
-    const wrong = ids.find((id) => typeof id !== 'number' || !Number.isInteger(id));
-    if (wrong !== undefined) {
-      return refuse(ctx, 'incorrect_type', `Incorrect type. Expected pk value, received ${pythonType(wrong)}.`);
-    }
-    return [...new Set(ids)].filter((id) => typeof id === 'number');
+    const ids = values.map(toPrimaryKey);
+    const wrong = ids.indexOf(null);
+    if (wrong >= 0) return refuse(ctx, 'incorrect_type', notPrimaryKey(values[wrong]));
+    return [...new Set(ids)].filter((id) => id !== null);
   })
   .meta({ type: 'array', items: { type: 'integer' } });
 

@@ -38,12 +38,12 @@ describe('POST query/', () => {
   });
 
   test.each<[unknown, string, string]>([
-    [{ query: { kind: 'TeaQuery' } }, 'invalid_input', 'query__kind'],
-    [{ query: {} }, 'invalid_input', 'query__kind'],
+    [{ query: { kind: 'TeaQuery' } }, 'invalid_choice', 'query__kind'],
+    [{ query: {} }, 'required', 'query__kind'],
     [{ query: [] }, 'invalid_input', 'query'],
     [{}, 'invalid_input', 'query'],
     [{ query: { kind: 'EventsQuery', select: ['x'] } }, 'invalid_choice', 'query__select__0'],
-    [{ query: { kind: 'DataTableNode', source: { kind: 'TeaQuery' } } }, 'invalid_input', 'query__source__kind'],
+    [{ query: { kind: 'DataTableNode', source: { kind: 'TeaQuery' } } }, 'invalid_choice', 'query__source__kind'],
   ])('refuses %j', async (body, code, attr) => {
     const answer = await ask(body);
     expect(answer.statusCode).toBe(400);
