@@ -13402,9 +13402,9 @@ export interface operations {
                 limit?: number;
                 /** @description Results before the page. */
                 offset?: number;
-                /** @description Only of this media type. */
+                /** @description Only of this media type. Empty: all. */
                 export_format?: string;
-                /** @description Only those whose `export_context.path` contains this. */
+                /** @description Only those whose `export_context.path` contains this. Empty: all. */
                 context_path?: string;
             };
             header?: never;

@@ -52,7 +52,7 @@ export async function createExport(context: ProjectContext, fields: ExportFields
       await recordActivity(tx, deps, { ...byCaller(context), scope: 'Insight', itemId, activity: 'exported', detail });
     }
     // also one that has expired already is answered with
-    const made = await readExport(tx, project.id, id, new Date(0));
+    const made = await readExport(tx, project.id, id, null);
     if (!made) throw new ApiError('not_found');
     return made;
   });

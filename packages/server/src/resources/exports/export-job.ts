@@ -55,7 +55,7 @@ async function make(
   signal.throwIfAborted();
   const stored = await deps.blobs.put(contentKey(projectId, row.id), content);
   // whoever deleted the export while it was made could not see its content yet
-  const isThere = await readExport(deps.db, projectId, row.id, new Date(0));
+  const isThere = await readExport(deps.db, projectId, row.id, null);
   if (!isThere) await deps.blobs.delete(contentKey(projectId, row.id));
   return stored;
 }

@@ -102,6 +102,11 @@ describe('POST exports/', () => {
       expires_after: '2099-01-02T03:04:05Z',
       filename: expect.stringMatching(/^export-ubersicht-cafe-/),
     });
+    for (const past of ['2020-01-01T00:00:00Z', '0001-01-01T00:00:00Z']) {
+      const over = await ask({ dashboard, export_format: 'text/csv', expires_after: past });
+      expect([over.statusCode, over.json().expires_after]).toEqual([201, past]);
+      expect((await get(over.json().id)).statusCode).toBe(404);
+    }
   });
 
   test.each<[object, string, string | null, string]>([
@@ -121,7 +126,24 @@ describe('POST exports/', () => {
       'Invalid pk "54321" - object does not exist.',
     ],
     [{ insight: 54321, export_format: 'image/png' }, 'does_not_exist', 'insight', 'Invalid pk "54321" - object does not exist.'],
-    [{ insight: 'x', export_format: 'image/png' }, 'invalid_input', 'insight', 'A valid integer is required.'],
+    [
+      { dashboard: 99_999_999_999, export_format: 'image/png' },
+      'does_not_exist',
+      'dashboard',
+      'Invalid pk "99999999999" - object does not exist.',
+    ],
+    [
+      { insight: 'x', export_format: 'image/png' },
+      'incorrect_type',
+      'insight',
+      'Incorrect type. Expected pk value, received str.',
+    ],
+    [
+      { insight: 1, export_format: 'image/png', expires_after: '2030-02-30' },
+      'invalid_input',
+      'expires_after',
+      'Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].',
+    ],
     [{ export_context: 3, export_format: 'image/png' }, 'invalid_input', 'export_context', 'Not a valid object.'],
   ])('10.1 and 10.2 refuses %j', async (body, code, attr, detail) => {
     const answer = await ask(body);
@@ -343,6 +365,11 @@ describe('10.6 the list', () => {
     expect(await ids('context_path=only=this')).toEqual([second]);
     expect(await ids(`export_format=${XLSX}&limit=1`)).toHaveLength(1);
     expect(await ids('export_format=video/mp4')).toEqual([]);
+    expect(await ids('export_format=&context_path=')).toEqual(await ids(''));
+    for (const odd of ['export_format=%00', 'context_path=%00', 'export_format=a&export_format=b']) {
+      const refused = await service.call('GET', `${project}/exports/?${odd}`);
+      expect([odd, refused.statusCode, refused.json().attr]).toEqual([odd, 400, odd.split('=')[0]]);
+    }
   });
 });
 

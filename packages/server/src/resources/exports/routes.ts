@@ -27,8 +27,8 @@ export const exportRoutes = (wake: () => void) => [
       const filter = {
         userId: principal.userId,
         now: new Date(deps.clock.now()),
-        format: query.export_format,
-        path: query.context_path,
+        format: query.export_format || null,
+        path: query.context_path || null,
         hiddenDashboards: dashboards.hiddenIds,
         hiddenInsights: insights.hiddenIds,
       };

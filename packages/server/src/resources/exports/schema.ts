@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { choice, dateTime, integer, nullable, object, optional } from '../../http/atoms.js';
+import { choice, dateTime, nullable, object, optional, primaryKey, text } from '../../http/atoms.js';
 import { pageParameters } from '../../http/pagination.js';
 import { FILMS, FORMATS, type Format } from './formats.js';
 
@@ -21,8 +21,8 @@ const maybe = <T extends z.ZodType>(schema: T) => optional(nullable(schema));
 
 export const bodySchema = z
   .object({
-    dashboard: maybe(integer()).describe('The dashboard to export.'),
-    insight: maybe(integer()).describe('The insight to export; with a dashboard, as its filters show it.'),
+    dashboard: maybe(primaryKey()).describe('The dashboard to export.'),
+    insight: maybe(primaryKey()).describe('The insight to export; with a dashboard, as its filters show it.'),
     export_format: choice([...formats, ...FILMS]).describe('What to make of it. Video and GIF are refused.'),
     export_context: maybe(context).describe(
       'What to export instead, and how: `source` (a query), `path` (an address of this API, with `method` and `body`), `columns` (which, in which order), `limit` (rows of a table), `filename`, `theme` (light or dark).',
@@ -32,14 +32,16 @@ export const bodySchema = z
   .meta({ example: { insight: 1, export_format: 'image/png' } });
 export type ExportFields = z.output<typeof bodySchema>;
 
+const word = optional(text({ max: 1000, blank: true }));
+
 export const listQuery = z.object({
   ...pageParameters,
-  export_format: optional(z.string()).describe('Only of this media type.'),
-  context_path: optional(z.string()).describe('Only those whose `export_context.path` contains this.'),
+  export_format: word.describe('Only of this media type. Empty: all.'),
+  context_path: word.describe('Only those whose `export_context.path` contains this. Empty: all.'),
 });
 
 export const contentQuery = z.object({
-  download: optional(z.string()).describe('`true`: browsers save it instead of showing it.'),
+  download: word.describe('`true`: browsers save it instead of showing it.'),
 });
 
 export const exportParams = { id: z.string().describe('Number of the export.') };

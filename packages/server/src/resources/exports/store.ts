@@ -34,8 +34,8 @@ const select = sql`
 export interface ExportFilter {
   userId: number;
   now: Date;
-  format: string | undefined;
-  path: string | undefined;
+  format: string | null;
+  path: string | null;
   hiddenDashboards: readonly number[];
   hiddenInsights: readonly number[];
 }
@@ -45,8 +45,8 @@ const matching = (
   { userId, now, format, path, hiddenDashboards, hiddenInsights }: ExportFilter,
 ) => sql<SqlBool>`
   e.project_id = ${projectId} and e.created_by = ${userId} and e.expires_after > ${now}
-  and (${format ?? null}::text is null or e.export_format = ${format ?? null})
-  and (${path ?? null}::text is null or strpos(e.export_context ->> 'path', ${path ?? null}) > 0)
+  and (${format}::text is null or e.export_format = ${format})
+  and (${path}::text is null or strpos(e.export_context ->> 'path', ${path}) > 0)
   and not coalesce(e.dashboard_id = any(${hiddenDashboards}::int[]) and d.created_by is distinct from ${userId}, false)
   and not coalesce(e.insight_id = any(${hiddenInsights}::int[]) and i.created_by is distinct from ${userId}, false)
   and not coalesce(d.deleted, false) and not coalesce(i.deleted, false)`;
@@ -69,10 +69,11 @@ export async function listExports(
   return { count: counted.rows[0]?.count ?? 0, rows: found.rows };
 }
 
-/** An export that has not expired. */
-export async function readExport(db: Db, projectId: number, id: number, now: Date): Promise<ExportRow | null> {
+/** An export that has not expired by `now`; null: however old. */
+export async function readExport(db: Db, projectId: number, id: number, now: Date | null): Promise<ExportRow | null> {
   const { rows } = await sql<ExportRow>`
-    ${select} where e.project_id = ${projectId} and e.id = ${id} and e.expires_after > ${now}`.execute(db);
+    ${select} where e.project_id = ${projectId} and e.id = ${id}
+      and (${now}::timestamptz is null or e.expires_after > ${now})`.execute(db);
   return rows[0] ?? null;
 }
 
