@@ -1,5 +1,6 @@
 import type { Deps } from '../../deps.js';
 import { inTransaction } from '../../http/in-transaction.js';
+import { objectId } from '../../http/object-id.js';
 import { isUniqueViolation } from '../../http/unique.js';
 import { forgetProjectKeys, type UserContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
@@ -11,6 +12,7 @@ import { pickSettings } from './settings.js';
 import {
   deleteProject,
   groupTypesOf,
+  holdDashboard,
   insertProject,
   lockProject,
   type NewProject,
@@ -24,7 +26,7 @@ import { projectView } from './view.js';
 /** Who changes a project. */
 type Changer = Pick<UserContext, 'deps' | 'principal'>;
 
-/** Makes a project as a request asks for, and shows it. @throws ApiError unique when the key is taken */
+/** Makes a project as a request asks for, and shows it. @throws ApiError unique when the key is taken, does_not_exist */
 export async function createProject(
   { deps, principal }: Changer,
   organizationId: string,
@@ -41,7 +43,11 @@ export async function createProject(
     settings: pickSettings(fields),
   };
   try {
-    const row = await inTransaction(deps.db, (tx) => foundProject(tx, deps, principal.userId, project));
+    const row = await inTransaction(deps.db, async (tx) => {
+      const row = await foundProject(tx, deps, principal.userId, project);
+      await requirePrimaryDashboard(tx, row.id, project.settings);
+      return row;
+    });
     forgetProjectKeys(deps, [row.api_token]);
     return projectView(row, level, []);
   } catch (error) {
@@ -57,7 +63,7 @@ export async function foundProject(tx: Db, deps: Deps, userId: number, project: 
   return row;
 }
 
-/** Changes a project as a request asks for, and shows it. @throws ApiError permission_denied for what needs an administrator */
+/** Changes a project as a request asks for, and shows it. @throws ApiError permission_denied for what needs an administrator, does_not_exist */
 export function patchProject(changer: Changer, projectId: number, level: MembershipLevel, fields: ProjectFields) {
   if (fields.access_control !== undefined && level < ADMIN) {
     throw new ApiError(
@@ -87,12 +93,22 @@ async function change(
 ) {
   const { before, row } = await inTransaction(deps.db, async (tx) => {
     const before = requireRow(await lockProject(tx, projectId));
+    await requirePrimaryDashboard(tx, projectId, fields.settings ?? {});
     const row = requireRow(await updateProject(tx, projectId, fields, new Date(deps.clock.now())));
     await logProject(tx, deps, principal.userId, activity, row, before);
     return { before, row };
   });
   forgetProjectKeys(deps, [row.api_token, before.api_token]);
   return projectView(row, level, await groupTypesOf(deps.db, projectId));
+}
+
+/** @throws ApiError does_not_exist when settings name a dashboard that is not one of the project */
+async function requirePrimaryDashboard(tx: Db, projectId: number, settings: Record<string, unknown>): Promise<void> {
+  const wanted = settings['primary_dashboard'] ?? null;
+  if (wanted === null) return;
+  const id = objectId(String(wanted));
+  if (id !== null && (await holdDashboard(tx, projectId, id))) return;
+  throw new ApiError('does_not_exist', `Invalid pk "${wanted}" - object does not exist.`, 'primary_dashboard');
 }
 
 /** Deletes a project and all that the metadata holds of it. */

@@ -100,6 +100,30 @@ test.each([
   expect([answer.statusCode, answer.json()]).toEqual([400, { type: 'validation_error', code, detail: expect.any(String), attr }]);
 });
 
+test('the first page is a dashboard of the project itself', async () => {
+  const [project, other] = [await create(), await create()];
+  const dashboardOf = async ({ id }: { id: number }) =>
+    (await it.call(it.owner, 'POST', `/api/projects/${id}/dashboards/`, {})).json().id;
+  const [own, foreign, deleted] = [await dashboardOf(project), await dashboardOf(other), await dashboardOf(project)];
+  await it.call(it.owner, 'PATCH', `/api/projects/${project.id}/dashboards/${deleted}/`, { deleted: true });
+  const url = `/api/projects/${project.id}/`;
+  const patch = (primary_dashboard: unknown) => it.call(it.owner, 'PATCH', url, { primary_dashboard });
+  expect((await patch(String(own))).json().primary_dashboard).toBe(own);
+  for (const id of [foreign, deleted, 0, -1, 999_999, 99_999_999_999]) {
+    const refused = { type: 'validation_error', code: 'does_not_exist', attr: 'primary_dashboard' };
+    const answers = [await patch(id), await it.call(it.owner, 'POST', '/api/projects/', { primary_dashboard: id })];
+    for (const answer of answers) {
+      expect([answer.statusCode, answer.json()]).toEqual([
+        400,
+        { ...refused, detail: `Invalid pk "${id}" - object does not exist.` },
+      ]);
+    }
+  }
+  expect((await patch('x')).json().code).toBe('incorrect_type');
+  expect((await it.call(it.owner, 'GET', url)).json().primary_dashboard).toBe(own);
+  expect((await patch(null)).json().primary_dashboard).toBeNull();
+});
+
 test.each(['US/Pacific', 'Asia/Kolkata', 'UTC', 'America/Port-au-Prince'])('time zone %s', async (timezone) => {
   expect((await create({ timezone })).timezone).toBe(timezone);
 });

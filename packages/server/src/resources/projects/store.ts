@@ -96,6 +96,13 @@ export const readProject = (db: Db, projectId: number) =>
 export const lockProject = (tx: Db, projectId: number): Promise<ProjectRow | undefined> =>
   tx.selectFrom('projects').select(columns).where('id', '=', projectId).forNoKeyUpdate().executeTakeFirst();
 
+/** Whether a project has the dashboard; it is not deleted until the transaction ends. */
+export async function holdDashboard(tx: Db, projectId: number, id: number): Promise<boolean> {
+  const { rows } = await sql`
+    select from dashboards where project_id = ${projectId} and id = ${id} and not deleted for share`.execute(tx);
+  return rows.length > 0;
+}
+
 export async function deleteProject(db: Db, projectId: number): Promise<void> {
   await db.deleteFrom('projects').where('id', '=', projectId).execute();
 }
