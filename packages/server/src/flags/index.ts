@@ -1,14 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../deps.js';
 import { noteOperations } from '../http/openapi/index.js';
-import {
-  allowEveryOrigin,
-  answerPlainErrors,
-  type CaptureProject,
-  forgiveContentTypes,
-  geoipOf,
-  leaveBodiesUnread,
-} from '../ingest/index.js';
+import { allowEveryOrigin, answerPlainErrors, type CaptureProject, geoipOf, leaveBodiesUnread } from '../ingest/index.js';
 import { createEvaluator } from './evaluator.js';
 import type { FlagCalls } from './flag-calls.js';
 import { createFlagsDoor } from './routes/door.js';
@@ -42,7 +35,6 @@ export function registerFlags(
     allowEveryOrigin(sdk);
     leaveBodiesUnread(sdk);
     sdk.register(async (scope) => {
-      forgiveContentTypes(scope);
       answerPlainErrors(scope, door, 'Flags cannot be evaluated at the moment. Try again shortly.');
       mountFlags(scope, door);
     });

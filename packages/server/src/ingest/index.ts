@@ -17,7 +17,7 @@ export { allowEveryOrigin, closeMethods } from './routes/cors.js';
 export { clientAddress, queryText } from './routes/door.js';
 export { registerCapture } from './routes/index.js';
 export { createMemory, type Memory } from './routes/memory.js';
-export { answerPlainErrors, forgiveContentTypes } from './routes/plain-errors.js';
+export { answerPlainErrors } from './routes/plain-errors.js';
 export { leaveBodiesUnread, readBytes } from './routes/read-bytes.js';
 export { rawRequest } from './routes/v0.js';
 export { recoverOutbox } from './writer/outbox.js';

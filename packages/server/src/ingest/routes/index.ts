@@ -5,7 +5,7 @@ import type { CaptureProject, Intake } from '../capture.js';
 import { allowEveryOrigin } from './cors.js';
 import { createDoor } from './door.js';
 import { operations } from './operations.js';
-import { answerPlainErrors, forgiveContentTypes } from './plain-errors.js';
+import { answerPlainErrors } from './plain-errors.js';
 import { leaveBodiesUnread } from './read-bytes.js';
 import { registerReplay } from './replay.js';
 import { registerV0 } from './v0.js';
@@ -30,7 +30,6 @@ export function registerCapture(
     allowEveryOrigin(sdk);
     leaveBodiesUnread(sdk);
     sdk.register(async (scope) => {
-      forgiveContentTypes(scope);
       answerPlainErrors(scope, door);
       registerV0(scope, door);
       registerReplay(scope, door);

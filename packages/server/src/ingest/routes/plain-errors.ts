@@ -33,13 +33,3 @@ export function answerPlainErrors(
     return reply.code(500).send(`Something went wrong here. The log has more under ${request.id}.`);
   });
 }
-
-const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
-
-/** The framework answers 415 to a malformed Content-Type; the protocol looks at the bytes instead. */
-export function forgiveContentTypes(scope: FastifyInstance): void {
-  scope.addHook('onRequest', async (request) => {
-    const type = request.headers['content-type'];
-    if (type !== undefined && !MEDIA_TYPE.test(type)) request.headers['content-type'] = 'application/octet-stream';
-  });
-}
