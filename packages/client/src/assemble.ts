@@ -9,9 +9,9 @@ export function assemble(
   event: string,
   distinctId: string,
   properties: Properties,
+  now: number,
   options: CaptureOptions = {},
 ): CapturedEvent {
-  const now = platform.clock.now();
   const { $set, $set_once, $unset, timestamp, uuid } = options;
   if ($set) properties.$set = $set;
   if ($set_once) properties.$set_once = $set_once;

@@ -136,10 +136,10 @@ export interface ClientInternals {
   /** POST with the project's host, headers and compression, GET without a body. Rejects when no answer came. */
   request(path: string, request?: RequestSettings): Promise<HttpAnswer>;
   /**
-   * Adds to the properties of every event, before those of the call. Whoever asked first has the last word. Asked for each event, and
-   * cheapest while it gives the same object.
+   * Adds to the properties of every event, before those of the call. Whoever asked first has the last word. Asked for each event with
+   * the id of its session and what the platform tells of itself, and cheapest while it gives the same object.
    */
-  enrich(add: () => Properties | undefined): void;
+  enrich(add: (sessionId: string, context: Properties | undefined) => Properties | undefined): void;
   /** A stored value; writes are coalesced. `parse` turns stored JSON into the value, or undefined when it is not one. */
   slot<Value>(name: string, parse: (stored: unknown) => Value | undefined): Slot<Value>;
   emit<Name extends keyof ClientEvents>(name: Name, detail: ClientEvents[Name]): void;
@@ -147,13 +147,14 @@ export interface ClientInternals {
   guard<Result>(run: () => Result): Result | undefined;
   /**
    * `capture` without the checks that are for people: how features send their events. `trim` takes out of a copy of what stands on
-   * every event.
+   * every event. `at`: when, epoch milliseconds; default: now.
    */
   capture(
     event: string,
     properties?: Properties | null,
     options?: CaptureOptions,
     trim?: (standing: Properties) => void,
+    at?: number,
   ): CapturedEvent | undefined;
   isIdentified(): boolean;
   /** Something happened, so the idle time of the session starts again. Gives the session's id. */

@@ -110,17 +110,19 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
     if (!options.disable_remote_config && !mute()) void config.load();
   };
 
-  const enrichers: (() => Properties | undefined)[] = [];
-  const allowance = createRateLimit(platform.clock.now, options);
+  const enrichers: Parameters<ClientInternals['enrich']>[0][] = [];
+  const { now } = platform.clock;
+  const allowance = createRateLimit(now(), options);
 
   const library = { $lib: platform.library.name, $lib_version: platform.library.version };
   const together = layered();
   /** A copy of what stands on every event. */
-  const standing = (): Properties => {
-    const $session_id = session.id(true);
+  const standing = (at: number): Properties => {
+    const $session_id = session.id(at);
     const $groups = groups.now();
+    const context = platform.context && guard(platform.context);
     const layers = [
-      platform.context && guard(platform.context),
+      context,
       library,
       ...superProperties.now(),
       {
@@ -132,19 +134,19 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
         $groups,
         $cookieless_mode: consent.isCookieless() || undefined,
       },
-      ...enrichers.map((add) => guard(add)),
+      ...enrichers.map((add) => guard(add, $session_id, context)),
     ];
     const properties = { ...together(layers) };
     // hooks may write into an event
     if ($groups) properties.$groups = { ...$groups };
     return properties;
   };
-  const captureNow: ClientInternals['capture'] = (event, properties, more, trim) =>
+  const captureNow: ClientInternals['capture'] = (event, properties, more, trim, at = now()) =>
     guard(() => {
       if (mute()) return undefined;
-      const stands = standing();
+      const stands = standing(at);
       trim?.(stands);
-      const made = assemble(platform, log, event, identity.distinctId(), Object.assign(stands, properties), more);
+      const made = assemble(platform, log, event, identity.distinctId(), Object.assign(stands, properties), at, more);
       for (const denied of options.property_denylist ?? []) delete made.properties[denied];
       if (options.sanitize_properties) made.properties = options.sanitize_properties(made.properties, event);
       const kept = runBeforeSend(options.before_send, made, log);
@@ -153,7 +155,7 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
         return undefined;
       }
       if (options.before_send && !isUuid(kept.uuid)) kept.uuid = platform.ids.uuid7();
-      outbox.push(kept);
+      outbox.push(kept, at);
       emit('eventCaptured', kept);
       if (more?.send_instantly) void outbox.flush();
       return kept;
@@ -166,12 +168,13 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
     const fit = !properties || isRecord(properties);
     if (!fit) log.warn(`Properties of "${event}" are no object.`);
     if (event === '$exception') log.warn('Use captureException for errors.');
-    if (!mute() && !allowance()) {
+    const at = now();
+    if (!mute() && !allowance(at)) {
       log.warn('Too many events.');
       lost('rate_limited', 1);
       return undefined;
     }
-    return captureNow(event, fit ? properties : {}, more);
+    return captureNow(event, fit ? properties : {}, more, undefined, at);
   };
 
   const identityContext = {
@@ -298,7 +301,7 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
     guard,
     capture: captureNow,
     isIdentified: identity.isIdentified,
-    touchSession: () => session.id(true),
+    touchSession: () => session.id(now()),
     sessionStartedAt: session.startedAt,
     remoteConfig: config.get,
     extend: (methods) => Object.assign(client, contain(methods)),

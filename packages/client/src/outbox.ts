@@ -11,7 +11,8 @@ import { utf8Length } from './utf8-length.js';
 
 /** The unsent events of a client: sent in batches, and kept over a reload. */
 export interface Outbox {
-  push(event: CapturedEvent): void;
+  /** @param at epoch milliseconds of the capture */
+  push(event: CapturedEvent, at: number): void;
   flush(): Promise<boolean>;
   /** The page may go at once: hands over by beacon what it can and writes down the rest. */
   leave(): void;
@@ -109,7 +110,7 @@ export function createOutbox({ platform, slots, options, log, apiKey, url, mute,
   for (const [at, event] of fresh) queue.push({ at, event });
 
   return {
-    push: (event) => queue.push({ event, at: now() }),
+    push: (event, at) => queue.push({ event, at }),
     flush: queue.flush,
     size: () => queue.unsent().length,
     clear: queue.clear,

@@ -5,8 +5,8 @@ import type { Platform } from './platform.js';
 import type { Slots } from './slots.js';
 
 export interface Session {
-  /** The id now. `active`: something happened, so the idle time starts again. */
-  id(active?: boolean): string;
+  /** The id now. `active`: when something happened, epoch milliseconds; the idle time starts again there. */
+  id(active?: number): string;
   startedAt(): number;
   reset(): void;
 }
@@ -57,7 +57,7 @@ export function createSession(
 
   return {
     id(active) {
-      const now = platform.clock.now();
+      const now = active ?? platform.clock.now();
       const alive = live(current, now);
       if (!alive || now - looked > LOOK_AFTER_MS) {
         looked = now;

@@ -8,7 +8,7 @@ type Texts = Record<string, string>;
 export function attribution(options: BrowserOptions): Feature {
   return {
     name: 'attribution',
-    setup(client, { platform, slot, enrich, extend, isIdentified, touchSession }) {
+    setup(client, { slot, enrich, extend, isIdentified }) {
       // where the visitor, and this visit, came from: `url` and `referrer`, and the session's `id`
       const first = slot('first', textsOf);
       const visit = slot('visit', textsOf);
@@ -25,7 +25,7 @@ export function attribution(options: BrowserOptions): Feature {
       };
 
       // made anew only when session or address change: they go onto every event
-      let known: string | undefined;
+      let known: unknown;
       let properties: Properties = {};
       const look = (id: string, href: string): Properties => {
         let now = visit.get();
@@ -42,12 +42,10 @@ export function attribution(options: BrowserOptions): Feature {
           ...campaign.get(),
         };
       };
-      enrich(() => {
-        const id = touchSession();
-        const href = String(platform.context?.()['$current_url']);
-        if (known !== id + href) {
-          known = id + href;
-          properties = look(id, href);
+      enrich((id, context) => {
+        if (known !== context || visit.get()?.['id'] !== id) {
+          known = context;
+          properties = look(id, String(context?.['$current_url']));
         }
         return properties;
       });

@@ -37,6 +37,7 @@ export function browserPlatform(options: BrowserOptions): Platform {
 /** Where there is no page, as when a server renders it: nothing is stored or listened to. */
 export function pagelessPlatform(store: Store): Platform {
   // a browser's first request takes milliseconds to set up: not while the page starts
+  const now = () => Date.now();
   const started = new Promise((resolve) => setTimeout(resolve));
   return {
     library: { name: 'tidemark-js', version: VERSION },
@@ -46,8 +47,8 @@ export function pagelessPlatform(store: Store): Platform {
       return { status: answer.status, header: (name) => answer.headers.get(name), text: () => answer.text() };
     },
     store,
-    clock: { now: () => Date.now() },
-    ids: { uuid7: uuid7Maker(() => Date.now()) },
+    clock: { now },
+    ids: { uuid7: uuid7Maker(now) },
     timers: { set: (run, milliseconds) => setTimeout(run, milliseconds), clear: (handle) => clearTimeout(Number(handle)) },
     log: console,
   };
