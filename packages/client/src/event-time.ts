@@ -5,7 +5,7 @@
 export function eventTime(time: Date | number | string): string | undefined {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return undefined;
-  const iso = date.toISOString();
+  const iso = isoTime(date.getTime());
   const digits = typeof time === 'string' ? /:\d\d\.(\d{4,})/.exec(time)?.[1] : undefined;
   return digits ? iso.replace(/\.\d+Z$/, `.${digits}Z`) : iso;
 }

@@ -47,11 +47,13 @@ function describe(path: readonly Element[], type: string, rules: ChainRules): Pr
   if (text) properties['$el_text'] = text;
   const link = path.find((element) => tagOf(element) === 'a' && element.hasAttribute('href'));
   const href = (link && !rules.maskAttributes && link.getAttribute('href')) || '';
-  if (URL.canParse(href) && new URL(href).host !== location.host && !looksSecret(href)) properties['$external_click_url'] = href;
+  if (href && URL.canParse(href) && new URL(href).host !== location.host && !looksSecret(href))
+    properties['$external_click_url'] = href;
   // what is nearer to the click wins
   for (const element of [...path].reverse()) {
-    for (const { name, value } of element.attributes) {
-      if (!name.startsWith(DATA_PREFIX) || looksSecret(value) || hasSecretName(element)) continue;
+    for (const name of element.getAttributeNames()) {
+      const value = name.startsWith(DATA_PREFIX) && element.getAttribute(name);
+      if (typeof value !== 'string' || looksSecret(value) || hasSecretName(element)) continue;
       properties[name.slice(DATA_PREFIX.length)] = value;
     }
   }

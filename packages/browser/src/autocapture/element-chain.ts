@@ -24,11 +24,13 @@ export function elementChain(path: readonly Element[], rules: ChainRules): strin
 function describe(element: Element, isTarget: boolean, rules: ChainRules): string {
   const tag = tagOf(element);
   const classes = classesOf(element).sort();
-  const told: Record<string, string> = { 'nth-child': String(nth(element)), 'nth-of-type': String(nth(element, tag)) };
+  const told = places(element);
   if (!rules.maskText && (isTarget || INTERACTIVE.test(tag))) put(told, 'text', textOf(element, LONGEST_TEXT));
   if (!rules.maskAttributes) {
     const strict = isField(element) || hasSecretName(element);
-    for (const { name, value } of element.attributes) {
+    // names alone: browsers make an object of each attribute that is asked for
+    for (const name of element.getAttributeNames()) {
+      const value = element.getAttribute(name) ?? '';
       // Angular's scope marks are new with each build
       if ((strict && !FIELD_ATTRIBUTES.test(name)) || /^_ng(content|host)/.test(name)) continue;
       if (rules.ignoredAttributes?.includes(name) || looksSecret(value)) continue;
@@ -40,24 +42,28 @@ function describe(element: Element, isTarget: boolean, rules: ChainRules): strin
   }
   const attributes = Object.keys(told)
     .sort()
-    .map((name) => `${name}="${told[name]?.replace(/["\\]/g, '\\$&')}"`);
+    .map((name) => `${name}="${told[name]}"`);
   return `${[tag, ...classes].join('.')}:${attributes.join('')}`;
 }
 
 function put(told: Record<string, string>, name: string, value: string): void {
-  if (value) told[name] = value;
+  if (value) told[name] = value.replace(/["\\]/g, '\\$&');
 }
 
 /** The classes, without what would end an element in the chain. */
 function classesOf(element: Element): string[] {
-  return (element.getAttribute('class') ?? '').split(/\s+/).flatMap((name) => name.replace(/[";\\]/g, '') || []);
+  return (element.getAttribute('class') ?? '').replace(/[";\\]/g, '').match(/\S+/g) ?? [];
 }
 
-/** Its place among its siblings, of all tags or of one, from 1. */
-function nth(element: Element, tag?: string): number {
-  let place = 1;
+/** Its place among its siblings, of all tags and of its own, from 1. */
+function places(element: Element): Record<string, string> {
+  // of a list that may be long, and the tag is told in capitals made for each
+  const { localName } = element;
+  let child = 1;
+  let ofType = 1;
   for (let before = element.previousElementSibling; before; before = before.previousElementSibling) {
-    if (!tag || tagOf(before) === tag) place++;
+    child++;
+    if (before.localName === localName) ofType++;
   }
-  return place;
+  return { 'nth-child': String(child), 'nth-of-type': String(ofType) };
 }
