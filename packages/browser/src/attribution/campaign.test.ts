@@ -7,6 +7,7 @@ test('campaigns are read from the query, the page may name more', () => {
   expect(campaignOf(url)).toEqual({ utm_source: 'letter', gclid: 'abc' });
   expect(campaignOf(url, ['ref'])).toEqual({ utm_source: 'letter', gclid: 'abc', ref: 'friend' });
   expect(campaignOf('https://example.com/utm_source=x')).toEqual({});
+  expect(campaignOf('https://example.com/?gclid=first&gclid=second&utm_term=&utm_term=late')).toEqual({ gclid: 'first' });
 });
 
 test('click ids and named parameters are masked, the rest of an address stays', () => {

@@ -10,9 +10,9 @@ const CLICKS =
 export function campaignOf(url: string, more: readonly string[] = []): Record<string, string> {
   const found: Record<string, string> = {};
   const query = new URLSearchParams(url.replace(/^[^?]*|#.*/g, ''));
-  for (const name of [...CAMPAIGN, ...CLICKS, ...more]) {
+  for (const name of query.keys()) {
     const value = query.get(name);
-    if (value) found[name] = value;
+    if (value && [...CAMPAIGN, ...CLICKS, ...more].includes(name)) found[name] = value;
   }
   return found;
 }

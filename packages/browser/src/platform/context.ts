@@ -31,7 +31,7 @@ export function browserContext(options: BrowserOptions): () => Record<string, un
       forget();
     });
   }
-  addEventListener('resize', forget, { passive: true });
+  addEventListener('resize', forget);
   return () => {
     // the same as `location.href`, which takes browsers thirty times as long to tell
     const href = document.URL;
