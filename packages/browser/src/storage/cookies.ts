@@ -17,25 +17,38 @@ const MARKS = '!*()~';
 
 /** Cookies as a store of short texts; `set` throws when a text is too long or cookies are off. */
 export function cookies({ crossSubdomain, secure, days, limit }: CookieOptions): Store {
-  const domain = crossSubdomain ? siteDomain() : '';
-  const attributes = `; path=/; SameSite=Lax${domain && `; domain=${domain}`}${secure ? '; Secure' : ''}`;
-  const write = (key: string, value: string, age: string) => {
+  const { hostname } = location;
+  const labels = crossSubdomain && !/^[\d.]+$/.test(hostname) ? hostname.split('.') : [];
+  // from the widest domain on, which browsers refuse where it is a public suffix such as `co.uk`
+  const scopes = labels.slice(1).map((_, more) => `; domain=${labels.slice(-2 - more).join('.')}`);
+  scopes.push('');
+  const attributes = `; path=/; SameSite=Lax${secure ? '; Secure' : ''}`;
+  const write = (cookie: string, scope: string, age: string) => {
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API answers later, and is not everywhere
-    document.cookie = `${encodeURIComponent(key)}=${value}${attributes}${age}`;
+    document.cookie = cookie + attributes + scope + age;
   };
-  const remove = (key: string) => write(key, '', '; max-age=-1');
+  const remove = (key: string) => {
+    for (const scope of scopes) write(start(key), scope, '; max-age=-1');
+  };
   return {
     get: read,
     set: (key, text) => {
-      const value = encode(text);
+      const cookie = start(key) + encode(text);
+      const kept = (scope: string) => {
+        write(cookie, scope, days ? `; max-age=${days * 86_400}` : '');
+        return read(key) === text;
+      };
       // an older value must not stay as if it were the newest
-      if (encodeURIComponent(key).length + 1 + value.length > limit) remove(key);
-      else write(key, value, days ? `; max-age=${days * 86_400}` : '');
-      if (read(key) !== text) throw new Error('No cookie');
+      if (cookie.length > limit) remove(key);
+      else if (scopes.some(kept)) return;
+      throw new Error('No cookie');
     },
     remove,
   };
 }
+
+/** A cookie up to its value. */
+const start = (key: string) => `${encodeURIComponent(key)}=`;
 
 function encode(text: string): string {
   const escaped = encodeURIComponent(text).replace(/[!*()~]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`);
@@ -47,29 +60,11 @@ function decode(value: string): string {
 }
 
 function read(key: string): string | null {
-  const start = `${encodeURIComponent(key)}=`;
-  const cookie = document.cookie.split('; ').find((one) => one.startsWith(start));
+  const cookie = document.cookie.split('; ').find((one) => one.startsWith(start(key)));
   try {
-    return cookie ? decode(cookie.slice(start.length)) : null;
+    return cookie ? decode(cookie.slice(start(key).length)) : null;
   } catch {
     // somebody else's
     return null;
   }
-}
-
-/** The widest domain that browsers accept a cookie for, found by trying: they refuse public suffixes such as `co.uk`. */
-function siteDomain(): string {
-  const labels = location.hostname.split('.');
-  if (/^[\d.]+$|:/.test(location.hostname)) return '';
-  for (let count = 2; count <= labels.length; count++) {
-    const domain = labels.slice(-count).join('.');
-    const attempt = `tm_try=1; path=/; domain=${domain}`;
-    // biome-ignore lint/suspicious/noDocumentCookie: as above
-    document.cookie = attempt;
-    const accepted = read('tm_try') === '1';
-    // biome-ignore lint/suspicious/noDocumentCookie: as above
-    document.cookie = `${attempt}; max-age=-1`;
-    if (accepted) return domain;
-  }
-  return '';
 }
