@@ -217,6 +217,24 @@ describe('who may', () => {
     await expect.poll(status).toBe(401);
   });
 
+  test('from which pages: from all, but without cookies, which may be those of a login (E.1)', async () => {
+    for (const url of PATHS) {
+      const origin = 'https://tool.example';
+      const answer = await world.get(`${url}?token=${world.token}`, { origin, authorization: `Bearer ${world.personalKey}` });
+      const preflight = await world.app.inject({
+        method: 'OPTIONS',
+        url,
+        headers: { origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' },
+      });
+      expect([answer.statusCode, preflight.statusCode]).toEqual([200, 204]);
+      for (const { headers } of [answer, preflight]) {
+        expect(headers['access-control-allow-origin']).toBe('*');
+        expect(headers).not.toHaveProperty('access-control-allow-credentials');
+      }
+      expect(preflight.headers['access-control-allow-headers']).toBe('authorization');
+    }
+  });
+
   test('do what', async () => {
     for (const url of PATHS) {
       const statuses = await Promise.all(

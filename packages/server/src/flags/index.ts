@@ -41,7 +41,10 @@ export function registerFlags(
     mountRemoteConfig(sdk, door);
     mountLists(sdk, door);
   });
-  mountFeed(app, door);
+  app.register(async (scope) => {
+    allowEveryOrigin(scope, false);
+    mountFeed(scope, door);
+  });
   mountRemotePayload(app, door);
   app.addHook('onClose', async () => {
     await Promise.all([evaluator.close(), calls.close()]);

@@ -5,16 +5,17 @@ import type { FastifyInstance } from 'fastify';
 const REMEMBER = 7200;
 
 /**
- * Lets pages of any origin call the routes of the scope, with credentials: hence the origin is mirrored, not `*`.
+ * Lets pages of any origin call the routes of the scope. With credentials the origin is mirrored, as browsers then refuse `*`.
  * Asked-for headers are echoed too, because SDKs and the proxies before them send many.
+ * @param credentials whether cookies may come along: not where a login counts
  */
-export function allowEveryOrigin(scope: FastifyInstance): void {
+export function allowEveryOrigin(scope: FastifyInstance, credentials = true): void {
   scope.addHook('onRequest', async (request, reply) => {
     const { origin } = request.headers;
-    reply.header('vary', 'Origin');
+    if (credentials) reply.header('vary', 'Origin');
     if (origin === undefined) return;
-    reply.header('access-control-allow-origin', origin);
-    reply.header('access-control-allow-credentials', 'true');
+    reply.header('access-control-allow-origin', credentials ? origin : '*');
+    if (credentials) reply.header('access-control-allow-credentials', 'true');
     const asked = request.headers['access-control-request-method'];
     if (request.method !== 'OPTIONS' || asked === undefined) return;
     const headers = request.headers['access-control-request-headers'];
