@@ -13,6 +13,7 @@ export type {
 } from './context.js';
 export { toLevel } from './effective-level.js';
 export { refuseForeignWrite } from './foreign-origin.js';
+export { requireScope } from './key-limits.js';
 export { asPrincipal } from './lend.js';
 export {
   enterProject,

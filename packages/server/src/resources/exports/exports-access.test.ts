@@ -66,12 +66,15 @@ describe('scopes', () => {
     expect((await call(reads, 'GET', `${project}/exports/${id}/content/`)).statusCode).toBe(200);
   });
 
-  test('a key reads no more by the path of an export than by itself', async () => {
+  test.each([
+    ['the path', 'dashboard:read', () => ({ path: `${project}/dashboards/` })],
+    ['the query', 'query:read', () => ({ source: { kind: 'HogQLQuery', query: 'select 1' } })],
+  ] as const)('a key reads no more by %s of an export than by itself', async (_name, scope, context) => {
+    const asked = { export_format: 'application/json', export_context: context() };
     const narrow = await newKey('export:write');
-    const asked = { export_format: 'application/json', export_context: { path: `${project}/dashboards/` } };
     const { id } = (await call(narrow, 'POST', `${project}/exports/`, asked)).json();
-    expect(await ended(narrow, id)).toMatchObject({ exception: "API key missing required scope 'dashboard:read'" });
-    const wide = await newKey('export:write', 'dashboard:read');
+    expect(await ended(narrow, id)).toMatchObject({ exception: `API key missing required scope '${scope}'` });
+    const wide = await newKey('export:write', scope);
     const again = (await call(wide, 'POST', `${project}/exports/`, asked)).json();
     expect(await ended(wide, again.id)).toMatchObject({ has_content: 'true' });
   });

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { requireScope } from '../../../identity/index.js';
 import { NoUseTryingAgain } from '../../../jobs/index.js';
 import { isObject } from '../../../kernel/json.js';
 import type { ExportRow } from '../store.js';
@@ -7,13 +8,17 @@ import { loadDashboard, loadInsight, loadQuery } from './load-board.js';
 import { loadPath } from './load-path.js';
 import type { Material } from './material.js';
 
-/** What an export is to show. */
+/** What an export is to show. @throws ApiError permission_denied, NoUseTryingAgain */
 export async function loadMaterial(app: FastifyInstance, reading: Reading, row: ExportRow): Promise<Material> {
   if (row.insight_id !== null) return loadInsight(reading, row.insight_id, row.dashboard_id);
   if (row.dashboard_id !== null) return loadDashboard(reading, row.dashboard_id);
   const { source, path } = row.export_context ?? {};
   const title = titleOf(row);
-  if (isObject(source)) return loadQuery(reading, source, title);
+  if (isObject(source)) {
+    // what `query/` asks of a key: an export is no way around it
+    requireScope(reading.reader.principal, 'query:read');
+    return loadQuery(reading, source, title);
+  }
   if (path !== undefined) return loadPath(app, reading, row.export_context ?? {}, title);
   throw new NoUseTryingAgain('The export_context has neither a source nor a path.');
 }
