@@ -47,7 +47,10 @@ const ANSWER = JSON.stringify({
   siteApps: [],
 });
 
-/** Serves a page of 2,000 elements for each library, and answers whatever they send. */
+/**
+ * Serves a page of 2,000 elements for each library, and answers whatever they send. Its host has a wider domain, as those of users have:
+ * libraries look for the widest that takes their cookie.
+ */
 export async function servePages(): Promise<{ server: Server; url: string }> {
   const { resolve } = createRequire(import.meta.url);
   // the script, and what it loads later
@@ -78,5 +81,5 @@ export async function servePages(): Promise<{ server: Server; url: string }> {
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const address = server.address();
-  return { server, url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}` };
+  return { server, url: `http://www.bench.localhost:${typeof address === 'object' && address ? address.port : 0}` };
 }
