@@ -31,7 +31,7 @@ const checks = [
     ignore: [...react, '@tidemark/client'],
     limit: '2.5 KiB',
   },
-  { name: 'player of public pages', path: 'packages/player/src/player.ts', limit: '92 KiB' },
+  { name: 'player of public pages', path: 'packages/player/src/player.ts', limit: '95 KiB' },
 ];
 
 export default checks.map((check) => ({
