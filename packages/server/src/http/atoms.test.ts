@@ -49,6 +49,7 @@ describe('a field', () => {
     [integer(), 1.5, 'invalid_input: A valid integer is required. (f)'],
     [integer(), '12', 'accepted: 12'],
     [integer(), 3_000_000_000, 'invalid_input: Ensure this value is less than or equal to 2147483647. (f)'],
+    [integer({ bounded: false }), 3_000_000_000, 'accepted: 3000000000'],
     [primaryKey(), '12', 'accepted: 12'],
     [primaryKey(), 3_000_000_000, 'accepted: 3000000000'],
     [primaryKey(), 'x', 'incorrect_type: Incorrect type. Expected pk value, received str. (f)'],

@@ -82,11 +82,12 @@ function toInteger(value: unknown): number | null {
   return Math.trunc(Number(value));
 }
 
-/** A whole number, also as text, within PostgreSQL's `integer`. */
-export const integer = () =>
+/** A whole number, also as text; within PostgreSQL's `integer` unless `bounded` is false. */
+export const integer = ({ bounded = true }: { bounded?: boolean } = {}) =>
   field({ type: 'integer', format: 'int32' }, (value, ctx) => {
     const number = toInteger(value);
     if (number === null) return refuse(ctx, 'invalid_input', 'A valid integer is required.');
+    if (!bounded) return number;
     if (number > 2_147_483_647) return refuse(ctx, 'invalid_input', 'Ensure this value is less than or equal to 2147483647.');
     if (number < -2_147_483_648)
       return refuse(ctx, 'invalid_input', 'Ensure this value is greater than or equal to -2147483648.');

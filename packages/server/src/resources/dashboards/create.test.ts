@@ -271,7 +271,7 @@ describe('use_dashboard', () => {
     const gone = (await create({ deleted: true })).json().id;
     const other = await ownProject(app);
     const theirs = (await other.call('POST', 'dashboards/', {})).json().id;
-    for (const id of [gone, theirs, 2_000_000_000, -1]) {
+    for (const id of [gone, theirs, 2_000_000_000, -1, 99_999_999_999]) {
       expect(await refused({ use_dashboard: id })).toEqual([400, 'invalid_input', 'Invalid value provided', 'use_dashboard']);
     }
     expect(await count()).toBe(0);

@@ -14,7 +14,7 @@ const common = {
   use_template: optional(nullable(text({ blank: true }))).describe(
     'Template to start from: `DEFAULT_APP`, `WEBSITE_TRAFFIC` or the name of one of the project’s. Only looked at on creation.',
   ),
-  use_dashboard: optional(nullable(integer())).describe('Dashboard to copy. Only looked at on creation.'),
+  use_dashboard: optional(nullable(integer({ bounded: false }))).describe('Dashboard to copy. Only looked at on creation.'),
   delete_insights: optional(bool()).describe(
     'With `deleted: true`: whether insights that are on no other dashboard are deleted, too.',
   ),

@@ -1,4 +1,5 @@
 import type { Access } from '../../access/index.js';
+import { objectId } from '../../http/object-id.js';
 import type { ProjectContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { findTemplate, type Template } from '../templates/index.js';
@@ -40,7 +41,7 @@ export const fromTemplate = ({ deps, project }: ProjectContext, template: Templa
 
 async function fromDashboard(context: ProjectContext, access: Access, from: number, withContents: boolean): Promise<Start> {
   const { deps, project, principal } = context;
-  const source = await readDashboard(deps.db, project.id, from, principal.userId);
+  const source = objectId(String(from)) === null ? null : await readDashboard(deps.db, project.id, from, principal.userId);
   if (!source || source.deleted) throw new ApiError('invalid_input', 'Invalid value provided', 'use_dashboard');
   access.requireOn(source, 'viewer');
   const only = withContents ? await visibleTiles(context, from) : [];
