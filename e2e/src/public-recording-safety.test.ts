@@ -1,9 +1,9 @@
 import { eventually } from '@tidemark/testkit';
 import { expect, test } from 'vitest';
-import { browser, service, site } from './testing/replay-visits.js';
+import { axe, isTooWide } from './testing/public-pages.js';
+import { browser, service, site, withReplay } from './testing/replay-visits.js';
 import {
   at,
-  axe,
   clicked,
   element,
   goTo,
@@ -17,11 +17,10 @@ import {
   textOf,
   titled,
   visit,
-  withSharedRecordings,
   words,
 } from './testing/shared-recordings.js';
 
-withSharedRecordings();
+withReplay();
 
 /** What tries to run, to leave the page, or to ask the service for something. */
 const hostile = (host: string) => {
@@ -155,10 +154,7 @@ test.each([
   expect(await player.evaluate(`${SHOWN}.defaultView.getComputedStyle(${SHOWN}.querySelector('a')).borderTopWidth`)).toBe('4px');
   await goTo(player, 900);
   await keep(page, name);
-  for (const frame of [page, player]) {
-    const wide = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
-    expect(await frame.evaluate(wide)).toBe(false);
-  }
+  for (const frame of [page, player]) expect(await isTooWide(frame)).toBe(false);
   const [picture, stage] = [await player.locator('.screen').boundingBox(), await player.locator('.stage').boundingBox()];
   expect(picture && stage && picture.width <= stage.width && picture.height <= stage.height).toBe(true);
   expect(problems).toEqual([]);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { becomesActive, browser, open, PAGE, service, sessionOf, snapshotsOf } from './testing/replay-visits.js';
+import { becomesActive, browser, open, PAGE, service, sessionOf, snapshotsOf, withReplay } from './testing/replay-visits.js';
 import {
   at,
   clicked,
@@ -15,10 +15,9 @@ import {
   shows,
   titled,
   visit,
-  withSharedRecordings,
 } from './testing/shared-recordings.js';
 
-withSharedRecordings();
+withReplay();
 
 /** The elements of a page, with what is in them. */
 const SHAPE = `(document) => [...document.body.querySelectorAll('h1, li, b, i, input')].map((e) =>

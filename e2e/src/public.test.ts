@@ -1,13 +1,8 @@
-import { mkdir } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
 import { type Browser, launchBrowser, type Service, startService } from '@tidemark/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { axe, isTooWide, keepPicture as keep, PICTURES, type Visit, watchedPage } from './testing/public-pages.js';
 
-/** Pictures of the pages, to be looked at after a run; git ignores them. */
-const PICTURES = fileURLToPath(new URL('../../.cache/public-pages/', import.meta.url));
-const AXE = createRequire(import.meta.url).resolve('axe-core');
 const PROJECT = '/api/projects/@current';
 
 let service: Service;
@@ -17,7 +12,6 @@ let token: string;
 let odd = '';
 
 beforeAll(async () => {
-  await mkdir(PICTURES, { recursive: true });
   [service, browser] = await Promise.all([startService(), launchBrowser()]);
   await sendEvents();
   dashboard = await makeDashboard();
@@ -28,38 +22,11 @@ afterAll(async () => {
   await service?.close();
 });
 
-type Page = Awaited<ReturnType<typeof open>>['page'];
-interface Visit {
-  path?: string;
-  width?: number;
-  height?: number;
-  isDark?: boolean;
-  hasScript?: boolean;
+async function open({ path = `/shared/${token}`, ...how }: Visit & { path?: string } = {}) {
+  const watched = await watchedPage(browser, how);
+  const answer = await watched.page.goto(service.url + path);
+  return { ...watched, status: answer?.status() };
 }
-
-async function open({ path = `/shared/${token}`, width = 1280, height = 900, isDark = false, hasScript = true }: Visit = {}) {
-  const context = await browser.newContext({
-    viewport: { width, height },
-    deviceScaleFactor: width < 500 ? 2 : 1,
-    javaScriptEnabled: hasScript,
-    colorScheme: isDark ? 'dark' : 'light',
-  });
-  const page = await context.newPage();
-  const problems: string[] = [];
-  const asked: string[] = [];
-  page.on('pageerror', (error) => problems.push(error.message));
-  page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
-  });
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-  const answer = await page.goto(service.url + path);
-  return { page, problems, asked, status: answer?.status(), close: () => context.close() };
-}
-
-const keep = (page: Page, name: string) => page.screenshot({ path: `${PICTURES}${name}.png`, fullPage: true });
-
-/** Whether anything sticks out of the page to the right. */
-const isTooWide = (page: Page) => page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
 
 /** Charts that can be seen: how wide each is, and how high its smallest letters are, in pixels. */
 const CHARTS = `[...document.querySelectorAll('.chart')].map((chart) => {
@@ -70,21 +37,13 @@ const CHARTS = `[...document.querySelectorAll('.chart')].map((chart) => {
   return { shown: shown.length, letters: Math.min(...sizes) };
 })`;
 
-async function axe(page: Page): Promise<string[]> {
-  await page.addScriptTag({ path: AXE }).catch(() => undefined);
-  const found: unknown = await page.evaluate(
-    `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, impact, nodes }) => impact + ' ' + id + ': ' + nodes.map(({ target, failureSummary }) => target + ' ' + failureSummary).join(' | ')))`,
-  );
-  return Array.isArray(found) ? found.map(String) : [];
-}
-
 test('shows all tiles without JavaScript, in one request', async () => {
   const { page, asked, status, close } = await open({ hasScript: false });
   expect(status).toBe(200);
   expect(await page.locator('h1').textContent()).toBe('How the shop is doing');
   expect(await page.locator('.tile').count()).toBe(9);
   expect(await page.locator('.chart svg:visible').count()).toBe(5);
-  expect(asked.filter((path) => !path.endsWith('favicon.ico'))).toEqual([`/shared/${token}`]);
+  expect(asked.filter((url) => !url.endsWith('favicon.ico'))).toEqual([`${service.url}/shared/${token}`]);
   await page.locator('summary').first().click();
   expect(await page.locator('details[open] table').first().isVisible()).toBe(true);
   await keep(page, 'without-script');
@@ -150,17 +109,12 @@ test.each([
   ['dark', { isDark: true }],
   ['phone', { width: 360 }],
 ])('axe-core finds nothing serious: %s', async (_name, visit) => {
-  const context = await browser.newContext({
-    viewport: { width: 1280, height: 900, ...visit },
-    bypassCSP: true,
-    colorScheme: 'isDark' in visit ? 'dark' : 'light',
-  });
-  const page = await context.newPage();
+  const { page, close } = await open({ ...visit, bypassCSP: true });
   for (const path of [`/shared/${token}`, `/embedded/${token}`, '/shared/nothing']) {
     await page.goto(service.url + path);
     expect(await axe(page), path).toEqual([]);
   }
-  await context.close();
+  await close();
 });
 
 test('can be put into pages of others, and its header stays away there', async () => {

@@ -1,57 +1,29 @@
-import { mkdir } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
 import { eventually } from '@tidemark/testkit';
-import { beforeAll, expect } from 'vitest';
-import { browser, type Page, service, withReplay } from './replay-visits.js';
-
-/** Pictures of the pages, to be looked at after a run; git ignores them. */
-const PICTURES = fileURLToPath(new URL('../../../.cache/public-pages/', import.meta.url));
-const AXE = createRequire(import.meta.url).resolve('axe-core');
-
-/** A service that records, and what visits its public pages, for a file of tests. */
-export function withSharedRecordings(): void {
-  withReplay();
-  beforeAll(() => mkdir(PICTURES, { recursive: true }));
-}
+import { expect } from 'vitest';
+import { keepPicture, type Visit as PageVisit, watchedPage } from './public-pages.js';
+import { browser, type Page, service } from './replay-visits.js';
 
 /** The document that the player shows, as an expression in the player's frame. */
 export const SHOWN = `document.querySelector('.screen:not([hidden]) iframe').contentDocument`;
-interface Visit {
-  width?: number;
-  isDark?: boolean;
+interface Visit extends PageVisit {
   path?: 'shared' | 'embedded';
-  bypassCSP?: boolean;
 }
 
-/** Opens a public page, and waits until its player has a picture. */
-export async function visit(token: string, { width = 1280, isDark = false, path = 'shared', bypassCSP = false }: Visit = {}) {
-  const context = await browser.newContext({
-    viewport: { width, height: 900 },
-    deviceScaleFactor: width < 500 ? 2 : 1,
-    colorScheme: isDark ? 'dark' : 'light',
-    bypassCSP,
-  });
-  const page = await context.newPage();
-  const problems: string[] = [];
-  page.on('pageerror', (error) => problems.push(error.message));
-  page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
-  });
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(request.url()));
-  await page.goto(`${service.url}/${path}/${token}`);
+/** Opens a public page, and waits until its player is there. */
+export async function visit(token: string, { path = 'shared', ...how }: Visit = {}) {
+  const watched = await watchedPage(browser, how);
+  await watched.page.goto(`${service.url}/${path}/${token}`);
   const player = await eventually(async () => {
-    const frame = page.frames().find((one) => one.url().endsWith('/player'));
+    const frame = watched.page.frames().find((one) => one.url().endsWith('/player'));
     if (!frame) throw new Error('no player yet');
     return frame;
   });
-  return { page, player, problems, asked, close: () => context.close() };
+  return { ...watched, player };
 }
 
 export const hasPicture = (player: Player) => player.locator('.screen iframe').first().waitFor({ state: 'visible' });
 export type Player = Awaited<ReturnType<typeof visit>>['player'];
-export const keep = (page: Page, name: string) => page.screenshot({ path: `${PICTURES}recording-${name}.png`, fullPage: true });
+export const keep = (page: Page, name: string) => keepPicture(page, `recording-${name}`);
 export const textOf = (player: Player, selector: string) =>
   player.evaluate<string>(`${SHOWN}.querySelector('${selector}')?.textContent ?? ''`);
 export const shows = (player: Player, selector: string, text: string) =>
@@ -115,11 +87,3 @@ export async function recordAndShare(
 
 export const goTo = (player: Player, ms: number) => player.getByRole('slider').fill(String(ms));
 export const says = (player: Player, text: string | RegExp) => player.getByRole('status').getByText(text).waitFor();
-
-export async function axe(page: Page): Promise<string[]> {
-  await page.addScriptTag({ path: AXE });
-  const found: unknown = await page.evaluate(
-    `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, impact, nodes }) => impact + ' ' + id + ': ' + nodes.map(({ target }) => target).join(' | ')))`,
-  );
-  return Array.isArray(found) ? found.map(String) : [];
-}

@@ -1,0 +1,54 @@
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import type { Browser } from '@tidemark/testkit';
+
+/** Pictures of the pages, to be looked at after a run; git ignores them. */
+export const PICTURES = fileURLToPath(new URL('../../../.cache/public-pages/', import.meta.url));
+const AXE = createRequire(import.meta.url).resolve('axe-core');
+
+type Page = Awaited<ReturnType<Browser['newPage']>>;
+export interface Visit {
+  width?: number;
+  height?: number;
+  isDark?: boolean;
+  hasScript?: boolean;
+  bypassCSP?: boolean;
+}
+
+/** A page in a context of its own, which notes what goes wrong in it and the addresses that it asks for. */
+export async function watchedPage(
+  browser: Browser,
+  { width = 1280, height = 900, isDark = false, hasScript = true, bypassCSP = false }: Visit,
+) {
+  const context = await browser.newContext({
+    viewport: { width, height },
+    deviceScaleFactor: width < 500 ? 2 : 1,
+    javaScriptEnabled: hasScript,
+    colorScheme: isDark ? 'dark' : 'light',
+    bypassCSP,
+  });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  const asked: string[] = [];
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
+  });
+  page.on('request', (request) => asked.push(request.url()));
+  return { page, problems, asked, close: () => context.close() };
+}
+
+export const keepPicture = (page: Page, name: string) => page.screenshot({ path: `${PICTURES}${name}.png`, fullPage: true });
+
+/** Whether anything sticks out of a page or frame to the right. */
+export const isTooWide = (frame: Pick<Page, 'evaluate'>) =>
+  frame.evaluate<boolean>('document.documentElement.scrollWidth > document.documentElement.clientWidth');
+
+/** What axe-core finds in a page, a sentence each. Its policy must let the script in. */
+export async function axe(page: Page): Promise<string[]> {
+  await page.addScriptTag({ path: AXE });
+  const found: unknown = await page.evaluate(
+    `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, impact, nodes }) => impact + ' ' + id + ': ' + nodes.map(({ target, failureSummary }) => target + ' ' + failureSummary).join(' | ')))`,
+  );
+  return Array.isArray(found) ? found.map(String) : [];
+}
