@@ -25,6 +25,22 @@ test('JSON, forms and multipart forms say the same thing', async () => {
   expect((await post(multipart, `multipart/form-data; boundary=${boundary}`)).body).toEqual(expected);
 });
 
+test('a multipart form that breaks off anywhere, also within a file, is refused and ends nothing', async () => {
+  const boundary = 'x'.repeat(20);
+  const whole = [
+    `--${boundary}\r\nContent-Disposition: form-data; name="name"\r\n\r\nä b\r\n`,
+    `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\nContent-Type: text/csv\r\n\r\na,b\r\n`,
+    `--${boundary}--`,
+  ].join('');
+  const type = `multipart/form-data; boundary=${boundary}`;
+  expect((await post(whole, type)).status).toBe(200);
+  for (let length = 1; length < whole.length; length++) {
+    const { status, code } = await post(whole.slice(0, length), type);
+    expect([length, status, code]).toEqual([length, 400, 'parse_error']);
+  }
+  expect((await post(whole, type)).status).toBe(200);
+});
+
 test('no body is an empty object', async () => {
   expect((await post('')).body).toEqual({});
 });

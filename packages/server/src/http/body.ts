@@ -86,6 +86,8 @@ function multipart(bytes: Buffer, contentType: string): Promise<Record<string, u
       parser.on('file', (name, stream) => {
         const chunks: Buffer[] = [];
         stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+        // a file that breaks off says so here and nowhere else: unheard, it would end the process
+        stream.on('error', refuse);
         stream.on('end', () => entries.push([name, new UploadedFile(Buffer.concat(chunks))]));
       });
       parser.on('error', refuse);
