@@ -104,6 +104,17 @@ describe('an event', () => {
     expect(await deps.db.selectFrom('analytics_outbox').selectAll().execute()).toEqual([]);
   });
 
+  test.each(['$create_alias', '$identify'])('%s with an object for an id leaves people apart', async (event) => {
+    const properties = { alias: {}, $anon_distinct_id: {} };
+    await send(captured({ event, distinctId: 'ann', properties }), captured({ event, distinctId: 'bob', properties }));
+    expect(new Set((await stored()).map((row) => row.person_id)).size).toBe(2);
+    const { rows } = await deps.events.query({
+      sql: 'select * from person_overrides where project_id = {project:UInt32}',
+      params: { project: project.id },
+    });
+    expect(rows).toEqual([]);
+  });
+
   test('that carries heatmap data is stored as two', async () => {
     await send(captured({ event: '$pageview', properties: { $heatmap_data: { '/': [{ x: 1 }] }, $session_id: 's' } }));
     const rows = await stored();

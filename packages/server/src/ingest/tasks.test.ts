@@ -11,6 +11,8 @@ test.each([
   ['$identify', { $anon_distinct_id: 'anon' }, { source: 'anon', force: false }],
   ['$identify', {}, null],
   ['$create_alias', { alias: 12 }, { source: '12', force: false }],
+  ['$create_alias', { alias: {} }, { source: '[object Object]', force: false }],
+  ['$identify', { $anon_distinct_id: ['a'] }, { source: '[object Object]', force: false }],
   ['$merge_dangerously', { alias: 'old' }, { source: 'old', force: true }],
   ['$pageview', { alias: 'old', $anon_distinct_id: 'anon' }, null],
 ])('%s %j merges %j', (event, properties, merge) => {

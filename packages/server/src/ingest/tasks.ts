@@ -22,11 +22,15 @@ export function personTask(draft: Draft): PersonTask {
   };
 }
 
+/** An id that is refused: an object is the same for all whom a broken client sends it for, and would make one person of them. */
+const NOBODY = '[object Object]';
+
 function mergeOf(draft: Draft): PersonTask['merge'] {
   const { event, properties } = draft;
   const isMerge = event === '$identify' || event === '$create_alias' || event === '$merge_dangerously';
   if (!isMerge) return null;
-  const source = idText(event === '$identify' ? properties.$anon_distinct_id : properties.alias);
+  const former = event === '$identify' ? properties.$anon_distinct_id : properties.alias;
+  const source = typeof former === 'object' && former !== null ? NOBODY : idText(former);
   return source === null ? null : { source, force: event === '$merge_dangerously' };
 }
 
