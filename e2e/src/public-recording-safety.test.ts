@@ -11,6 +11,7 @@ import {
   keep,
   opened,
   recordAndShare,
+  recordAppAndShare,
   SHOWN,
   shows,
   TITLE,
@@ -95,6 +96,66 @@ test('what was recorded runs nothing, asks for nothing and leads nowhere', async
   for (const frame of page.frames().slice(0, 2)) expect(await frame.evaluate('String(window.hacked)')).toBe('undefined');
   expect(await player.evaluate(`String(document.querySelector('.screen iframe').contentWindow.hacked)`)).toBe('undefined');
   expect(asked.filter((url) => url.includes('hacked'))).toEqual([]);
+  await close();
+});
+
+test('what was recorded of an application draws nothing but boxes, texts and images of its own', async () => {
+  const host = service.url;
+  const code = `top.hacked = parent.hacked = window.hacked = 1; fetch('${host}/hacked')`;
+  const drawing = Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" onload="${code}"><script>${code}</script></svg>`);
+  const traps: object[] = [
+    { type: 'text', text: `<img src=x onerror="${code}"><script>${code}</script>`, onclick: code, tagName: 'script' },
+    { type: 'script', text: code, attributes: { src: `${host}/hacked` } },
+    { type: 'image', base64: `${host}/hacked` },
+    { type: 'image', base64: `data:image/svg+xml;base64,${drawing.toString('base64')}` },
+    { type: 'image', base64: `data:image/png;base64,AAAA" onerror="${code}` },
+    { type: 'web_view', url: `javascript:${code}`, src: `${host}/hacked` },
+    { type: 'placeholder', label: `</div><iframe src="${host}/hacked"></iframe>` },
+    { type: 'input', inputType: 'text', value: '" autofocus onfocus="top.hacked = 1', onfocus: code },
+    { type: 'rectangle', style: { backgroundImage: `${host}/hacked`, backgroundColor: `red;background:url(${host}/hacked)` } },
+    { type: 'div', style: `background:url(${host}/hacked)`, width: `1px;background:url(${host}/hacked)` },
+  ].map((trap, index) => ({ id: index + 2, x: 10, y: 60 + index * 50, width: 380, height: 45, ...trap }));
+  const [first, ...later] = traps;
+  const token = await recordAppAndShare(
+    [
+      [
+        at(0, 4, { width: 400, height: 700, href: `javascript:${code}` }),
+        at(1, 2, { wireframes: [first, { id: 99, type: 'text', text: 'Trap', width: 100, height: 30 }] }),
+        at(300, 3, { source: 0, adds: later.map((wireframe) => ({ wireframe })), updates: [{ wireframe: first }] }),
+        at(400, 3, {
+          source: 0,
+          texts: [],
+          attributes: [{ id: 7, attributes: { onmouseover: code } }],
+          removes: [],
+          adds: [
+            {
+              parentId: 7,
+              nextId: null,
+              node: { type: 2, tagName: 'script', attributes: { src: `${host}/hacked` }, childNodes: [], id: 900 },
+            },
+          ],
+        }),
+        at(500, 5, {
+          tag: 'keyboard',
+          payload: { open: true, height: 90, styles: { color: `red;background:url(${host}/hacked)` } },
+        }),
+        at(700, 3, { source: 2, type: 7, id: 0, x: 50, y: 80 }),
+        at(1_500, 3, { source: 2, type: 9, id: 0, x: 50, y: 80 }),
+      ],
+    ],
+    'posthog-android',
+  );
+  const { page, player, asked, problems, close } = await visit(token);
+  await hasPicture(player);
+  await player.getByRole('button', { name: 'Play the recording' }).click();
+  await player.getByRole('button', { name: 'Play again' }).waitFor();
+  await keep(page, 'app-trap');
+  const tags = `[...new Set([...${SHOWN}.body.querySelectorAll('*')].map((e) => e.tagName + [...e.attributes].map(({ name }) => ' ' + name).sort().join('')))].sort()`;
+  expect(await player.evaluate(tags)).toEqual(['DIV class style', 'DIV style']);
+  expect(await player.evaluate(`${SHOWN}.body.children.length`)).toBe(traps.length + 2);
+  for (const frame of page.frames().slice(0, 2)) expect(await frame.evaluate('String(window.hacked)')).toBe('undefined');
+  expect(asked.filter((url) => url.includes('hacked'))).toEqual([]);
+  expect(problems).toEqual([]);
   await close();
 });
 

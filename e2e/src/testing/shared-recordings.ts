@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { eventually } from '@tidemark/testkit';
 import { expect } from 'vitest';
 import { keepPicture, type Visit as PageVisit, watchedPage } from './public-pages.js';
@@ -83,6 +84,23 @@ export async function recordAndShare(
     expect([status, body]).toEqual([200, { status: 'Ok' }]);
   }
   return { token: await share(session), session };
+}
+
+/** The same as the clients of applications for telephones send it: compressed, each with the key, and named by the header alone. */
+export async function recordAppAndShare(parts: object[][], library: 'posthog-ios' | 'posthog-android'): Promise<string> {
+  const session = `made-${++sessions}`;
+  for (const $snapshot_data of parts) {
+    const properties = { $snapshot_data, $snapshot_source: 'mobile', $session_id: session, distinct_id: 'ada' };
+    const at = { timestamp: new Date().toISOString(), uuid: crypto.randomUUID() };
+    const event = { event: '$snapshot', distinct_id: 'ada', properties, ...at, api_key: service.account.projectKey };
+    const answer = await fetch(`${service.url}/s/`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'content-encoding': 'gzip', 'user-agent': `${library}/3.50.0` },
+      body: gzipSync(JSON.stringify([event])),
+    });
+    expect([answer.status, await answer.json()]).toEqual([200, { status: 'Ok' }]);
+  }
+  return share(session);
 }
 
 export const goTo = (player: Player, ms: number) => player.getByRole('slider').fill(String(ms));

@@ -133,9 +133,9 @@ export function createControls(root: HTMLElement): Controls {
   };
 }
 
-/** An address without what may be private in it. */
+/** An address without what may be private in it; the name of a screen of an application as it is. */
 function pageOf(address: string): string {
-  if (!URL.canParse(address)) return '';
+  if (!URL.canParse(address)) return /[/?#]/.test(address) ? '' : address;
   const { protocol, host, pathname } = new URL(address);
   return host ? `${protocol}//${host}${pathname}` : '';
 }

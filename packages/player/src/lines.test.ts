@@ -34,7 +34,7 @@ test.each([
   ['no event', JSON.stringify(['w', null])],
   ['no time', text({ type: 3, timestamp: 'now', data: { source: 0 } })],
   ['no data', text({ type: 3, timestamp: 1 })],
-  ['an outline of an application', text({ type: 2, timestamp: 1, data: { wireframes: [] } })],
+  ['a picture of nothing', text({ type: 2, timestamp: 1, data: { wireframes: 'none' } })],
   ['a change of nothing known', text({ type: 3, timestamp: 1, data: {} })],
   ['a page without a size', text({ type: 4, timestamp: 1, data: { href: 'https://a.example/' } })],
   ['what cannot be unpacked', text({ type: 2, timestamp: 1, cv: '2024-10', data: 'no gzip' })],

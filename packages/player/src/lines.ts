@@ -36,8 +36,7 @@ async function readLine(written: string): Promise<Line | undefined> {
 function isEvent(event: object): event is eventWithTime {
   const { type, timestamp, data } = { type: null, timestamp: null, data: null, ...event };
   if (typeof type !== 'number' || typeof timestamp !== 'number' || !Number.isFinite(timestamp) || !isObject(data)) return false;
-  // an application for telephones records outlines, which are no page
-  if (type === EventType.FullSnapshot) return 'node' in data && isObject(data['node']);
+  if (type === EventType.FullSnapshot) return isObject(data['node']) || Array.isArray(data['wireframes']);
   if (type === EventType.IncrementalSnapshot) return 'source' in data && typeof data['source'] === 'number';
   return type !== EventType.Meta || ('width' in data && 'height' in data);
 }

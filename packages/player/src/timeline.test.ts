@@ -1,6 +1,7 @@
 import type { eventWithTime } from 'rrweb';
 import { expect, test } from 'vitest';
 import type { Line } from './lines.js';
+import { recorded } from './testing/mobile.js';
 import { createTimeline, hasPicture, pictured, type Track } from './timeline.js';
 
 const meta = (timestamp: number, href = `https://a.example/${timestamp}`): eventWithTime => ({
@@ -57,4 +58,28 @@ test('between a page and its picture there is nothing to show', () => {
   const track = timeline.trackAt(10);
   const shown = [10, 11, 12, 50, 100, 129, 200, 5_000].map((time) => track && pictured(track, time));
   expect(shown).toEqual([13, 13, 13, 50, 131, 131, 200, 5_000]);
+});
+
+test('what was recorded of an application is a window like others, of which the first picture tells the size', () => {
+  const timeline = createTimeline();
+  const wireframes = (text: string) => [{ id: 1, type: 'text', width: 390, height: 844, text }];
+  const outline = (timestamp: number, text: string) => recorded(2, { wireframes: wireframes(text) }, timestamp);
+  const added: number[] = [];
+  const touch = recorded(3, { source: 2, type: 7, id: 0, x: 1, y: 1 }, 30);
+  timeline.add(of('a', outline(10, 'a'), outline(20, 'b'), outline(25, 'b'), touch), (_track, { timestamp }) =>
+    added.push(timestamp),
+  );
+  const track = timeline.trackAt(10);
+  expect(track?.events.map(({ type, timestamp }) => [type, timestamp])).toEqual([
+    [4, 10],
+    [2, 10],
+    [3, 20],
+    [3, 30],
+  ]);
+  expect(track).toMatchObject({
+    pages: [{ at: 10, address: '' }],
+    pictures: [10],
+    events: [{ data: { width: 390, height: 844 } }, {}, {}, {}],
+  });
+  expect(added).toEqual([20, 30]);
 });

@@ -1,5 +1,6 @@
 import { EventType, type eventWithTime, IncrementalSource } from 'rrweb';
 import type { Line } from './lines.js';
+import { createScreen } from './mobile/index.js';
 
 /** What was recorded in one window, from its first picture on: events by time, of which the first says how large the window is. */
 export interface Track {
@@ -43,14 +44,24 @@ export function createTimeline(): Timeline {
   /** The last size of windows without a picture so far. */
   const sizes = new Map<string, eventWithTime>();
   const changes: { at: number; track: Track }[] = [];
+  const screens = new Map<string, ReturnType<typeof createScreen>>();
 
   const enter = (track: Track, at: number) => {
     if (changes.at(-1)?.track !== track) changes.push({ at, track });
   };
 
+  /** What was recorded of an application for telephones as pages. */
+  const asPages = function* (lines: readonly Line[]): Generator<Line> {
+    for (const { windowId, event } of lines) {
+      const screen = screens.get(windowId) ?? createScreen();
+      screens.set(windowId, screen);
+      for (const one of screen(event)) yield { windowId, event: one };
+    }
+  };
+
   return {
     add: (lines, onAdded) => {
-      for (const { windowId, event } of lines) {
+      for (const { windowId, event } of asPages(lines)) {
         const track = tracks.get(windowId);
         if (track) {
           append(track, event);
@@ -76,7 +87,7 @@ export function createTimeline(): Timeline {
 
 function append({ events, pages, pictures }: Track, event: eventWithTime): void {
   events.push(event);
-  if (event.type === EventType.Meta) pages.push({ at: event.timestamp, address: String(event.data.href) });
+  if (event.type === EventType.Meta) pages.push({ at: event.timestamp, address: String(event.data.href ?? '') });
   if (event.type === EventType.FullSnapshot) pictures.push(event.timestamp);
 }
 

@@ -1,0 +1,147 @@
+import type { EventType, eventWithTime, IncrementalSource } from 'rrweb';
+import type { Drawn } from './draw.js';
+import { SHEET } from './looks.js';
+import type { Frame } from './outline.js';
+
+type Data<Type extends EventType> = Extract<eventWithTime, { type: Type }>['data'];
+export type Picture = Data<EventType.FullSnapshot>;
+export type Mutation = Extract<Data<EventType.IncrementalSnapshot>, { source: IncrementalSource.Mutation }>;
+type Node = Picture['node'];
+
+/** rrweb's kinds of nodes. */
+const DOCUMENT = 0;
+const DOCTYPE = 1;
+const ELEMENT = 2;
+const TEXT = 3;
+/** The number of the element that everything is drawn in. */
+export const BODY = 7;
+
+/** A page of rrweb that wireframes are drawn on. Its nodes keep their numbers as long as they are there. */
+export interface Page {
+  /** Shows other wireframes; answers what changes with that. */
+  show(frames: readonly Frame[]): Mutation;
+  /** The whole of it. */
+  picture(): Picture;
+}
+
+interface Placed extends Frame {
+  /** The number of its first node; those of the others follow, in the order of the document. */
+  id: number;
+  nodes: readonly Flat[];
+}
+
+/** A node, and where among the nodes of its frame the one is that it is in. */
+interface Flat {
+  node: Drawn | string;
+  parent: number;
+}
+
+export function createPage(): Page {
+  let shown: readonly Placed[] = [];
+  let free = BODY + 1;
+
+  const placed = (frame: Frame): Placed => {
+    const nodes = flat(frame.drawn);
+    const id = free;
+    free += nodes.length;
+    return { key: frame.key, drawn: frame.drawn, id, nodes };
+  };
+
+  return {
+    show: (frames) => {
+      const mutation: Mutation = { source: 0, texts: [], attributes: [], removes: [], adds: [] };
+      const known = new Map(shown.map((one, index) => [one.key, { one, index }]));
+      let last = -1;
+      const now = frames.map((frame) => {
+        const old = known.get(frame.key);
+        // what keeps its order keeps its nodes, so that nothing flickers
+        if (!old || old.index <= last || !isAlike(old.one.drawn, frame.drawn)) return placed(frame);
+        last = old.index;
+        return changed(old.one, frame, mutation);
+      });
+      const before = idsOf(shown);
+      const after = idsOf(now);
+      for (const { id } of shown) if (!after.has(id)) mutation.removes.push({ parentId: BODY, id });
+      // from the last to the first, so that what follows is there already
+      let nextId: number | null = null;
+      for (const one of [...now].reverse()) {
+        if (!before.has(one.id)) mutation.adds.push(...additions(one, nextId));
+        nextId = one.id;
+      }
+      shown = now;
+      return mutation;
+    },
+    picture: () => ({ node: documentOf(shown.map(whole)), initialOffset: { top: 0, left: 0 } }),
+  };
+}
+
+const idsOf = (all: readonly Placed[]): Set<number> => new Set(all.map(({ id }) => id));
+
+function flat(drawn: Drawn, parent = 0, nodes: Flat[] = []): Flat[] {
+  const own = nodes.push({ node: drawn, parent }) - 1;
+  for (const child of drawn.children) {
+    if (typeof child === 'string') nodes.push({ node: child, parent: own });
+    else flat(child, own, nodes);
+  }
+  return nodes;
+}
+
+const isAlike = (a: Drawn | string | undefined, b: Drawn | string | undefined): boolean =>
+  typeof a === 'object' && typeof b === 'object'
+    ? a.tagName === b.tagName &&
+      a.children.length === b.children.length &&
+      a.children.every((child, index) => isAlike(child, b.children[index]))
+    : typeof a === typeof b;
+
+/** A frame that is drawn in another way with the same nodes; notes what is another in them. */
+function changed(old: Placed, frame: Frame, { texts, attributes }: Mutation): Placed {
+  if (old.drawn === frame.drawn) return old;
+  const nodes = flat(frame.drawn);
+  for (const [index, { node }] of nodes.entries()) {
+    const was = old.nodes[index]?.node;
+    const id = old.id + index;
+    if (typeof node === 'string') {
+      if (node !== was) texts.push({ id, value: node });
+    } else if (typeof was === 'object') {
+      const others = Object.entries({ ...absent(was.attributes), ...node.attributes }).filter(
+        ([name, value]) => value !== { ...was.attributes }[name],
+      );
+      if (others.length > 0) attributes.push({ id, attributes: Object.fromEntries(others) });
+    }
+  }
+  return { key: frame.key, drawn: frame.drawn, id: old.id, nodes };
+}
+
+const absent = (attributes: object) => Object.fromEntries(Object.keys(attributes).map((name) => [name, null]));
+
+/** Nodes are added one by one, each without those in it. */
+const additions = ({ id, nodes }: Placed, nextId: number | null): Mutation['adds'] =>
+  nodes.map(({ node, parent }, index) => ({
+    parentId: index === 0 ? BODY : id + parent,
+    nextId: index === 0 ? nextId : null,
+    node: alone(node, id + index),
+  }));
+
+const alone = (node: Drawn | string, id: number): Node =>
+  typeof node === 'string' ? { type: TEXT, textContent: node, id } : element(id, node.tagName, { ...node.attributes });
+
+function whole(frame: Placed): Node {
+  let { id } = frame;
+  const made = (node: Drawn | string): Node =>
+    typeof node === 'string' ? alone(node, id++) : element(id++, node.tagName, { ...node.attributes }, node.children.map(made));
+  return made(frame.drawn);
+}
+
+const element = (id: number, tagName: string, attributes: Record<string, string>, childNodes: Node[] = []): Node => ({
+  type: ELEMENT,
+  tagName,
+  attributes,
+  childNodes,
+  id,
+});
+
+function documentOf(frames: Node[]): Node {
+  const style = element(5, 'style', {}, [{ type: TEXT, textContent: SHEET, id: 6 }]);
+  const html = element(3, 'html', {}, [element(4, 'head', {}, [style]), element(BODY, 'body', {}, frames)]);
+  return { type: DOCUMENT, childNodes: [{ type: DOCTYPE, name: 'html', publicId: '', systemId: '', id: 2 }, html], id: 1 };
+}
