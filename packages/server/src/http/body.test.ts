@@ -41,6 +41,20 @@ test('a multipart form that breaks off anywhere, also within a file, is refused 
   expect((await post(whole, type)).status).toBe(200);
 });
 
+test('parts of a multipart form without a name, or of another kind, are passed over, however long', async () => {
+  const part = (disposition: string, value = 'x'.repeat(70_000)) =>
+    `--b\r\nContent-Disposition: ${disposition}\r\n\r\n${value}\r\n`;
+  const others = [
+    'form-data',
+    'form-data; filename="f"',
+    'form-data; name=""',
+    'attachment; name="b"',
+    'attachment; filename="f"',
+  ];
+  const body = [part('form-data; name="a"', 'x'), ...others.map((disposition) => part(disposition))].join('');
+  expect(await post(`${body}--b--`, 'multipart/form-data; boundary=b')).toEqual({ status: 200, body: { a: 'x' } });
+});
+
 test('no body is an empty object', async () => {
   expect((await post('')).body).toEqual({});
 });

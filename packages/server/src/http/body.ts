@@ -19,6 +19,11 @@ export function acceptRawBodies(app: FastifyInstance): void {
   app.addHook('onRequest', async (request) => {
     const type = request.headers['content-type'];
     if (type === undefined || MEDIA_TYPE.test(type)) return;
+    if (type.trim() === '') {
+      // nothing is said, as without the header
+      delete request.headers['content-type'];
+      return;
+    }
     odd.set(request, type);
     request.headers['content-type'] = 'application/octet-stream';
   });
@@ -51,7 +56,7 @@ async function parse(request: FastifyRequest): Promise<unknown> {
   const type = header.split(';')[0]?.trim().toLowerCase() ?? '';
   if (type === 'application/json') return json(bytes);
   if (type === 'application/x-www-form-urlencoded') return fields(new URLSearchParams(bytes.toString('utf8')));
-  if (type === 'multipart/form-data') return multipart(bytes, header);
+  if (type === 'multipart/form-data') return fields(await multipart(bytes, header));
   throw new ApiError('unsupported_media_type', `Unsupported media type "${type}" in request.`);
 }
 
@@ -76,22 +81,26 @@ function fields(entries: Iterable<[string, string | UploadedFile]>): Record<stri
   return out;
 }
 
-function multipart(bytes: Buffer, contentType: string): Promise<Record<string, unknown>> {
+/** The fields and files of a multipart form. A part whose name is not said is none of them, whatever the types of the parser say. */
+function multipart(bytes: Buffer, contentType: string): Promise<[string, string | UploadedFile][]> {
   return new Promise((resolve, reject) => {
     const refuse = () => reject(new ApiError('parse_error', 'Multipart form parse error - the form is malformed.'));
     const entries: [string, string | UploadedFile][] = [];
     try {
-      const parser = new Busboy({ headers: { 'content-type': contentType }, limits: { fieldSize: MAX_BODY } });
-      parser.on('field', (name, value) => entries.push([name, value]));
+      const headers = { 'content-type': contentType };
+      // all of it is here: a part that waited to be read on would, when the parser passes it over, wait for ever
+      const parser = new Busboy({ headers, limits: { fieldSize: MAX_BODY }, fileHwm: 2 * MAX_BODY });
+      const add = (name: string | undefined, value: string | UploadedFile) => name && entries.push([name, value]);
+      parser.on('field', (name, value) => add(name, value));
       parser.on('file', (name, stream) => {
         const chunks: Buffer[] = [];
         stream.on('data', (chunk: Buffer) => chunks.push(chunk));
         // a file that breaks off says so here and nowhere else: unheard, it would end the process
         stream.on('error', refuse);
-        stream.on('end', () => entries.push([name, new UploadedFile(Buffer.concat(chunks))]));
+        stream.on('end', () => add(name, new UploadedFile(Buffer.concat(chunks))));
       });
       parser.on('error', refuse);
-      parser.on('finish', () => resolve(fields(entries)));
+      parser.on('finish', () => resolve(entries));
       parser.end(bytes);
     } catch {
       refuse();
