@@ -96,6 +96,7 @@ describe('forms of the question', () => {
     ['gzip', () => gzipSync(json()), {}],
     ['gzip by header', () => gzipSync(json()), { 'content-encoding': 'gzip' }],
     ['JSON', json, { 'content-type': 'application/json; charset=utf-8' }],
+    ['a type that says nothing', json, { 'content-type': '' }],
     ['base64', () => Buffer.from(json().padEnd(300)).toString('base64'), {}, '&compression=base64'],
     [
       'base64 in a form',
