@@ -34,7 +34,7 @@ export async function storeReplay(deps: Deps, projectId: number, parts: readonly
 async function storePart(deps: Deps, projectId: number, part: ReplayPart): Promise<void> {
   const now = deps.clock.now();
   const lines = Buffer.from(linesOf(part));
-  const summary = summarize(part.snapshots, now);
+  const summary = summarize(part, now);
   const hash = createHash('sha256').update(lines).digest('hex').slice(0, 40);
   const key = chunkKey(projectId, part.sessionId, hash);
   const chunk = { hash, size: lines.length };

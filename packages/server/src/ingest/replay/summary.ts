@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
+import type { ReplayPart } from '../decode/index.js';
 import { cleanText } from '../storable.js';
 
 /** What a part of a recording adds to what is known of the whole. Times are epoch milliseconds. */
@@ -25,7 +26,8 @@ const META = 4;
 const PLUGIN = 6;
 const MOUSE_INTERACTION = 2;
 const INPUT = 5;
-const CLICK = 2;
+/** What counts as a click. Pages tell of a touch and of the click that it makes; apps know touches alone. */
+const CLICK = { web: 2, mobile: 9 };
 const MOUSE: ReadonlySet<unknown> = new Set([1, 2, 6, 12]);
 /** Mouse, scrolling, size of the window, input, touch, media, dragging. */
 const ACTIVE: ReadonlySet<unknown> = new Set([1, 2, 3, 4, 5, 6, 7, 12]);
@@ -37,7 +39,7 @@ const MAX_URL = 2_000;
 const MAX_URLS = 50;
 
 /** Looks through snapshots once. Times that cannot be right count as `now`. */
-export function summarize(snapshots: readonly { snapshot: JsonObject }[], now: number): Summary {
+export function summarize({ snapshots, source }: Pick<ReplayPart, 'snapshots' | 'source'>, now: number): Summary {
   const summary: Summary = {
     start: Number.POSITIVE_INFINITY,
     end: Number.NEGATIVE_INFINITY,
@@ -57,7 +59,7 @@ export function summarize(snapshots: readonly { snapshot: JsonObject }[], now: n
     summary.start = Math.min(summary.start, at);
     summary.end = Math.max(summary.end, at);
     const data = isObject(snapshot.data) ? snapshot.data : {};
-    if (snapshot.type === INCREMENTAL) countIncremental(summary, data, at);
+    if (snapshot.type === INCREMENTAL) countIncremental(summary, data, CLICK[source], at);
     else if (snapshot.type === META) addUrl(summary, data.href);
     else if (snapshot.type === PLUGIN) countConsole(summary, data);
   }
@@ -69,8 +71,8 @@ export function timeOf(value: Json | undefined, now: number): number {
   return usable ? Math.trunc(value) : now;
 }
 
-function countIncremental(summary: Summary, { source, type }: JsonObject, at: number): void {
-  if (source === MOUSE_INTERACTION && type === CLICK) summary.clicks += 1;
+function countIncremental(summary: Summary, { source, type }: JsonObject, click: number, at: number): void {
+  if (source === MOUSE_INTERACTION && type === click) summary.clicks += 1;
   if (source === INPUT) summary.keypresses += 1;
   if (MOUSE.has(source)) summary.mouseActivity += 1;
   if (!ACTIVE.has(source)) return;

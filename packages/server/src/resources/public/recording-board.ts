@@ -20,9 +20,9 @@ export function recordingBoard({ start, end, activeMilliseconds, clicks, keys, e
   return { title: null, description: '', tiles: [tile] };
 }
 
-/** An address without what may be private in it: parameters and what follows them. */
+/** An address without what may be private in it: parameters and what follows them. Apps tell the name of a screen instead. */
 function pageOf(url: string | null): string | null {
-  if (url === null || !URL.canParse(url)) return null;
+  if (url === null || !URL.canParse(url)) return url?.replace(/[?#].*/s, '') ?? null;
   const { protocol, host, pathname } = new URL(url);
   return host ? `${protocol}//${host}${pathname}` : null;
 }

@@ -19,8 +19,15 @@ beforeAll(async () => {
 });
 afterAll(() => it.close());
 
-async function record($session_id: string, $snapshot_data: object[]): Promise<void> {
-  const properties = { $snapshot_data, $session_id, $window_id: 'w', token: it.projectKey, distinct_id: 'ann-77' };
+async function record($session_id: string, $snapshot_data: object[], $snapshot_source = 'web'): Promise<void> {
+  const properties = {
+    $snapshot_data,
+    $session_id,
+    $snapshot_source,
+    $window_id: 'w',
+    token: it.projectKey,
+    distinct_id: 'ann-77',
+  };
   const payload = JSON.stringify([{ event: '$snapshot', properties }]);
   const sent = await it.app.inject({ method: 'POST', url: '/s/', payload });
   expect(sent.json()).toEqual({ status: 'Ok' });
@@ -50,6 +57,18 @@ test('a shared recording tells what the session was like, and nothing of who it 
   const png = await visit(`/shared/${token}.png`);
   expect([embedded.statusCode, png.statusCode, png.headers['content-type']]).toEqual([200, 200, 'image/png']);
   for (const { body } of [page, embedded, json]) expect(body).not.toMatch(/ann|email|s-ann|wrote/);
+});
+
+test('of an app it tells the first screen and the touches', async () => {
+  const at = (ms: number, type: number, data: object) => ({ type, timestamp: it.clock.now() + ms, data });
+  const touch = { source: 2, pointerType: 2, x: 1, y: 1 };
+  const screen = at(-9000, 4, { href: 'CartScreen?user=ann', width: 390, height: 844 });
+  await record('s-app', [screen, at(-8000, 3, { ...touch, type: 7 }), at(-7900, 3, { ...touch, type: 9 })], 'mobile');
+  const sharing = await it.call('PATCH', `/api/projects/${it.projectId}/session_recordings/s-app/sharing/`, {
+    body: { enabled: true },
+  });
+  const { body } = await visit(`/shared/${sharing.json().access_token}`);
+  for (const row of ['<td>First page</td><td>CartScreen</td>', '<td>Clicks</td><td>1</td>']) expect(body).toContain(row);
 });
 
 const lines = (text: string) =>
