@@ -1,5 +1,5 @@
 import { fastify } from 'fastify';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { acceptRawBodies, readBody } from './body.js';
 import { handleErrors } from './error-handler.js';
 
@@ -53,6 +53,33 @@ test('parts of a multipart form without a name, or of another kind, are passed o
   ];
   const body = [part('form-data; name="a"', 'x'), ...others.map((disposition) => part(disposition))].join('');
   expect(await post(`${body}--b--`, 'multipart/form-data; boundary=b')).toEqual({ status: 200, body: { a: 'x' } });
+});
+
+describe.each<[string, string, (count: number) => string]>([
+  ['urlencoded', 'application/x-www-form-urlencoded', (count) => 'a=1&'.repeat(count - 1).concat('a=1')],
+  [
+    'multipart',
+    'multipart/form-data; boundary=b',
+    (count) => '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n'.repeat(count).concat('--b--'),
+  ],
+])('a form: %s', (_name, type, form) => {
+  test('may have a thousand fields', async () => {
+    const { status, body } = await post(form(1_000), type);
+    expect([status, body.a.length]).toEqual([200, 1_000]);
+  });
+
+  test.each([1_001, 120_000])('of %i fields is refused and not read on', async (count) => {
+    const payload = form(count);
+    const begun = process.cpuUsage();
+    expect(await post(payload, type)).toMatchObject({
+      status: 400,
+      code: 'parse_error',
+      detail: expect.stringContaining('1000 fields'),
+    });
+    const { user, system } = process.cpuUsage(begun);
+    // to read 120,000 parts took 3,600 ms
+    expect((user + system) / 1000).toBeLessThan(1000);
+  });
 });
 
 test('no body is an empty object', async () => {

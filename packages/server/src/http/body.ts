@@ -5,6 +5,11 @@ import { ApiError } from '../kernel/errors.js';
 /** Largest body of the REST API, bytes. */
 export const MAX_BODY = 20 * 1024 * 1024;
 
+/** Most fields of a form: forms are read before it is known who sent them, and each field costs more than its bytes. */
+const MAX_FIELDS = 1_000;
+/** Bytes of a multipart form between two looks whether there are too many. */
+const STRETCH = 64 * 1024;
+
 /** As RFC 9110 has it: type, slash, subtype, and maybe parameters. */
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/;
 
@@ -55,7 +60,7 @@ async function parse(request: FastifyRequest): Promise<unknown> {
   const header = odd.get(request) ?? request.headers['content-type'] ?? '';
   const type = header.split(';')[0]?.trim().toLowerCase() ?? '';
   if (type === 'application/json') return json(bytes);
-  if (type === 'application/x-www-form-urlencoded') return fields(new URLSearchParams(bytes.toString('utf8')));
+  if (type === 'application/x-www-form-urlencoded') return fields(urlEncoded(bytes));
   if (type === 'multipart/form-data') return fields(await multipart(bytes, header));
   throw new ApiError('unsupported_media_type', `Unsupported media type "${type}" in request.`);
 }
@@ -67,6 +72,16 @@ function json(bytes: Buffer): unknown {
     throw new ApiError('parse_error', `JSON parse error - ${error instanceof Error ? error.message : 'not JSON'}`);
   }
 }
+
+function urlEncoded(bytes: Buffer): URLSearchParams {
+  let count = 1;
+  for (let at = bytes.indexOf('&'); at >= 0; at = bytes.indexOf('&', at + 1)) {
+    if (++count > MAX_FIELDS) throw tooManyFields();
+  }
+  return new URLSearchParams(bytes.toString('utf8'));
+}
+
+const tooManyFields = () => new ApiError('parse_error', `A form may have at most ${MAX_FIELDS} fields.`);
 
 /** A name given several times, or ending in `[]`, becomes a list. */
 function fields(entries: Iterable<[string, string | UploadedFile]>): Record<string, unknown> {
@@ -84,24 +99,30 @@ function fields(entries: Iterable<[string, string | UploadedFile]>): Record<stri
 /** The fields and files of a multipart form. A part whose name is not said is none of them, whatever the types of the parser say. */
 function multipart(bytes: Buffer, contentType: string): Promise<[string, string | UploadedFile][]> {
   return new Promise((resolve, reject) => {
-    const refuse = () => reject(new ApiError('parse_error', 'Multipart form parse error - the form is malformed.'));
+    let isRefused = false;
+    const refuse = (error = new ApiError('parse_error', 'Multipart form parse error - the form is malformed.')) => {
+      isRefused = true;
+      reject(error);
+    };
     const entries: [string, string | UploadedFile][] = [];
     try {
       const headers = { 'content-type': contentType };
       // all of it is here: a part that waited to be read on would, when the parser passes it over, wait for ever
-      const parser = new Busboy({ headers, limits: { fieldSize: MAX_BODY }, fileHwm: 2 * MAX_BODY });
+      const parser = new Busboy({ headers, limits: { fieldSize: MAX_BODY, parts: MAX_FIELDS }, fileHwm: 2 * MAX_BODY });
       const add = (name: string | undefined, value: string | UploadedFile) => name && entries.push([name, value]);
       parser.on('field', (name, value) => add(name, value));
       parser.on('file', (name, stream) => {
         const chunks: Buffer[] = [];
         stream.on('data', (chunk: Buffer) => chunks.push(chunk));
         // a file that breaks off says so here and nowhere else: unheard, it would end the process
-        stream.on('error', refuse);
+        stream.on('error', () => refuse());
         stream.on('end', () => add(name, new UploadedFile(Buffer.concat(chunks))));
       });
-      parser.on('error', refuse);
+      parser.on('error', () => refuse());
+      parser.on('partsLimit', () => refuse(tooManyFields()));
       parser.on('finish', () => resolve(entries));
-      parser.end(bytes);
+      for (let at = 0; at < bytes.length && !isRefused; at += STRETCH) parser.write(bytes.subarray(at, at + STRETCH));
+      if (!isRefused) parser.end();
     } catch {
       refuse();
     }
