@@ -4,7 +4,7 @@ import { bound, type Fragment, identifier, joining, sql, TRUE } from '../../sql/
 import { aboutScope, inScope } from '../../sql/scope.js';
 import { OWN_ID, selectFromEvents, selectFromGroups, selectFromPersons } from '../../sql/source.js';
 import { actorKey, hasActor, isEvent } from '../actor.js';
-import { instantSql, type KindContext } from '../kind.js';
+import type { KindContext } from '../kind.js';
 import type { LifecycleQuery } from './lifecycle-query.js';
 
 /** The intervals, and the one before them: by it is known who stays in the first, and who goes. */
@@ -21,12 +21,11 @@ export function withOneBefore(buckets: Buckets, { interval }: LifecycleQuery, { 
  * in the one before and is not is dormant.
  */
 export const lifecycleRows = (query: LifecycleQuery, span: Span, known: Buckets, context: KindContext): Fragment =>
-  statuses(sql`actor`, lives(query, span, known, context), known);
+  statuses(sql`actor`, lives(sql`a.actor as actor`, query, span, known, context), known);
 
 /** As {@link lifecycleRows}, with `people` instead of each of them: those with the same active intervals are counted at once. */
 export function lifecycleCounts(query: LifecycleQuery, span: Span, known: Buckets, context: KindContext): Fragment {
-  const rows = lives(query, span, known, context);
-  const alike = sql`select active, began, count() as actors from (${rows}) group by active, began`;
+  const alike = sql`${lives(sql`count() as actors`, query, span, known, context)} group by active, began`;
   return sql`select period, status, sum(actors) as people from (${statuses(sql`actors`, alike, known)}) group by period, status`;
 }
 
@@ -41,8 +40,8 @@ function statuses(carried: Fragment, rows: Fragment, known: Buckets): Fragment {
   return sql`select ${carried}, of.1 as period, of.2 as status from (select ${carried}, arrayJoin(arrayConcat(${present}, ${gone})) as of from (${lists})) where period > 0`;
 }
 
-/** A row for each actor: `actor`, `active` (the intervals: a mask, or a sorted list where there are too many), `began` (-1: not in any). */
-function lives(query: LifecycleQuery, span: Span, known: Buckets, context: KindContext): Fragment {
+/** Of each actor what is `carried`, `active` (the intervals: a mask, or a sorted list where there are too many), `began` (-1: not in any). */
+function lives(carried: Fragment, query: LifecycleQuery, span: Span, known: Buckets, context: KindContext): Fragment {
   const from = known.starts[0] ?? span.from;
   const type = maskType(known.starts.length);
   const index = bucketIndex(EVENT_MILLIS, known);
@@ -56,14 +55,14 @@ function lives(query: LifecycleQuery, span: Span, known: Buckets, context: KindC
     groupBy: [sql`actor`],
   });
   const began = sql`if(since >= ${bound('Int64', from)} and since < ${bound('Int64', span.to)}, toInt64(${bucketIndex(sql`since`, known)}), -1)`;
-  return sql`select a.actor as actor, a.active as active, ${SINCE} as since, ${began} as began from (${active}) as a ${births(query, span, context)}`;
+  return sql`with ${SINCE} as since select ${carried}, a.active as active, ${began} as began from (${active}) as a ${births(query, context)}`;
 }
 
 /** When the profile was made; without one, when the first event was. */
 const SINCE = sql`if(c.known = 1, c.created, f.first)`;
 
-function births(query: LifecycleQuery, span: Span, context: KindContext): Fragment {
-  return sql`global any left join (${profiles(query, context)}) as c on c.id = a.actor global any left join (${firstEvents(query, span, context)}) as f on f.id = a.actor`;
+function births(query: LifecycleQuery, context: KindContext): Fragment {
+  return sql`global any left join (${profiles(query, context)}) as c on c.id = a.actor global any left join (${firstEvents(query, context)}) as f on f.id = a.actor`;
 }
 
 const CREATED = { alias: 'created', expression: sql`toUnixTimestamp64Milli(created_at)` };
@@ -84,12 +83,12 @@ function profiles({ actor }: LifecycleQuery, { projectId }: KindContext): Fragme
 }
 
 /** Persons without a profile have nothing but such events. */
-function firstEvents(query: LifecycleQuery, span: Span, context: KindContext): Fragment {
+function firstEvents(query: LifecycleQuery, context: KindContext): Fragment {
   return selectFromEvents({
     projectId: context.projectId,
     select: [sql`${actorKey(query.actor)} as id`, sql`min(${EVENT_MILLIS}) as first`],
+    // no bound in time: who begins later begins in no interval, and without one the times of other events need not be read
     where: [
-      sql`e.timestamp < ${instantSql(span.to)}`,
       ...(query.actor.type === 'person' ? [sql`e.person_mode = 'propertyless'`] : hasActor(query.actor)),
       ...aboutScope(query, context),
     ],
