@@ -36,8 +36,8 @@ export function browserPlatform(options: BrowserOptions): Platform {
 
 /** Where there is no page, as when a server renders it: nothing is stored or listened to. */
 export function pagelessPlatform(store: Store): Platform {
-  // a browser's first request takes milliseconds to set up: not while the page starts
   const now = () => Date.now();
+  // a browser's first request takes milliseconds to set up: not while the page starts
   const started = new Promise((resolve) => setTimeout(resolve));
   return {
     library: { name: 'tidemark-js', version: VERSION },
