@@ -99,7 +99,7 @@ describe('a dashboard', () => {
     expect(tiles[0].insight.result[0].days).toHaveLength(6);
     expect(tiles[0].last_refresh).toBe(tiles[0].insight.last_refresh);
     expect(tiles[1]).toMatchObject({ error: { type: 'validation_error' }, insight: { result: null } });
-    expect(tiles[2]).toMatchObject({ error: { code: 'invalid_input', message: '"PersonsNode" is not a valid choice.' } });
+    expect(tiles[2]).toMatchObject({ error: { code: 'invalid_choice', message: '"PersonsNode" is not a valid choice.' } });
   });
 
   test('breaks down what can be: trends, funnels and retention, whatever they have themselves; the others stay as they are', async () => {
