@@ -90,6 +90,16 @@ test.each([
   [{ access_control: 'maybe' }, 'access_control', 'invalid_input'],
   [{ app_urls: 'x' }, 'app_urls', 'not_a_list'],
   [{ week_start_day: 7 }, 'week_start_day', 'invalid_choice'],
+  [
+    { session_recording_minimum_duration_milliseconds: 'soon' },
+    'session_recording_minimum_duration_milliseconds',
+    'invalid_input',
+  ],
+  [
+    { session_recording_minimum_duration_milliseconds: 2 ** 31 },
+    'session_recording_minimum_duration_milliseconds',
+    'invalid_input',
+  ],
   [{ api_token: 'tms_abc' }, 'api_token', 'invalid_input'],
   [{ api_token: 'phx_abc' }, 'api_token', 'invalid_input'],
   [{ api_token: 'with space' }, 'api_token', 'invalid_input'],

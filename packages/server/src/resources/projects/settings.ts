@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bool, choice, integerChoice, list, nullable, object, optional, primaryKey, text } from '../../http/atoms.js';
+import { bool, choice, integer, integerChoice, list, nullable, object, optional, primaryKey, text } from '../../http/atoms.js';
 import type { Json, JsonObject } from '../../kernel/json.js';
 
 const word = text({ max: 400 });
@@ -88,7 +88,7 @@ const SETTINGS = {
   ),
   session_recording_minimum_duration_milliseconds: setting(
     'Shorter sessions are not kept, milliseconds; null: all are.',
-    nullable(primaryKey()),
+    nullable(integer()),
     z.int().nullable(),
     null,
   ),
