@@ -1,12 +1,13 @@
 import type { z } from 'zod';
-import { ApiError, ERRORS, type ErrorCode } from '../kernel/errors.js';
+import { ApiError, type ErrorCode } from '../kernel/errors.js';
+import { isObject } from '../kernel/json.js';
 
 /**
  * Checks a value against a schema of {@link ./atoms.ts} and returns what the schema makes of it.
  * @throws ApiError the first refusal only, in the order of the schema's fields
  */
 export function validate<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
-  const result = schema.safeParse(value, { error: inWords });
+  const result = schema.safeParse(value, { error: inWords, reportInput: true });
   if (result.success) return result.data;
   throw firstRefusal(result.error.issues);
 }
@@ -19,10 +20,10 @@ const inWords: z.core.$ZodErrorMap = (issue) => {
   return { object: NOT_OBJECT, string: 'Not a valid string.' }[issue.expected as string];
 };
 
-/** The codes of refusals that schemas can tell by their text alone, such as those of unions by a field. */
-function codeOf(message: string): ErrorCode {
-  if (message === ERRORS.required[2]) return 'required';
-  return message.endsWith(' is not a valid choice.') ? 'invalid_choice' : 'invalid_input';
+/** The code of a refusal that is the library's own. Objects told apart by a field: it is not there, or is none of the choices. */
+function codeOf(issue: z.core.$ZodIssue): ErrorCode {
+  if (issue.code !== 'invalid_union' || issue.discriminator === undefined) return 'invalid_input';
+  return isObject(issue.input) && issue.input[issue.discriminator] !== undefined ? 'invalid_choice' : 'required';
 }
 
 /** The refusal that the first issue of a schema stands for. */
@@ -35,5 +36,5 @@ export function firstRefusal(issues: readonly z.core.$ZodIssue[], before: readon
   if (inner?.length) return firstRefusal(inner, path);
   const attr = path.length ? path.join('__') : null;
   if (issue.code === 'custom') return new ApiError((issue.params?.code as ErrorCode) ?? 'invalid_input', issue.message, attr);
-  return attr ? new ApiError(codeOf(issue.message), issue.message, attr) : new ApiError('invalid_input', NOT_OBJECT);
+  return attr ? new ApiError(codeOf(issue), issue.message, attr) : new ApiError('invalid_input', NOT_OBJECT);
 }

@@ -34,6 +34,7 @@ const names = async (query = '') =>
   (await get(`${PATH}?${query}`)).results.map((one: { template_name: string }) => one.template_name);
 
 const refusal = (detail: string, code: string, attr: string | null) => ({ type: 'validation_error', code, detail, attr });
+const TILE_TYPES = 'Expected a tile: an object whose type is INSIGHT or TEXT.';
 const NO_EDIT = {
   type: 'authentication_error',
   code: 'permission_denied',
@@ -197,6 +198,8 @@ test.each([
     { template_name: 'x', tiles: TILES, image_url: 'javascript:alert(1)' },
     refusal('Enter a valid URL.', 'invalid_input', 'image_url'),
   ],
+  [{ template_name: 'x', tiles: [{ type: 'TEA' }] }, refusal(TILE_TYPES, 'invalid_choice', 'tiles__0__type')],
+  [{ template_name: 'x', tiles: [{}] }, refusal(TILE_TYPES, 'required', 'tiles__0__type')],
   [{ template_name: 'x', tiles: TILES, scope: 'global' }, refusal('"global" is not a valid choice.', 'invalid_choice', 'scope')],
 ])('%j is refused', async (body, expected) => {
   const answer = await project.call('POST', PATH, body);
