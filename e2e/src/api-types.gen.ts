@@ -9091,15 +9091,15 @@ export interface operations {
                 /** @description True: only your own. */
                 user?: string;
                 /** @description Only those made by one of these users (numbers). */
-                created_by?: unknown;
+                created_by?: number[];
                 /** @description True: only favourites; false: only others. */
                 favorited?: string;
                 /** @description Only those with this text in name, description or a tag. */
                 search?: string;
                 /** @description Only those with all of these tags. */
-                tags?: unknown;
+                tags?: string[];
                 /** @description Only those on all of these dashboards. */
-                dashboards?: unknown;
+                dashboards?: number[];
                 /** @description Only those changed since this date, date-time or relative date (`-7d`). */
                 date_from?: string;
                 /** @description Only those changed until this date (the day included), date-time or relative date. */
@@ -9602,11 +9602,11 @@ export interface operations {
                 /** @description True: only those switched on; false: only those switched off; `STALE`: only those that have done their work. */
                 active?: string;
                 /** @description Only those made by one of these users (numbers). */
-                created_by_id?: unknown;
+                created_by_id?: number[];
                 /** @description The same. */
-                created_by?: unknown;
+                created_by?: number[];
                 /** @description Only those with any of these tags. */
-                tags?: unknown;
+                tags?: string[];
                 /** @description Only this kind of flag. */
                 type?: "boolean" | "multivariant" | "experiment" | "remote_config";
                 /** @description Only those for these libraries. */
@@ -13587,9 +13587,9 @@ export interface operations {
                 /** @description Only sessions that began up to this: a date (to its end) or a date-time. */
                 date_to?: string;
                 /** @description Only these sessions; dates then count only when given. */
-                session_ids?: unknown;
+                session_ids?: string[];
                 /** @description Only sessions of these distinct ids. */
-                distinct_ids?: unknown;
+                distinct_ids?: string[];
                 /** @description Only sessions of this person. */
                 person_uuid?: string;
                 /** @description Only sessions of at least so many seconds. */
@@ -13599,7 +13599,7 @@ export interface operations {
                 /** @description Only sessions in which an address was seen that contains this. */
                 url?: string;
                 /** @description Only sessions in which all of these events were captured, by name. */
-                events?: unknown;
+                events?: string[];
                 /** @description Only sessions of sites or of apps. */
                 snapshot_source?: "web" | "mobile";
                 /** @description What the list is ordered by; `start_time` unless told. */

@@ -1,6 +1,22 @@
 import { z } from 'zod';
 import { list, optional } from './atoms.js';
-import { firstRefusal } from './validate.js';
+import { firstRefusal, validate } from './validate.js';
+
+/**
+ * Checks the query parameters of a request. One that is given several times counts with its last value; one that is described
+ * as a list takes them all.
+ * @throws ApiError as {@link validate}
+ */
+export function validateQuery<S extends z.ZodObject>(schema: S, query: unknown): z.output<S> {
+  const once = Object.entries(query as Record<string, unknown>).map(([name, value]) => {
+    const isSeveral = Array.isArray(value) && !isList(schema.shape[name]);
+    return [name, isSeveral ? value.at(-1) : value];
+  });
+  return validate(schema, Object.fromEntries(once));
+}
+
+const isList = (field: z.core.$ZodType | undefined): boolean =>
+  field !== undefined && z.globalRegistry.get(field)?.type === 'array';
 
 /**
  * A query parameter that is given several times, as a JSON list, or with commas between its values. A fault of one value is a
@@ -15,7 +31,7 @@ export const queryValues = <T>(item: z.ZodType<T>) =>
       ctx.addIssue({ code: 'custom', message: body.detail, params: { code: body.code }, input: value });
       return z.NEVER;
     }),
-  );
+  ).meta({ type: 'array', items: { type: z.globalRegistry.get(item)?.type ?? 'string' } });
 
 function several(value: unknown): unknown {
   if (typeof value !== 'string') return value;

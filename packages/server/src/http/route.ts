@@ -8,6 +8,7 @@ import { readBody } from './body.js';
 import { JsonText } from './json-text.js';
 import { openToForeignPages, rememberPath, tellAllowed } from './not-found.js';
 import { type Answer, noteOperation } from './openapi/operation.js';
+import { validateQuery } from './query-values.js';
 import { validate } from './validate.js';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
@@ -30,7 +31,7 @@ type Output<S> = S extends z.ZodType ? z.output<S> : unknown;
 type Parsed<Q> = { query: Output<Q>; params: Record<string, string> };
 
 /** One row of a room's table of routes. Steps in this order: guard, query, load, body, handle, respond. */
-export interface Route<Ctx, Q extends z.ZodType | undefined, B extends z.ZodType | undefined, Loaded> {
+export interface Route<Ctx, Q extends z.ZodObject | undefined, B extends z.ZodType | undefined, Loaded> {
   method: Method;
   /** Below the prefix, starting with `/`, ending with `/`. */
   path: string;
@@ -73,7 +74,7 @@ export type AnyRoute<Ctx> = Route<Ctx, any, any, any>;
 /** Makes one row of a table; only there so that TypeScript infers the types between the columns. */
 export const routeFor =
   <Ctx extends RequestContext>() =>
-  <Q extends z.ZodType | undefined = undefined, B extends z.ZodType | undefined = undefined, Loaded = undefined>(
+  <Q extends z.ZodObject | undefined = undefined, B extends z.ZodType | undefined = undefined, Loaded = undefined>(
     route: Route<Ctx, Q, B, Loaded>,
   ): AnyRoute<Ctx> =>
     route;
@@ -204,7 +205,7 @@ async function answer<Ctx extends RequestContext>(
   reply: FastifyReply,
   made: (query: unknown, body: Buffer) => void = () => {},
 ): Promise<unknown> {
-  const query = route.query ? validate(route.query, request.query) : request.query;
+  const query = route.query ? validateQuery(route.query, request.query) : request.query;
   const context = { ...guarded, query, params: request.params as Record<string, string> };
   const loaded = await route.load?.(context);
   const body = route.body ? validate(route.body, await readBody(request)) : undefined;

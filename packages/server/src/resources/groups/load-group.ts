@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { validate } from '../../http/validate.js';
+import { validateQuery } from '../../http/query-values.js';
 import type { ProjectContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { activityQuery, type oneQuery } from './schema.js';
@@ -18,7 +18,7 @@ export async function loadGroup({
 
 /** The id of the group whose log is asked for; null: that of all. @throws ApiError not_found */
 export async function loadLoggedGroup({ deps, project, request }: ProjectContext): Promise<number | null> {
-  const { group_type_index, group_key } = validate(activityQuery, request.query);
+  const { group_type_index, group_key } = validateQuery(activityQuery, request.query);
   if (group_type_index === undefined || group_key === undefined) return null;
   return (await loadGroup({ deps, project, query: { group_type_index, group_key } })).id;
 }
