@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../deps.js';
-import { validate } from '../../http/validate.js';
+import { validateQuery } from '../../http/query-values.js';
 import { ApiError } from '../../kernel/errors.js';
 import { readSnapshots, snapshotQuery } from '../recordings/index.js';
 import { lookOf } from './look.js';
@@ -46,7 +46,7 @@ export function registerRecording(app: FastifyInstance, deps: Deps, enter: Enter
     if (!share) return reply;
     if (!share.recording) return missing(request, reply);
     try {
-      const query = validate(snapshotQuery, request.query);
+      const query = validateQuery(snapshotQuery, request.query);
       const found = await readSnapshots(deps, { ...share.recording, projectId: share.projectId }, query);
       if (found instanceof Readable) return sendPublic(request, reply, { status: 200, type: LINES, body: found });
       return sendPublic(request, reply, { status: 200, type: JSON_TYPE, body: JSON.stringify(found) });
