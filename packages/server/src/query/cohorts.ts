@@ -4,12 +4,14 @@ import { ApiError } from '../kernel/errors.js';
 import { isObject } from '../kernel/json.js';
 import type { Db } from '../ports/db.js';
 import { readCohorts, readMembers } from './cohort-store.js';
-import { ALL_PASS, cohortsOf, type Filter, type FilterGroup, type Leaf, leavesOf } from './filter.js';
+import { ALL_PASS, cohortsOf, comparisonsOf, type Filter, type FilterGroup, type Leaf, leavesOf, patternsOf } from './filter.js';
 import { filters, OF_COHORTS } from './filter-schema.js';
 import type { Cohort } from './sql/filter.js';
 
-/** How many conditions a filter may have once its cohorts are written out. */
+/** How many conditions a filter may have once its cohorts are written out, each part of a text that is looked for counted by itself. */
 const MAX_CONDITIONS = 2000;
+/** How many regular expressions there may be in them: the engine is asked whether it can read them. */
+const MAX_PATTERNS = 500;
 /** How many of them may be about what people did: each is a pass over the events. */
 const MAX_BEHAVIORS = 50;
 
@@ -54,15 +56,21 @@ export const filtersWithin = (cohorts: ReadonlyMap<number, Cohort>): Filter[] =>
   [...cohorts.values()].flatMap((cohort) => ('filter' in cohort ? [cohort.filter] : []));
 
 function requireBounded(asked: readonly Filter[], found: ReadonlyMap<number, Cohort>): void {
-  const conditions = measure(asked, found, (leaf) => 1 + ('behavior' in leaf ? leavesOf(leaf.behavior.properties).length : 0));
-  if (conditions > MAX_CONDITIONS) {
-    throw new ApiError('invalid_input', `With the cohorts in them these filters have more than ${MAX_CONDITIONS} conditions.`);
-  }
-  if (measure(asked, found, (leaf) => ('behavior' in leaf ? 1 : 0)) > MAX_BEHAVIORS) {
-    const many = `more than ${MAX_BEHAVIORS} conditions on what people did`;
-    throw new ApiError('invalid_input', `With the cohorts in them these filters have ${many}.`);
+  const bounds: [number, string, (leaf: Leaf) => number][] = [
+    [MAX_CONDITIONS, 'conditions', conditionsIn],
+    [MAX_BEHAVIORS, 'conditions on what people did', (leaf) => ('behavior' in leaf ? 1 : 0)],
+    [MAX_PATTERNS, 'regular expressions', (leaf) => patternsOf(leaf).length],
+  ];
+  for (const [most, what, weigh] of bounds) {
+    if (measure(asked, found, weigh) <= most) continue;
+    throw new ApiError('invalid_input', `With the cohorts in them these filters have more than ${most} ${what}.`);
   }
 }
+
+const conditionsIn = (leaf: Leaf): number =>
+  'behavior' in leaf ? 1 + sum(leavesOf(leaf.behavior.properties).map(comparisonsOf)) : comparisonsOf(leaf);
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
 
 /** The sum over all conditions once the cohorts are written out. @throws ApiError invalid_input when one contains itself */
 function measure(asked: readonly Filter[], found: ReadonlyMap<number, Cohort>, weigh: (leaf: Leaf) => number): number {

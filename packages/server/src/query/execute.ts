@@ -11,6 +11,8 @@ const MAX_SECONDS = 60;
 const TOO_MUCH: Record<number, string> = {
   159: `The query took longer than ${MAX_SECONDS} seconds. Ask for a shorter period or fewer events.`,
   160: 'The query would take too long. Ask for a shorter period or fewer events.',
+  167: 'The query has too many parts within each other. Ask with fewer filters.',
+  168: 'The query has too many parts. Ask with fewer series, filters or values.',
   241: 'The query needs more memory than it may use. Ask for a shorter period or fewer events.',
   396: 'The result is too large. Ask for fewer rows or columns.',
 };

@@ -131,6 +131,10 @@ export function leavesOf(filter: Filter): Leaf[] {
   return 'not' in filter ? leavesOf(filter.not) : [filter];
 }
 
+/** How many comparisons a condition makes: those with parts of texts look for each of their values by itself. */
+export const comparisonsOf = (leaf: Leaf): number =>
+  'operator' in leaf && /contains|_with|regex/.test(leaf.operator) ? Math.max(1, leaf.values.length) : 1;
+
 /** The patterns of the regular expressions in a filter. */
 export const patternsOf = (filter: Filter): string[] =>
   leavesOf(filter).flatMap((leaf) => {

@@ -186,6 +186,9 @@ const oneOf = <T>(values: readonly T[]) => fc.constantFrom(...values);
 const oneOrMore = (values: readonly Json[], most = 3) =>
   fc.oneof(oneOf(values), fc.array(oneOf(values), { minLength: most === 1 ? 1 : 0, maxLength: most }));
 
+/** As many as are looked for in another way than a few. */
+const MANY = oneOrMore(WORDS).map((some) => [...[some].flat(), ...Array.from({ length: 120 }, (_, index) => `no ${index}\n'`)]);
+
 function valueFor(operator: Operator): fc.Arbitrary<Json | undefined> {
   if (operator === 'is_set' || operator === 'is_not_set') return fc.constant(undefined);
   if (operator === 'semver_wildcard') return oneOf(['1.2.*', 'v1.*', '*', '0.0.*', '1.x.x', '1.2.3']);
@@ -196,7 +199,8 @@ function valueFor(operator: Operator): fc.Arbitrary<Json | undefined> {
   if (/^[gl]te?$/.test(operator)) return fc.oneof(oneOf(NUMBERS), oneOf([...NUMBERS.map(String), ' 5 ', '.5']));
   if (operator.endsWith('regex')) return oneOrMore(PATTERNS);
   const words = oneOrMore([...WORDS, ...NUMBERS, true, false]);
-  return operator === 'exact' || operator === 'is_not' ? fc.oneof(words, oneOrMore([true, false, 'true', 'FALSE'])) : words;
+  if (operator !== 'exact' && operator !== 'is_not') return words;
+  return fc.oneof(words, MANY, oneOrMore([true, false, 'true', 'FALSE']));
 }
 
 /** The engine keeps no null and no empty object; and what is in objects is no text of theirs (see below). */

@@ -29,7 +29,7 @@ export const runQuery = async (events: EventsStore, query: Query, asker: Asker):
  */
 export async function readyQuery(events: EventsStore, query: Query, asker: Asker): Promise<Ready> {
   const { filters, run } = prepare(query);
-  const found = await namingField(filters, asker, () => lookUp(Object.values(filters), asker, query.filterTestAccounts));
+  const found = await namingField(query, filters, asker, () => lookUp(Object.values(filters), asker, query.filterTestAccounts));
   return {
     key: keyOf(query, asker, found),
     compute: async (signal) => run(await contextOf(events, Object.values(filters), asker, found), executor(events, signal)),
@@ -48,7 +48,12 @@ function keyOf(query: Query, { projectId, timezone, now }: Asker, { weekStart, t
     .digest('hex');
 }
 
-async function namingField<T>(filters: Record<string, Filter>, { db, projectId }: Asker, work: () => Promise<T>): Promise<T> {
+async function namingField<T>(
+  { filterTestAccounts }: Query,
+  filters: Record<string, Filter>,
+  { db, projectId }: Asker,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -57,7 +62,8 @@ async function namingField<T>(filters: Record<string, Filter>, { db, projectId }
       const isAtFault = await findCohorts(db, projectId, [filter]).then(isNever, isRefusal);
       if (isAtFault) throw new ApiError(error.code, error.body.detail, `query__${path}`);
     }
-    throw new ApiError(error.code, error.body.detail, 'query__filterTestAccounts');
+    // none by itself: those against tests, or all of them together
+    throw new ApiError(error.code, error.body.detail, filterTestAccounts ? 'query__filterTestAccounts' : 'query');
   }
 }
 

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventRow } from '../../testing/events.js';
+import { startTestService, type TestService } from '../../testing/service.js';
+
+/*
+ * Filters with very many values and conditions: they are answered, or refused, and hold up nobody.
+ */
+
+let it: TestService;
+beforeAll(async () => {
+  it = await startTestService();
+  const rows = Array.from({ length: 30 }, (_, number) =>
+    eventRow(number, {
+      project_id: it.projectId,
+      event: 'bought',
+      timestamp: it.clock.now() - 1000,
+      properties: { plan: `Plan-${number}` },
+    }),
+  );
+  await it.deps.events.insert('events', Buffer.from(rows.map((row) => JSON.stringify(row)).join('\n')), { token: 'rows' });
+});
+afterAll(() => it.close());
+
+const node = { kind: 'EventsNode', event: 'bought' };
+const listOf = <T>(length: number, one: (index: number) => T): T[] => Array.from({ length }, (_, index) => one(index));
+
+async function ask(properties: object[], further: object = {}) {
+  const query = { kind: 'TrendsQuery', series: [node], dateRange: { date_from: '-1d' }, properties, ...further };
+  const answer = await it.call('POST', `/api/projects/${it.projectId}/query/`, { body: { query } });
+  const { results, code, attr, detail } = answer.json();
+  return answer.statusCode === 200 ? results[0].count : { status: answer.statusCode, code, attr, detail };
+}
+
+const refused = (attr: string, detail: string) => ({ status: 400, code: 'invalid_input', attr, detail });
+
+describe('a filter with very many values', () => {
+  test('passes what one with few would', async () => {
+    const value = listOf(10_000, (index) => (index < 3 ? `pLAN-${index}` : `é ${index} it's`));
+    expect(await ask([{ key: 'plan', value }])).toBe(3);
+    expect(await ask([{ key: 'plan', operator: 'is_not', value }])).toBe(27);
+  });
+
+  test('costs the service as much more time as it has more values', async () => {
+    const costs = async (count: number): Promise<number> => {
+      const before = process.cpuUsage();
+      await ask([{ key: 'plan', operator: 'exact', value: listOf(count, (index) => `${before.user} ${index}`) }]);
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
+    };
+    const median = (numbers: number[]): number => numbers.sort((a, b) => a - b)[1] ?? 0;
+    const [few, many]: [number[], number[]] = [[], []];
+    for (let run = 0; run < 3; run++) {
+      few.push(await costs(1_000));
+      many.push(await costs(10_000));
+    }
+    expect(median(many)).toBeLessThan(20 * median(few));
+  });
+
+  test.each(['icontains', 'not_icontains_multi', 'starts_with', 'not_ends_with'])('is refused by %s', async (operator) => {
+    const value = listOf(2_001, (index) => `value ${index}`);
+    expect(await ask([{ key: 'plan', operator, value }])).toEqual(
+      refused('query__properties', 'With the cohorts in them these filters have more than 2000 conditions.'),
+    );
+    expect(await ask([{ key: 'plan', operator, value: [...value.slice(0, 150), '-1', 'PLAN-1', '1'] }])).toEqual(
+      expect.any(Number),
+    );
+  });
+});
+
+test('patterns that the engine cannot read are found among many, and too many are refused', async () => {
+  const value = listOf(60, (index) => (index === 41 ? '(' : `Plan-${index}$`));
+  expect(await ask([{ key: 'plan', operator: 'regex', value: value.filter((one) => one !== '(') }])).toBe(30);
+  expect(await ask([{ key: 'plan', operator: 'regex', value }])).toBe(0);
+  const filters = value.map((pattern) => ({ key: 'plan', operator: 'regex', value: pattern }));
+  expect(await ask([{ type: 'OR', values: filters }])).toBe(30);
+  expect(await ask([{ key: 'plan', operator: 'regex', value: listOf(501, String) }])).toEqual(
+    refused('query__properties', 'With the cohorts in them these filters have more than 500 regular expressions.'),
+  );
+});
+
+test('conditions that are too many only together name no field that was not sent', async () => {
+  const filters = listOf(199, (index) => ({ key: `a${index}`, value: 'b' }));
+  const series = listOf(11, () => ({ ...node, properties: filters }));
+  const detail = 'With the cohorts in them these filters have more than 2000 conditions.';
+  expect(await ask([], { series })).toEqual(refused('query', detail));
+  expect(await ask([], { series, filterTestAccounts: true })).toEqual(refused('query__filterTestAccounts', detail));
+});
+
+test('a statement that the engine finds too large is a refusal', async () => {
+  const filters = listOf(199, (index) => ({ key: `a${index}`, operator: 'semver_caret', value: '1.2.3' }));
+  expect(await ask(filters)).toEqual(refused('query', 'The query has too many parts. Ask with fewer series, filters or values.'));
+});
