@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Deps } from '../deps.js';
+import { breathe } from '../kernel/breathe.js';
 import type { JsonObject } from '../kernel/json.js';
 import { EventsFull, EventsUnavailable } from '../ports/events.js';
 import type { Definitions } from './definitions/index.js';
@@ -126,7 +126,7 @@ export function createGroupSteps(deps: Deps, { metrics, warnings, definitions, o
       if (prepared) {
         const lines = prepared.rows.map(({ line }) => line);
         const side = storeSide(prepared);
-        await nextTurn();
+        await breathe();
         try {
           await insertEvents(deps, metrics, lines);
         } catch (error) {
@@ -136,13 +136,13 @@ export function createGroupSteps(deps: Deps, { metrics, warnings, definitions, o
         await side;
       }
       await earlier;
-      await nextTurn();
+      await breathe();
       if (prepared) settle(prepared);
-      await nextTurn();
+      await breathe();
       dedup.release(items, failure !== null && !(failure instanceof EventsFull));
       try {
         await replayLeftovers();
-        answer(requests, items, failure, (error) => metrics.refused.inc({ reason: reasonOf(error) }));
+        await answer(requests, items, failure, (error) => metrics.refused.inc({ reason: reasonOf(error) }));
       } catch (error) {
         log.error({ err: error }, 'what was left of persons and groups could not be replayed');
         for (const request of requests) request.reject(unavailable(error));

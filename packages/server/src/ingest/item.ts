@@ -1,3 +1,4 @@
+import { breathe } from '../kernel/breathe.js';
 import { EventsUnavailable } from '../ports/events.js';
 import type { Capture, CapturedEvent, Outcome } from './capture.js';
 
@@ -37,15 +38,19 @@ export function markStored(item: Item): void {
   item.outcome = { uuid: item.event.uuid, result: 'ok' };
 }
 
+/** Answers that are sent between two turns of the event loop: about 3 ms. */
+const STRETCH = 20;
+
 /** Answers every request: with its outcomes, or with why some have none (`otherwise` when the item itself does not say). */
-export function answer(
+export async function answer(
   requests: readonly Request[],
   items: readonly Item[],
   otherwise: unknown,
   onRefused: (error: unknown) => void,
-): void {
+): Promise<void> {
   let at = 0;
-  for (const request of requests) {
+  for (const [i, request] of requests.entries()) {
+    if (i > 0 && i % STRETCH === 0) await breathe();
     const own = items.slice(at, at + request.capture.events.length);
     at += own.length;
     const outcomes: Outcome[] = [];

@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Deps } from '../deps.js';
+import { breathe } from '../kernel/breathe.js';
 import { isolate } from '../kernel/isolate.js';
 import type { JsonObject } from '../kernel/json.js';
 import type { IngestionWarning } from './capture.js';
@@ -16,9 +16,9 @@ import { groupTask, personTask } from './tasks.js';
 import type { EventLine } from './writer/insert-events.js';
 import type { SideRows } from './writer/insert-side-rows.js';
 
-/** The event loop gets a turn after so much work: about 5 ms. */
-const TURN_EVENTS = 200;
-const TURN_LENGTH = 512 * 1024;
+/** The event loop gets a turn after so much work: about 3 ms. */
+const TURN_EVENTS = 100;
+const TURN_LENGTH = 256 * 1024;
 
 /** An event that came through the stages, as text: hundreds of these are kept while the stores are asked. */
 interface Ready {
@@ -110,7 +110,7 @@ export async function prepare(
     turnLength += write(item, draft);
     for (const split of draft.split) turnLength += write(null, split);
     if (++turnEvents >= TURN_EVENTS || turnLength >= TURN_LENGTH) {
-      await nextTurn();
+      await breathe();
       turnEvents = 0;
       turnLength = 0;
     }

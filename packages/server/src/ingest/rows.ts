@@ -1,3 +1,4 @@
+import { breathe } from '../kernel/breathe.js';
 import type { GroupAnswer } from './groups/types.js';
 import type { PersonAnswer } from './persons/types.js';
 import type { Draft } from './stages/index.js';
@@ -43,13 +44,19 @@ export function rowStart(head: RowHead): string {
   return `${text},"properties":`;
 }
 
+/** Texts written between two turns of the event loop: about 3 ms. */
+const STRETCH = 1_000;
+
 /** The texts as bytes, one behind the other. Written one by one: a single wide character in a joined text would widen it all. */
-export function bytesOfTexts(texts: readonly string[]): Buffer {
+export async function bytesOfTexts(texts: readonly string[]): Promise<Buffer> {
   let length = 0;
   for (const text of texts) length += Buffer.byteLength(text);
   const bytes = Buffer.allocUnsafe(length);
   let at = 0;
-  for (const text of texts) at += bytes.write(text, at, 'utf8');
+  for (const [i, text] of texts.entries()) {
+    if (i > 0 && i % STRETCH === 0) await breathe();
+    at += bytes.write(text, at, 'utf8');
+  }
   return bytes;
 }
 

@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { breathe } from '../../kernel/breathe.js';
 
 /** How far the first look at a payload goes, bytes. */
 export const GLANCE = 128;

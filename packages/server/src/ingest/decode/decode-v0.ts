@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { breathe } from '../../kernel/breathe.js';
 import type { CapturedEvent } from '../capture.js';
 import { type Envelope, openEnvelope } from './envelope.js';
 import { sentAtOfQuery } from './event-time.js';

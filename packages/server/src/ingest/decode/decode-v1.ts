@@ -1,5 +1,5 @@
-import { setImmediate as breathe } from 'node:timers/promises';
 import type { CaptureV1DropTag } from '@tidemark/wire';
+import { breathe } from '../../kernel/breathe.js';
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
 import type { CapturedEvent } from '../capture.js';
 import { eventV1 } from './event-v1.js';

@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { breathe } from '../../kernel/breathe.js';
 import { GLANCE, looksLikeBase64 } from './base64.js';
 
 const FIELD = /(?:^|&)(?:data|_|ip|compression)=/;

@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { breathe } from '../../kernel/breathe.js';
 import { isObject, type Json } from '../../kernel/json.js';
 import { parseText } from './json-text.js';
 import { Refusal } from './refusal.js';

@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { breathe } from '../../kernel/breathe.js';
 import type { JsonObject } from '../../kernel/json.js';
 import type { IngestionWarning } from '../capture.js';
 import { applyProperties, joinProperties, NO_PROPERTIES, type Properties } from './apply-properties.js';

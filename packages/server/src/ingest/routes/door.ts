@@ -6,8 +6,8 @@ import { Refusal } from '../decode/index.js';
 import { createMemory, type Memory } from './memory.js';
 import { createTurns, type Turns } from './turns.js';
 
-/** Bodies decoded between two looks at other events of the process: about 5 ms. */
-const DECODED_PER_TURN = 24;
+/** Bytes of bodies, mostly compressed, that are decoded between two looks at other events of the process: about 5 ms. */
+const DECODED_PER_TURN = 48 * 1024;
 /** Events that are decoded before the stores can take them: enough for the next group. */
 const DECODED_AHEAD = 1_000;
 

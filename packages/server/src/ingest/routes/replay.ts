@@ -19,7 +19,7 @@ export function registerReplay(scope: FastifyInstance, door: Door): void {
     handler: async (request, reply) => {
       const wanted = await door.memory(async (hold) => {
         const raw = rawRequest(request, await readBytes(request, REPLAY_WIRE_CAP, hold));
-        await door.turn();
+        await door.turn(raw.body.length);
         const { token, parts } = await readReplay(raw, request.headers['user-agent'], hold);
         const project = await door.projectOf(token);
         return storeReplay(door.deps, project.id, parts);

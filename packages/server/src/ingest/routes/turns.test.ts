@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createTurns } from './turns.js';
 
 test('a burst goes on a few in each turn of the event loop, in its order', async () => {
-  const turns = createTurns(3, () => false);
+  const turns = createTurns(3_000, () => false);
   let turn = 0;
   const count = () => {
     turn++;
@@ -12,7 +12,7 @@ test('a burst goes on a few in each turn of the event loop, in its order', async
   const went: [caller: number, turn: number][] = [];
   await Promise.all(
     Array.from({ length: 8 }, async (_, caller) => {
-      await turns();
+      await turns(0);
       went.push([caller, turn]);
     }),
   );
@@ -28,18 +28,37 @@ test('a lone caller does not wait', async () => {
   setImmediate(() => {
     waited = true;
   });
-  await turns();
+  await turns(0);
   expect(waited).toBe(false);
 });
 
 test('nobody goes on while there is no room, and all do after', async () => {
   let busy = true;
-  const turns = createTurns(2, () => busy);
+  const turns = createTurns(2_000, () => busy);
   let went = 0;
-  const all = Promise.all(Array.from({ length: 5 }, () => turns().then(() => went++)));
+  const all = Promise.all(Array.from({ length: 5 }, () => turns(0).then(() => went++)));
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(went).toBe(0);
   busy = false;
   await all;
   expect(went).toBe(5);
+});
+
+test('large bodies take a turn each', async () => {
+  const turns = createTurns(2_000, () => false);
+  const went: number[] = [];
+  const ask = async (bytes: number) => {
+    await turns(bytes);
+    went.push(bytes);
+  };
+  const all = Promise.all([ask(50_000), ask(60_000), ask(1), ask(2)]);
+  const seen: number[] = [];
+  while (went.length < 4) {
+    await new Promise((resolve) => setImmediate(resolve));
+    seen.push(went.length);
+  }
+  await all;
+  expect(went).toEqual([50_000, 60_000, 1, 2]);
+  // the first at once, the second in the next turn, and only then the small ones together
+  expect([...new Set(seen)]).toEqual([2, 4]);
 });

@@ -49,7 +49,7 @@ async function capture(door: Door, path: Path, request: FastifyRequest, reply: F
   const ip = clientAddress(request);
   await door.memory(async (hold) => {
     const raw = rawRequest(request, await readBytes(request, WIRE_CAP, hold), path.legacy === true);
-    await door.turn();
+    await door.turn(raw.body.length);
     const envelope = await readEnvelope(raw, queryText(request, 'sent_at') ?? queryText(request, '_'), hold);
     const project = await door.projectOf(envelope.token);
     const warnings: IngestionWarning[] = [];

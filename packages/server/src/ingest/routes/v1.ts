@@ -28,7 +28,7 @@ async function capture(door: Door, request: FastifyRequest, reply: FastifyReply)
   const project = await door.projectOf(head.token);
   const results = await door.memory(async (hold) => {
     const body = await readBytes(request, V1_WIRE_CAP, hold);
-    await door.turn();
+    await door.turn(body.length);
     const batch = await decodeV1(body, head, receivedAt, hold);
     const outcomes = batch.events.length > 0 ? await intake.capture({ project, ip, receivedAt, events: batch.events }) : [];
     for (const { drop } of batch.fates.values()) if (drop) door.countRefusal(drop);

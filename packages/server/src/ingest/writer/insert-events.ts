@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deps } from '../../deps.js';
+import { breathe } from '../../kernel/breathe.js';
 import { isolate } from '../../kernel/isolate.js';
 import { EventsRejected, EventsUnavailable } from '../../ports/events.js';
 import type { IngestMetrics } from '../metrics.js';
@@ -20,6 +21,8 @@ const MAX_LENGTH = 8 * 1024 * 1024;
 /** How long an engine that went away is waited for. */
 const PATIENCE_MS = 10_000;
 const ASK_EVERY_MS = 200;
+/** Rows whose text is made between two turns of the event loop: about 2 ms. */
+const STRETCH = 500;
 
 /**
  * Stores the lines and writes into each what became of it. A line that the table cannot take holds up none of the others.
@@ -59,7 +62,7 @@ async function insertPart(deps: Deps, metrics: IngestMetrics, part: readonly Eve
   const token = deps.ids.uuid();
   const done = metrics.insertSeconds.startTimer({ table: 'events' });
   try {
-    await deps.events.insert('events', bytesOf(part), { token });
+    await deps.events.insert('events', await bytesOf(part), { token });
   } catch (error) {
     if (!(error instanceof EventsUnavailable)) throw error;
     await insertAgain(deps, part, token, error);
@@ -80,7 +83,7 @@ async function insertAgain(deps: Deps, part: readonly EventLine[], token: string
   if (missing.length === 0) return;
   // on a server the first insert may still be running: only its own token tells the server that they are the same
   const mayStillRun = deps.config.clickhouseUrl !== null && missing.length === part.length;
-  await deps.events.insert('events', bytesOf(missing), { token: mayStillRun ? token : deps.ids.uuid() });
+  await deps.events.insert('events', await bytesOf(missing), { token: mayStillRun ? token : deps.ids.uuid() });
 }
 
 async function untilBack(deps: Deps, error: EventsUnavailable): Promise<void> {
@@ -106,8 +109,11 @@ function keyOf({ head }: EventLine) {
   };
 }
 
-function bytesOf(part: readonly EventLine[]): Buffer {
+async function bytesOf(part: readonly EventLine[]): Promise<Buffer> {
   const texts: string[] = [];
-  for (const { head, properties } of part) texts.push(rowStart(head), properties, '}\n');
+  for (const [i, { head, properties }] of part.entries()) {
+    if (i > 0 && i % STRETCH === 0) await breathe();
+    texts.push(rowStart(head), properties, '}\n');
+  }
   return bytesOfTexts(texts);
 }

@@ -35,7 +35,7 @@ async function insertTable<T extends PersonRow | PersonOverrideRow | GroupRow>(
   if (rows.length === 0) return;
   const insert = async (part: readonly object[]) => {
     const done = metrics?.insertSeconds.startTimer({ table });
-    const bytes = bytesOfTexts(part.map((row) => `${shortIntegers(JSON.stringify(row))}\n`));
+    const bytes = await bytesOfTexts(part.map((row) => `${shortIntegers(JSON.stringify(row))}\n`));
     await deps.events.insert(table, bytes, { token: deps.ids.uuid() });
     done?.();
     metrics?.insertRows.observe({ table }, part.length);
