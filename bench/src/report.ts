@@ -1,3 +1,5 @@
+import { stolenShare } from './stolen.js';
+
 /** One measured figure beside what it must come to; without `atLeast` and `below` it is for information. */
 export interface Figure {
   name: string;
@@ -19,6 +21,9 @@ export function report(title: string, figures: readonly Figure[]): boolean {
   const widths = [0, 1, 2, 3].map((column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
   console.log(`\n${title}`);
   for (const row of table) console.log(`  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd());
+  const stolen = stolenShare();
+  if (stolen !== null)
+    console.log(`  ${(stolen * 100).toFixed(1)} % of the processor time of this run went to other machines of the host`);
   return figures.every(meets);
 }
 
