@@ -9,9 +9,7 @@ export interface Reads<T> {
 
 /** One flag as hooks read it; the same object for all readers of a key. */
 export interface FlagReader {
-  /** For reads that do not count as using the flag. */
-  subscribe: Subscribe;
-  /** For reads that do: the client hears of them. */
+  /** Subscribes, for reads that count as using the flag: the client hears of them. */
   watch: Subscribe;
   snapshot: Reads<FlagSnapshot>;
   enabled: Reads<boolean>;
@@ -24,12 +22,13 @@ export interface FlagReader {
  * provider's parent renders a reader: readers subscribe to what they read.
  */
 export interface Scope {
+  /** Told of another client and of every change of flags; who listens looks whether what it reads is another. */
+  subscribe: Subscribe;
   client: Reads<Client | undefined>;
-  onClient: Subscribe;
   /** Runs once, now or when the client is there. */
   withClient(run: (client: Client) => void): void;
   flag(key: FlagKey): FlagReader;
-  active: { subscribe: Subscribe; keys: Reads<readonly string[]> };
+  activeKeys: Reads<readonly string[]>;
   /** Goes over to a client; gives back what lets go of it. */
   attach(client: Client): () => void;
   /** Says each thing once. */
@@ -42,82 +41,74 @@ export function createScope(first: Client | undefined, bootstrap: FlagStore): Sc
   const base = first ? first.flags : bootstrap;
   const flags = () => (client ? client.flags : bootstrap);
   const readers = new Map<string, Reader>();
-  /** What is told of another client. */
-  const moves = new Set<() => void>();
+  /** Of all readers together: lists mount thousands of rows, and to look whether a value is another costs next to nothing. */
+  const listeners = new Set<() => void>();
+  /** Whether the client says what changes. */
+  let attached = false;
   const said = new Set<string>();
-  /** What the client has been told of: lists mount thousands of rows. */
-  let told = new Set<FlagSnapshot>();
-  const forget = () => {
-    told = new Set();
-  };
 
-  /** Subscribes to the flags of the moment, once for all listeners of a key, and goes along to those of another client. */
-  const follow = (key: FlagKey | null): Subscribe => {
-    const listeners = new Set<() => void>();
-    let stop: (() => void) | undefined;
-    const tell = () => {
-      for (const listener of [...listeners]) listener();
-    };
-    moves.add(() => {
-      stop?.();
-      stop = listeners.size ? flags().subscribe(key, tell) : undefined;
-      tell();
-    });
-    return (listener) => {
-      listeners.add(listener);
-      stop ??= flags().subscribe(key, tell);
-      return () => {
-        listeners.delete(listener);
-        if (listeners.size) return;
-        stop?.();
-        stop = undefined;
-      };
-    };
+  const subscribe: Subscribe = (listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  };
+  const refresh = () => {
+    for (const reader of readers.values()) reader.refresh();
+  };
+  const tell = () => {
+    refresh();
+    for (const listener of [...listeners]) listener();
   };
 
   const createReader = (key: FlagKey): Reader => {
-    const read = () => flags().snapshot(key);
-    const subscribe = follow(key);
-    const reads = <T>(pick: (flag: FlagSnapshot) => T): Reads<T> => ({
-      now: () => pick(read()),
-      onServer: () => pick(base.serverSnapshot(key)),
-    });
+    /** Kept while changes are heard of: each render of a row asks for it several times. */
+    let known: FlagSnapshot | undefined;
+    const read = () => {
+      const flag = known ?? flags().snapshot(key);
+      if (attached) known = flag;
+      return flag;
+    };
+    const onServer = () => base.serverSnapshot(key);
     let watching = 0;
+    /** What the client has been told of. */
+    let told: FlagSnapshot | undefined;
     const report = () => {
       const flag = read();
-      if (!watching || !client || !flag.source || told.has(flag)) return;
-      told.add(flag);
+      if (!watching || !client || !flag.source || told === flag) return;
+      told = flag;
       client.getFeatureFlag(key);
     };
     return {
       report,
-      subscribe,
+      forget: () => {
+        told = undefined;
+      },
+      refresh: () => {
+        known = undefined;
+      },
       watch: (listener) => {
-        const stop = subscribe(listener);
+        listeners.add(listener);
         if (!watching++) report();
         return () => {
           watching--;
-          stop();
+          listeners.delete(listener);
         };
       },
-      snapshot: reads((flag) => flag),
-      enabled: reads((flag) => flag.enabled),
-      value: reads((flag) => flag.value),
-      payload: reads((flag) => flag.payload),
+      snapshot: { now: read, onServer },
+      enabled: { now: () => (known ?? read()).enabled, onServer: () => onServer().enabled },
+      value: { now: () => read().value, onServer: () => onServer().value },
+      payload: { now: () => read().payload, onServer: () => onServer().payload },
     };
   };
-
-  const onClient: Subscribe = (listener) => {
-    moves.add(listener);
-    return () => moves.delete(listener);
+  const forget = () => {
+    for (const reader of readers.values()) reader.forget();
   };
 
   return {
+    subscribe,
     client: { now: () => client, onServer: () => first },
-    onClient,
     withClient: (run) => {
       if (client) return run(client);
-      const stop = onClient(() => {
+      const stop = subscribe(() => {
         stop();
         if (client) run(client);
       });
@@ -130,14 +121,17 @@ export function createScope(first: Client | undefined, bootstrap: FlagStore): Sc
       }
       return reader;
     },
-    active: { subscribe: follow(null), keys: { now: () => flags().activeKeys(), onServer: () => base.serverActiveKeys() } },
+    activeKeys: { now: () => flags().activeKeys(), onServer: () => base.serverActiveKeys() },
     attach: (next) => {
       if (next !== client) {
         client = next;
-        for (const move of [...moves]) move();
+        forget();
+        tell();
       }
+      attached = true;
       // a load with equal values renders nothing, but may be for another person: flags in use count for each
       const stops = [
+        next.flags.subscribe(null, tell),
         next.on('identity', forget),
         next.onFeatureFlags(() => {
           forget();
@@ -145,6 +139,8 @@ export function createScope(first: Client | undefined, bootstrap: FlagStore): Sc
         }),
       ];
       return () => {
+        attached = false;
+        refresh();
         for (const stop of stops) stop();
       };
     },
@@ -158,4 +154,8 @@ export function createScope(first: Client | undefined, bootstrap: FlagStore): Sc
 interface Reader extends FlagReader {
   /** Tells the client that the flag is in use, if it is; the client tells the service once for each value and person. */
   report(): void;
+  /** What the client has been told does not count for what comes. */
+  forget(): void;
+  /** Looks again at the client's flags with the next read. */
+  refresh(): void;
 }

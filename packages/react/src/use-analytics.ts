@@ -24,8 +24,8 @@ export function useScope(): Scope {
  * ```
  */
 export function useAnalytics(): Client | undefined {
-  const { onClient, client } = useScope();
-  return useRead(onClient, client);
+  const { subscribe, client } = useScope();
+  return useRead(subscribe, client);
 }
 
 /** Reads what a scope has, and renders again when that changes. */

@@ -42,8 +42,8 @@ export function useFeatureFlagVariantKey(flagKey: FlagKey): unknown {
  */
 export function useFeatureFlagPayload<Key extends FlagKey>(flagKey: Key): FlagPayloadOf<Key> | null | undefined;
 export function useFeatureFlagPayload(flagKey: FlagKey): unknown {
-  const { subscribe, payload } = useReader(flagKey);
-  return useRead(subscribe, payload);
+  const { subscribe, flag } = useScope();
+  return useRead(subscribe, flag(flagKey).payload);
 }
 
 /**
@@ -71,8 +71,8 @@ export function useFlag(flagKey: FlagKey): FlagSnapshot {
  * ```
  */
 export function useActiveFeatureFlags(): readonly string[] {
-  const { subscribe, keys } = useScope().active;
-  return useRead(subscribe, keys);
+  const { subscribe, activeKeys } = useScope();
+  return useRead(subscribe, activeKeys);
 }
 
 function useReader(flagKey: FlagKey): FlagReader {

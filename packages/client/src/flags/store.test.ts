@@ -48,6 +48,10 @@ describe('the store', () => {
     expect(told).toEqual(['b', 'null']);
     expect(flags.snapshot('a')).toBe(a);
     expect(flags.snapshot('b')).toMatchObject({ value: 'y', enabled: true, variant: 'y', reason: 'Matched condition set 1' });
+    told.length = 0;
+    await reloadFlags(started, { status: 500 });
+    expect(flags.snapshot('b')).toMatchObject({ value: 'y', status: 'stale' });
+    expect(told).toEqual(['a', 'b', 'none', 'null']);
   });
 
   it('goes from loading to ready, or to error', async () => {

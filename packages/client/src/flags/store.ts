@@ -10,7 +10,7 @@ export interface FlagState {
 }
 
 export interface WritableFlagStore extends FlagStore {
-  /** The state changed: finds out for whom, and tells them; those who listen to all only if `values` did. */
+  /** The state changed: finds out for whom, and tells them; those who listen to all, if `values` or a flag that was read did. */
   update(values: boolean): void;
 }
 
@@ -55,7 +55,7 @@ export function createFlagStore(state: FlagState, bootstrap: FlagState): Writabl
         changed.push(key);
       }
       for (const key of changed) emit(key, undefined);
-      if (values) emit('', undefined);
+      if (values || changed[0]) emit('', undefined);
     },
   };
 }

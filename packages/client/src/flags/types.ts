@@ -61,7 +61,7 @@ export interface FlagSnapshot<Key extends string = string> {
 
 /** What user interfaces subscribe to: per key, told only of real changes. */
 export interface FlagStore {
-  /** `null`: any change of the set of flags. Gives back the way to stop. */
+  /** `null`: any change of the set of flags, or of one that was read. Gives back the way to stop. */
   subscribe(key: string | null, listener: () => void): () => void;
   snapshot<Key extends FlagKey>(key: Key): FlagSnapshot<Key>;
   /** From bootstrap alone: what a server renders and a browser hydrates. */

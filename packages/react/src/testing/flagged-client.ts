@@ -15,8 +15,8 @@ export interface FlaggedClient {
   events: CapturedEvent[];
   /** The reads that were reported, as flag and value. */
   called(): unknown[];
-  /** Lets the server have these flags, and the client ask for them. */
-  load(values: Record<string, FlagValue>): Promise<void>;
+  /** Lets the server have these flags, or fail, and the client ask for them. */
+  load(values: Record<string, FlagValue> | 'failure'): Promise<void>;
   configs: Partial<ClientOptions>[];
   /** How many listen to flags or to loads. */
   listening(): number;
@@ -24,8 +24,10 @@ export interface FlaggedClient {
 
 /** A client of the core that knows these flags from its bootstrap. */
 export function flaggedClient(first: Record<string, FlagValue>, payloads: Record<string, unknown> = {}): FlaggedClient {
-  let values = first;
-  const platform = memoryPlatform((url) => (url.includes('/flags/') ? { flags: answerOf(values, payloads) } : {}));
+  let values: Record<string, FlagValue> | 'failure' = first;
+  const platform = memoryPlatform((url) =>
+    url.includes('/flags/') && values !== 'failure' ? { flags: answerOf(values, payloads) } : {},
+  );
   const bootstrap = { featureFlags: first, featureFlagPayloads: payloads };
   const client = createClient('tmk_1', { bootstrap, disable_remote_config: true }, platform, [flags(), exceptions()]);
   const events: CapturedEvent[] = [];

@@ -106,9 +106,11 @@ describe('hooks', () => {
       </AnalyticsProvider>,
     );
     await act(() => load({ layout: 'control' }));
+    await act(() => load('failure'));
     expect(seen.mock.calls).toEqual([
       ['ready', 'bootstrap', 'test'],
       ['ready', 'server', 'control'],
+      ['stale', 'server', 'control'],
     ]);
   });
 
