@@ -1,6 +1,10 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { eventually, type Service, startService } from '@tidemark/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -70,6 +74,25 @@ describe('what cannot be started says why in one sentence and ends with code 1',
 test('the command tells its version and its use', async () => {
   expect((await run({}, ['--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/);
   expect(await run({}, ['nonsense'])).toMatchObject({ code: 1, out: expect.stringContaining('tidemark serve') });
+});
+
+test('without an account it prints commands that make one, and a key that opens the API', async () => {
+  const fresh = await startService({ env: { TIDEMARK_INIT_EMAIL: '', TIDEMARK_INIT_PASSWORD: '' } });
+  const folder = await mkdtemp(join(tmpdir(), 'tidemark-commands-'));
+  try {
+    const commands = await eventually(async () => {
+      const [, text = ''] = fresh.output().split('a personal API key for it:\n');
+      expect(text.match(/^ {2}curl /gm)).toHaveLength(2);
+      return text.replace('<a long password>', 'a long and strong passphrase 42');
+    });
+    const { stdout } = await promisify(execFile)('sh', ['-e', '-c', commands], { cwd: folder });
+    const [key] = /tms_[\w-]{43}/.exec(stdout) ?? [];
+    const answer = await fresh.call('GET', '/api/projects/@current/', { key: key ?? null });
+    expect(answer.status).toBe(200);
+  } finally {
+    await fresh.close();
+    await rm(folder, { recursive: true });
+  }
 });
 
 test('SIGTERM under load stores what was acknowledged, ends with code 0 and leaves no process; the next start goes on', async () => {

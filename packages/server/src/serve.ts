@@ -92,9 +92,10 @@ async function announce(config: Config, { deps, url }: Running): Promise<void> {
   console.log(`API reference: ${url}/api/schema/ui/`);
   console.log(`Data: ${config.databaseUrl && config.clickhouseUrl && config.s3 ? 'on the given servers' : config.dataDir}`);
   if (await firstAccountExists(deps)) return;
-  console.log(`No account yet. Make the first one:
-  curl -X POST ${url}/api/signup/ -H 'Content-Type: application/json' \\
-    -d '{"email":"you@example.com","password":"<a long password>","first_name":"You","organization_name":"Your company"}'`);
+  console.log(`No account yet. Make the first one, and a personal API key for it:
+  curl ${url}/api/signup/ -c cookies.txt -H 'Content-Type: application/json' \\
+    -d '{"email":"you@example.com","password":"<a long password>","first_name":"You","organization_name":"Your company"}'
+  curl ${url}/api/personal_api_keys/ -b cookies.txt -H 'Content-Type: application/json' -d '{"label":"Mine","scopes":["*"]}'`);
 }
 
 /** On the first signal stops in order; on the second, or past the deadline, at once. */
