@@ -19,7 +19,7 @@ const DAY_MS = 86_400_000;
 export async function createExport(context: ProjectContext, fields: ExportFields): Promise<ExportRow> {
   const { deps, project, principal } = context;
   const { dashboard: dashboardId = null, insight: insightId = null, export_context: asked = null } = fields;
-  if (dashboardId === null && insightId === null && asked === null) {
+  if (dashboardId === null && insightId === null && Object.keys(asked ?? {}).length === 0) {
     throw new ApiError('invalid_input', 'Either dashboard, insight or export_context is required for an export.');
   }
   const format = requireFormat(fields.export_format);

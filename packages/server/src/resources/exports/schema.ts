@@ -19,10 +19,13 @@ const context = z
 
 const maybe = <T extends z.ZodType>(schema: T) => optional(nullable(schema));
 
+// forms have no null: a choice that nobody made is empty there
+const subject = () => z.preprocess((value) => (value === '' ? null : value), maybe(primaryKey()));
+
 export const bodySchema = z
   .object({
-    dashboard: maybe(primaryKey()).describe('The dashboard to export.'),
-    insight: maybe(primaryKey()).describe('The insight to export; with a dashboard, as its filters show it.'),
+    dashboard: subject().describe('The dashboard to export.'),
+    insight: subject().describe('The insight to export; with a dashboard, as its filters show it.'),
     export_format: choice([...formats, ...FILMS]).describe('What to make of it. Video and GIF are refused.'),
     export_context: maybe(context).describe(
       'What to export instead, and how: `source` (a query), `path` (an address of this API, with `method` and `body`), `columns` (which, in which order), `limit` (rows of a table), `filename`, `theme` (light or dark).',
