@@ -10,8 +10,10 @@ const BOARD_WIDTH = 1280;
 const MARGIN = 24;
 /** Of a picture of one insight. */
 const INSIGHT = { width: 800, height: 520 };
-/** Higher ones are cut, so that a picture stays one that can be opened. */
+/** Of the tiles of a picture that can still be opened; those that have no place above it are counted. */
 const HIGHEST = 8000;
+/** A tile that is higher may be cut to this. */
+const HIGH = 1000;
 const PAD = 16;
 const TITLE = 15;
 const NOTE = 12;
@@ -38,16 +40,23 @@ export function boardSvg(board: Board, measure: Measure): Picture {
   }
   const width = BOARD_WIDTH - 2 * MARGIN;
   const head = board.hasHead === false ? { svg: '', height: 0 } : headSvg(board, width, theme, measure);
-  const { boxes, height } = placeTiles(board.tiles, width);
   const top = MARGIN + head.height;
-  const tiles = board.tiles.map((tile, i) => {
-    const box = boxes[i] ?? { x: 0, y: 0, width: 0, height: 0 };
-    return tileSvg(tile, { ...box, x: box.x + MARGIN, y: box.y + top }, board, measure);
+  let bottom = top;
+  const tiles = placeTiles(board.tiles, width).map((box, i) => {
+    const tile = board.tiles[i];
+    const y = box.y + top;
+    if (!tile || y + Math.min(box.height, HIGH) > HIGHEST) return null;
+    const height = Math.min(box.height, HIGHEST - y);
+    bottom = Math.max(bottom, y + height);
+    return tileSvg(tile, { ...box, x: box.x + MARGIN, y, height }, board, measure);
   });
-  const nothing =
-    board.tiles.length === 0 ? textSvg('This dashboard has no tiles.', MARGIN, top + 30, { size: 14, fill: theme.muted }) : '';
-  const whole = Math.min(HIGHEST, Math.ceil(top + Math.max(height, 60) + MARGIN));
-  return page(head.svg + tiles.join('') + nothing, BOARD_WIDTH, whole, theme.background);
+  const shown = tiles.filter((tile) => tile !== null);
+  const rest = tiles.length - shown.length;
+  const said =
+    tiles.length === 0 ? 'This dashboard has no tiles.' : rest > 0 ? `+ ${rest} more tile${rest === 1 ? '' : 's'}` : null;
+  const line = said === null ? '' : textSvg(said, MARGIN, bottom + 30, { size: 14, fill: theme.muted });
+  const whole = Math.ceil(bottom + (line ? 36 : 0) + MARGIN);
+  return page(head.svg + shown.join('') + line, BOARD_WIDTH, whole, theme.background);
 }
 
 /** One tile of a document. */

@@ -24,7 +24,7 @@ interface Cells {
 }
 
 /** Places tiles as their dashboard has them, without the holes that hidden or moved tiles leave; none covers another. */
-export function placeTiles(tiles: readonly BoardTile[], width: number): { boxes: Box[]; height: number } {
+export function placeTiles(tiles: readonly BoardTile[], width: number): Box[] {
   const bottoms = new Array<number>(COLUMNS).fill(0);
   const cells = new Map<BoardTile, Cells>();
   const placed = tiles.filter(({ place }) => place !== null).sort((a, b) => order(a) - order(b));
@@ -39,11 +39,10 @@ export function placeTiles(tiles: readonly BoardTile[], width: number): { boxes:
     drop(tile, right < left ? WIDTH : 0, WIDTH, HEIGHT);
   }
   const column = (width + GAP) / COLUMNS;
-  const boxes = tiles.map((tile) => {
+  return tiles.map((tile) => {
     const { x, y, w, h } = cells.get(tile) ?? { x: 0, y: 0, w: WIDTH, h: HEIGHT };
     return { x: x * column, y: y * (ROW + GAP), width: w * column - GAP, height: h * (ROW + GAP) - GAP };
   });
-  return { boxes, height: Math.max(0, Math.max(...bottoms) * (ROW + GAP) - GAP) };
 
   function bottomOf(x: number, w: number): number {
     return Math.max(...bottoms.slice(x, x + w));
