@@ -17,8 +17,7 @@ const { default: sharp } = await import('sharp');
 // pictures are made one at a time, and seldom twice
 sharp.cache(false);
 const faces = openFaces(fontFolder);
-const { measure } = faces;
-measureBy(measure);
+const { measure, measureElsewhere } = faces;
 
 /** Points of a document by pixel of its pictures' description. */
 const POINTS = 0.6;
@@ -29,10 +28,13 @@ const raster = ({ svg }: Picture, scale: number): Sharp =>
 async function draw(drawing: Drawing): Promise<Uint8Array> {
   if (drawing.kind === 'svg') {
     const { insight, size } = drawing;
-    return Buffer.from(renderSvg(insight, { ...size, measure }));
+    measureBy(measureElsewhere);
+    return Buffer.from(renderSvg(insight, { ...size, measure: measureElsewhere }));
   }
-  if (drawing.kind === 'png')
+  if (drawing.kind === 'png') {
+    measureBy(measure);
     return raster(boardSvg(drawing.board, measure), 2).png({ compressionLevel: 6, adaptiveFiltering: false }).toBuffer();
+  }
   // few ask for documents, whose library is large
   const { boardPdf } = await import('./board-pdf.js');
   return boardPdf(drawing.board, await pictures(drawing.board), drawing.made, faces);
@@ -43,6 +45,8 @@ async function pictures(board: Board): Promise<Buffer[]> {
   const size = { width: width / POINTS, height: height / POINTS };
   const all: Buffer[] = [];
   for (const tile of board.tiles) {
+    // while a tile becomes a picture, a chart for a browser may have been drawn
+    measureBy(measure);
     all.push(
       await raster(tilePicture(tile, size, board, measure), 2)
         .flatten()

@@ -19,6 +19,8 @@ export interface Faces {
   /** The first font that has the letter, of all or of those that documents can hold. */
   faceOf(codePoint: number, outlinedOnly?: boolean): Face | undefined;
   measure: Measure;
+  /** The same of texts that are drawn elsewhere, where there may be other fonts: by a browser. */
+  measureElsewhere: Measure;
   /** The text with a dot for each sign that no font has. */
   drawable(text: string, outlinedOnly?: boolean): string;
 }
@@ -29,6 +31,8 @@ const NEUTRAL = '•';
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
 /** Makes one picture of several emoji. */
 const JOINER = '\u200d';
+/** Marks above and below letters. */
+const MARK = /\p{Mn}/u;
 /** Each letter is a sign. */
 const PLAIN = /^[\x20-\x7e]*$/;
 
@@ -49,6 +53,7 @@ export function openFaces(folder: string | null): Faces {
   return {
     faceOf,
     measure: measureBy(faceOf, (char) => has(char, false)),
+    measureElsewhere: measureBy(faceOf, () => true),
     drawable: (text, outlinedOnly = false) =>
       text.replace(/[^\0-\x7f]+/g, (part) =>
         signsOf(part)
@@ -63,8 +68,9 @@ function measureBy(faceOf: Faces['faceOf'], has: (char: string) => boolean): Mea
   const widthOf = (char: string): number => {
     if (INVISIBLE.test(char)) return 0;
     const font = faceOf(codeOf(char))?.font;
+    if (!font) return MARK.test(char) ? 0 : 1;
     // pictures of emoji are about as wide as they are high, whatever their font says
-    return font ? Math.min(1.3, font.glyphForCodePoint(codeOf(char)).advanceWidth / font.unitsPerEm) : 1;
+    return Math.min(1.3, font.glyphForCodePoint(codeOf(char)).advanceWidth / font.unitsPerEm);
   };
   const wide = (sign: string): number => {
     let width = widths.get(sign);
