@@ -2,7 +2,7 @@ import type { Canvas, ChartOption } from './chart-option.js';
 import { formatNumber, percent } from './format-number.js';
 import type { Insight, Step } from './insight.js';
 import { legendOf } from './legend.js';
-import { type Measure, wrap } from './measure.js';
+import { beforeMore, type Measure, wrap } from './measure.js';
 import { WITH_LABELS } from './series-option.js';
 
 /** A bar for each step, as a share of the first; those of a breakdown stand side by side. */
@@ -10,7 +10,7 @@ export function funnelOption({ groups }: Extract<Insight, { kind: 'funnel' }>, c
   const { width, theme, measure } = canvas;
   const steps = groups[0]?.steps ?? [];
   const entries = groups.map(({ breakdown, steps: own }, i) => ({
-    name: `${breakdown ?? 'All'}: ${percent(
+    name: `${beforeMore(breakdown ?? 'All')}: ${percent(
       shareOf(
         own.findLast(({ isOptional }) => !isOptional),
         own[0],

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fit, fitMiddle, roughly, wrap } from './measure.js';
+import { beforeMore, fit, fitMiddle, roughly, wrap } from './measure.js';
+import { readInsight } from './read-insight.js';
+import { renderSvg } from './render-svg.js';
 
 describe('texts', () => {
   test('are not cut within a sign', () => {
@@ -26,5 +28,22 @@ describe('texts', () => {
     expect(wrap('one two three', 60, 10, 5, roughly)).toEqual(['one two', 'three']);
     expect(wrap('one two three four five', 60, 10, 2, roughly)).toEqual(['one two', 'three fo…']);
     expect(wrap('a\nb', 60, 10, 5, roughly)).toEqual(['a', 'b']);
+  });
+
+  test('that are written from the right keep to themselves what stands after them', () => {
+    expect(['עברית', 'ab العربية', 'plain', '日本'].map(beforeMore)).toEqual([
+      'עברית\u200e',
+      'ab العربية\u200e',
+      'plain',
+      '日本',
+    ]);
+    const results = [
+      { label: 'مبيعات', count: 24, data: [24] },
+      { label: 'English', count: 8, data: [8] },
+    ];
+    const pie = readInsight({ kind: 'TrendsQuery', trendsFilter: { display: 'ActionsPie' } }, { results });
+    const drawn = renderSvg(pie, { width: 600, height: 400 });
+    expect(drawn).toContain('>مبيعات\u200e: 24 (75.0%)<');
+    expect(drawn).toContain('>English: 8 (25.0%)<');
   });
 });

@@ -1,7 +1,7 @@
 import type { Canvas, ChartOption } from './chart-option.js';
 import { more, shortNumber } from './format-number.js';
 import type { Edge, Insight } from './insight.js';
-import { fitMiddle } from './measure.js';
+import { beforeMore, fitMiddle } from './measure.js';
 import { note } from './theme.js';
 
 /** Edges beyond these, the widest, could not be told apart. */
@@ -50,7 +50,7 @@ export function pathsOption(
           lineHeight: 14,
           formatter: ({ name }: { name: string }) => {
             const count = shortNumber(value(name));
-            const text = withoutOrigin(name.replace(/^\d+_/, ''));
+            const text = beforeMore(withoutOrigin(name.replace(/^\d+_/, '')));
             const inOneLine = `${text}  ${count}`;
             // where there is little room the number goes below the name
             return measure(inOneLine, 12) <= room || isCrowded

@@ -2,6 +2,7 @@ import type { Canvas, ChartOption } from './chart-option.js';
 import { percent } from './format-number.js';
 import type { Insight } from './insight.js';
 import { legendOf } from './legend.js';
+import { beforeMore } from './measure.js';
 import { written } from './number-style.js';
 import { colorOf } from './series-color.js';
 
@@ -10,7 +11,7 @@ export function pieOption(insight: Extract<Insight, { kind: 'series' }>, canvas:
   const { width, height, theme } = canvas;
   const sum = insight.series.reduce((total, one) => total + Math.max(one.total, 0), 0);
   const entries = insight.series.map((one, i) => ({
-    name: `${one.label}: ${written(one.total, one.style)}${sum > 0 && one.total >= 0 ? ` (${percent(one.total / sum)})` : ''}`,
+    name: `${beforeMore(one.label)}: ${written(one.total, one.style)}${sum > 0 && one.total >= 0 ? ` (${percent(one.total / sum)})` : ''}`,
     color: colorOf(insight, i, theme.palette),
     value: one.total,
   }));
