@@ -69,6 +69,16 @@ test('draws SQL by its chart settings, and never shows how it is written', async
   for (const text of [body, answer]) expect(text).not.toMatch(/select|group by/i);
 });
 
+test('writes long texts of tables in several lines, so that the columns beside them are seen', async () => {
+  const long = 'a text that goes on and on, so that nothing would stand beside it';
+  await insight('Texts', {
+    kind: 'DataVisualizationNode',
+    source: { kind: 'HogQLQuery', query: `select 'short' as a, '${long}' as b, 7 as c` },
+  });
+  const { body } = await visit(`/shared/${token}`);
+  expect(body).toContain(`<tr><td>short</td><td class="long">${long}</td><td class="num">7</td></tr>`);
+});
+
 test('draws goals, axes and formats as they are set, and shows of a table what it shows and no more', async () => {
   const source = {
     kind: 'HogQLQuery',

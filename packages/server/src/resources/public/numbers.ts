@@ -3,14 +3,17 @@ import { type Html, html } from './html.js';
 
 const MOST_ROWS = 100;
 const MOST_SERIES = 12;
+/** Letters of a text that is written in several lines, so that there is room for what stands beside it. */
+const LONG_TEXT = 40;
 
 /** The numbers of a chart as a table that fits a page: of a trend a row for each day. */
 export function numbersTable(insight: Insight, title: string): Html {
   const { columns, rows, count, totals } = numbersOf(insight);
   if (count === 0) return html`<p class="muted">No data</p>`;
   const kind = (i: number) => (columns[i]?.isNumber ? html` class="num"` : null);
+  const long = (text = '') => (text.length > LONG_TEXT ? html` class="long"` : null);
   const line = (cells: ShownTable['rows'][number]) =>
-    html`<tr>${columns.map((_, i) => html`<td${kind(i)}>${cells[i]?.text || '–'}</td>`)}</tr>`;
+    html`<tr>${columns.map((_, i) => html`<td${kind(i) ?? long(cells[i]?.text)}>${cells[i]?.text || '–'}</td>`)}</tr>`;
   return html`<div class="table" role="region" tabindex="0" aria-label="${title}: numbers"><table>
 <thead><tr>${columns.map(({ label }, i) => html`<th scope="col"${kind(i)}>${label}</th>`)}</tr></thead>
 <tbody>${rows.map(line)}</tbody>

@@ -62,7 +62,9 @@ summary{width:fit-content;padding:2px 4px;margin-left:-4px;color:var(--muted);fo
 .table{overflow:auto;max-height:420px;margin-top:8px}
 table{border-collapse:collapse;width:100%;font-size:14px;font-variant-numeric:tabular-nums}
 th,td{padding:6px 10px;text-align:left;border-bottom:1px solid var(--grid);white-space:nowrap}
-.recording td{white-space:normal;overflow-wrap:anywhere}
+.recording td,.long{white-space:normal;overflow-wrap:anywhere}
+.long{min-width:18em}
+h1,h2,p,li,td,th{unicode-bidi:plaintext}
 th{position:sticky;top:0;background:var(--card);color:var(--muted);font-weight:600}
 .num{text-align:right}
 th:first-child,td:first-child{padding-left:2px}th:last-child,td:last-child{padding-right:2px}tr:last-child td{border-bottom:0}
@@ -86,7 +88,7 @@ tfoot td{border-top:1px solid var(--border);font-weight:600}
 @media screen and (max-width:640px){.tile{grid-column:1/-1}}
 @media (max-width:500px){header,main,footer{padding-left:12px;padding-right:12px}header{padding-top:20px}h1{font-size:23px}.grid{gap:12px}.tile{padding:14px 12px 10px}}
 .single .tile{grid-column:1/-1}
-@media print{.player{display:none}th{position:static}@page{margin:14mm}body{background:#fff;font-size:12px}header,main,footer{max-width:none;padding-left:0;padding-right:0}header{padding-top:0}.grid{gap:10px}.tile{break-inside:avoid}details:not([open]){display:none}.table{max-height:none;overflow:visible}.text a[href^=http]::after{content:" (" attr(href) ")";color:var(--muted);font-size:.85em;overflow-wrap:anywhere}}
+@media print{.player{display:none}th{position:static}th,td{white-space:normal;overflow-wrap:anywhere}.long{min-width:0}.tile:has(th:nth-child(6)){grid-column:1/-1}@page{margin:14mm}body{background:#fff;font-size:12px}header,main,footer{max-width:none;padding-left:0;padding-right:0}header{padding-top:0}.grid{gap:10px}.tile{break-inside:avoid}details:not([open]){display:none}.table{max-height:none;overflow:visible}.text a[href^=http]::after{content:" (" attr(href) ")";color:var(--muted);font-size:.85em;overflow-wrap:anywhere}}
 `;
 
 const CARD = `
