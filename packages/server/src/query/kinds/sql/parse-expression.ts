@@ -1,5 +1,6 @@
 import { type Expr, UNITS, type Unit } from './ast.js';
 import type { Cursor } from './cursor.js';
+import { findFunction } from './functions.js';
 import { parseCall } from './parse-call.js';
 import { parseType } from './parse-type.js';
 import { SqlFault } from './sql-fault.js';
@@ -276,7 +277,7 @@ function bracket(cursor: Cursor): Expr {
 
 function field(cursor: Cursor): Expr {
   const isPlain = cursor.peek().type === 'name';
-  const chain = [cursor.name()];
+  const chain = [seesFunction(cursor) ? cursor.next().text : cursor.name()];
   if (isPlain && cursor.sees('(')) return parseCall(cursor, chain[0] ?? '', parseExpression);
   while (cursor.sees('.') && cursor.peek(1).type !== 'number') {
     cursor.next();
@@ -287,4 +288,10 @@ function field(cursor: Cursor): Expr {
   }
   if (cursor.sees('(')) throw new SqlFault(`"${chain.join('.').slice(0, 100)}" is not a function.`);
   return { is: 'field', chain };
+}
+
+/** Whether a function is called next, also one whose name is a word of the language elsewhere: `any(event)`, `left(text, 3)`. */
+function seesFunction(cursor: Cursor): boolean {
+  const { type, text } = cursor.peek();
+  return type === 'name' && cursor.peek(1).text === '(' && findFunction(text) !== null;
 }

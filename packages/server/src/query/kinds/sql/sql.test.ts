@@ -78,6 +78,14 @@ describe('columns are those of the events of the project', () => {
   });
 });
 
+test('functions may have the names of words of the language', async () => {
+  expect(
+    await rowsOf("select any(1), ANY ('a'), left('abc', 2), Right('abc', 1), array(1, 2), format('{}-{}', 'a', 'b')"),
+  ).toEqual([[1, 'a', 'ab', 'c', [1, 2], 'a-b']]);
+  const joined = 'select a.x, any(b.y) from (select 1 x) as a any left join (select 1 x, 2 y) as b on a.x = b.x group by a.x';
+  expect(await rowsOf(joined)).toEqual([[1, 2]]);
+});
+
 test('conditions on time are those of the zone of the project', async () => {
   const between = (from: number, to: number) => data.events.filter(({ timestamp }) => timestamp >= from && timestamp < to).length;
   const hour = 3_600_000;
