@@ -13295,6 +13295,14 @@ export interface operations {
                     async?: boolean;
                     /** @description A name of your choice by which the computation can be polled and ended. */
                     client_query_id?: string | null;
+                    /** @description Laid over the query as the filters of a dashboard are: `date_from`, `date_to`, `breakdown_filter` instead of its own, `properties` besides. */
+                    filters_override?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description Values for variables that the query has, by their ids. */
+                    variables_override?: {
+                        [key: string]: unknown;
+                    } | null;
                 };
             };
         };

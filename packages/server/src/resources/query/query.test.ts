@@ -44,10 +44,32 @@ describe('POST query/', () => {
     [{}, 'invalid_input', 'query'],
     [{ query: { kind: 'EventsQuery', select: ['x'] } }, 'invalid_choice', 'query__select__0'],
     [{ query: { kind: 'DataTableNode', source: { kind: 'TeaQuery' } } }, 'invalid_choice', 'query__source__kind'],
+    [{ query: { kind: 'EventsQuery' }, filters_override: '-7d' }, 'invalid_input', 'filters_override'],
+    [{ query: { kind: 'EventsQuery' }, variables_override: [] }, 'invalid_input', 'variables_override'],
+    [{ query: { kind: 'EventsQuery' }, filters_override: { date_from: 'x' } }, 'invalid_input', 'query__after'],
   ])('refuses %j', async (body, code, attr) => {
     const answer = await ask(body);
     expect(answer.statusCode).toBe(400);
     expect(answer.json()).toMatchObject({ type: 'validation_error', code, attr });
+  });
+
+  test('lays over a query what is sent beside it', async () => {
+    const source = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: 'signed up' }], dateRange: { date_from: '-1d' } };
+    const query = { kind: 'InsightVizNode', source };
+    const results = async (body: object) => (await ask({ query, ...body })).json().results;
+    const [line] = await results({ filters_override: { date_from: '-3d', date_to: null } });
+    expect([line.count, line.data.length]).toEqual([1, 4]);
+    const none = [{ key: 'no such', value: 'x', type: 'event' }];
+    expect(await results({ filters_override: { properties: none } })).toMatchObject([{ count: 0 }]);
+    expect(await results({ filters_override: { breakdown_filter: { breakdown: 'plan' } } })).toMatchObject([
+      { breakdown_value: expect.any(String) },
+    ]);
+    expect(await results({ filters_override: {}, variables_override: null })).toMatchObject([{ count: 1 }]);
+    const variable = { code_name: 'event', variableId: 'x', value: 'no such' };
+    const select = 'select count() from events where event = {variables.event}';
+    const sql = { query: { kind: 'HogQLQuery', query: select, variables: { x: variable } } };
+    expect(await results(sql)).toEqual([[0]]);
+    expect(await results({ ...sql, variables_override: { x: { ...variable, value: 'signed up' } } })).toEqual([[1]]);
   });
 
   test('needs credentials', async () => {

@@ -1,10 +1,16 @@
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { readBody } from '../../http/body.js';
 import { isoTime } from '../../http/dates.js';
+import { validate } from '../../http/validate.js';
 import { projectRoute } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
+import { isObject } from '../../kernel/json.js';
 import { type Asked, askQuery, queryRunsOf, type RefreshMode } from '../../query/index.js';
-import { goneSignal } from '../results/index.js';
+import { goneSignal, laidOver } from '../results/index.js';
 import { bodySchema, resultSchema, statusAnswer } from './schema.js';
+
+type Body = z.output<typeof bodySchema>;
 
 const params = { id: z.string().describe('Name of the computation: the `client_query_id`, or the `id` of its `query_status`.') };
 
@@ -18,10 +24,10 @@ export const queryRoutes = [
     status: 200,
     response: resultSchema,
     answers: { 202: { description: 'It is computed in the background.', schema: resultSchema } },
-    handle: async ({ deps, project, reply, body }) => {
+    handle: async ({ deps, project, request, reply, body }) => {
       const refresh: RefreshMode = body.async ? 'async' : (body.refresh ?? 'blocking');
       const options = { refresh, queryId: body.client_query_id ?? null, signal: goneSignal(reply.raw) };
-      const answer = shown(await askQuery(deps, project, body.query, options), project.timezone);
+      const answer = shown(await askQuery(deps, project, await queryOf(request, body), options), project.timezone);
       return answer.query_status && answer.results === null ? reply.code(202).send(answer) : answer;
     },
   }),
@@ -52,6 +58,16 @@ export const queryRoutes = [
     },
   }),
 ];
+
+/** The query of a request with what is laid over it. @throws ApiError when the two do not go together */
+async function queryOf(request: FastifyRequest, asked: Body): Promise<Body['query']> {
+  const { query, filters_override: filters, variables_override: variables } = asked;
+  if (!filters && !variables) return query;
+  const body = await readBody(request);
+  const given = isObject(body) && isObject(body['query']) ? body['query'] : {};
+  const laid = laidOver(given, { filters: filters ?? {}, variables: variables ?? {} });
+  return validate(bodySchema, { query: laid }).query;
+}
 
 const shown = ({ result, isCached, computedAt, cacheKey, status }: Asked, timezone: string) => ({
   results: null,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bool, choice, optional, text } from '../../http/atoms.js';
+import { bool, choice, nullable, object, optional, text } from '../../http/atoms.js';
 import { querySchema, REFRESH_MODES, type RefreshMode } from '../../query/index.js';
 
 const refresh = z
@@ -12,6 +12,8 @@ const refresh = z
     return value ?? 'blocking';
   })
   .meta({ type: ['string', 'boolean', 'null'], enum: [...REFRESH_MODES, true, false, null], default: 'blocking' });
+
+const override = optional(nullable(object('Expected an object.')));
 
 export const bodySchema = z.object({
   query: querySchema.describe('The query, bare or in the node by which an insight wraps it.').meta({
@@ -28,6 +30,10 @@ export const bodySchema = z.object({
   client_query_id: optional(z.union([z.null(), text({ max: 200 })])).describe(
     'A name of your choice by which the computation can be polled and ended.',
   ),
+  filters_override: override.describe(
+    'Laid over the query as the filters of a dashboard are: `date_from`, `date_to`, `breakdown_filter` instead of its own, `properties` besides.',
+  ),
+  variables_override: override.describe('Values for variables that the query has, by their ids.'),
 });
 
 /** A time as the API writes it. */
