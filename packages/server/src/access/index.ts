@@ -1,15 +1,14 @@
 export { type Access, type AccessContext, type AccessObject, accessOf } from './access.js';
-export { type AccessFields, accessFields, accessFieldsSchema } from './fields.js';
+export { accessFields, accessFieldsSchema } from './fields.js';
 export type { AccessLevel, AccessResource } from './levels.js';
 export { type AccessControlOptions, mountAccessControls } from './object-routes.js';
-export { mountProjectAccessControls, type ProjectAccessControlOptions, projectLevel } from './project-routes.js';
+export { mountProjectAccessControls, projectLevel } from './project-routes.js';
 export type { RuleChange } from './put-rule.js';
 export {
   CAN_EDIT,
   CAN_VIEW,
   EVERYONE_EDITS,
   ONLY_COLLABORATORS_EDIT,
-  type Restricted,
-  type Restriction,
   restrictionOf,
 } from './restriction.js';
+export { holdRole } from './rules-store.js';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { bool, choice, dateTime, integer, list, nullable, object, optional, text } from '../../http/atoms.js';
+import { flagKey } from '../flags/index.js';
 import { exposureCriteria, metricList } from './metric-list.js';
 import { number } from './number.js';
 import { STATUSES } from './row.js';
@@ -30,16 +31,6 @@ const variants = list(variant).superRefine((all, ctx) => {
   // percentages with decimals do not add up exactly in binary
   if (Math.abs(sum - 100) > 1e-6) refuse('The percentages of the variants must sum to 100.');
 });
-
-const KEY = /^[a-zA-Z0-9_-]+$/;
-const flagKey = text({ max: 400 })
-  .transform((value, ctx) => {
-    if (KEY.test(value)) return value;
-    const message = 'Only letters, numbers, hyphens (-) & underscores (_) are allowed.';
-    ctx.addIssue({ code: 'custom', message, params: { code: 'invalid_key' }, input: value });
-    return z.NEVER;
-  })
-  .meta({ pattern: KEY.source });
 
 /** What the form of an experiment holds; unknown fields are kept. */
 const parameters = z

@@ -13,10 +13,10 @@ import { flagParams, flagRoutes } from './routes.js';
 import { scheduleRoutes } from './scheduled/routes.js';
 import { versionRoutes } from './version-routes.js';
 
-export { changeFlag, createFlag, type Writer as FlagWriter } from './change.js';
-export type { FlagRow, FlagState } from './row.js';
+export { changeFlag, createFlag } from './change.js';
+export type { FlagRow } from './row.js';
 export { runDueChanges } from './scheduled/run-due.js';
-export type { CreateFields as NewFlagFields, UpdateFields as FlagChangeFields } from './schema.js';
+export { flagKey, type UpdateFields as FlagChangeFields } from './schema.js';
 export { lockFlags, readFlag } from './store.js';
 
 /** Switches that give each person or group a value: `feature_flags/`. */

@@ -4,7 +4,8 @@ import { tagList } from '../../http/tags.js';
 
 const KEY = /^[a-zA-Z0-9_-]+$/;
 
-const key = text({ max: 400 })
+/** The key of a flag, as it stands in code and in addresses. */
+export const flagKey = text({ max: 400 })
   .transform((value, ctx) => {
     if (KEY.test(value)) return value;
     const message = 'Only letters, numbers, hyphens (-) & underscores (_) are allowed.';
@@ -54,13 +55,13 @@ const example = {
 };
 
 /** What a flag is made with. The order of the fields is that of their refusals. */
-export const createSchema = z.object({ name, key: key.describe(itsKey), ...fields }).meta({ example });
+export const createSchema = z.object({ name, key: flagKey.describe(itsKey), ...fields }).meta({ example });
 
 /** What may be changed of a flag. */
 export const updateSchema = z
   .object({
     name,
-    key: optional(key).describe(itsKey),
+    key: optional(flagKey).describe(itsKey),
     ...fields,
     version: optional(nullable(integer())).describe(
       'The version that the change starts from; when it is no longer the present one: 409.',

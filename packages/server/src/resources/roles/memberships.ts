@@ -1,3 +1,4 @@
+import { holdRole } from '../../access/index.js';
 import { inTransaction } from '../../http/in-transaction.js';
 import { isUniqueViolation } from '../../http/unique.js';
 import { isUuid } from '../../http/uuid.js';
@@ -5,7 +6,7 @@ import type { OrganizationContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { Db } from '../../ports/db.js';
 import { type Activity, recordActivity } from '../activity/index.js';
-import { deleteMembership, holdMember, holdRole, insertMembership, type RoleMembershipRow, type RoleRow } from './store.js';
+import { deleteMembership, holdMember, insertMembership, type RoleMembershipRow, type RoleRow } from './store.js';
 
 /** Gives a member of the organization a role. @throws ApiError invalid_input: nobody of that UUID, or they have it */
 export async function giveRole(context: OrganizationContext, role: RoleRow, userUuid: string): Promise<RoleMembershipRow> {

@@ -15,16 +15,6 @@ export const findRole = (db: Db, organizationId: string, roleId: string) =>
     .where('id', '=', roleId)
     .executeTakeFirst();
 
-/** Whether there is such a role, which then stays until the transaction ends. */
-export const holdRole = async (db: Db, organizationId: string, roleId: string): Promise<boolean> =>
-  (await db
-    .selectFrom('roles')
-    .select('id')
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', roleId)
-    .forKeyShare()
-    .executeTakeFirst()) !== undefined;
-
 /** One page of the roles by name, and how many there are. */
 export async function listRoles(db: Db, organizationId: string, page: Page) {
   const wanted = db.selectFrom('roles').where('organization_id', '=', organizationId);
