@@ -13,7 +13,7 @@ import { mountRemoteConfig } from './routes/remote-config.js';
 import { mountRemotePayload } from './routes/remote-payload.js';
 
 export { definitionsOf, forgetDefinitions } from './definitions.js';
-export { createFlagCalls, FLAG_CALLED, type FlagCalls } from './flag-calls.js';
+export { createFlagCalls, FLAG_CALLED } from './flag-calls.js';
 export type { Definitions } from './make-definitions.js';
 export { matchesRegex } from './regexes.js';
 export { environmentOf, subjectOf } from './subject-of.js';

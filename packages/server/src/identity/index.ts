@@ -7,7 +7,6 @@ export type {
   MembershipContext,
   OrganizationContext,
   OrganizationRef,
-  Principal,
   ProjectContext,
   UserContext,
 } from './context.js';

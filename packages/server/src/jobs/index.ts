@@ -1,5 +1,5 @@
 export { type Job, type JobKind, JobTimeout, NoUseTryingAgain } from './job.js';
 export { purgeBlobs, purgeEvents } from './purge.js';
-export { type Repeated, repeat } from './repeat.js';
+export { repeat } from './repeat.js';
 export { type Jobs, startJobs } from './runner.js';
 export { insertJob } from './store.js';

@@ -1,3 +1,3 @@
 export { systemClock } from './clock.js';
 export { systemIds } from './ids.js';
-export { type DataDirectoryLock, lockDataDirectory } from './lock-data-directory.js';
+export { lockDataDirectory } from './lock-data-directory.js';

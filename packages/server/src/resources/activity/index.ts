@@ -5,9 +5,9 @@ import { organizationRoutes, projectRoutes } from './routes.js';
 
 export { byCaller, type Caller, kindOfChange } from './caller.js';
 export { changesBetween } from './changes.js';
-export type { Activity, ActivityEntry, ActivityScope, Change, Subject } from './entry.js';
+export type { Activity, ActivityEntry, Change } from './entry.js';
 export { recordActivities, recordActivity } from './record.js';
-export { type ActivityList, mountActivity } from './routes.js';
+export { mountActivity } from './routes.js';
 export { ruleEntry } from './rule-entry.js';
 
 /** Who changed what: `/activity_log/` of projects and of organizations. */

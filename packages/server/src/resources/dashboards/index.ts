@@ -10,7 +10,7 @@ import { retrieveRoutes } from './retrieve-routes.js';
 import { tileRoutes } from './tile-routes.js';
 import { updateRoutes } from './update-routes.js';
 
-export { type FoundDashboard, findDashboard } from './find-dashboard.js';
+export { findDashboard } from './find-dashboard.js';
 export { visibleTiles } from './tile-view.js';
 
 /** Dashboards, their tiles, their collaborators and who may see them. */

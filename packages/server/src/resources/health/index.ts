@@ -5,7 +5,7 @@ import { checkStores } from './check-stores.js';
 import { operations } from './operations.js';
 
 /** What ingestion tells about itself. */
-export interface IngestState {
+interface IngestState {
   /** Milliseconds that the oldest waiting request has waited; 0 when none waits. */
   lagMs: number;
   /** Events waiting for the stores. */

@@ -11,7 +11,7 @@ export { findInsight, subjectOf } from './find-insight.js';
 export { insightLevels } from './levels.js';
 export { insightSchema } from './response.js';
 export { insertInsights, type NewInsight } from './store.js';
-export { insightView, type ViewContext } from './view.js';
+export { insightView } from './view.js';
 
 /** Saved questions about events: `insights/`. */
 export function registerInsights(app: FastifyInstance, deps: Deps): void {
