@@ -69,25 +69,22 @@ export function createScope(first: Client | undefined, bootstrap: FlagStore): Sc
     };
     const onServer = () => base.serverSnapshot(key);
     let watching = 0;
-    /** What the client has been told of. */
-    let told: FlagSnapshot | undefined;
+    /** Whether the client has been told that this is in use. */
+    let told = false;
     const report = () => {
-      const flag = read();
-      if (!watching || !client || !flag.source || told === flag) return;
-      told = flag;
+      if (!watching || !client || !read().source) return;
+      told = true;
       client.getFeatureFlag(key);
     };
     return {
       report,
-      forget: () => {
-        told = undefined;
-      },
       refresh: () => {
         known = undefined;
+        told = false;
       },
       watch: (listener) => {
         listeners.add(listener);
-        if (!watching++) report();
+        if (!watching++ && !told) report();
         return () => {
           watching--;
           listeners.delete(listener);
@@ -99,10 +96,6 @@ export function createScope(first: Client | undefined, bootstrap: FlagStore): Sc
       payload: { now: () => read().payload, onServer: () => onServer().payload },
     };
   };
-  const forget = () => {
-    for (const reader of readers.values()) reader.forget();
-  };
-
   return {
     subscribe,
     client: { now: () => client, onServer: () => first },
@@ -125,16 +118,15 @@ export function createScope(first: Client | undefined, bootstrap: FlagStore): Sc
     attach: (next) => {
       if (next !== client) {
         client = next;
-        forget();
         tell();
       }
       attached = true;
       // a load with equal values renders nothing, but may be for another person: flags in use count for each
       const stops = [
         next.flags.subscribe(null, tell),
-        next.on('identity', forget),
+        next.on('identity', refresh),
         next.onFeatureFlags(() => {
-          forget();
+          refresh();
           for (const reader of readers.values()) reader.report();
         }),
       ];
@@ -154,8 +146,6 @@ export function createScope(first: Client | undefined, bootstrap: FlagStore): Sc
 interface Reader extends FlagReader {
   /** Tells the client that the flag is in use, if it is; the client tells the service once for each value and person. */
   report(): void;
-  /** What the client has been told does not count for what comes. */
-  forget(): void;
-  /** Looks again at the client's flags with the next read. */
+  /** Starts anew: looks at the client's flags with the next read, and tells the client again. */
   refresh(): void;
 }
