@@ -52,7 +52,7 @@ function connection(port: number, next: () => Buffer | null, record: (status: nu
       socket.write(request);
     };
     const take = (length: number, bytes: Uint8Array) => {
-      received += Buffer.from(bytes.buffer, bytes.byteOffset, length).latin1Slice();
+      received += Buffer.from(bytes.buffer, bytes.byteOffset, length).toString('latin1');
       const status = readAnswer(received);
       if (status === null) return true;
       received = '';
