@@ -23,9 +23,16 @@ export const areAmong = (keys: readonly Fragment[], chosen: readonly Keys[]): Fr
 export const orOther = (keys: readonly Fragment[], chosen: readonly Keys[]): Fragment[] =>
   keys.map((key) => sql`if(${areAmong(keys, chosen)}, ${key}, ${bound('String', BREAKDOWN_OTHER)})`);
 
+/**
+ * Several keys as one text that no others have, as {@link textOf} writes it. Not as JSON: the engine writes it with other escapes
+ * than we do.
+ */
 const asOne = (keys: readonly Fragment[]): Fragment => {
   const [only] = keys;
-  return only && keys.length === 1 ? only : sql`toJSONString([${commaList(keys)}])`;
+  return only && keys.length === 1
+    ? only
+    : sql`concat(${commaList(keys.map((key) => sql`toString(length(${key})), ':', ${key}`))})`;
 };
 
-const textOf = (keys: Keys): string => (keys.length === 1 ? (keys[0] ?? '') : JSON.stringify(keys));
+const textOf = (keys: Keys): string =>
+  keys.length === 1 ? (keys[0] ?? '') : keys.map((key) => `${Buffer.byteLength(key)}:${key}`).join('');

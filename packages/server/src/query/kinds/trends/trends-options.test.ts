@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { validate } from '../../../http/validate.js';
-import { type TestEvents, testEvents } from '../../../testing/events.js';
+import { eventRow, type TestEvents, testEvents } from '../../../testing/events.js';
 import { naiveNumber } from '../../../testing/naive-trends.js';
 import { putSeeded, seededData } from '../../../testing/seeded-events.js';
 import { querySchema } from '../../query-schema.js';
@@ -284,4 +284,19 @@ describe('what is made of the numbers', () => {
     const [a, midnight, z] = [Date.UTC(2024, 2, 19, 21), Date.UTC(2024, 2, 20, 15), Date.UTC(2024, 2, 21, 9)];
     expect(line?.data).toEqual([within(a, midnight), within(midnight, z)]);
   });
+});
+
+test('texts that JSON may be written with in several ways are told apart where two properties are', async () => {
+  const odd = ['\u2028', '\u0007\u001f', '/"\\', 'é🙂', ''];
+  const places = odd.flatMap((a) => odd.map((b) => ({ a, b })));
+  const rows = places.map((properties, index) => ({ ...eventRow(index, { event: 'odd', properties }), timestamp: NOW - DAY }));
+  await events.put('events', rows);
+  const breakdownFilter = { breakdowns: [{ property: 'a' }, { property: 'b' }] };
+  const query = { breakdownFilter, dateRange: { date_from: '-2d' }, trendsFilter: { formula: 'A + B' } };
+  const lines = await trends({ ...query, series: [node('odd'), node('odd', { math: 'dau' })] });
+  const found = lines.map(({ breakdown_value: value, count }) => [value, count]);
+  const named = (text: string) => text || '$$_posthog_breakdown_null_$$';
+  expect(new Map(found.map(([value, count]) => [JSON.stringify(value), count]))).toEqual(
+    new Map(places.map(({ a, b }) => [JSON.stringify([named(a), named(b)]), 2])),
+  );
 });
