@@ -13261,22 +13261,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /**
-                     * @description The query, bare or in the node by which an insight wraps it.
-                     * @example {
-                     *       "kind": "TrendsQuery",
-                     *       "series": [
-                     *         {
-                     *           "kind": "EventsNode",
-                     *           "event": "$pageview",
-                     *           "math": "dau"
-                     *         }
-                     *       ],
-                     *       "dateRange": {
-                     *         "date_from": "-7d"
-                     *       }
-                     *     }
-                     */
+                    /** @description The query, bare or in the node by which an insight wraps it. */
                     query: components["schemas"]["ActorsQuery"] | components["schemas"]["EventsQuery"] | components["schemas"]["TrendsQuery"] | components["schemas"]["FunnelsQuery"] | components["schemas"]["LifecycleQuery"] | components["schemas"]["PathsQuery"] | components["schemas"]["RetentionQuery"] | components["schemas"]["HogQLQuery"] | components["schemas"]["StickinessQuery"] | {
                         /**
                          * @description How an insight shows the result; nothing is computed differently.

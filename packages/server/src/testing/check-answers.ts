@@ -119,6 +119,23 @@ const placesOf = (path: string, methods: JsonObject): [string, Place][] =>
     { operation: toObject(operation), pointer: `#/paths/${escaped(path)}/${method}` },
   ]);
 
+/** What is wrong with the examples of the bodies that the API takes, a line each: there is none, or it does not fit. */
+export function faultsOfExamples(document: JsonObject): string[] {
+  const validator = createValidator(document);
+  const operations = Object.entries(toObject(document['paths'])).flatMap(([path, methods]) =>
+    path.startsWith('/api/') ? placesOf(path, toObject(methods)) : [],
+  );
+  return operations.flatMap(([at, { pointer }]) => {
+    const place = `${pointer}/requestBody/content/application~1json/schema`;
+    const schema = resolve(document, place);
+    if (schema === undefined) return [];
+    const named = toObject(schema)['$ref'];
+    const { examples } = toObject(typeof named === 'string' ? resolve(document, named) : schema);
+    if (!Array.isArray(examples)) return [`${at}: no example`];
+    return examples.flatMap((example) => validator.fault(at, place, JSON.stringify(example)) ?? []);
+  });
+}
+
 function createValidator(document: JsonObject) {
   const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true });
   formats.default(ajv);

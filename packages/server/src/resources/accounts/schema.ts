@@ -8,35 +8,45 @@ const firstName = text({ max: 150 }).describe('First name.');
 const lastName = optional(text({ max: 150, blank: true })).describe('Last name; may be empty.');
 const password = secret().describe('At least 8 characters, and hard to guess.');
 
-export const signupSchema = z.object({
-  first_name: firstName,
-  last_name: lastName,
-  email: email().describe('E-mail address, with which the user logs in.'),
-  password,
-  organization_name: optional(text({ max: 64, blank: true })).describe(
-    'Name of the organization; made from the first name if left out.',
-  ),
-});
+export const signupSchema = z
+  .object({
+    first_name: firstName,
+    last_name: lastName,
+    email: email().describe('E-mail address, with which the user logs in.'),
+    password,
+    organization_name: optional(text({ max: 64, blank: true })).describe(
+      'Name of the organization; made from the first name if left out.',
+    ),
+  })
+  .meta({
+    example: { first_name: 'Ada', email: 'ada@example.com', password: 'correct horse battery staple', organization_name: 'Acme' },
+  });
 
 /** What an invited person sends; someone who is logged in sends nothing. */
-export const inviteSignupSchema = z.object({ first_name: firstName, last_name: lastName, password });
+export const inviteSignupSchema = z
+  .object({ first_name: firstName, last_name: lastName, password })
+  .meta({ example: { first_name: 'Ben', password: 'correct horse battery staple' } });
 
-export const loginSchema = z.object({
-  email: text({ max: 254 }).describe('E-mail address.').meta({ format: 'email' }),
-  password: secret().describe('Password.'),
-});
+export const loginSchema = z
+  .object({
+    email: text({ max: 254 }).describe('E-mail address.').meta({ format: 'email' }),
+    password: secret().describe('Password.'),
+  })
+  .meta({ example: { email: 'ada@example.com', password: 'correct horse battery staple' } });
 
-export const patchMeSchema = z.object({
-  first_name: optional(firstName).describe('First name.'),
-  last_name: lastName,
-  email: optional(email()).describe('E-mail address; in a login session only.'),
-  password: optional(secret()).describe('New password; in a login session only. Ends all other sessions.'),
-  current_password: optional(secret()).describe('The password so far, along with a new one.'),
-  theme_mode: optional(nullable(choice(['light', 'dark', 'system']))).describe('How pages look; null: not chosen.'),
-  hedgehog_config: optional(nullable(object())).describe('Free-form settings of how the user is shown; null clears them.'),
-  set_current_organization: optional(uuid()).describe('UUID of the organization to go to.'),
-  set_current_team: optional(integer()).describe('Number of the project to go to; its organization comes with it.'),
-});
+export const patchMeSchema = z
+  .object({
+    first_name: optional(firstName).describe('First name.'),
+    last_name: lastName,
+    email: optional(email()).describe('E-mail address; in a login session only.'),
+    password: optional(secret()).describe('New password; in a login session only. Ends all other sessions.'),
+    current_password: optional(secret()).describe('The password so far, along with a new one.'),
+    theme_mode: optional(nullable(choice(['light', 'dark', 'system']))).describe('How pages look; null: not chosen.'),
+    hedgehog_config: optional(nullable(object())).describe('Free-form settings of how the user is shown; null clears them.'),
+    set_current_organization: optional(uuid()).describe('UUID of the organization to go to.'),
+    set_current_team: optional(integer()).describe('Number of the project to go to; its organization comes with it.'),
+  })
+  .meta({ example: { theme_mode: 'dark', set_current_team: 2 } });
 
 export type UserFields = z.output<typeof patchMeSchema>;
 

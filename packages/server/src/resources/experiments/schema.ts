@@ -112,10 +112,12 @@ export const updateSchema = z
 export type UpdateFields = z.output<typeof updateSchema>;
 
 /** How an experiment is ended. */
-export const endSchema = z.object({
-  conclusion: fields.conclusion,
-  conclusion_comment: fields.conclusion_comment,
-});
+export const endSchema = z
+  .object({
+    conclusion: fields.conclusion,
+    conclusion_comment: fields.conclusion_comment,
+  })
+  .meta({ example: { conclusion: 'won', conclusion_comment: 'More people finished.' } });
 export type EndFields = z.output<typeof endSchema>;
 
 /** Which variant everybody shall get. */
@@ -125,12 +127,14 @@ export const shipSchema = endSchema
 export type ShipFields = z.output<typeof shipSchema>;
 
 /** What a copy is called. */
-export const duplicateSchema = z.object({
-  name: optional(nullable(text({ max: 400 }))).describe('Name of the copy; else that of the original with “(Copy)”.'),
-  feature_flag_key: optional(nullable(flagKey)).describe(
-    'Flag of the copy: one with variants, or a new key, then a flag with the same variants is made. Else the same flag.',
-  ),
-});
+export const duplicateSchema = z
+  .object({
+    name: optional(nullable(text({ max: 400 }))).describe('Name of the copy; else that of the original with “(Copy)”.'),
+    feature_flag_key: optional(nullable(flagKey)).describe(
+      'Flag of the copy: one with variants, or a new key, then a flag with the same variants is made. Else the same flag.',
+    ),
+  })
+  .meta({ example: { name: 'Checkout, second try', feature_flag_key: 'checkout-2' } });
 export type DuplicateFields = z.output<typeof duplicateSchema>;
 
 const word = optional(text({ max: 400, blank: true }));

@@ -26,13 +26,17 @@ const organizations = optional(nullable(list(uuid()))).describe(
   'UUIDs of the only organizations that the key reaches; empty: all.',
 );
 
-export const createSchema = z.object({ label, scopes, scoped_teams: teams, scoped_organizations: organizations });
-export const patchSchema = z.object({
-  label: optional(label).describe('What the key is for, for its owner.'),
-  scopes: optional(known).describe('What the key may do from now on.'),
-  scoped_teams: teams,
-  scoped_organizations: organizations,
-});
+export const createSchema = z
+  .object({ label, scopes, scoped_teams: teams, scoped_organizations: organizations })
+  .meta({ example: { label: 'Weekly report', scopes: ['dashboard:read', 'insight:read'] } });
+export const patchSchema = z
+  .object({
+    label: optional(label).describe('What the key is for, for its owner.'),
+    scopes: optional(known).describe('What the key may do from now on.'),
+    scoped_teams: teams,
+    scoped_organizations: organizations,
+  })
+  .meta({ example: { label: 'Monthly report', scoped_teams: [1] } });
 
 /** A key as its owner sees it. */
 export const keySchema = z

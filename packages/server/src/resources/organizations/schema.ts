@@ -6,34 +6,41 @@ import { ADMIN, MEMBER, OWNER } from '../../kernel/levels.js';
 import { projectBasicSchema } from '../projects/index.js';
 
 const name = text({ max: 64 }).describe('Name of the organization.');
-export const createSchema = z.object({ name });
-export const patchSchema = z.object({
-  name: optional(name).describe('Name of the organization.'),
-  allow_publicly_shared_resources: optional(bool()).describe('Whether dashboards and insights may be shared with the public.'),
-});
+export const createSchema = z.object({ name }).meta({ example: { name: 'Acme' } });
+export const patchSchema = z
+  .object({
+    name: optional(name).describe('Name of the organization.'),
+    allow_publicly_shared_resources: optional(bool()).describe('Whether dashboards and insights may be shared with the public.'),
+  })
+  .meta({ example: { allow_publicly_shared_resources: false } });
 
 const LEVELS = 'Level: 1 member, 8 administrator, 15 owner.';
 const level = optional(integerChoice([MEMBER, ADMIN, OWNER])).describe(LEVELS);
-export const memberSchema = z.object({
-  level,
-  is_active: optional(bool()).describe('Whether the member may use the organization.'),
-});
+export const memberSchema = z
+  .object({
+    level,
+    is_active: optional(bool()).describe('Whether the member may use the organization.'),
+  })
+  .meta({ example: { level: 8 } });
 
 const projectAccess = z.object({
   id: integer().describe('Number of the project.'),
   level: integerChoice([MEMBER, ADMIN]).describe('Level in it: 1 member, 8 administrator.'),
 });
 
-export const inviteSchema = z.object({
-  target_email: email().describe('Address of the person; they join with it.'),
-  first_name: optional(text({ max: 30, blank: true })).describe('First name, which the person may change.'),
-  level,
-  message: optional(nullable(text({ max: 10_000, blank: true }))).describe('Words to the person.'),
-  private_project_access: optional(nullable(list(projectAccess))).describe(
-    'Private projects that the person becomes an explicit member of.',
-  ),
-});
-export const bulkSchema = list(inviteSchema);
+const invite = { target_email: 'ben@example.com', first_name: 'Ben', level: 1 };
+export const inviteSchema = z
+  .object({
+    target_email: email().describe('Address of the person; they join with it.'),
+    first_name: optional(text({ max: 30, blank: true })).describe('First name, which the person may change.'),
+    level,
+    message: optional(nullable(text({ max: 10_000, blank: true }))).describe('Words to the person.'),
+    private_project_access: optional(nullable(list(projectAccess))).describe(
+      'Private projects that the person becomes an explicit member of.',
+    ),
+  })
+  .meta({ example: invite });
+export const bulkSchema = list(inviteSchema).meta({ example: [invite] });
 
 export type InviteFields = z.output<typeof inviteSchema>;
 

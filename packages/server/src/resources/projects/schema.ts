@@ -36,16 +36,18 @@ const shared = {
 const name = optional(text({ max: 200 })).describe('Name of the project.');
 
 /** What a project is created with. */
-export const createSchema = z.object({
-  name,
-  api_token: optional(ownToken).describe(
-    'Project API key of your own choice, such as one that is in your pages already; made if left out.',
-  ),
-  ...shared,
-});
+export const createSchema = z
+  .object({
+    name,
+    api_token: optional(ownToken).describe(
+      'Project API key of your own choice, such as one that is in your pages already; made if left out.',
+    ),
+    ...shared,
+  })
+  .meta({ example: { name: 'Shop', timezone: 'Europe/Berlin' } });
 
 /** What may be changed of a project. */
-export const patchSchema = z.object({ name, ...shared });
+export const patchSchema = z.object({ name, ...shared }).meta({ example: { session_recording_opt_in: true } });
 
 export type ProjectFields = z.output<typeof createSchema>;
 

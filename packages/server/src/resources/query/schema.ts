@@ -15,26 +15,30 @@ const refresh = z
 
 const override = optional(nullable(object('Expected an object.')));
 
-export const bodySchema = z.object({
-  query: querySchema.describe('The query, bare or in the node by which an insight wraps it.').meta({
+export const bodySchema = z
+  .object({
+    query: querySchema.describe('The query, bare or in the node by which an insight wraps it.'),
+    refresh: optional(refresh).describe(
+      'How the result is come by. `blocking`: kept results while nothing was stored since, else computed now. `force_blocking` or true: computed now. `async`, `force_async`: the same in the background, to be polled. `lazy_async`: as `async`, with the kept result meanwhile. `async_except_on_cache_miss`: as `async`, but computed now where none is kept. `force_cache` or false: never computed.',
+    ),
+    async: optional(bool()).describe('True: as `refresh` `async`.'),
+    client_query_id: optional(z.union([z.null(), text({ max: 200 })])).describe(
+      'A name of your choice by which the computation can be polled and ended.',
+    ),
+    filters_override: override.describe(
+      'Laid over the query as the filters of a dashboard are: `date_from`, `date_to`, `breakdown_filter` instead of its own, `properties` besides.',
+    ),
+    variables_override: override.describe('Values for variables that the query has, by their ids.'),
+  })
+  .meta({
     example: {
-      kind: 'TrendsQuery',
-      series: [{ kind: 'EventsNode', event: '$pageview', math: 'dau' }],
-      dateRange: { date_from: '-7d' },
+      query: {
+        kind: 'TrendsQuery',
+        series: [{ kind: 'EventsNode', event: '$pageview', math: 'dau' }],
+        dateRange: { date_from: '-7d' },
+      },
     },
-  }),
-  refresh: optional(refresh).describe(
-    'How the result is come by. `blocking`: kept results while nothing was stored since, else computed now. `force_blocking` or true: computed now. `async`, `force_async`: the same in the background, to be polled. `lazy_async`: as `async`, with the kept result meanwhile. `async_except_on_cache_miss`: as `async`, but computed now where none is kept. `force_cache` or false: never computed.',
-  ),
-  async: optional(bool()).describe('True: as `refresh` `async`.'),
-  client_query_id: optional(z.union([z.null(), text({ max: 200 })])).describe(
-    'A name of your choice by which the computation can be polled and ended.',
-  ),
-  filters_override: override.describe(
-    'Laid over the query as the filters of a dashboard are: `date_from`, `date_to`, `breakdown_filter` instead of its own, `properties` besides.',
-  ),
-  variables_override: override.describe('Values for variables that the query has, by their ids.'),
-});
+  });
 
 /** A time as the API writes it. */
 const time = (description: string) => z.iso.datetime({ offset: true }).nullable().describe(description);

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { missingIn } from '../../http/openapi/index.js';
 import { appWithoutStores } from '../../testing/app-without-stores.js';
+import { faultsOfExamples } from '../../testing/check-answers.js';
 import { describeApi } from './index.js';
 
 let app: FastifyInstance;
@@ -12,6 +13,10 @@ afterAll(() => app.close());
 
 test('every answer has a schema, every field and parameter a description, every operation a name of its own', () => {
   expect(missingIn(describeApi(app, '1'))).toEqual([]);
+});
+
+test('every body has an example, which fits', () => {
+  expect(faultsOfExamples(describeApi(app, '1'))).toEqual([]);
 });
 
 test('the description is served to everybody, and not twice to who has it', async () => {

@@ -27,7 +27,9 @@ export const createSchema = z
   });
 export type ScheduleFields = z.output<typeof createSchema>;
 
-export const updateSchema = z.object({ payload: optional(payload), scheduled_at: optional(at) });
+export const updateSchema = z
+  .object({ payload: optional(payload), scheduled_at: optional(at) })
+  .meta({ example: { scheduled_at: '2027-01-04T08:00:00Z' } });
 export type ScheduleChange = z.output<typeof updateSchema>;
 
 export const listQuery = z.object({
