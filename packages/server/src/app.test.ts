@@ -13,7 +13,7 @@ test('health names both stores with their versions', async () => {
   expect(answer.json()).toMatchObject({
     status: 'ok',
     stores: {
-      postgres: { ok: true, version: expect.stringMatching(/^\d+\.\d+/) },
+      postgres: { ok: true, version: expect.stringMatching(/^\d+\.\d+$/) },
       events: { ok: true, version: expect.stringMatching(/^\d+\.\d+/) },
     },
     ingest: { lag_seconds: 0, waiting_events: 0 },
@@ -24,6 +24,12 @@ test('health names both stores with their versions', async () => {
     clickhouse: true,
     initiated: true,
   });
+});
+
+test('the first page says where to go', async () => {
+  const { payload } = await service.call('GET', '/', { key: null });
+  const [address = ''] = /\/api\S+/.exec(payload) ?? [];
+  expect((await service.call('GET', address, { key: null })).headers['content-type']).toContain('text/html');
 });
 
 test('metrics tell what was captured, and of whom nothing', async () => {

@@ -21,7 +21,7 @@ export function registerHealth(
   initiated: () => Promise<boolean>,
 ): void {
   noteOperations(app, operations);
-  app.get('/', async (_request, reply) => reply.type('text/plain').send('Tidemark is running.\n'));
+  app.get('/', async (_request, reply) => reply.type('text/plain').send('Tidemark is running. Its API: /api/schema/ui/\n'));
 
   app.get('/_health', async (_request, reply) => {
     const stores = await checkStores(deps);
