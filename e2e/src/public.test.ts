@@ -89,7 +89,7 @@ test.each([
   await keep(page, name);
   expect(problems).toEqual([]);
   expect(await isTooWide(page)).toBe(false);
-  expect(await page.locator('.tile').count()).toBe(7);
+  expect(await page.locator('.tile').count()).toBe(8);
   await close();
 });
 
@@ -101,6 +101,19 @@ test('prints light on paper, without what only a screen can use', async () => {
   await page.pdf({ path: `${PICTURES}print.pdf`, format: 'A4', printBackground: true });
   await page.setViewportSize({ width: 720, height: 1000 });
   await keep(page, 'print');
+  await close();
+});
+
+test('tables show what stands beside long texts, and are whole on paper', async () => {
+  odd ||= await makeOddDashboard();
+  const { page, close } = await open({ path: `/shared/${odd}` });
+  const table = page.locator('.tile > .table').last();
+  const [box, beside] = [await table.boundingBox(), await table.locator('th').nth(1).boundingBox()];
+  if (!box || !beside) throw new Error('the table is not shown');
+  expect(beside.x).toBeLessThan(box.x + box.width);
+  await page.emulateMedia({ media: 'print' });
+  await page.setViewportSize({ width: 720, height: 1000 });
+  expect(await table.evaluate((one) => one.scrollWidth - one.clientWidth)).toBeLessThanOrEqual(0);
   await close();
 });
 
@@ -283,6 +296,10 @@ async function makeOddDashboard(): Promise<string> {
     { kind: 'TrendsQuery', series: [views], trendsFilter: { display: 'BoldNumber', formula: '0 - A * 123456789' } },
     { kind: 'PathsQuery', pathsFilter: { includeEventTypes: ['$pageview', 'custom_event'] } },
     { kind: 'LifecycleQuery', series: [views] },
+    {
+      kind: 'HogQLQuery',
+      query: `select '${'long '.repeat(40)}' as text, 'x' as beside, ${Array(12).fill("'many columns'").join()}`,
+    },
   ];
   for (const source of sources) {
     const { status } = await service.post(`${PROJECT}/insights/`, {

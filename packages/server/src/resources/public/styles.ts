@@ -88,7 +88,7 @@ tfoot td{border-top:1px solid var(--border);font-weight:600}
 @media screen and (max-width:640px){.tile{grid-column:1/-1}}
 @media (max-width:500px){header,main,footer{padding-left:12px;padding-right:12px}header{padding-top:20px}h1{font-size:23px}.grid{gap:12px}.tile{padding:14px 12px 10px}}
 .single .tile{grid-column:1/-1}
-@media print{.player{display:none}th{position:static}th,td{white-space:normal;overflow-wrap:anywhere}.long{min-width:0}.tile:has(th:nth-child(6)){grid-column:1/-1}@page{margin:14mm}body{background:#fff;font-size:12px}header,main,footer{max-width:none;padding-left:0;padding-right:0}header{padding-top:0}.grid{gap:10px}.tile{break-inside:avoid}details:not([open]){display:none}.table{max-height:none;overflow:visible}.text a[href^=http]::after{content:" (" attr(href) ")";color:var(--muted);font-size:.85em;overflow-wrap:anywhere}}
+@media print{.player{display:none}th{position:static}th,td{white-space:normal}tr{break-inside:avoid}.num{white-space:nowrap}.long{min-width:0}.tile:has(>.table th:nth-child(4),details[open] th:nth-child(4)){grid-column:1/-1}.table:has(th:nth-child(11)) :is(th,td){padding:4px 3px;white-space:normal;overflow-wrap:anywhere}@page{margin:14mm}body{background:#fff;font-size:12px}header,main,footer{max-width:none;padding-left:0;padding-right:0}header{padding-top:0}.grid{gap:10px}.tile{break-inside:avoid}details:not([open]){display:none}.table{max-height:none;overflow:visible}.text a[href^=http]::after{content:" (" attr(href) ")";color:var(--muted);font-size:.85em;overflow-wrap:anywhere}}
 `;
 
 const CARD = `
