@@ -60,7 +60,7 @@ describe.each(['dashboard', 'insight'] as const)('secrets of one shared %s', (ki
     expect((await it.call(maker, 'DELETE', `${other}${theirs}/`)).statusCode).toBe(204);
   });
 
-  test.each(['', '1234567', '       '])('the password "%s" is too short', async (raw_password) => {
+  test.each(['', '1234567', '       ', '🎉🎉🎉🎉'])('the password "%s" is too short', async (raw_password) => {
     const answer = await addPassword({ raw_password });
     expect([answer.statusCode, answer.json()]).toEqual([400, { error: 'Password must be at least 8 characters long.' }]);
     expect((await get()).share_passwords).toEqual([]);

@@ -18,7 +18,7 @@ const RANDOM_BYTES = 12;
 export async function addPassword(context: ProjectContext, target: ShareTarget, fields: PasswordFields) {
   const { deps, principal } = context;
   const password = fields.raw_password ?? deps.ids.token(RANDOM_BYTES);
-  if (password.length < MIN_LENGTH) return `Password must be at least ${MIN_LENGTH} characters long.`;
+  if ([...password].length < MIN_LENGTH) return `Password must be at least ${MIN_LENGTH} characters long.`;
   const note = fields.note ?? '';
   const created_at = new Date(deps.clock.now());
   const password_hash = await hashPassword(password);
