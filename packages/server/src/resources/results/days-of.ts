@@ -1,6 +1,18 @@
 import { isObject, type JsonObject } from '../../kernel/json.js';
 import { innerQuery } from './wrapped.js';
 
+/** Beginnings that have a name, up to now. */
+const NAMED: ReadonlyMap<unknown, string> = new Map([
+  ['all', 'All time'],
+  ['-0d', 'Today'],
+  ['dStart', 'Today'],
+  ['-1d', 'Since yesterday'],
+  ['wStart', 'This week'],
+  ['mStart', 'This month'],
+  ['qStart', 'This quarter'],
+  ['yStart', 'This year'],
+]);
+
 /** Which days a query shows, for people. */
 export function daysOf(query: JsonObject): string {
   const { dateRange } = innerQuery(query);
@@ -8,7 +20,8 @@ export function daysOf(query: JsonObject): string {
   const { date_from: from, date_to: to } = dateRange;
   const last = typeof from === 'string' ? /^-(\d+)([hdwmy])$/.exec(from) : null;
   const units: Record<string, string> = { h: 'hours', d: 'days', w: 'weeks', m: 'months', y: 'years' };
-  if (from === 'all') return 'All time';
+  const named = to ? undefined : NAMED.get(from);
+  if (named) return named;
   if (last && !to) return `Last ${last[1]} ${units[last[2] ?? 'd']}`;
   return [from, to].some((one) => typeof one === 'string') ? `${from ?? '…'} – ${to ?? 'now'}` : '';
 }
