@@ -74,7 +74,7 @@ const readState = (pid: number) => execFileSync('ps', ['-o', 'stat=', '-p', Stri
 async function openElsewhere(dataDir: string, user: { uid?: number; gid?: number } = {}): Promise<ChildProcess> {
   const child = spawnElsewhere(dataDir, user);
   const [said] = await Promise.race([once(child.stdout ?? child, 'data'), once(child, 'exit')]);
-  expect(String(said)).toMatch(/^open 18\./);
+  expect(String(said)).toMatch(/^open\n/);
   return child;
 }
 
@@ -85,7 +85,7 @@ function spawnElsewhere(dataDir: string, user: { uid?: number; gid?: number } = 
     import { pino } from 'pino';
     const postgres = await openPostgres(loadConfig({ TIDEMARK_DATA: ${JSON.stringify(dataDir)} }), pino({ level: 'silent' }));
     process.on('SIGTERM', () => postgres.close().then(() => process.exit(0)));
-    console.log('open', await postgres.version());
+    console.log('open');
     setInterval(() => {}, 1000);`;
   const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', code], {
     cwd: import.meta.dirname,
@@ -112,7 +112,6 @@ describe('the embedded server', () => {
 
     const second = await openHere();
     expect(await notes(second.db)).toEqual(['kept']);
-    expect(await second.version()).toMatch(/^18\.\d/);
   });
 
   test('comes back by itself when it is killed, and says so to who waits meanwhile', async () => {

@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, sql } from 'kysely';
+import { Kysely, PostgresDialect } from 'kysely';
 import type { Logger } from 'pino';
 import type { Config } from '../../config.js';
 import type { Changes } from '../../ports/changes.js';
@@ -15,8 +15,6 @@ export interface Postgres {
   db: Db;
   /** Address with password: never for a log. */
   url: string;
-  /** The server's version, like `18.4`; rejects when it cannot be reached. */
-  version(): Promise<string>;
   /** Hears of changes by any process, until the close. */
   hearChanges(): Promise<Changes>;
   /** Ends all connections, and the embedded server with them. */
@@ -48,10 +46,6 @@ export async function openPostgres(config: Config, log: Logger): Promise<Postgre
   return {
     db,
     url,
-    async version() {
-      const { rows } = await sql<{ version: string }>`select current_setting('server_version') as version`.execute(db);
-      return rows[0]?.version.split(' ')[0] ?? '';
-    },
     async hearChanges() {
       const changes = await hearChanges(url, log);
       hearing.push(changes);
