@@ -3668,7 +3668,7 @@ export interface components {
                 /** @description Value of the breakdown. */
                 breakdown?: string | string[] | null;
                 /**
-                 * @description Of which time; the present one if left out.
+                 * @description Of trends and stickiness: of which time; the present one if left out.
                  * @enum {string|null}
                  */
                 compare?: "current" | "previous" | null;

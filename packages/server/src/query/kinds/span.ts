@@ -1,5 +1,5 @@
 import { ApiError } from '../../kernel/errors.js';
-import { type Buckets, bucketsOf, type Interval, MAX_BUCKETS, type Span, spanOf } from '../buckets.js';
+import { type Buckets, bucketsOf, type Interval, MAX_BUCKETS, type Span, spanBefore, spanOf } from '../buckets.js';
 import type { InsightScope } from '../query.js';
 import { sql } from '../sql/fragment.js';
 import { selectFromEvents } from '../sql/source.js';
@@ -9,6 +9,15 @@ import type { Execute, KindContext } from './kind.js';
 export async function spanFor(scope: InsightScope, interval: Interval, context: KindContext, execute: Execute): Promise<Span> {
   const earliest = scope.dateFrom === 'all' ? await earliestEvent(context, execute) : null;
   return spanOf(scope, interval, context.moment, earliest);
+}
+
+/** The time with which an insight of a time compares it. */
+export function timeBefore(
+  span: Span,
+  { compare }: { compare: 'previous' | { back: string } | null },
+  { moment }: KindContext,
+): Span {
+  return spanBefore(span, compare === null || compare === 'previous' ? null : compare.back, moment);
 }
 
 /** Cuts a span at the intervals of the project's time zone. @throws ApiError invalid_input when there are too many */

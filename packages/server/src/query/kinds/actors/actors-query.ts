@@ -29,7 +29,7 @@ export type ActorsSource =
     }
   /** Numbers of the row, and of the column in it (null: everybody in the row), from 0. */
   | { of: 'retention'; query: RetentionQuery; row: number; later: number | null; breakdown: string[] | null }
-  | { of: 'stickiness'; query: StickinessQuery; series: number; intervals: number }
+  | { of: 'stickiness'; query: StickinessQuery; series: number; intervals: number; previous: boolean }
   | { of: 'lifecycle'; query: LifecycleQuery; day: string; status: LifecycleStatus }
   | { of: 'paths'; query: PathsQuery };
 

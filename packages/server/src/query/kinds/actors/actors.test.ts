@@ -131,10 +131,14 @@ test('behind each point are as many as it counts, and those of a plain computati
         const inPart = await ids(projectId, { source: broken, interval: row, later, breakdown: plan });
         expect(inPart.length).toBe(part?.values[later]?.count ?? 0);
 
-        const stickiness = { kind: 'StickinessQuery', series: [node(event, math)], dateRange: range, interval, intervalCount };
-        const [often] = await lines(projectId, stickiness);
-        const number = (day % (often?.data.length ?? 1)) + 1;
-        expect((await ids(projectId, { source: stickiness, day: number })).length).toBe(often?.data[number - 1]);
+        const compareFilter = { compare: true, compare_to: '-3d' };
+        const of = { series: [node(event, math)], dateRange: range, interval, intervalCount, compareFilter };
+        const stickiness = { kind: 'StickinessQuery', ...of };
+        for (const [index, often] of (await lines(projectId, stickiness)).entries()) {
+          const number = (day % often.data.length) + 1;
+          const compare = index === 0 ? 'current' : 'previous';
+          expect((await ids(projectId, { source: stickiness, day: number, compare })).length).toBe(often.data[number - 1]);
+        }
 
         const lifecycle = { kind: 'LifecycleQuery', series: [node(event)], dateRange: range, ...group };
         for (const { status, data, days } of await lines(projectId, lifecycle)) {

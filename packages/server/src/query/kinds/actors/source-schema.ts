@@ -40,7 +40,9 @@ export const sourceField = z
         'The interval, as `days` of the answer names it; of stickiness the number of intervals. Of trends the whole time if left out.',
       ),
       breakdown: absent(value).describe('Value of the breakdown.'),
-      compare: absent(choice(['current', 'previous'])).describe('Of which time; the present one if left out.'),
+      compare: absent(choice(['current', 'previous'])).describe(
+        'Of trends and stickiness: of which time; the present one if left out.',
+      ),
       status: absent(choice(STATUSES)).describe('Of lifecycles.'),
       interval: absent(count(0, 1000)).describe('Of retention: number of the row, from 0.'),
       later: absent(count(0, 1000)).describe('Of retention: number of the column in the row; everybody in the row if left out.'),
@@ -79,7 +81,7 @@ export const sourceField = z
       case 'StickinessQuery': {
         const intervals = Number(raw.day);
         return raw.day && Number.isInteger(intervals) && intervals > 0
-          ? { of: 'stickiness', query, series, intervals }
+          ? { of: 'stickiness', query, series, intervals, previous: raw.compare === 'previous' }
           : refuse('day', 'A number of intervals is required.');
       }
       case 'FunnelsQuery': {

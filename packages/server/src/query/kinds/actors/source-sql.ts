@@ -10,7 +10,7 @@ import { requirePatterns } from '../paths/paths.js';
 import { pathActors } from '../paths/paths-sql.js';
 import { periodsOf } from '../retention/periods.js';
 import { retentionActors } from '../retention/retention-sql.js';
-import { bucketsFor, spanFor } from '../span.js';
+import { bucketsFor, spanFor, timeBefore } from '../span.js';
 import { actorOf, intervalsOf, periodsFor } from '../stickiness/stickiness.js';
 import type { ActorsSource } from './actors-query.js';
 import { intervalAsked } from './interval-asked.js';
@@ -98,13 +98,14 @@ async function retentionPoint(
 }
 
 async function stickinessActors(
-  { query, series, intervals }: Point<'stickiness'>,
+  { query, series, intervals, previous }: Point<'stickiness'>,
   context: KindContext,
   execute: Execute,
 ): Promise<FoundActors> {
   const own = query.series[series];
   if (!own) throw new Error('the schema lets no such series through');
-  const span = await spanFor(query, query.interval, context, execute);
+  const present = await spanFor(query, query.interval, context, execute);
+  const span = previous ? timeBefore(present, query, context) : present;
   const rows = intervalsOf(query, own, { span, buckets: periodsFor(query, span, context) }, context);
   const holds = query.cumulative ? sql`intervals >= ${whole(intervals)}` : sql`intervals = ${whole(intervals)}`;
   return { actor: actorOf(own), statement: sql`select actor, intervals as event_count from (${rows}) where ${holds}` };

@@ -1,4 +1,4 @@
-import { daysBefore, type Span, spanBefore } from '../../buckets.js';
+import { daysBefore, type Span } from '../../buckets.js';
 import type { MathActor } from '../../math.js';
 import { EVENT_MILLIS } from '../../sql/bucket-index.js';
 import { condition } from '../../sql/filter.js';
@@ -7,7 +7,7 @@ import { aboutScope, inScope } from '../../sql/scope.js';
 import { selectFromEvents } from '../../sql/source.js';
 import { actorKey, hasActor, isEvent } from '../actor.js';
 import { type Execute, instantSql, type KindContext } from '../kind.js';
-import { bucketsFor, spanFor } from '../span.js';
+import { bucketsFor, spanFor, timeBefore } from '../span.js';
 import { findBins } from '../trends/bins.js';
 import { areAmong, keysOf } from '../trends/keys.js';
 import type { ActorsSource } from './actors-query.js';
@@ -68,8 +68,7 @@ const DAYS: Partial<Record<string, number>> = { weekly_active: 7, monthly_active
 /** The time that the point counts: an interval, or what precedes its end for those active in the last days. */
 async function spanAsked(point: TrendsPoint, whole: Span, context: KindContext): Promise<Span> {
   const { query, day, previous } = point;
-  const back = query.compare === 'previous' ? null : (query.compare?.back ?? null);
-  const time = previous ? spanBefore(whole, back, context.moment) : whole;
+  const time = previous ? timeBefore(whole, query, context) : whole;
   const buckets = day === null ? null : bucketsFor(time, query.interval, context);
   const index = buckets && day !== null ? intervalAsked(day, buckets, context) : 0;
   const from = Math.max(buckets?.starts[index] ?? time.from, time.from);

@@ -1,4 +1,4 @@
-import { type Buckets, type Span, spanBefore } from '../../buckets.js';
+import type { Buckets, Span } from '../../buckets.js';
 import type { MathActor } from '../../math.js';
 import type { EventsNode } from '../../query.js';
 import { bitAt, bucketIndex, EVENT_MILLIS, maskType } from '../../sql/bucket-index.js';
@@ -8,7 +8,7 @@ import { selectFromEvents } from '../../sql/source.js';
 import { actorKey, hasActor, isEvent } from '../actor.js';
 import type { Execute, Kind, KindContext } from '../kind.js';
 import { scaledBy } from '../sample.js';
-import { bucketsFor, spanFor } from '../span.js';
+import { bucketsFor, spanFor, timeBefore } from '../span.js';
 import { actionOf, type SeriesAction } from '../trends/line.js';
 import type { StickinessQuery } from './stickiness-query.js';
 
@@ -42,9 +42,8 @@ export const STICKINESS: Kind<StickinessQuery, StickinessResult> = {
 
 async function runStickiness(query: StickinessQuery, context: KindContext, execute: Execute): Promise<StickinessResult> {
   const span = await spanFor(query, query.interval, context, execute);
-  const back = query.compare === 'previous' ? null : (query.compare?.back ?? null);
   const times: { span: Span; label: 'current' | 'previous' }[] = [{ span, label: 'current' }];
-  if (query.compare) times.push({ span: spanBefore(span, back, context.moment), label: 'previous' });
+  if (query.compare) times.push({ span: timeBefore(span, query, context), label: 'previous' });
   const lines = times.flatMap(({ span, label }) => {
     const buckets = periodsFor(query, span, context);
     return query.series.map(async (series, order) => {

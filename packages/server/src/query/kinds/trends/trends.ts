@@ -1,10 +1,10 @@
 import { ApiError } from '../../../kernel/errors.js';
-import { type Buckets, type Span, spanBefore } from '../../buckets.js';
+import type { Buckets, Span } from '../../buckets.js';
 import type { SeriesMath } from '../../math.js';
 import type { TrendsQuery } from '../../query.js';
 import type { Execute, Kind, KindContext } from '../kind.js';
 import { scaledBy } from '../sample.js';
-import { bucketsFor, spanFor } from '../span.js';
+import { bucketsFor, spanFor, timeBefore } from '../span.js';
 import { evaluate } from './formula.js';
 import { actionOf, byWeight, type LineSubject, line, type Numbers, shaped, type TrendsSeries } from './line.js';
 import { seriesNumbers } from './series-numbers.js';
@@ -36,7 +36,7 @@ export const TRENDS: Kind<TrendsQuery, TrendsResult> = {
 async function runTrends(query: TrendsQuery, context: KindContext, execute: Execute): Promise<TrendsResult> {
   const span = await spanFor(query, query.interval, context, execute);
   const buckets = bucketsWithin(query, span, context);
-  const before = query.compare && spanBefore(span, query.compare === 'previous' ? null : query.compare.back, context.moment);
+  const before = query.compare && timeBefore(span, query, context);
   const previous = before && { span: before, buckets: bucketsWithin(query, before, context) };
   requireBounded(query, buckets);
   const times = { current: { span, buckets }, previous };
