@@ -7360,13 +7360,13 @@ export interface operations {
     dashboards_list: {
         parameters: {
             query?: {
-                /** @description How many to answer with; 100 unless said. */
+                /** @description Results on a page; what is no positive number counts as absent. */
                 limit?: number;
-                /** @description How many to leave out at the start. */
+                /** @description Results before the page. */
                 offset?: number;
                 /** @description Part of the name or description, in any case. */
                 search?: string;
-                /** @description Only dashboards with this tag; given several times, with any of them. */
+                /** @description Only dashboards with any of these tags. */
                 tags?: string[];
                 /** @description Only dashboards made this way: `default`, `template` or `duplicate`. */
                 creation_mode?: string;

@@ -1,4 +1,7 @@
 import { list, text } from './atoms.js';
 
-/** Words as they are stored: trimmed, in lower case, each once. */
-export const tagList = list(text({ max: 255 })).transform((tags) => [...new Set(tags.map((tag) => tag.toLowerCase()))]);
+/** A word as it is stored: trimmed and in lower case. */
+export const tag = text({ max: 255 }).transform((word) => word.toLowerCase());
+
+/** Words as they are stored, each once. */
+export const tagList = list(tag).transform((tags) => [...new Set(tags)]);

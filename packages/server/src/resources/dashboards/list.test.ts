@@ -152,6 +152,7 @@ describe('filters of the list', () => {
     await make({ name: 'Generated Dashboard: my-flag Usage' });
     await make({ name: 'Copy', use_dashboard: first });
     expect(await names('?tags=one&tags=THREE')).toEqual(['First 100%', 'Second']);
+    expect(await names('?tags=one,THREE')).toEqual(['First 100%', 'Second']);
     expect(await names('?tags=none')).toEqual([]);
     expect(await names('?search=FIRST')).toEqual(['First 100%', 'Second']);
     expect(await names('?search=100%25')).toEqual(['First 100%']);

@@ -1,5 +1,8 @@
 import { z } from 'zod';
 import { optional } from '../../http/atoms.js';
+import { pageParameters } from '../../http/pagination.js';
+import { queryValues } from '../../http/query-values.js';
+import { tag } from '../../http/tags.js';
 import { overrideParam, refreshParam } from '../results/index.js';
 
 export const retrieveQuery = z.object({
@@ -11,21 +14,13 @@ export const retrieveQuery = z.object({
 });
 export type RetrieveQuery = z.output<typeof retrieveQuery>;
 
-/** The texts of a query parameter, however often it is there; odd ones narrow nothing. */
-const words = z
-  .unknown()
-  .transform((value) =>
-    (Array.isArray(value) ? value : [value]).filter((word) => typeof word === 'string').map((word) => word.replaceAll('\0', '')),
-  );
-const word = words.transform((found) => found.at(-1)?.trim() || undefined);
+/** A text of the query; an odd one narrows nothing. */
+const word = z.unknown().transform((value) => (typeof value === 'string' && value.replaceAll('\0', '').trim()) || undefined);
 
 export const listQuery = z.object({
-  limit: z.unknown().optional().describe('How many to answer with; 100 unless said.').meta({ type: 'integer' }),
-  offset: z.unknown().optional().describe('How many to leave out at the start.').meta({ type: 'integer' }),
+  ...pageParameters,
   search: optional(word).describe('Part of the name or description, in any case.').meta({ type: 'string' }),
-  tags: optional(words.transform((found) => found.map((tag) => tag.trim().toLowerCase()).filter((tag) => tag !== '')))
-    .describe('Only dashboards with this tag; given several times, with any of them.')
-    .meta({ type: 'array', items: { type: 'string' } }),
+  tags: queryValues(tag).describe('Only dashboards with any of these tags.'),
   creation_mode: optional(word)
     .describe('Only dashboards made this way: `default`, `template` or `duplicate`.')
     .meta({ type: 'string' }),

@@ -2,12 +2,11 @@ import { z } from 'zod';
 import { choice, integer, optional, text } from '../../http/atoms.js';
 import { pageParameters } from '../../http/pagination.js';
 import { queryValues, saysYes } from '../../http/query-values.js';
+import { tag } from '../../http/tags.js';
 import { staleSince } from './status.js';
 import { FLAG_TYPES, type FlagFilter, isOrderField, type Order } from './store.js';
 
 const word = (max = 1000) => optional(text({ max, blank: true }));
-
-const tag = text({ max: 255 }).transform((one) => one.toLowerCase());
 
 /** What a list of flags may be narrowed to. */
 export const listQuery = z.object({
