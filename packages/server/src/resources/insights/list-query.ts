@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { integer, optional, text } from '../../http/atoms.js';
 import { queryValues, saysYes } from '../../http/query-values.js';
+import { tag } from '../../http/tags.js';
 import { isDate, resolveDate } from '../../query/index.js';
 import { refreshParam } from '../results/index.js';
 import { type InsightFilter, isOrderField, type Order } from './store.js';
@@ -15,8 +16,6 @@ const date = optional(
     return z.NEVER;
   }),
 );
-
-const tag = text({ max: 255 }).transform((one) => one.toLowerCase());
 
 /** What a list of insights may be narrowed to. */
 export const listQuery = z.object({
