@@ -4,6 +4,7 @@ import type { Client, ClientEvents, ClientInternals, CoreClient, Feature, ResetO
 import { createConsent } from './consent.js';
 import { createEmitter } from './emitter.js';
 import type { Loss, Properties } from './event.js';
+import { eventJson } from './event-json.js';
 import { isUuid } from './event-time.js';
 import { createGroups } from './groups.js';
 import { createIdentity } from './identity.js';
@@ -77,7 +78,7 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
   let blocked = 0;
   const post: ClientInternals['request'] = async (path, { body, timeoutMs, host: other } = {}) => {
     try {
-      const json = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+      const json = body === undefined || typeof body === 'string' ? body : eventJson(body);
       const settings = { compress: !options.disable_compression, timeoutMs, headers: options.request_headers };
       const answer = await send(platform, host(other) + path, json, settings);
       blocked = 0;
@@ -182,7 +183,7 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
     log,
     capture: captureNow,
     allowed(method: string) {
-      if (options.person_profiles === 'never') log.warn(`${method} is off: person_profiles is never.`);
+      if (options.person_profiles === 'never') log.warn(`${method}: person_profiles is never.`);
       return !mute() && options.person_profiles !== 'never';
     },
     changed: (change: Omit<ClientEvents['identity'], 'distinctId'>) =>

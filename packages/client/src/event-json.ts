@@ -1,10 +1,8 @@
-import type { CapturedEvent } from './event.js';
-
 /**
- * An event as JSON. What JSON cannot say (big integers, cycles) is written as text, and texts over `maxLength` are cut (0: never);
+ * An event, or another value, as JSON. What JSON cannot say (big integers, cycles) is written as text, and texts over `maxLength` are cut (0: never);
  * the replacer runs only when it is needed, since it makes writing several times slower.
  */
-export function eventJson(event: CapturedEvent, maxLength: number): string {
+export function eventJson(event: unknown, maxLength = 0): string {
   let text: string | undefined;
   try {
     text = JSON.stringify(event);
@@ -23,6 +21,6 @@ export function eventJson(event: CapturedEvent, maxLength: number): string {
     });
   } catch {
     // A value that throws when it is written must not hold up the events behind it.
-    return JSON.stringify({ ...event, properties: {} });
+    return JSON.stringify({ ...Object(event), properties: {} });
   }
 }

@@ -20,6 +20,27 @@ describe('identify', () => {
     expect(client.getDistinctId()).toBe('12345');
     expect(platform.warnings()).toHaveLength(1);
   });
+
+  const circular: Record<string, unknown> = { plan: 'pro', big: 1n };
+  circular.self = circular;
+
+  it.each([
+    ['null', null, null],
+    ['circular', circular, {}],
+  ])('tells the server also with properties that are %s, and asks for flags', async (_, set, setOnce) => {
+    const { client, platform, queuedAs, restart } = startClient();
+    const anonymous = client.getAnonymousId();
+    Reflect.apply(client.identify, client, ['user-1', set, setOnce]);
+    Reflect.apply(client.identify, client, ['user-1', set, setOnce]);
+    Reflect.apply(client.setPersonProperties, client, [set, setOnce]);
+    expect(queuedAs('$identify')).toMatchObject([{ distinct_id: 'user-1', properties: { $anon_distinct_id: anonymous } }]);
+    expect(queuedAs('$set')).toEqual([]);
+    await platform.advance(5_000);
+    const asked = { distinct_id: 'user-1', person_properties: set ? { plan: 'pro', big: '1' } : {} };
+    expect(platform.requestsTo('/flags/').at(-1)?.body).toMatchObject(asked);
+    await restart().platform.advance(50);
+    expect(platform.warnings().filter((text) => text.includes('Storage'))).toEqual([]);
+  });
 });
 
 describe('person properties', () => {

@@ -1,5 +1,6 @@
 import type { IdentityMethods } from './client.js';
 import type { Properties } from './event.js';
+import { eventJson } from './event-json.js';
 import type { IdentityContext } from './groups.js';
 import type { Bootstrap, ClientOptions } from './options.js';
 import type { Slots } from './slots.js';
@@ -20,8 +21,8 @@ export function createPerson(slots: Slots, options: () => ClientOptions, context
   /** What was sent last, so that the same properties are not sent again. */
   const sent = slots.slot('sent', (stored) => (typeof stored === 'string' ? stored : undefined));
 
-  const fingerprint = (id: string, set: Properties = {}, setOnce: Properties = {}) =>
-    JSON.stringify([id, Object.entries(set).sort(), Object.entries(setOnce).sort()]);
+  const fingerprint = (id: string, ...properties: (Properties | undefined)[]) =>
+    eventJson({ id, properties: properties.map((some) => Object.entries({ ...some }).sort()) });
   const hasAny = (set?: Properties, setOnce?: Properties) => Object.keys({ ...set, ...setOnce }).length > 0;
   const sendSet = (set: Properties | undefined, setOnce: Properties | undefined, reload: boolean) => {
     const print = fingerprint(identity.distinctId(), set, setOnce);
@@ -42,7 +43,7 @@ export function createPerson(slots: Slots, options: () => ClientOptions, context
   };
   const isAnother = (method: string, id: string) => {
     const another = id !== identity.distinctId();
-    if (another) log.warn(`${method}: another person is identified; call reset first.`);
+    if (another) log.warn(`${method}: reset first, for another person.`);
     return another;
   };
 
@@ -68,7 +69,7 @@ export function createPerson(slots: Slots, options: () => ClientOptions, context
       context.changed({ reason: 'identify', reload: true, properties: { ...setOnce, ...set } });
     },
     alias(alias, distinctId = identity.distinctId()) {
-      if (!alias || !distinctId || alias === distinctId) return log.warn(`alias needs another id than "${alias}".`);
+      if (!alias || !distinctId || alias === distinctId) return log.warn('alias needs another id.');
       if (!context.allowed('alias')) return;
       identity.giveProfile();
       capture('$create_alias', { alias, distinct_id: distinctId });

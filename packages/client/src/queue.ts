@@ -63,7 +63,7 @@ export function createQueue<Item>(ports: QueuePorts<Item>): Queue<Item> {
     const over = waiting.length - ports.limits().maxQueueSize;
     if (over <= 0) return;
     waiting.splice(0, over);
-    ports.log.warn('Queue full; oldest dropped.');
+    ports.log.warn('Queue full.');
     ports.lost?.('queue_overflow', over);
   };
   const schedule = (ms: number) => {

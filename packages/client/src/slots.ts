@@ -1,3 +1,4 @@
+import { eventJson } from './event-json.js';
 import type { Log, Store, Timers } from './platform.js';
 
 /** One stored JSON value. */
@@ -99,7 +100,7 @@ export function createSlots(store: Store, prefix: string, timers: Timers, log: L
         }
       };
       refresh();
-      writers.set(name, () => (value === undefined ? undefined : JSON.stringify(value)));
+      writers.set(name, () => (value === undefined ? undefined : eventJson(value)));
       return {
         get: () => value,
         set(next) {

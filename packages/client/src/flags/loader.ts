@@ -14,7 +14,7 @@ export interface FlagLoader {
 interface Ports {
   internals: ClientInternals;
   /** What to ask; undefined: not now. */
-  question(): unknown;
+  question(): object | undefined;
   /** Whose flags the next answer would be; an answer for somebody else is thrown away. */
   who(): string;
   /** undefined: the request failed. */
@@ -43,7 +43,7 @@ export function createFlagLoader({ internals, question, who, loaded }: Ports): F
     let body: unknown;
     try {
       const { paths, flags_api_host, feature_flag_request_timeout_ms = 3000, feature_flag_request_max_retries = 1 } = options();
-      const request = { body: JSON.stringify(content), timeoutMs: feature_flag_request_timeout_ms, host: flags_api_host };
+      const request = { body: content, timeoutMs: feature_flag_request_timeout_ms, host: flags_api_host };
       const answer = await requestFlags(
         () => internals.request(`${paths?.flags ?? '/flags/'}?v=2`, request),
         platform.timers,
