@@ -10,9 +10,9 @@ export function assemble(
   distinctId: string,
   properties: Properties,
   now: number,
-  options: CaptureOptions = {},
+  options?: CaptureOptions | null,
 ): CapturedEvent {
-  const { $set, $set_once, $unset, timestamp, uuid } = options;
+  const { $set, $set_once, $unset, timestamp, uuid } = options ?? {};
   if ($set) properties.$set = $set;
   if ($set_once) properties.$set_once = $set_once;
   if ($unset) properties.$unset = $unset;

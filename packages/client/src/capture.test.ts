@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createClient } from './create-client.js';
+import type { CapturedEvent } from './event.js';
 import { withoutFlags } from './flags/without-flags.js';
 import { createFakePlatform, startClient } from './testing/index.js';
 
@@ -54,6 +55,30 @@ describe('capture', () => {
     const event = client.capture('a', {}, { timestamp: 'yesterday', uuid: 'mine' });
     expect(event?.timestamp).toBe('2025-01-01T00:00:00.000Z');
     expect(event?.uuid).not.toBe('mine');
+    expect(platform.warnings()).toHaveLength(1);
+  });
+
+  it('takes null for nothing, as properties and as options', () => {
+    const { client, queued } = startClient();
+    Reflect.apply(client.capture, client, ['a', null, null]);
+    expect(queued).toMatchObject([{ event: 'a' }]);
+  });
+
+  it.each([
+    ['a promise', async (event: CapturedEvent) => event],
+    ['an event without properties', ({ properties: _, ...event }: CapturedEvent) => event],
+    ['an event of nobody', (event: CapturedEvent) => ({ ...event, distinct_id: '' })],
+  ])('drops an event when before_send gives %s, which would cost all that are sent with it', async (_, given) => {
+    const { client, queued, platform } = startClient({ disable_flags: true });
+    const losses: unknown[] = [];
+    client.on('loss', (loss) => losses.push(loss));
+    client.capture('good');
+    Reflect.apply(client.setConfig, client, [{ before_send: given }]);
+    client.capture('odd');
+    await client.flush();
+    expect(queued.map(({ event }) => event)).toEqual(['good']);
+    expect(platform.requestsTo('/batch/')).toMatchObject([{ body: { batch: [{ event: 'good' }] } }]);
+    expect(losses).toEqual([{ reason: 'before_send', count: 1 }]);
     expect(platform.warnings()).toHaveLength(1);
   });
 
@@ -117,5 +142,14 @@ describe('capture', () => {
     await platform.advance(2000);
     client.capture('a');
     expect(queued).toHaveLength(4);
+  });
+
+  it('goes on when the clock of the device is set back', async () => {
+    const { client, queued, platform } = startClient();
+    client.capture('a');
+    await platform.advance(-3_600_000);
+    client.capture('b');
+    client.capture('c');
+    expect(queued.map(({ event }) => event)).toEqual(['a', 'b', 'c']);
   });
 });

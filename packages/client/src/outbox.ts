@@ -1,7 +1,7 @@
 import type { CapturedEvent, Loss } from './event.js';
 import { eventJson } from './event-json.js';
 import { isoTime, isUuid } from './event-time.js';
-import { isRecord } from './is-record.js';
+import { isSendable } from './is-sendable.js';
 import type { ClientOptions } from './options.js';
 import type { HttpAnswer, Log, Platform } from './platform.js';
 import { createQueue } from './queue.js';
@@ -94,7 +94,7 @@ export function createOutbox({ platform, slots, options, log, apiKey, url, mute,
     async deliver(batch) {
       try {
         const delivery = await deliveryOf(await post(path(), body(batch.map(textOf))), now());
-        if (delivery.outcome === 'refused') log.warn('Events refused; check the project key.');
+        if (delivery.outcome === 'refused') log.warn('Refused; check the project key.');
         return delivery;
       } catch {
         return { outcome: 'retry' };
@@ -140,5 +140,5 @@ export function createOutbox({ platform, slots, options, log, apiKey, url, mute,
 function isEntry(pair: unknown): pair is [at: number, event: CapturedEvent] {
   if (!Array.isArray(pair) || typeof pair[0] !== 'number') return false;
   const event: unknown = pair[1];
-  return isRecord(event) && isRecord(event.properties) && isUuid(event.uuid) && !!event.event && !!event.distinct_id;
+  return isSendable(event) && isUuid(event.uuid);
 }

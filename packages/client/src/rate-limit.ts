@@ -6,7 +6,7 @@ export function createRateLimit(start: number, options: ClientOptions): (now: nu
   let last = start;
   return (now) => {
     const { events_per_second: perSecond = 10, events_burst_limit: burst = perSecond * 10 } = options.rate_limiting ?? {};
-    tokens = Math.min(burst, tokens + ((now - last) / 1000) * perSecond);
+    tokens = Math.min(burst, tokens + (Math.max(0, now - last) / 1000) * perSecond);
     last = now;
     if (tokens < 1) return false;
     tokens--;
