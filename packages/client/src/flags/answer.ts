@@ -59,12 +59,15 @@ export function parseFlagsAnswer(body: unknown, onBadPayload?: (key: string) => 
   };
 }
 
-/** Flags from plain values, as bootstrap and overrides give them. */
+/** Flags from plain values, as bootstrap and overrides give them; what servers render may be null where there are none. */
 export function flagsFromValues(
-  values: Record<string, FlagValue>,
-  payloads: Record<string, unknown> = {},
+  values?: Record<string, FlagValue> | null,
+  payloads?: Record<string, unknown> | null,
 ): Record<string, KnownFlag> {
   return Object.fromEntries(
-    Object.entries(values).map(([key, value]) => [key, { value, payload: value === false ? null : (payloads[key] ?? null) }]),
+    Object.entries(values ?? {}).map(([key, value]) => [
+      key,
+      { value, payload: value === false ? null : (payloads?.[key] ?? null) },
+    ]),
   );
 }

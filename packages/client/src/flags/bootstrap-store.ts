@@ -4,8 +4,8 @@ import { createFlagStore, type FlagState } from './store.js';
 import type { FlagStore } from './types.js';
 
 /** The flags of bootstrap, for user interfaces: what a server renders, and what a page or app shows until its client is there. */
-export function createBootstrapStore({ featureFlags = {}, featureFlagPayloads }: Bootstrap = {}): FlagStore {
-  const known = new Map(Object.entries(flagsFromValues(featureFlags, featureFlagPayloads)));
+export function createBootstrapStore(bootstrap?: Bootstrap | null): FlagStore {
+  const known = new Map(Object.entries(flagsFromValues(bootstrap?.featureFlags, bootstrap?.featureFlagPayloads)));
   const state: FlagState = {
     find: (key) => {
       const flag = known.get(key);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createBootstrapStore } from '../index.js';
 import { flagsAnswer, loadedFlags, startClient } from '../testing/index.js';
 
 describe('$feature_flag_called', () => {
@@ -48,6 +49,19 @@ describe('$feature_flag_called', () => {
     );
     for (const names of [full, unknown]) expect(names).toEqual(expect.arrayContaining(['plan', '$current_url', '$feature/a']));
     expect(client.capture('other')?.properties).toHaveProperty('plan', 'pro');
+  });
+});
+
+describe('bootstrap', () => {
+  it.each(['null', '{"featureFlags":null,"featureFlagPayloads":null}'])('may be %s, as servers write it', (json) => {
+    const { client } = startClient({ bootstrap: JSON.parse(json) });
+    expect(client.flags.snapshot('a')).toMatchObject({ value: undefined, status: 'loading' });
+    expect(createBootstrapStore(JSON.parse(json)).serverActiveKeys()).toEqual([]);
+  });
+
+  it('may have values and no payloads', () => {
+    const { client } = startClient({ bootstrap: JSON.parse('{"featureFlags":{"a":"x"},"featureFlagPayloads":null}') });
+    expect(client.getFeatureFlagResult('a')).toEqual({ key: 'a', enabled: true, variant: 'x', payload: null });
   });
 });
 

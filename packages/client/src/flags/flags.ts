@@ -25,7 +25,7 @@ export function flags(): Feature {
 
 function setup(client: Client, internals: ClientInternals): () => void {
   const { options, platform, log, guard } = internals;
-  const boot = flagsFromValues(options().bootstrap?.featureFlags ?? {}, options().bootstrap?.featureFlagPayloads);
+  const boot = flagsFromValues(options().bootstrap?.featureFlags, options().bootstrap?.featureFlagPayloads);
   const booted = (key: string) => (Object.hasOwn(boot, key) ? boot[key] : undefined);
   const known = createKnownFlags(internals.slot('flags', parseCachedFlags), client.getDistinctId(), boot);
   const forFlags = createPropertiesForFlags((name, parse) => internals.slot(name, parse));
