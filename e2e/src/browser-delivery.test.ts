@@ -69,6 +69,19 @@ describe.each(['down', 'error', 'hang'] as const)('while the service is in state
   });
 });
 
+test('without sendBeacon, events wait in storage for the next page', async () => {
+  html = pageWith(service.url, service.account.projectKey, { before: 'Navigator.prototype.sendBeacon = undefined;' });
+  const { page, errors, close } = await openPage(browser);
+  await page.goto(site.url);
+  const id = await page.evaluate(`(tidemark.capture('last words'), location.reload(), tidemark.getDistinctId())`);
+  await eventually(async () => {
+    const found = (await service.events({ event: 'last words' })).filter((event) => event['distinct_id'] === id);
+    expect(found).toHaveLength(1);
+  });
+  expect(errors).toEqual([]);
+  await close();
+});
+
 test('a slow service does not hold the page up, and a late flag answer counts', async () => {
   html = pageWith(tap.url, service.account.projectKey, { options: { feature_flag_request_timeout_ms: 200 } });
   tap.mode = { slowMs: 6_000 };

@@ -26,7 +26,8 @@ export function nodePlatform(): NodePlatform {
     clock: { now: () => Date.now() },
     ids: { uuid7 },
     timers: {
-      set: (run, ms) => setTimeout(run, ms).unref(),
+      // longer ones, Node.js runs at once
+      set: (run, ms) => setTimeout(run, Math.min(ms, 2e9)).unref(),
       clear: (handle) => clearTimeout(handle as NodeJS.Timeout),
     },
     // a server is many people: nothing of one is kept for the next

@@ -15,7 +15,11 @@ export interface Surroundings {
 export function ownSurroundings(log: Log = console): Surroundings {
   return {
     clock: { now: () => Date.now() },
-    timers: { set: (run, ms) => setTimeout(run, ms), clear: (handle) => clearTimeout(handle as ReturnType<typeof setTimeout>) },
+    // longer ones run at once
+    timers: {
+      set: (run, ms) => setTimeout(run, Math.min(ms, 2e9)),
+      clear: (handle) => clearTimeout(handle as ReturnType<typeof setTimeout>),
+    },
     ids: { uuid7 },
     log,
     fetch: async (url, request) => {

@@ -20,7 +20,8 @@ export function browserPlatform(options: BrowserOptions): Platform {
     (options.respect_dnt && refusesTracking());
   return {
     ...platform,
-    beacon: (url, body, type) => navigator.sendBeacon(url, new Blob([body], { type })),
+    // settings of browsers, and what blocks advertisements, take it away
+    beacon: (url, body, type) => navigator.sendBeacon?.(url, new Blob([body], { type })),
     online: {
       isOnline: () => navigator.onLine,
       // what waits while the browser is offline looks for itself
@@ -49,7 +50,11 @@ export function pagelessPlatform(store: Store): Platform {
     store,
     clock: { now },
     ids: { uuid7: uuid7Maker(now) },
-    timers: { set: (run, milliseconds) => setTimeout(run, milliseconds), clear: (handle) => clearTimeout(Number(handle)) },
+    // longer ones, browsers run at once
+    timers: {
+      set: (run, milliseconds) => setTimeout(run, Math.min(milliseconds, 2e9)),
+      clear: (handle) => clearTimeout(Number(handle)),
+    },
     log: console,
   };
 }

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { memory } from '../storage/index.js';
 import { VERSION } from '../version.js';
 import { isBot } from './bots.js';
+import { pagelessPlatform } from './browser-platform.js';
 import { uuid7Maker } from './ids.js';
 import { describeUserAgent } from './user-agent.js';
 
@@ -93,4 +95,18 @@ test('ids are UUIDs of version 7 that carry their time and do not repeat', () =>
 test('the version sent is that of the package', () => {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   expect(VERSION).toBe(version);
+});
+
+test('what is set for a month or for ever does not run at once', async () => {
+  const { timers } = pagelessPlatform(memory());
+  const ran: string[] = [];
+  const long = [30 * 86_400_000, Number.POSITIVE_INFINITY].map((ms) => timers.set(() => ran.push('long'), ms));
+  await new Promise<void>((resolve) => {
+    timers.set(() => {
+      ran.push('short');
+      resolve();
+    }, 50);
+  });
+  for (const handle of long) timers.clear(handle);
+  expect(ran).toEqual(['short']);
 });

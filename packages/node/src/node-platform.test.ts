@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { nodePlatform } from './node-platform.js';
+
+test('what is set for a month or for ever does not run at once', async () => {
+  const { timers } = nodePlatform();
+  const ran: string[] = [];
+  const long = [30 * 86_400_000, Number.POSITIVE_INFINITY].map((ms) => timers.set(() => ran.push('long'), ms));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  for (const handle of long) timers.clear(handle);
+  expect(ran).toEqual([]);
+});
