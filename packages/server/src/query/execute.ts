@@ -17,6 +17,10 @@ const TOO_MUCH: Record<number, string> = {
   396: 'The result is too large. Ask for fewer rows or columns.',
 };
 
+const tooMuch = ({ code, message }: QueryFailed): string | undefined =>
+  // which the engine takes for an error of syntax
+  message.startsWith('Max query size exceeded') ? TOO_MUCH[168] : TOO_MUCH[code];
+
 /** Runs statements; what the asker can mend becomes a refusal, and an asker who is gone stops the engine. */
 export function executor(events: EventsStore, signal?: AbortSignal): Execute {
   const run = async <Row>(
@@ -34,8 +38,7 @@ export function executor(events: EventsStore, signal?: AbortSignal): Execute {
       throw error;
     }
   };
-  const own = async <Row>(statement: Fragment): Promise<Row[]> =>
-    (await run<Row>(withSettings(statement), ({ code }) => TOO_MUCH[code])).rows;
+  const own = async <Row>(statement: Fragment): Promise<Row[]> => (await run<Row>(withSettings(statement), tooMuch)).rows;
   return Object.assign(own, {
     authored: (statement: Fragment, author: Authored) =>
       run<Record<string, Json>>(withSettings(statement, fence(author)), authorsFault, 'query__query'),

@@ -86,7 +86,18 @@ test('conditions that are too many only together name no field that was not sent
   expect(await ask([], { series, filterTestAccounts: true })).toEqual(refused('query__filterTestAccounts', detail));
 });
 
-test('a statement that the engine finds too large is a refusal', async () => {
-  const filters = listOf(199, (index) => ({ key: `a${index}`, operator: 'semver_caret', value: '1.2.3' }));
-  expect(await ask(filters)).toEqual(refused('query', 'The query has too many parts. Ask with fewer series, filters or values.'));
+describe('a statement that the engine finds too large is a refusal', () => {
+  const detail = 'The query has too many parts. Ask with fewer series, filters or values.';
+
+  test('by the number of its parts', async () => {
+    const filters = listOf(199, (index) => ({ key: `a${index}`, operator: 'semver_caret', value: '1.2.3' }));
+    expect(await ask(filters)).toEqual(refused('query', detail));
+  });
+
+  test('by its length', async () => {
+    const filter = { type: 'person', key: 'a', value: ['x'.repeat(900_000)] };
+    const body = { name: 'long', filters: { properties: { type: 'AND', values: [filter] } } };
+    const made = await it.call('POST', `/api/projects/${it.projectId}/cohorts/`, { body });
+    expect(await ask(listOf(80, () => ({ type: 'cohort', key: 'id', value: made.json().id })))).toEqual(refused('query', detail));
+  });
 });
