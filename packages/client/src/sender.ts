@@ -29,8 +29,9 @@ export async function send(
   if (json !== undefined) {
     request.headers = { ...request.headers, 'content-type': 'text/plain' };
     const zipped = settings.compress && json.length > 1024 ? await platform.gzip?.(json).catch(() => undefined) : undefined;
-    request.body = zipped ?? json;
-    request.keepalive = (zipped ?? json).length < (zipped ? KEEPALIVE_BYTES : KEEPALIVE_BYTES / 3);
+    const body = zipped ?? json;
+    request.body = body;
+    request.keepalive = body.length < (zipped ? KEEPALIVE_BYTES : KEEPALIVE_BYTES / 3);
     if (zipped) url += `${url.includes('?') ? '&' : '?'}compression=gzip-js`;
   }
   if (!settings.timeoutMs) return platform.fetch(url, request);
