@@ -5,6 +5,7 @@ import type { Face, Faces } from './faces.js';
 import { SHIPPED_BOLD, SHIPPED_FONT } from './fonts.js';
 import { GAP, HEAD, MARGIN, PAGE, pageCells } from './page-cells.js';
 import type { Made } from './protocol.js';
+import { type Run, visualRuns } from './visual-runs.js';
 
 /** A document with the pictures of the tiles, in reading order, and page numbers. */
 export function boardPdf(board: Board, pictures: readonly Buffer[], made: Made, faces: Faces): Promise<Buffer> {
@@ -77,16 +78,17 @@ function line(document: Doc, text: string, { y, size, color, font }: LineStyle, 
   const shown = faces.drawable(fit(text, PAGE.width - 2 * MARGIN, size * wider, faces.measure), true);
   let x = MARGIN;
   document.fontSize(size).fillColor(color);
-  for (const { face, part } of partsOf(shown, faces)) {
+  for (const { face, part } of visualRuns(shown).flatMap((run) => partsOf(run, faces))) {
     if (!face || face.path === SHIPPED_FONT) document.font(font);
     else if (face.name === null) document.font(face.path);
     else document.font(face.path, face.name);
-    document.text(part, x, y, { lineBreak: false });
+    // with features, though none, the library lays out the whole: word by word, those of Arabic would stand in the wrong order
+    document.text(part, x, y, { lineBreak: false, features: [] });
     x += document.widthOfString(part);
   }
 }
 
-function partsOf(text: string, faces: Faces): { face: Face | undefined; part: string }[] {
+function partsOf({ text, isRightToLeft }: Run, faces: Faces): { face: Face | undefined; part: string }[] {
   const parts: { face: Face | undefined; part: string }[] = [];
   for (const char of text) {
     const face = faces.faceOf(char.codePointAt(0) ?? 0, true);
@@ -94,7 +96,7 @@ function partsOf(text: string, faces: Faces): { face: Face | undefined; part: st
     if (last && last.face === face) last.part += char;
     else parts.push({ face, part: char });
   }
-  return parts;
+  return isRightToLeft ? parts.reverse() : parts;
 }
 
 function foot(document: Doc, left: string, right: string, color: string): void {
