@@ -94,7 +94,7 @@ export const createSchema = z
   .meta({
     example: {
       name: 'Checkout on one page',
-      feature_flag_key: 'new-checkout',
+      feature_flag_key: 'one-page-checkout',
       metrics: [{ metric_type: 'funnel', series: [{ kind: 'EventsNode', event: 'paid' }] }],
     },
   });
