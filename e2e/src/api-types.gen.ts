@@ -7597,9 +7597,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description JSON object laid over the dashboard’s filters for this answer alone. */
-                filters_override?: unknown;
+                filters_override?: string;
                 /** @description JSON object laid over the variables for this answer alone. */
-                variables_override?: unknown;
+                variables_override?: string;
                 /** @description How results are come by: `force_cache` or false (default): what was computed before, else null; `blocking`: computed now unless nothing was stored since; `force_blocking` or true: computed now; `async`, `force_async`, `lazy_async`, `async_except_on_cache_miss`: in the background, to be polled by `query_status`. */
                 refresh?: "blocking" | "async" | "lazy_async" | "async_except_on_cache_miss" | "force_blocking" | "force_async" | "force_cache" | true | false;
             };
@@ -7933,9 +7933,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description JSON object laid over the dashboard’s filters for this answer alone. */
-                filters_override?: unknown;
+                filters_override?: string;
                 /** @description JSON object laid over the variables for this answer alone. */
-                variables_override?: unknown;
+                variables_override?: string;
                 /** @description How results are come by: `force_cache` or false (default): what was computed before, else null; `blocking`: computed now unless nothing was stored since; `force_blocking` or true: computed now; `async`, `force_async`, `lazy_async`, `async_except_on_cache_miss`: in the background, to be polled by `query_status`. */
                 refresh?: "blocking" | "async" | "lazy_async" | "async_except_on_cache_miss" | "force_blocking" | "force_async" | "force_cache" | true | false;
             };
@@ -9261,9 +9261,9 @@ export interface operations {
                 /** @description A dashboard that it is on, whose filters and variables are laid over. */
                 from_dashboard?: number;
                 /** @description JSON object laid over the filters for this answer alone. */
-                filters_override?: unknown;
+                filters_override?: string;
                 /** @description JSON object laid over the variables for this answer alone. */
-                variables_override?: unknown;
+                variables_override?: string;
             };
             header?: never;
             path: {

@@ -13,7 +13,7 @@ export const overrideParam = (name: string) =>
       ctx.addIssue({ code: 'custom', message, params: { code: 'invalid_input' }, input: value });
       return z.NEVER;
     }),
-  );
+  ).meta({ type: 'string', contentMediaType: 'application/json' });
 
 function parse(json: string): unknown {
   try {
