@@ -62,10 +62,11 @@ async function make(
 
 function lookOf({ export_context: context }: ExportRow): Look {
   const { theme, columns, limit } = context ?? {};
+  const rows = typeof limit === 'string' ? Number(limit) : limit;
   return {
     theme: theme === 'dark' ? 'dark' : 'light',
     columns: Array.isArray(columns) && columns.length > 0 ? columns.map(String) : null,
-    limit: typeof limit === 'number' && limit >= 1 ? Math.floor(limit) : null,
+    limit: typeof rows === 'number' && rows >= 1 ? Math.floor(rows) : null,
   };
 }
 

@@ -246,7 +246,7 @@ describe('contents', () => {
     const export_context = { path: `/api/environments/${service.projectId}/dashboards/?limit=1`, columns: ['name'] };
     const csv = await content({ export_format: 'text/csv', export_context });
     expect(csv.toString().split('\r\n').filter(Boolean).sort()).toEqual(['name', 'one', 'two', 'Übersicht & Café']);
-    const query = { path: `${project}/query/`, method: 'POST', body: { query: EVENTS } };
+    const query = { path: `${project}/query/`, method: 'post', body: { query: EVENTS } };
     const json = JSON.parse((await content({ export_format: 'application/json', export_context: query })).toString());
     expect(json.results).toHaveLength(3);
   });
@@ -267,6 +267,7 @@ describe('contents', () => {
     const rows = async (export_context: object) =>
       (await content({ export_format: 'text/csv', export_context })).toString().split('\r\n').filter(Boolean).length - 1;
     expect(await rows({ source: EVENTS, limit: 2 })).toBe(2);
+    expect(await rows({ source: EVENTS, limit: '2' })).toBe(2);
     expect(await rows({ source: EVENTS, limit: 'all' })).toBe(3);
     expect(await rows({ path: `${project}/insights/?limit=1`, limit: 1 })).toBe(1);
   });
@@ -324,6 +325,7 @@ describe('what cannot be made', () => {
     ],
     [{ export_context: { path: 'http://[' }, export_format: 'text/csv' }, 'The path must be one of this project in the API.'],
     [{ export_context: { path: '/api/projects/@current/exports/' }, export_format: 'text/csv' }, 'must be one of this project'],
+    [{ export_context: { path: '/api/projects/@current/%65xports/' }, export_format: 'text/csv' }, 'must be one of this project'],
     [
       { export_context: { path: '/api/projects/@current/dashboards/', method: 'POST' }, export_format: 'text/csv' },
       'Only what reads',

@@ -40,8 +40,9 @@ async function ask(
   { reader: { project } }: Reading,
   path: unknown,
   authorization: string,
-  { method = 'GET', body }: JsonObject,
+  { method: asked = 'GET', body }: JsonObject,
 ): Promise<Json> {
+  const method = String(asked).toUpperCase();
   const url = allowed(path, project.id);
   const isQuery = /^\/api\/[a-z]+\/[^/]+\/query\/?(\?|$)/.test(url);
   if (method !== 'GET' && !(method === 'POST' && isQuery)) throw new NoUseTryingAgain('Only what reads can be exported.');
@@ -60,13 +61,14 @@ async function ask(
   throw new NoUseTryingAgain(detail);
 }
 
-/** The path alone, below the project of the export; exports of exports would wait for each other. */
+/** The path alone, below the project of the export; exports of exports, however they are spelled, would wait for each other. */
 function allowed(path: unknown, projectId: number): string {
   const isAddress = typeof path === 'string' && URL.canParse(path, 'http://localhost');
   const { pathname, search } = new URL(isAddress ? path : '/', 'http://localhost');
   const [, scope, rest = ''] = /^\/api\/(?:projects|environments)\/(\d+|@current)\/(.+)$/.exec(pathname) ?? [];
   const isOurs = scope === String(projectId) || scope === '@current';
-  if (!isOurs || /^exports(\/|$)/.test(rest)) throw new NoUseTryingAgain('The path must be one of this project in the API.');
+  if (!isOurs || /^(exports(\/|$)|[^/?]*%)/.test(rest))
+    throw new NoUseTryingAgain('The path must be one of this project in the API.');
   return `/api/projects/${projectId}/${rest}${search}`;
 }
 
