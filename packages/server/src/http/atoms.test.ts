@@ -54,6 +54,7 @@ describe('a field', () => {
     [primaryKey(), 3_000_000_000, 'accepted: 3000000000'],
     [primaryKey(), 'x', 'incorrect_type: Incorrect type. Expected pk value, received str. (f)'],
     [primaryKey(), true, 'incorrect_type: Incorrect type. Expected pk value, received bool. (f)'],
+    [primaryKey(), [], 'incorrect_type: Incorrect type. Expected pk value, received list. (f)'],
     [primaryKey(), 1.5, 'incorrect_type: Incorrect type. Expected pk value, received float. (f)'],
     [integerChoice([1, 8]), 5, 'invalid_choice: "5" is not a valid choice. (f)'],
     [integerChoice([1, 8]), '8', 'accepted: 8'],

@@ -197,5 +197,5 @@ export function pythonType(value: unknown): string {
   if (typeof value === 'string') return 'str';
   if (typeof value === 'boolean') return 'bool';
   if (typeof value === 'number') return Number.isInteger(value) ? 'int' : 'float';
-  return 'dict';
+  return Array.isArray(value) ? 'list' : 'dict';
 }
