@@ -19,6 +19,9 @@ export interface Breakdown {
   hideOther: boolean;
 }
 
+/** How many values are shown at most, beside "other": cohorts all are, as they were asked for by name. */
+export const shownValues = ({ by, limit }: Breakdown): number => (by.type === 'cohorts' ? by.cohorts.length : limit);
+
 /** The value of events that have none, and of all those beyond the limit, as clients know them. */
 export const BREAKDOWN_NULL = '$$_posthog_breakdown_null_$$';
 export const BREAKDOWN_OTHER = '$$_posthog_breakdown_other_$$';

@@ -131,9 +131,11 @@ export function leavesOf(filter: Filter): Leaf[] {
   return 'not' in filter ? leavesOf(filter.not) : [filter];
 }
 
-/** How many comparisons a condition makes: those with parts of texts look for each of their values by itself. */
-export const comparisonsOf = (leaf: Leaf): number =>
-  'operator' in leaf && /contains|_with|regex/.test(leaf.operator) ? Math.max(1, leaf.values.length) : 1;
+/** How many comparisons a condition makes: those with parts of texts, or with elements, look for each of their values by itself. */
+export function comparisonsOf(leaf: Leaf): number {
+  const isOneByOne = 'operator' in leaf && ('element' in leaf || /contains|_with|regex/.test(leaf.operator));
+  return isOneByOne ? Math.max(1, leaf.values.length) : 1;
+}
 
 /** The patterns of the regular expressions in a filter. */
 export const patternsOf = (filter: Filter): string[] =>

@@ -24,7 +24,8 @@ const order = exactText().transform((value, ctx) => {
   return z.NEVER;
 });
 
-const columns = <T extends z.ZodType>(item: T) => z.array(item, 'Expected a list of columns.').max(MAX_COLUMNS);
+const columns = <T extends z.ZodType>(item: T) =>
+  z.array(item, 'Expected a list of columns.').max(MAX_COLUMNS, `There may be ${MAX_COLUMNS} columns.`);
 
 export const eventsSchema = z
   .object({

@@ -15,6 +15,7 @@ beforeAll(async () => {
       event: 'bought',
       timestamp: it.clock.now() - 1000,
       properties: { plan: `Plan-${number}` },
+      elements_chain: `button:text="Plan-${number}"`,
     }),
   );
   await it.deps.events.insert('events', Buffer.from(rows.map((row) => JSON.stringify(row)).join('\n')), { token: 'rows' });
@@ -100,4 +101,38 @@ describe('a statement that the engine finds too large is a refusal', () => {
     const made = await it.call('POST', `/api/projects/${it.projectId}/cohorts/`, { body });
     expect(await ask(listOf(80, () => ({ type: 'cohort', key: 'id', value: made.json().id })))).toEqual(refused('query', detail));
   });
+});
+
+test('elements are looked for by many texts, and by as many selectors as there may be conditions', async () => {
+  const value = listOf(150, (index) => (index < 2 ? `PLAN-${index}` : `no ${index}`));
+  expect(await ask([{ type: 'element', key: 'text', value }])).toBe(2);
+  expect(await ask([{ type: 'element', key: 'text', operator: 'is_not', value }])).toBe(28);
+  expect(await ask([{ type: 'element', key: 'selector', value: listOf(2_001, (index) => `a.b${index}`) }])).toEqual(
+    refused('query__properties', 'With the cohorts in them these filters have more than 2000 conditions.'),
+  );
+});
+
+test.each<[object, string, string]>([
+  [
+    {
+      kind: 'FunnelsQuery',
+      series: [node, node],
+      interval: 'hour',
+      dateRange: { date_from: '-400d' },
+      breakdownFilter: { breakdown: 'plan', breakdown_limit: 1_000 },
+      funnelsFilter: { funnelVizType: 'trends' },
+    },
+    'query__breakdownFilter__breakdown_limit',
+    'This answer may have more than 1000000 numbers. Ask for a longer interval, a shorter range or fewer values.',
+  ],
+  [{ kind: 'EventsQuery', select: listOf(201, () => 'event') }, 'query__select', 'There may be 200 columns.'],
+  [{ kind: 'ActorsQuery', select: listOf(101, () => 'id') }, 'query__select', 'There may be 100 columns.'],
+  [
+    { kind: 'TrendsQuery', series: [node], trendsFilter: { formulas: listOf(21, () => 'A') } },
+    'query__trendsFilter__formulas',
+    'There may be 20 formulas.',
+  ],
+])('%j is refused', async (query, attr, detail) => {
+  const answer = await it.call('POST', `/api/projects/${it.projectId}/query/`, { body: { query } });
+  expect([answer.statusCode, answer.json()]).toMatchObject([400, { code: 'invalid_input', attr, detail }]);
 });

@@ -35,7 +35,8 @@ const order = exactText().transform((value, ctx) => {
   return z.NEVER;
 });
 
-const columns = <T extends z.ZodType>(item: T) => z.array(item, 'Expected a list of columns.').max(MAX_COLUMNS);
+const columns = <T extends z.ZodType>(item: T) =>
+  z.array(item, 'Expected a list of columns.').max(MAX_COLUMNS, `There may be ${MAX_COLUMNS} columns.`);
 
 const DEFAULT_SELECT: ActorColumn[] = [{ name: 'actor', field: 'actor' }];
 const NEWEST = { column: { name: 'created_at', field: 'created_at' }, descending: true } as const;

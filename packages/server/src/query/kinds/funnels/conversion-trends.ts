@@ -1,4 +1,5 @@
-import { BREAKDOWN_OTHER } from '../../breakdown.js';
+import { ApiError } from '../../../kernel/errors.js';
+import { BREAKDOWN_OTHER, type Breakdown, shownValues } from '../../breakdown.js';
 import type { Buckets, Span } from '../../buckets.js';
 import { bound, sql, whole } from '../../sql/fragment.js';
 import { type BreakdownName, breakdownName } from '../breakdown-name.js';
@@ -40,13 +41,19 @@ export async function conversionTrends(
 ): Promise<ConversionTrend[]> {
   const { breakdown } = query;
   if (buckets.starts.length === 0) return breakdown ? [] : [lineOf(query, buckets, [])];
+  if (breakdown) requireBounded(breakdown, buckets);
   const begins = sql`toInt64(run.1) + ${bound('Int64', originOf(span))}`;
   const furthest = sql`select actor, value, roundDown(${begins}, ${bound('Array(Int64)', buckets.starts)}) as start, max(run.2) as steps from (select actor, value, arrayJoin(runs) as run from (${funnelRuns(query, span, context, true)})) group by actor, value, start`;
   const counts = sql`countIf(steps > ${whole(from)}) as began, countIf(steps > ${whole(to)}) as converted`;
   const rows = await execute<Row>(sql`select value, start, ${counts} from (${furthest}) group by value, start`);
   if (!breakdown) return [lineOf(query, buckets, rows)];
   const values = new Map<string, Row[]>();
-  for (const row of rows) values.set(JSON.stringify(row.value), [...(values.get(JSON.stringify(row.value)) ?? []), row]);
+  for (const row of rows) {
+    const name = JSON.stringify(row.value);
+    const own = values.get(name);
+    if (own) own.push(row);
+    else values.set(name, [row]);
+  }
   const began = (own: Row[]): number => own.reduce((sum, row) => sum + row.began, 0);
   const [...sorted] = [...values].toSorted(([a, one], [b, other]) => began(other) - began(one) || (a < b ? -1 : 1));
   const shown = sorted.slice(0, breakdown.limit).map(([, own]) => ({ value: own[0]?.value ?? [], own }));
@@ -57,6 +64,16 @@ export async function conversionTrends(
     breakdown_value: labelOf(breakdown, value),
     ...breakdownName(value, breakdown, context),
   }));
+}
+
+/** Intervals of all lines together: more than this is a mistake. */
+const MAX_POINTS = 1_000_000;
+
+function requireBounded(breakdown: Breakdown, { starts }: Buckets): void {
+  if ((shownValues(breakdown) + 1) * starts.length <= MAX_POINTS) return;
+  const advice = 'Ask for a longer interval, a shorter range or fewer values.';
+  const field = 'query__breakdownFilter__breakdown_limit';
+  throw new ApiError('invalid_input', `This answer may have more than ${MAX_POINTS} numbers. ${advice}`, field);
 }
 
 function lineOf(query: FunnelsQuery, { starts, days, labels }: Buckets, rows: readonly Row[]): ConversionTrend {

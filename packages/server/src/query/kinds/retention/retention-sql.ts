@@ -1,4 +1,4 @@
-import { BREAKDOWN_OTHER, type Breakdown } from '../../breakdown.js';
+import { BREAKDOWN_OTHER, type Breakdown, shownValues } from '../../breakdown.js';
 import { bitAt, bucketIndex, EVENT_MILLIS, maskType, placesIn } from '../../sql/bucket-index.js';
 import { bound, commaList, EMPTY, type Fragment, sql } from '../../sql/fragment.js';
 import { selectFromEvents } from '../../sql/source.js';
@@ -140,6 +140,3 @@ export async function brokenDownStatement(
   const sums = sql`select if(${isShown}, value, ${others}) as shown, sumMap(cells, numbers) as sums, min(place) as first from (${ranked}) ${hideOther ? sql`where ${isShown}` : EMPTY} group by shown`;
   return sql`select ${commaList([sql`shown`, sql`sums.1 as cells`, sql`sums.2 as people`])} from (${sums}) order by first`;
 }
-
-/** How many values are shown at most, beside "other": cohorts all are, as they were asked for by name. */
-export const shownValues = ({ by, limit }: Breakdown): number => (by.type === 'cohorts' ? by.cohorts.length : limit);

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../kernel/errors.js';
-import type { Breakdown } from '../../breakdown.js';
+import { type Breakdown, shownValues } from '../../breakdown.js';
 import { toLocal } from '../../zone.js';
 import { breakdownFilters } from '../breakdown-filters.js';
 import { type BreakdownName, breakdownName } from '../breakdown-name.js';
@@ -8,7 +8,7 @@ import { scaledBy } from '../sample.js';
 import { type BreakdownValue, breakdownValue } from '../trends/line.js';
 import { type Periods, periodsOf } from './periods.js';
 import type { RetentionQuery } from './retention-query.js';
-import { brokenDownStatement, retentionStatement, shownValues } from './retention-sql.js';
+import { brokenDownStatement, retentionStatement } from './retention-sql.js';
 
 /** Those who began in one period; with a breakdown, with one value. */
 export interface RetentionRow extends BreakdownName {

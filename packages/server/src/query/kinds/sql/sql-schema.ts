@@ -14,7 +14,7 @@ const DEFAULT_ROWS = 100;
 
 const constant = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const value = z.union(
-  [constant, z.array(constant).max(MAX_VALUES)],
+  [constant, z.array(constant).max(MAX_VALUES, `There may be ${MAX_VALUES} values.`)],
   'Expected a text, a number, a boolean, null or a list of such.',
 );
 type Value = z.output<typeof value>;

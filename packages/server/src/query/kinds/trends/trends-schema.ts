@@ -23,7 +23,9 @@ const formulaText = exactText(1000);
 
 const trendsFilter = z.looseObject({
   formula: absent(formulaText).describe('A line made of the series by arithmetic, the first called A: `A / B * 100`.'),
-  formulas: absent(z.array(formulaText, 'Expected a list of formulas.').max(MAX_FORMULAS)).describe('Several such lines.'),
+  formulas: absent(
+    z.array(formulaText, 'Expected a list of formulas.').max(MAX_FORMULAS, `There may be ${MAX_FORMULAS} formulas.`),
+  ).describe('Several such lines.'),
   formulaNodes: absent(
     z
       .array(
@@ -33,7 +35,7 @@ const trendsFilter = z.looseObject({
         }),
         'Expected a list of formulas.',
       )
-      .max(MAX_FORMULAS),
+      .max(MAX_FORMULAS, `There may be ${MAX_FORMULAS} formulas.`),
   ).describe('As `formulas`, with names.'),
   smoothingIntervals: absent(count(1, MAX_SMOOTHING))
     .describe('Each number is the mean of so many intervals.')
