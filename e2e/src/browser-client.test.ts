@@ -274,6 +274,7 @@ describe('pages without a bundler', () => {
   test('have one client for each name, however often init is called', async () => {
     const { result, names } = await visit(
       `const again = tidemark.init('tmk_other', {}); const other = tidemark.init('${'tmk_'.padEnd(47, 'o')}', { api_host: 'http://127.0.0.1:9', opt_out_useragent_filter: true }, 'shop');
+       tidemark.init('${'tmk_'.padEnd(47, 'n')}', null, 'none');
        tidemark.capture('mine'); other.capture('theirs');
        return [again.apiKey === tidemark.apiKey, other === tidemark.getClient('shop'), other.getDistinctId() !== tidemark.getDistinctId()];`,
     );

@@ -69,6 +69,22 @@ describe.each(['down', 'error', 'hang'] as const)('while the service is in state
   });
 });
 
+test('visitors stay who they are when a site has filled their storage', async () => {
+  html = pageWith(service.url, service.account.projectKey);
+  const { page, errors, close } = await openPage(browser);
+  await page.goto(site.url);
+  await page.evaluate(`(tidemark.identify('owner'), tidemark.register({ plan: 'pro' }), tidemark.flush())`);
+  await page.evaluate(`(() => {
+    for (let size = 5_000_000; size >= 1; size /= 2)
+      try { for (;;) localStorage.setItem('site' + Math.random(), 'x'.repeat(size)); } catch {}
+  })()`);
+  await page.reload();
+  const plan = await page.evaluate(`tidemark.capture('after')?.properties.plan`);
+  expect([await page.evaluate('tidemark.getDistinctId()'), plan]).toEqual(['owner', 'pro']);
+  expect(errors).toEqual([]);
+  await close();
+});
+
 test('without sendBeacon, events wait in storage for the next page', async () => {
   html = pageWith(service.url, service.account.projectKey, { before: 'Navigator.prototype.sendBeacon = undefined;' });
   const { page, errors, close } = await openPage(browser);

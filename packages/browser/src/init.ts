@@ -15,7 +15,8 @@ import { memory } from './storage/index.js';
  * const client = init('tmk_…', { api_host: 'https://analytics.example.com' });
  * client.capture('Signed Up', { plan: 'pro' });
  */
-export function init(apiKey: string, options: BrowserOptions = {}, name = DEFAULT_NAME): Client {
+export function init(apiKey: string, given?: BrowserOptions | null, name = DEFAULT_NAME): Client {
+  const options = given ?? {};
   const existing = getClient(name);
   if (existing) {
     console.warn(`[tidemark] "${name}" is initialized already.`);

@@ -16,9 +16,9 @@ export function assemble(
   if ($set) properties.$set = $set;
   if ($set_once) properties.$set_once = $set_once;
   if ($unset) properties.$unset = $unset;
-  const time = timestamp === undefined ? undefined : eventTime(timestamp);
+  const time = timestamp == null ? undefined : eventTime(timestamp);
   const id = isUuid(uuid) ? uuid : undefined;
-  if ((timestamp !== undefined && !time) || (uuid && !id)) log.warn('Bad timestamp or uuid:', timestamp, uuid);
+  if ((timestamp != null && !time) || (uuid && !id)) log.warn('Bad time or uuid:', timestamp, uuid);
   return {
     event,
     distinct_id: distinctId,

@@ -61,7 +61,12 @@ describe('capture', () => {
   it('takes null for nothing, as properties and as options', () => {
     const { client, queued } = startClient();
     Reflect.apply(client.capture, client, ['a', null, null]);
-    expect(queued).toMatchObject([{ event: 'a' }]);
+    Reflect.apply(client.capture, client, ['b', {}, { timestamp: null }]);
+    const timestamp = '2025-01-01T00:00:00.000Z';
+    expect(queued).toMatchObject([
+      { event: 'a', timestamp },
+      { event: 'b', timestamp },
+    ]);
   });
 
   it.each([

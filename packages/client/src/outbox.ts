@@ -94,7 +94,7 @@ export function createOutbox({ platform, slots, options, log, apiKey, url, mute,
     async deliver(batch) {
       try {
         const delivery = await deliveryOf(await post(path(), body(batch.map(textOf))), now());
-        if (delivery.outcome === 'refused') log.warn('Refused; check the project key.');
+        if (delivery.outcome === 'refused') log.warn('Refused; check the key.');
         return delivery;
       } catch {
         return { outcome: 'retry' };

@@ -22,7 +22,8 @@ declare global {
   }
 }
 
-function start(apiKey: string, { web_vitals, exceptions: errors, features = [], ...options }: ScriptOptions = {}, name?: string) {
+function start(apiKey: string, given?: ScriptOptions | null, name?: string) {
+  const { web_vitals, exceptions: errors, features = [], ...options } = given ?? {};
   // the recorder itself is a file of its own, loaded when the project wants recordings
   const parts = [
     ...features,

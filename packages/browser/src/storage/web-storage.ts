@@ -2,12 +2,14 @@ import type { Store } from '@tidemark/client';
 
 const PROBE = 'tm_try';
 
-/** The browser's storage, or undefined where it is blocked: reading the property alone may throw. */
+/** The browser's storage, or undefined where it is blocked: reading the property alone may throw. A full one can still be read. */
 export function webStorage(kind: 'localStorage' | 'sessionStorage'): Store | undefined {
   try {
     const storage = window[kind];
-    storage.setItem(PROBE, '1');
-    storage.removeItem(PROBE);
+    if (!storage.length) {
+      storage.setItem(PROBE, '1');
+      storage.removeItem(PROBE);
+    }
     return {
       get: (key) => storage.getItem(key),
       set: (key, text) => storage.setItem(key, text),
