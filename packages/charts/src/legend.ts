@@ -16,7 +16,10 @@ export interface LegendEntry {
   stroke?: Stroke;
 }
 
-export type Stroke = 'solid' | 'dotted' | 'dashed';
+export type Stroke = 'solid' | 'dotted' | 'dashed' | 'mixed';
+
+/** Pixels that are drawn and left out, in turns. */
+const DASHES: Readonly<Record<Stroke, number[]>> = { solid: [], dotted: [2, 3], dashed: [5, 3], mixed: [6, 2, 2, 2] };
 
 /** A legend below a chart: what to draw, and how high it is. */
 export interface Legend {
@@ -86,7 +89,6 @@ function markOf({ opacity, stroke }: Place, color: string, x: number, y: number)
   if (stroke === undefined) {
     return { type: 'rect', silent: true, shape: { x, y: y - 5, width: 10, height: 10, r: 2 }, style: { fill: color, opacity } };
   }
-  const lineDash = stroke === 'solid' ? [] : stroke === 'dotted' ? [2, 3] : [5, 3];
   const shape = { x1: x - 2, y1: y, x2: x + 11, y2: y };
-  return { type: 'line', silent: true, shape, style: { stroke: color, lineWidth: 3, lineDash, opacity } };
+  return { type: 'line', silent: true, shape, style: { stroke: color, lineWidth: 3, lineDash: DASHES[stroke], opacity } };
 }

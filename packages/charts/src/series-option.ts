@@ -69,7 +69,7 @@ export function seriesOption(insight: SeriesInsight, canvas: Canvas): ChartOptio
 const opacityOf = (one: Series): number => (one.isPrevious ? 0.5 : 1);
 
 /** Of lines that share a color, one after the other. */
-const STROKES: readonly Stroke[] = ['solid', 'dotted', 'dashed'];
+const STROKES: readonly Stroke[] = ['solid', 'dotted', 'dashed', 'mixed'];
 
 /** `round`: how many lines before it have its color. */
 const strokeOf = (one: Series, round: number): Stroke =>
@@ -155,7 +155,12 @@ function lineOf(
     symbol: 'circle',
     symbolSize: isPoint ? 9 : 5,
     showSymbol: isPoint || hasValues || (one.data.length <= 31 && series.length <= CROWDED),
-    lineStyle: { color, width: 2, opacity, type: stroke ?? (one.isPrevious ? 'dashed' : 'solid') },
+    lineStyle: {
+      color,
+      width: 2,
+      opacity,
+      type: stroke === 'mixed' ? [8, 4, 2, 4] : (stroke ?? (one.isPrevious ? 'dashed' : 'solid')),
+    },
     itemStyle: { color, opacity },
     ...(shape === 'area' ? { ...(display === 'area' ? stack : {}), areaStyle: { color, opacity: opacity * 0.35 } } : {}),
   };
