@@ -105,6 +105,17 @@ describe('on a page of 2,000 elements', () => {
     expect(out).toMatchObject({ $external_click_url: 'https://elsewhere.example/page' });
   });
 
+  test('a click within a form that has a field called "id" is captured, too', async () => {
+    await open();
+    await page.evaluate(
+      `document.body.innerHTML = '<form id="edit"><input type="hidden" name="id" value="7"><button type="button">Save</button></form>'`,
+    );
+    await page.click('text=Save');
+    const [event, ...others] = await sent('$autocapture');
+    expect(others).toEqual([]);
+    expect(event?.properties['$elements_chain']).toMatch(/^button:.*text="Save";form:.*attr_id="edit"/);
+  });
+
   test('a change that the page never sees bubble is captured all the same', async () => {
     await open({}, `document.addEventListener('click', (event) => event.stopPropagation(), false);`);
     await page.evaluate(`document.querySelector('#link').addEventListener('click', (event) => event.stopImmediatePropagation())`);

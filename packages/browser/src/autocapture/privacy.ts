@@ -23,7 +23,8 @@ export function isField(element: Element): boolean {
 
 /** Whether its name says that it holds a secret. */
 export function hasSecretName(element: Element): boolean {
-  return SECRET_NAMES.test((element.getAttribute('name') || element.id || '').replace(/[^a-z0-9]/gi, ''));
+  // the id of a form is one of its fields where that is called so
+  return SECRET_NAMES.test((element.getAttribute('name') || element.getAttribute('id') || '').replace(/[^a-z0-9]/gi, ''));
 }
 
 /** Whether a text holds what looks like the number of a payment card or of US social security. */
