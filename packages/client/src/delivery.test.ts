@@ -51,6 +51,16 @@ describe('batches', () => {
   });
 });
 
+describe('limits that are none', () => {
+  it.each([0, -1, Number.NaN])('a batch of %s events is one of one', async (maxBatchSize) => {
+    const { client, platform } = start({ maxBatchSize });
+    client.capture('a');
+    client.capture('b');
+    await client.flush();
+    expect(batches(platform)).toEqual([['a'], ['b']]);
+  });
+});
+
 describe('when the server is not to be had', () => {
   it('asks ever more rarely, and not before Retry-After', async () => {
     const { client, platform } = start();
