@@ -163,12 +163,12 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
     });
   const capture: Client['capture'] = (event, properties, more) => {
     if (typeof event !== 'string' || !event.trim()) {
-      log.warn('capture needs an event name.');
+      log.warn('capture needs a name.');
       return undefined;
     }
     const fit = !properties || isRecord(properties);
     if (!fit) log.warn(`Properties of "${event}" are no object.`);
-    if (event === '$exception') log.warn('Use captureException for errors.');
+    if (event === '$exception') log.warn('Use captureException.');
     const at = now();
     if (!mute() && !allowance(at)) {
       log.warn('Too many events.');
