@@ -28,7 +28,7 @@ export interface TrendsSeries extends BreakdownName {
   /** Place of the series, or of the formula, in the query. */
   order: number;
   label: string;
-  /** The sum of `data`. */
+  /** The sum of `data`; where that adds up already, its last number. */
   count: number;
   data: number[];
   labels: string[];
@@ -79,7 +79,7 @@ export function line(
   subject: LineSubject,
   { keys, data }: Numbers,
   buckets: Buckets,
-  isTotal: boolean,
+  { isTotal, cumulative }: TrendsFilter,
   context: KindContext,
 ): TrendsSeries {
   const { action, order, name, isOneOfSeveral, breakdown, compare } = subject;
@@ -89,7 +89,7 @@ export function line(
     action,
     order,
     label,
-    count: isTotal ? 0 : data.reduce((sum, one) => sum + one, 0),
+    count: isTotal ? 0 : cumulative ? (data.at(-1) ?? 0) : data.reduce((sum, one) => sum + one, 0),
     data: isTotal ? [] : data,
     labels: isTotal ? [] : buckets.labels,
     days: isTotal ? [] : buckets.days,

@@ -216,6 +216,7 @@ describe('what is made of the numbers', () => {
     const raw = plain?.data ?? [];
     const [cumulative] = await trends({ series: [A], dateRange, trendsFilter: { display: 'ActionsLineGraphCumulative' } });
     expect(cumulative?.data).toEqual(raw.map((_, index) => raw.slice(0, index + 1).reduce((sum, one) => sum + one, 0)));
+    expect(cumulative?.count).toBe(plain?.count);
     const [smooth] = await trends({ series: [A], dateRange, trendsFilter: { smoothingIntervals: 3 } });
     const mean = (list: number[]) => list.reduce((sum, one) => sum + one, 0) / list.length;
     expect(smooth?.data).toEqual(raw.map((_, index) => mean(raw.slice(Math.max(0, index - 2), index + 1))));

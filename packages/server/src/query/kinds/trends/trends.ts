@@ -89,7 +89,7 @@ function lines(
       const action = actionOf(one, index);
       const name = action.custom_name ?? action.name;
       const subject = { action, order: index, name, isOneOfSeveral: series.length > 1, breakdown, compare };
-      return (raw[index] ?? []).sort(byWeight).map((numbers) => line(subject, numbers, buckets, trends.isTotal, context));
+      return (raw[index] ?? []).sort(byWeight).map((numbers) => line(subject, numbers, buckets, trends, context));
     });
   }
   return trends.formulas.flatMap(({ text, customName, expression }, order) => {
@@ -104,7 +104,7 @@ function lines(
         ),
       ),
     }));
-    return computed.sort(byWeight).map((numbers) => line(subject, numbers, buckets, trends.isTotal, context));
+    return computed.sort(byWeight).map((numbers) => line(subject, numbers, buckets, trends, context));
   });
 }
 
