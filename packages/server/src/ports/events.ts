@@ -69,6 +69,11 @@ export interface ReadStatement {
   signal?: AbortSignal;
   /** Seconds after which the engine gives up; 60 unless told. */
   maxSeconds?: number;
+  /**
+   * The project that asks, where it may ask for much: an engine with few places leaves some to other projects and to the service
+   * itself. Absent: the service asks, for little.
+   */
+  askedBy?: number;
 }
 
 export interface ReadResult<Row> {

@@ -21,15 +21,15 @@ const tooMuch = ({ code, message }: QueryFailed): string | undefined =>
   // which the engine takes for an error of syntax
   message.startsWith('Max query size exceeded') ? TOO_MUCH[168] : TOO_MUCH[code];
 
-/** Runs statements; what the asker can mend becomes a refusal, and an asker who is gone stops the engine. */
-export function executor(events: EventsStore, signal?: AbortSignal): Execute {
+/** Runs statements of a project; what the asker can mend becomes a refusal, and an asker who is gone stops the engine. */
+export function executor(events: EventsStore, projectId: number, signal?: AbortSignal): Execute {
   const run = async <Row>(
     read: ReadStatement,
     detailOf: (failure: QueryFailed) => string | undefined,
     attr = 'query',
   ): Promise<ReadResult<Row>> => {
     try {
-      return await events.query<Row>({ ...read, maxSeconds: MAX_SECONDS, ...(signal ? { signal } : {}) });
+      return await events.query<Row>({ ...read, askedBy: projectId, maxSeconds: MAX_SECONDS, ...(signal ? { signal } : {}) });
     } catch (error) {
       // nobody reads this answer: it only keeps the asker's leaving out of the list of our own faults
       if (signal?.aborted) throw new ApiError('unavailable', 'The client closed the connection.');

@@ -30,7 +30,7 @@ const COUNTS = (holds: Fragment): Fragment[] => [sql`countIf(${holds}) as matchi
 export async function countPeople(deps: Stores, projectId: number, given: unknown, signal?: AbortSignal): Promise<Counted> {
   const asked = readFilters(given, OF_PEOPLE);
   const holds = condition(asked, await contextOf(deps, projectId, asked));
-  return count(deps, selectFromPersons(projectId, COUNTS(holds), TRUE), signal);
+  return count(deps, projectId, selectFromPersons(projectId, COUNTS(holds), TRUE), signal);
 }
 
 /** As {@link countPeople}, of the groups of one type; filters are of type `group`. */
@@ -43,7 +43,7 @@ export async function countGroups(
 ): Promise<Counted> {
   const asked = readFilters(given, ofGroups(groupTypeIndex));
   const holds = condition(asked, await contextOf(deps, projectId, asked));
-  return count(deps, selectFromGroups(projectId, groupTypeIndex, COUNTS(holds), TRUE), signal);
+  return count(deps, projectId, selectFromGroups(projectId, groupTypeIndex, COUNTS(holds), TRUE), signal);
 }
 
 /**
@@ -61,7 +61,7 @@ export async function findPeople(
   const holds = condition(asked, await contextOf(deps, projectId, asked));
   const rows = selectFromPersons(projectId, [sql`toString(${OWN_ID}) as id`], holds, [sql`${CREATED} desc`, OWN_ID]);
   const page = sql`${rows} limit ${bound('Int64', limit + 1)} offset ${bound('Int64', offset)}`;
-  const found = await executor(deps.events, signal)<{ id: string }>(page);
+  const found = await executor(deps.events, projectId, signal)<{ id: string }>(page);
   return found.map(({ id }) => id);
 }
 
@@ -81,7 +81,7 @@ async function contextOf({ db, events, clock }: Stores, projectId: number, asked
   };
 }
 
-async function count({ events }: Stores, statement: Fragment, signal: AbortSignal | undefined): Promise<Counted> {
-  const [row] = await executor(events, signal)<Counted>(statement);
+async function count({ events }: Stores, projectId: number, statement: Fragment, signal?: AbortSignal): Promise<Counted> {
+  const [row] = await executor(events, projectId, signal)<Counted>(statement);
   return row ?? { matching: 0, total: 0 };
 }

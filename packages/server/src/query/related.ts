@@ -22,7 +22,7 @@ const INDEXES = [0, 1, 2, 3, 4];
  */
 export async function findRelated(events: EventsStore, projectId: number, to: RelatedTo, signal?: AbortSignal): Promise<Related> {
   const others = INDEXES.filter((index) => !('index' in to && to.index === index));
-  const [row] = await executor(events, signal)<Record<string, string[]>>(relatedStatement(projectId, to, others));
+  const [row] = await executor(events, projectId, signal)<Record<string, string[]>>(relatedStatement(projectId, to, others));
   return {
     persons: row?.['persons'] ?? [],
     groups: new Map(others.map((index) => [index, row?.[`keys_${index}`] ?? []])),

@@ -32,7 +32,8 @@ export async function readyQuery(events: EventsStore, query: Query, asker: Asker
   const found = await namingField(query, filters, asker, () => lookUp(Object.values(filters), asker, query.filterTestAccounts));
   return {
     key: keyOf(query, asker, found),
-    compute: async (signal) => run(await contextOf(events, Object.values(filters), asker, found), executor(events, signal)),
+    compute: async (signal) =>
+      run(await contextOf(events, Object.values(filters), asker, found), executor(events, asker.projectId, signal)),
   };
 }
 

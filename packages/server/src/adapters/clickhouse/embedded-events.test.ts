@@ -251,3 +251,33 @@ describe('the directory', () => {
     }
   });
 });
+
+describe('questions that run without end', () => {
+  const running = async (store: EventsStore) => {
+    const sql = 'SELECT count() AS n FROM system.processes WHERE query LIKE {mark:String} AND query NOT LIKE {own:String}';
+    const { rows } = await store.query<{ n: number }>({ sql, params: { mark: '%sipHash64%', own: '%system.processes%' } });
+    return rows[0]?.n;
+  };
+
+  test('of one project leave room for those of others and for the service itself, whichever came first', async () => {
+    const store = await open();
+    const asker = new AbortController();
+    const ended = Array.from({ length: 6 }, () =>
+      store.query({ sql: ENDLESS, askedBy: 1, signal: asker.signal }).catch((error: Error) => error.name),
+    );
+    await expect.poll(() => running(store)).toBe(3);
+    expect((await store.query({ sql: 'SELECT 2 AS two', askedBy: 2 })).rows).toEqual([{ two: 2 }]);
+    expect(await store.ping()).toHaveProperty('version');
+    // another project's fill what is left but for the service's own
+    const other = Array.from({ length: 3 }, () =>
+      store.query({ sql: ENDLESS, askedBy: 2, signal: asker.signal }).catch((error: Error) => error.name),
+    );
+    await expect.poll(() => running(store)).toBe(4);
+    expect(await store.ping()).toHaveProperty('version');
+    asker.abort();
+    expect(new Set(await Promise.all([...ended, ...other]))).toEqual(new Set(['AbortError']));
+    // who waited in line and left is not served
+    await expect.poll(() => running(store)).toBe(0);
+    expect((await store.query({ sql: 'SELECT 1 AS one', askedBy: 1 })).rows).toEqual([{ one: 1 }]);
+  });
+});

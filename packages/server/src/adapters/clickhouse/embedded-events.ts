@@ -63,7 +63,7 @@ export async function openEmbeddedEvents(config: Config, log: Logger, metrics?: 
     const params = statementParams(statement.sql, statement.params);
     const engine = supervisor.engine();
     const settings = { ...readSettings(statement, readMemory), ...more };
-    const call = engine.call({ op: 'read', sql: statement.sql, params, settings });
+    const call = engine.call({ op: 'read', sql: statement.sql, params, settings, askedBy: statement.askedBy ?? null });
     try {
       return parseResult(await unlessAborted(call.result, statement.signal));
     } catch (error) {

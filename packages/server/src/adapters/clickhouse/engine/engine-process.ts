@@ -44,7 +44,7 @@ async function answer(request: NumberedRequest, body: Buffer): Promise<Buffer | 
     case 'write':
       return sessions.write(request.sql);
     case 'read':
-      return sessions.read(request.id, request.sql, request.params, request.settings);
+      return sessions.read(request);
     case 'kill':
       return sessions.kill(request.read);
     case 'close':

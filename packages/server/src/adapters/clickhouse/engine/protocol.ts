@@ -29,8 +29,8 @@ export type Request =
   /** The same of rows that stand in files. */
   | { op: 'insertFrom'; table: string; settings: Settings; pieces: readonly Piece[] }
   | { op: 'write'; sql: string }
-  /** `params`: values in ClickHouse's escaped text form. */
-  | { op: 'read'; sql: string; params: Record<string, string>; settings: Settings }
+  /** `params`: values in ClickHouse's escaped text form; `askedBy`: the project, null when the service asks for itself. */
+  | { op: 'read'; sql: string; params: Record<string, string>; settings: Settings; askedBy: number | null }
   /** Ends the read with that number, whether it runs or waits. */
   | { op: 'kill'; read: number }
   | { op: 'close' };

@@ -1,14 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Session } from 'chdb';
-import type { Settings } from './protocol.js';
+import type { NumberedRequest, Settings } from './protocol.js';
 
 /** Milliseconds between two orders to end a read: the first may come before the engine has started it. */
 const KILL_AGAIN = 20;
 
+/** Sessions that questions of projects leave to the service itself: a capture or a look at its health must not wait for them. */
+const KEPT_FREE = 1;
+/** Sessions that the questions of one project may have at a time, so that another one's are answered too. */
+const OF_ONE_PROJECT = 3;
+
+/** A statement to be read. `id` names it for {@link ReadPool.kill}. */
+export type ReadRequest = Extract<NumberedRequest, { op: 'read' }>;
+
 export interface ReadPool {
-  /** Runs one statement and answers its bytes; `id` names it for {@link ReadPool.kill}. */
-  read(id: number, sql: string, params: Record<string, string>, settings: Settings): Promise<Buffer>;
-  /** Ends a read; resolves when its session is free again. */
+  /** Runs one statement and answers its bytes. */
+  read(request: ReadRequest): Promise<Buffer>;
+  /** Ends a read, whether it runs or waits; resolves when its session is free again. */
   kill(id: number): Promise<undefined>;
   /** Resolves when nothing runs; what waits in line is refused. */
   drain(): Promise<void>;
@@ -19,22 +27,63 @@ interface Read {
   done: Promise<Buffer>;
 }
 
+/** A read that waits for a session. */
+interface Waiting {
+  id: number;
+  askedBy: number | null;
+  go(session: Session): void;
+  refuse(error: Error): void;
+}
+
+const cancelled = () => new Error('Code: 394. DB::Exception: Query was cancelled.');
+
 /**
- * Shares sessions among reads, first come first served. Each statement has a session to itself while it runs.
+ * Shares sessions among reads, first come first served, within what one project may have. Each statement has a session to
+ * itself while it runs.
  * @param renew a new session in the place of one
  */
 export function readPool(sessions: Session[], control: Session, renew: (used: Session) => Promise<Session>): ReadPool {
   const idle = [...sessions];
-  const waiting: ((session: Session) => void)[] = [];
+  let line: Waiting[] = [];
   const reads = new Map<number, Read>();
+  /** Sessions in use by project. */
+  const used = new Map<number, number>();
   let draining = false;
 
-  async function run(read: { killed: boolean }, statements: string[]): Promise<Buffer> {
-    let session = idle.pop() ?? (await new Promise<Session>((resolve) => waiting.push(resolve)));
+  const mayGo = ({ askedBy }: Waiting) =>
+    askedBy === null ? idle.length > 0 : idle.length > KEPT_FREE && (used.get(askedBy) ?? 0) < OF_ONE_PROJECT;
+
+  /** Lets those go on for whom there is a session now. */
+  function serve(): void {
+    for (let next = line.find(mayGo); next; next = line.find(mayGo)) {
+      const session = idle.pop();
+      if (!session) return;
+      const served = next;
+      line = line.filter((one) => one !== served);
+      if (served.askedBy !== null) used.set(served.askedBy, (used.get(served.askedBy) ?? 0) + 1);
+      served.go(session);
+    }
+  }
+
+  function release(session: Session, askedBy: number | null): void {
+    idle.push(session);
+    if (askedBy !== null) {
+      const others = (used.get(askedBy) ?? 1) - 1;
+      if (others > 0) used.set(askedBy, others);
+      else used.delete(askedBy);
+    }
+    serve();
+  }
+
+  async function run(read: { killed: boolean }, { id, askedBy }: ReadRequest, statements: string[]): Promise<Buffer> {
+    let session = await new Promise<Session>((go, refuse) => {
+      line.push({ id, askedBy, go, refuse });
+      serve();
+    });
     try {
       let result: Uint8Array = new Uint8Array(0);
       for (const statement of statements) {
-        if (read.killed || draining) throw new Error('Code: 394. DB::Exception: Query was cancelled.');
+        if (read.killed || draining) throw cancelled();
         result = (await session.queryAsync(statement)).bytes();
       }
       return Buffer.from(result.buffer, result.byteOffset, result.byteLength);
@@ -43,25 +92,27 @@ export function readPool(sessions: Session[], control: Session, renew: (used: Se
       session = await renew(session).catch(die);
       throw error;
     } finally {
-      const next = waiting.shift();
-      if (next) next(session);
-      else idle.push(session);
+      release(session, askedBy);
     }
   }
 
   return {
-    read: (id, sql, params, settings) => {
+    read: (request) => {
+      const { id, sql, params, settings } = request;
       const entry: Read = { killed: false, done: Promise.resolve(Buffer.alloc(0)) };
       const select = `${sql}\nFORMAT JSONCompact\nSETTINGS ${clause({ ...settings, log_comment: `read ${id}` })}`;
-      entry.done = run(entry, [...bind(params), select]).finally(() => reads.delete(id));
       reads.set(id, entry);
+      entry.done = run(entry, request, [...bind(params), select]).finally(() => reads.delete(id));
       return entry.done;
     },
     kill: async (id) => {
       const read = reads.get(id);
       if (!read) return undefined;
       read.killed = true;
-      while (reads.has(id)) {
+      const waiting = line.find((one) => one.id === id);
+      line = line.filter((one) => one !== waiting);
+      waiting?.refuse(cancelled());
+      while (!waiting && reads.has(id)) {
         await control.queryAsync(`KILL QUERY WHERE Settings['log_comment'] = 'read ${id}' ASYNC`);
         await Promise.race([read.done.catch(() => {}), sleep(KILL_AGAIN)]);
       }

@@ -7,7 +7,7 @@ import { type ReadPool, readPool } from './read-pool.js';
 const WRITERS = 3;
 
 /** Reads that run at the same time; the others wait in line. */
-const READERS = 4;
+const READERS = 5;
 
 /** Bytes of a read with its values: more than a million uuids. */
 const MAX_STATEMENT = 64 * 1024 * 1024;

@@ -32,7 +32,11 @@ export async function runExposures(
 ): Promise<Exposures> {
   const context = await contextOfFilters(events, [exposure.properties], asker);
   const statement = exposuresStatement(exposure, recentFrom, context);
-  const rows = await executor(events, asker.signal)<{ variant: string; day: string; persons: number; recent: number }>(statement);
+  const rows = await executor(
+    events,
+    asker.projectId,
+    asker.signal,
+  )<{ variant: string; day: string; persons: number; recent: number }>(statement);
   const found: Exposures = { totals: new Map(), recent: new Map(), several: 0, days: new Map() };
   const add = (map: Map<string, number>, key: string, count: number) => map.set(key, (map.get(key) ?? 0) + count);
   for (const { variant, day, persons, recent } of rows) {
@@ -61,6 +65,7 @@ export async function runMetric(
   const context = await contextOfFilters(events, [exposure.properties, ...filtersOf(metric)], asker);
   const rows = await executor(
     events,
+    asker.projectId,
     asker.signal,
   )<Record<string, number> & { variant: string }>(metricStatement(metric, exposure, context));
   const steps = metric.type === 'funnel' ? metric.steps.map((_, index) => `step${index}`) : [];

@@ -331,7 +331,7 @@ test('two projects never see rows of each other', async () => {
 
 test('the engine itself leaves out rows of others', async () => {
   for (const table of [sql`events`, sql`tidemark.events`, sql`persons final`, sql`groups`, sql`person_overrides`]) {
-    const { rows: found } = await executor(events.store).authored(sql`select distinct project_id as project from ${table}`, {
+    const { rows: found } = await executor(events.store, 1).authored(sql`select distinct project_id as project from ${table}`, {
       projectId: 1,
       timezone: 'UTC',
     });
