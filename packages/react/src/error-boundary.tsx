@@ -37,9 +37,16 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, State> {
   }
 
   override componentDidCatch(error: unknown, info: ErrorInfo): void {
-    const { properties } = this.props;
     linkComponentStack(error, info);
-    const more = typeof properties === 'function' ? properties(error, info) : properties;
+    let { properties } = this.props;
+    try {
+      if (typeof properties === 'function') properties = properties(error, info);
+    } catch (fault) {
+      // the application's function must not end the page, here of all places
+      this.context?.warn(`ErrorBoundary: ${fault}`);
+      properties = undefined;
+    }
+    const more = properties;
     this.context?.withClient((client) => client.captureException(error, more));
   }
 

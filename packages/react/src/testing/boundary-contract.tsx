@@ -79,6 +79,25 @@ describe('ErrorBoundary', () => {
     expect(text()).toBe('fine');
   });
 
+  test('captures without properties when the function for them fails', () => {
+    const flagged = flaggedClient({});
+    const { text } = mount(
+      <AnalyticsProvider client={flagged.client}>
+        <ErrorBoundary
+          fallback="sorry"
+          properties={() => {
+            throw new Error('of the application');
+          }}
+        >
+          <Failing fault={new Error('broken')} />
+        </ErrorBoundary>
+      </AnalyticsProvider>,
+    );
+    expect(text()).toBe('sorry');
+    expect(exceptions(flagged)).toHaveLength(1);
+    expect(console.warn).toHaveBeenCalledWith(expect.stringContaining('of the application'));
+  });
+
   test('captures what fails in the first render, before there is a client', () => {
     const flagged = flaggedClient({});
     initMakes(() => flagged.client);
