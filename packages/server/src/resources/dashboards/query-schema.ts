@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { optional } from '../../http/atoms.js';
 import { pageParameters } from '../../http/pagination.js';
 import { queryValues } from '../../http/query-values.js';
-import { tag } from '../../http/tags.js';
 import { overrideParam, refreshParam } from '../results/index.js';
 
 export const retrieveQuery = z.object({
@@ -17,10 +16,13 @@ export type RetrieveQuery = z.output<typeof retrieveQuery>;
 /** A text of the query; an odd one narrows nothing. */
 const word = z.unknown().transform((value) => (typeof value === 'string' && value.replaceAll('\0', '').trim()) || undefined);
 
+/** A tag to look for; one that cannot be is found nowhere. */
+const anyTag = z.unknown().transform((word) => (typeof word === 'string' ? word.replaceAll('\0', '').trim().toLowerCase() : ''));
+
 export const listQuery = z.object({
   ...pageParameters,
   search: optional(word).describe('Part of the name or description, in any case.').meta({ type: 'string' }),
-  tags: queryValues(tag).describe('Only dashboards with any of these tags.'),
+  tags: queryValues(anyTag).describe('Only dashboards with any of these tags.'),
   creation_mode: optional(word)
     .describe('Only dashboards made this way: `default`, `template` or `duplicate`.')
     .meta({ type: 'string' }),
