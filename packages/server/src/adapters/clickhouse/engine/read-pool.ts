@@ -29,8 +29,7 @@ interface Read {
 
 /** A read that waits for a session. */
 interface Waiting {
-  id: number;
-  askedBy: number | null;
+  request: ReadRequest;
   go(session: Session): void;
   refuse(error: Error): void;
 }
@@ -44,40 +43,36 @@ const cancelled = () => new Error('Code: 394. DB::Exception: Query was cancelled
  */
 export function readPool(sessions: Session[], control: Session, renew: (used: Session) => Promise<Session>): ReadPool {
   const idle = [...sessions];
-  let line: Waiting[] = [];
+  const line: Waiting[] = [];
   const reads = new Map<number, Read>();
-  /** Sessions in use by project. */
-  const used = new Map<number, number>();
+  /** Those that have a session. */
+  const running = new Set<ReadRequest>();
   let draining = false;
 
-  const mayGo = ({ askedBy }: Waiting) =>
-    askedBy === null ? idle.length > 0 : idle.length > KEPT_FREE && (used.get(askedBy) ?? 0) < OF_ONE_PROJECT;
+  const mayGo = ({ request: { askedBy } }: Waiting): boolean =>
+    askedBy === null ||
+    (idle.length > KEPT_FREE && [...running].filter((other) => other.askedBy === askedBy).length < OF_ONE_PROJECT);
 
   /** Lets those go on for whom there is a session now. */
   function serve(): void {
-    for (let next = line.find(mayGo); next; next = line.find(mayGo)) {
-      const session = idle.pop();
+    while (idle.length > 0) {
+      const next = takeFromLine(mayGo);
+      const session = next && idle.pop();
       if (!session) return;
-      const served = next;
-      line = line.filter((one) => one !== served);
-      if (served.askedBy !== null) used.set(served.askedBy, (used.get(served.askedBy) ?? 0) + 1);
-      served.go(session);
+      running.add(next.request);
+      next.go(session);
     }
   }
 
-  function release(session: Session, askedBy: number | null): void {
-    idle.push(session);
-    if (askedBy !== null) {
-      const others = (used.get(askedBy) ?? 1) - 1;
-      if (others > 0) used.set(askedBy, others);
-      else used.delete(askedBy);
-    }
-    serve();
+  /** The first of whom it holds, who then waits no more. */
+  function takeFromLine(holds: (one: Waiting) => boolean): Waiting | undefined {
+    const at = line.findIndex(holds);
+    return at < 0 ? undefined : line.splice(at, 1)[0];
   }
 
-  async function run(read: { killed: boolean }, { id, askedBy }: ReadRequest, statements: string[]): Promise<Buffer> {
+  async function run(read: { killed: boolean }, request: ReadRequest, statements: string[]): Promise<Buffer> {
     let session = await new Promise<Session>((go, refuse) => {
-      line.push({ id, askedBy, go, refuse });
+      line.push({ request, go, refuse });
       serve();
     });
     try {
@@ -92,7 +87,9 @@ export function readPool(sessions: Session[], control: Session, renew: (used: Se
       session = await renew(session).catch(die);
       throw error;
     } finally {
-      release(session, askedBy);
+      running.delete(request);
+      idle.push(session);
+      serve();
     }
   }
 
@@ -109,8 +106,7 @@ export function readPool(sessions: Session[], control: Session, renew: (used: Se
       const read = reads.get(id);
       if (!read) return undefined;
       read.killed = true;
-      const waiting = line.find((one) => one.id === id);
-      line = line.filter((one) => one !== waiting);
+      const waiting = takeFromLine(({ request }) => request.id === id);
       waiting?.refuse(cancelled());
       while (!waiting && reads.has(id)) {
         await control.queryAsync(`KILL QUERY WHERE Settings['log_comment'] = 'read ${id}' ASYNC`);
