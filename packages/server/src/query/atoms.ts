@@ -13,6 +13,10 @@ export const absent = <T extends z.ZodType>(schema: T) => optional(z.union([z.nu
 /** Text as it is: names and ids may begin or end with white space. */
 export const exactText = (max = 1000) => text({ max, trim: false, blank: true });
 
+/** At most so many columns of an answer. */
+export const columnList = <T extends z.ZodType>(column: T, most: number) =>
+  z.array(column, 'Expected a list of columns.').max(most, `There may be ${most} columns.`);
+
 /** False where it is left out. */
 export const flag = () => absent(bool()).transform((value): boolean => value ?? false);
 

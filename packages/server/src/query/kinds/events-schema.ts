@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { uuid } from '../../http/atoms.js';
-import { absent, count, dateText, exactText, flag, refusal } from '../atoms.js';
+import { absent, columnList, count, dateText, exactText, flag, refusal } from '../atoms.js';
 import { filters } from '../filter-schema.js';
 import type { EventsQuery } from '../query.js';
 import { columnOrder } from './event-column-sql.js';
@@ -24,13 +24,10 @@ const order = exactText().transform((value, ctx) => {
   return z.NEVER;
 });
 
-const columns = <T extends z.ZodType>(item: T) =>
-  z.array(item, 'Expected a list of columns.').max(MAX_COLUMNS, `There may be ${MAX_COLUMNS} columns.`);
-
 export const eventsSchema = z
   .object({
     kind: z.literal('EventsQuery').describe('Lists events.'),
-    select: absent(columns(column))
+    select: absent(columnList(column, MAX_COLUMNS))
       .describe(
         'Columns: `*`, fields such as `event` and `timestamp`, `properties.$browser`, `person.properties.email`. All if left out.',
       )
@@ -41,7 +38,7 @@ export const eventsSchema = z
     event: absent(exactText()).describe('Only events of this name.'),
     personId: absent(uuid()).describe('Only events of the person with this UUID.'),
     distinctId: absent(exactText()).describe('Only events captured under this distinct id.'),
-    orderBy: absent(columns(order))
+    orderBy: absent(columnList(order, MAX_COLUMNS))
       .describe('Columns, each with `asc` or `desc` behind it. Newest first if left out.')
       .meta({ example: ['timestamp desc'] }),
     limit: absent(count(1, MAX_LIMIT)).describe('Rows, 1 to 50,000.').meta({ default: 100, maximum: MAX_LIMIT, minimum: 1 }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { absent, count, exactText, refusal } from '../../atoms.js';
+import { absent, columnList, count, exactText, refusal } from '../../atoms.js';
 import { filters } from '../../filter-schema.js';
 import { isReadableName } from '../../sql/property.js';
 import { ACTOR_FIELDS, type ActorColumn, type ActorsQuery } from './actors-query.js';
@@ -35,9 +35,6 @@ const order = exactText().transform((value, ctx) => {
   return z.NEVER;
 });
 
-const columns = <T extends z.ZodType>(item: T) =>
-  z.array(item, 'Expected a list of columns.').max(MAX_COLUMNS, `There may be ${MAX_COLUMNS} columns.`);
-
 const DEFAULT_SELECT: ActorColumn[] = [{ name: 'actor', field: 'actor' }];
 const NEWEST = { column: { name: 'created_at', field: 'created_at' }, descending: true } as const;
 const BUSIEST = { column: { name: 'event_count', field: 'event_count' }, descending: true } as const;
@@ -47,12 +44,12 @@ export const actorsSchema = z
   .object({
     kind: z.literal('ActorsQuery').describe('Lists persons or groups.'),
     source: absent(sourceField).describe('The point of an insight whose people are asked for; all persons if left out.'),
-    select: absent(columns(column)).describe(
+    select: absent(columnList(column, MAX_COLUMNS)).describe(
       'Columns: `actor` (everything known of the person or group), `id`, `created_at`, `is_identified`, `event_count`, `properties.email`.',
     ),
     search: absent(exactText()).describe('Only those whose name, e-mail address or id holds this text.'),
     properties: filters({ types: ['person', 'group', 'cohort'], otherwise: 'person' }),
-    orderBy: absent(columns(order)).describe(
+    orderBy: absent(columnList(order, MAX_COLUMNS)).describe(
       'Columns, each with `asc` or `desc` behind it. If left out: those with the most events first, of all persons the newest.',
     ),
     limit: absent(count(1, MAX_LIMIT)).describe('Rows, 1 to 50,000.').meta({ default: 100 }),

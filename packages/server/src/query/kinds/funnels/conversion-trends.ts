@@ -1,9 +1,9 @@
-import { ApiError } from '../../../kernel/errors.js';
-import { BREAKDOWN_OTHER, type Breakdown, shownValues } from '../../breakdown.js';
+import { BREAKDOWN_OTHER, shownValues } from '../../breakdown.js';
 import type { Buckets, Span } from '../../buckets.js';
 import { bound, sql, whole } from '../../sql/fragment.js';
 import { type BreakdownName, breakdownName } from '../breakdown-name.js';
 import type { Execute, KindContext } from '../kind.js';
+import { LIMIT_FIELD, requireNumbers } from '../require-numbers.js';
 import { scaledBy } from '../sample.js';
 import type { FunnelsQuery, FunnelView } from './funnels-query.js';
 import { funnelRuns, originOf } from './runs-sql.js';
@@ -41,7 +41,7 @@ export async function conversionTrends(
 ): Promise<ConversionTrend[]> {
   const { breakdown } = query;
   if (buckets.starts.length === 0) return breakdown ? [] : [lineOf(query, buckets, [])];
-  if (breakdown) requireBounded(breakdown, buckets);
+  if (breakdown) requireNumbers((shownValues(breakdown) + 1) * buckets.starts.length, LIMIT_FIELD);
   const begins = sql`toInt64(run.1) + ${bound('Int64', originOf(span))}`;
   const furthest = sql`select actor, value, roundDown(${begins}, ${bound('Array(Int64)', buckets.starts)}) as start, max(run.2) as steps from (select actor, value, arrayJoin(runs) as run from (${funnelRuns(query, span, context, true)})) group by actor, value, start`;
   const counts = sql`countIf(steps > ${whole(from)}) as began, countIf(steps > ${whole(to)}) as converted`;
@@ -64,16 +64,6 @@ export async function conversionTrends(
     breakdown_value: labelOf(breakdown, value),
     ...breakdownName(value, breakdown, context),
   }));
-}
-
-/** Intervals of all lines together: more than this is a mistake. */
-const MAX_POINTS = 1_000_000;
-
-function requireBounded(breakdown: Breakdown, { starts }: Buckets): void {
-  if ((shownValues(breakdown) + 1) * starts.length <= MAX_POINTS) return;
-  const advice = 'Ask for a longer interval, a shorter range or fewer values.';
-  const field = 'query__breakdownFilter__breakdown_limit';
-  throw new ApiError('invalid_input', `This answer may have more than ${MAX_POINTS} numbers. ${advice}`, field);
 }
 
 function lineOf(query: FunnelsQuery, { starts, days, labels }: Buckets, rows: readonly Row[]): ConversionTrend {

@@ -1,9 +1,9 @@
-import { ApiError } from '../../../kernel/errors.js';
 import { type Breakdown, shownValues } from '../../breakdown.js';
 import { toLocal } from '../../zone.js';
 import { breakdownFilters } from '../breakdown-filters.js';
 import { type BreakdownName, breakdownName } from '../breakdown-name.js';
 import type { Execute, Kind, KindContext } from '../kind.js';
+import { LIMIT_FIELD, requireNumbers } from '../require-numbers.js';
 import { scaledBy } from '../sample.js';
 import { type BreakdownValue, breakdownValue } from '../trends/line.js';
 import { type Periods, periodsOf } from './periods.js';
@@ -33,9 +33,6 @@ export const RETENTION: Kind<RetentionQuery, RetentionResult> = {
   }),
   run: runRetention,
 };
-
-/** Numbers in an answer: more than this is a mistake. */
-const MAX_NUMBERS = 1_000_000;
 
 async function runRetention(query: RetentionQuery, context: KindContext, execute: Execute): Promise<RetentionResult> {
   const periods = await periodsOf(query, context, execute);
@@ -69,10 +66,7 @@ async function brokenDown(
 
 function requireBounded(query: RetentionQuery, breakdown: Breakdown, { buckets: { starts } }: Periods): void {
   const numbers = starts.reduce((sum, _, index) => sum + columnsOf(query, starts.length - index), 0);
-  if (numbers * (shownValues(breakdown) + 1) <= MAX_NUMBERS) return;
-  const advice = 'Ask for longer periods, a shorter range or fewer values.';
-  const field = 'query__breakdownFilter__breakdown_limit';
-  throw new ApiError('invalid_input', `This answer may have more than ${MAX_NUMBERS} numbers. ${advice}`, field);
+  requireNumbers(numbers * (shownValues(breakdown) + 1), LIMIT_FIELD, 'longer periods');
 }
 
 /** How many numbers a row has that so many periods are left for, its own included. */

@@ -1,8 +1,8 @@
-import { ApiError } from '../../../kernel/errors.js';
 import type { Buckets, Span } from '../../buckets.js';
 import type { SeriesMath } from '../../math.js';
 import type { TrendsQuery } from '../../query.js';
 import type { Execute, Kind, KindContext } from '../kind.js';
+import { LIMIT_FIELD, requireNumbers } from '../require-numbers.js';
 import { scaledBy } from '../sample.js';
 import { bucketsFor, spanFor, timeBefore } from '../span.js';
 import { evaluate } from './formula.js';
@@ -13,9 +13,6 @@ export interface TrendsResult {
   results: TrendsSeries[];
   hasMore: false;
 }
-
-/** Numbers in an answer: more than this is a mistake. */
-const MAX_POINTS = 1_000_000;
 
 export const TRENDS: Kind<TrendsQuery, TrendsResult> = {
   filters: ({ properties, series, breakdown }) => ({
@@ -61,10 +58,7 @@ function bucketsWithin(query: TrendsQuery, span: Span, context: KindContext): Bu
 
 function requireBounded({ breakdown, series, compare }: TrendsQuery, { starts }: Buckets): void {
   const lines = series.length * (breakdown ? breakdown.limit + 1 : 1) * (compare ? 2 : 1);
-  if (lines * starts.length <= MAX_POINTS) return;
-  const advice = 'Ask for a longer interval, a shorter range or fewer values.';
-  const field = breakdown ? 'query__breakdownFilter__breakdown_limit' : 'query__interval';
-  throw new ApiError('invalid_input', `This answer may have more than ${MAX_POINTS} numbers. ${advice}`, field);
+  requireNumbers(lines * starts.length, breakdown ? LIMIT_FIELD : 'query__interval');
 }
 
 function emptyNumbers({ series, breakdown }: TrendsQuery): { current: Numbers[][]; previous: Numbers[][] } {
