@@ -9,11 +9,13 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 /** The signs of a text as people count them: an emoji of several parts is one. */
 export const signsOf = (text: string): string[] => Array.from(graphemes.segment(text), ({ segment }) => segment);
 
-const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+/** Letters that are written from the right, for a class of a regular expression. */
+export const RIGHT_TO_LEFT = '\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc';
+const FROM_RIGHT = new RegExp(`[${RIGHT_TO_LEFT}]`);
 const LEFT_TO_RIGHT_MARK = '\u200e';
 
 /** A name that something follows in the same line: one that is written from the right would draw signs and numbers to its left. */
-export const beforeMore = (name: string): string => (RIGHT_TO_LEFT.test(name) ? name + LEFT_TO_RIGHT_MARK : name);
+export const beforeMore = (name: string): string => (FROM_RIGHT.test(name) ? name + LEFT_TO_RIGHT_MARK : name);
 
 /** Cautious, for when no font is at hand. */
 export const roughly: Measure = (text, size) => {

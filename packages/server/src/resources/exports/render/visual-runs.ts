@@ -1,10 +1,11 @@
+import { RIGHT_TO_LEFT } from '@tidemark/charts';
+
 /** A part of a line that is written in one direction. */
 export interface Run {
   text: string;
   isRightToLeft: boolean;
 }
 
-const RIGHT_TO_LEFT = '\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc';
 /** From a letter that is written from the right to the last of them, or number, before other letters. */
 const STRETCH = new RegExp(
   `[${RIGHT_TO_LEFT}](?:(?:[${RIGHT_TO_LEFT}]|(?![${RIGHT_TO_LEFT}])[^\\p{L}])*[${RIGHT_TO_LEFT}\\d])?`,
