@@ -24,8 +24,8 @@ const anchorsOf = (/** @type {string} */ name) =>
       .replaceAll(/\s/g, '-'),
   );
 
-const pages = listed('*.md');
-for (const page of pages) {
+const { scripts } = JSON.parse(read('package.json'));
+for (const page of listed('*.md')) {
   const prose = read(page).replaceAll(/```[\s\S]*?```/g, '');
   for (const [, link = ''] of prose.matchAll(/\]\(([^)\s]+)\)/g)) {
     if (/^\w+:/.test(link)) continue;
@@ -35,7 +35,6 @@ for (const page of pages) {
     else if (anchor && target.endsWith('.md') && !anchorsOf(target).includes(anchor))
       faults.push(`${page}: ${link} has no such heading`);
   }
-  const { scripts } = JSON.parse(read('package.json'));
   for (const [, script = ''] of prose.matchAll(/`npm run ([\w:-]+)/g)) {
     if (!page.startsWith('packages/') && !scripts[script]) faults.push(`${page}: there is no npm run ${script}`);
   }

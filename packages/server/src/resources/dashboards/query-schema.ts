@@ -13,11 +13,13 @@ export const retrieveQuery = z.object({
 });
 export type RetrieveQuery = z.output<typeof retrieveQuery>;
 
+const cleaned = (value: unknown): string => (typeof value === 'string' ? value.replaceAll('\0', '').trim() : '');
+
 /** A text of the query; an odd one narrows nothing. */
-const word = z.unknown().transform((value) => (typeof value === 'string' && value.replaceAll('\0', '').trim()) || undefined);
+const word = z.unknown().transform((value) => cleaned(value) || undefined);
 
 /** A tag to look for; one that cannot be is found nowhere. */
-const anyTag = z.unknown().transform((word) => (typeof word === 'string' ? word.replaceAll('\0', '').trim().toLowerCase() : ''));
+const anyTag = z.unknown().transform((value) => cleaned(value).toLowerCase());
 
 export const listQuery = z.object({
   ...pageParameters,
