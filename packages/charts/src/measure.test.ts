@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { beforeMore, fit, fitMiddle, roughly, wrap } from './measure.js';
+import { beforeMore, fit, fitMiddle, type Measure, roughly, wrap } from './measure.js';
 import { readInsight } from './read-insight.js';
 import { renderSvg } from './render-svg.js';
 
@@ -36,6 +36,20 @@ describe('texts', () => {
     expect(fitMiddle('short', 200, 12, roughly)).toBe('short');
     expect(fit('short', 200, 12, roughly)).toBe('short');
     expect(fit('a long text', 40, 12, roughly)).toMatch(/^a lo?…$/);
+  });
+
+  test('that are very long are not measured as a whole', () => {
+    let measured = 0;
+    const counting: Measure = (text, size) => {
+      measured += text.length;
+      return roughly(text, size);
+    };
+    const long = `${'start of '.repeat(100_000)}the end`;
+    expect(fit(long, 80, 12, counting)).toBe('start of…');
+    expect(fitMiddle(long, 150, 12, counting)).toMatch(/^start of.*….* end$/);
+    const table = readInsight({ kind: 'HogQLQuery' }, { results: [[long, long]], columns: ['a', long] });
+    expect(renderSvg(table, { width: 600, height: 300, measure: counting })).toContain('>start of');
+    expect(measured).toBeLessThan(long.length);
   });
 
   test('are wrapped between words, and cut in the last line', () => {

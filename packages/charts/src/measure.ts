@@ -24,10 +24,13 @@ export const roughly: Measure = (text, size) => {
   return width * size;
 };
 
+/** Of a text that is longer than any line, this much is looked at: measuring takes its time for each character. */
+const LONGEST = 2_000;
+
 /** A text cut, with an ellipsis, so that it fits. */
 export function fit(text: string, width: number, size: number, measure: Measure): string {
-  const flat = text.replace(/\s+/g, ' ');
-  if (measure(flat, size) <= width) return flat;
+  const flat = text.slice(0, LONGEST).replace(/\s+/g, ' ');
+  if (text.length <= LONGEST && measure(flat, size) <= width) return flat;
   const chars = signsOf(flat);
   let [low, high] = [0, chars.length];
   while (low < high) {
@@ -40,8 +43,9 @@ export function fit(text: string, width: number, size: number, measure: Measure)
 
 /** A text cut in its middle so that it fits: its end often tells it from others. */
 export function fitMiddle(text: string, width: number, size: number, measure: Measure): string {
-  const flat = text.replace(/\s+/g, ' ');
-  if (measure(flat, size) <= width) return flat;
+  const isLong = text.length > LONGEST;
+  const flat = (isLong ? text.slice(0, LONGEST / 2) + text.slice(-LONGEST / 2) : text).replace(/\s+/g, ' ');
+  if (!isLong && measure(flat, size) <= width) return flat;
   const chars = signsOf(flat);
   const cut = (kept: number) => {
     const end = Math.floor(kept * 0.35);

@@ -6,14 +6,17 @@ export type Fields = Record<string, unknown>;
 export const fields = (value: unknown): Fields =>
   typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
 export const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
-export const number = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) ? value : 0);
+
+/** Numbers beyond are drawn as this: an axis goes further than its numbers, and is to end at a number, too. */
+const MOST = 1e100;
+const drawn = (value: number): number => Math.min(Math.max(value, -MOST), MOST);
+
+export const number = (value: unknown): number => maybeNumber(value) ?? 0;
 export const maybeNumber = (value: unknown): number | null =>
-  typeof value === 'number' && Number.isFinite(value) ? value : null;
+  typeof value === 'number' && Number.isFinite(value) ? drawn(value) : null;
 /** A number, also one that is too long for JSON and comes as text. */
-export function numberOf(value: unknown): number | null {
-  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
-  return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : null;
-}
+export const numberOf = (value: unknown): number | null =>
+  typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? drawn(Number(value)) : maybeNumber(value);
 export const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
 const OTHER = '$$_posthog_breakdown_other_$$';

@@ -6,7 +6,7 @@ import { fit } from './measure.js';
 import { written } from './number-style.js';
 import { colorOf } from './series-color.js';
 import { note } from './theme.js';
-import { valueAxes } from './value-axis.js';
+import { hasPlaceByPowers, isByPowers, valueAxes } from './value-axis.js';
 
 type SeriesInsight = Extract<Insight, { kind: 'series' }>;
 
@@ -23,7 +23,8 @@ const shapeOf = ({ shape }: Series, { display }: SeriesInsight): Shape => {
 /** Lines, areas and bars over time. */
 export function seriesOption(insight: SeriesInsight, canvas: Canvas): ChartOption {
   const { width, theme, measure } = canvas;
-  const { series, labels, isShare = false, hasValues = false, goals = [], note: said } = insight;
+  const { series, labels, isShare = false, hasValues = false, note: said } = insight;
+  const goals = (insight.goals ?? []).filter(({ value }) => !isByPowers(insight, 0) || hasPlaceByPowers(value));
   const entries = series.map((one, i) => ({
     name: one.label,
     color: colorOf(insight, i, theme.palette),
@@ -110,11 +111,10 @@ function lineOf(
   { width, theme, measure }: Canvas,
 ) {
   const { color, opacity = 1, stroke } = entry ?? { color: '' };
-  const { display, series, isShare = false, isPercent = false, hasValues = false, axes = [] } = insight;
+  const { display, series, isShare = false, isPercent = false, hasValues = false } = insight;
   const { axis = 0 } = one;
   const shape = shapeOf(one, insight);
-  // of nothing and less there is no logarithm
-  const points = axes[axis]?.isLogarithmic && !isShare ? data.map((value) => (value > 0 ? value : null)) : data;
+  const points = isByPowers(insight, axis) ? data.map((value) => (hasPlaceByPowers(value) ? value : null)) : data;
   const stack = { stack: `${one.isPrevious ? 'previous' : 'current'} ${axis}` };
   const style = isShare
     ? ({ unit: 'percent', decimals: [0, 1] } as const)

@@ -266,9 +266,25 @@ describe('tables', () => {
   });
 });
 
+test.each(['linear', 'log10'])('numbers of any size are drawn on a %s axis', (yAxisScaleType) => {
+  const goalLines = [{ value: 5e-324 }, { value: -1 }];
+  for (const data of [[5e-324], [1e-15, 1e10], [4.6e266], [1e308, 5], [-1e296, 5e-324]]) {
+    for (const filter of [
+      { yAxisScaleType, goalLines },
+      { yAxisScaleType, showMultipleYAxes: true },
+    ]) {
+      const svg = renderSvg(trends(filter, [trend('none', [], 0), trend('odd', data, 1)]), { width: 400, height: 300 });
+      expect(svg).not.toMatch(/NaN|∞|Infinity/);
+    }
+  }
+});
+
 test('settings of any shape draw something', () => {
   const any = fc.anything({ maxDepth: 2 });
-  const number = fc.integer().map((value) => value / 100);
+  const number = fc.oneof(
+    fc.integer().map((value) => value / 100),
+    fc.double(),
+  );
   const filter = fc.record({
     display: fc.constantFrom('ActionsLineGraph', 'ActionsBar', 'ActionsAreaGraph', 'ActionsBarValue'),
     goalLines: fc.oneof(any, fc.array(fc.record({ value: any, label: any, borderColor: any }))),

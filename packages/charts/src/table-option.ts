@@ -72,7 +72,7 @@ interface Place {
 function columnsOf(columns: ShownTable['columns'], rows: ShownTable['rows'], room: number, measure: Canvas['measure']): Place[] {
   const wanted = columns.map(({ label, isNumber }, index) => {
     const cells = rows.map((row) => measure((row[index]?.text ?? '').slice(0, 200), SIZE));
-    const widest = Math.max(measure(label, SIZE * BOLD), ...cells);
+    const widest = Math.max(measure(label.slice(0, 200), SIZE * BOLD), ...cells);
     return { index, width: Math.max(NARROWEST, widest + 2 * PAD + 1), isNumber };
   });
   const kept = wanted.slice(0, Math.max(1, countThatFit(wanted, room)));

@@ -10,18 +10,18 @@ type SeriesInsight = Extract<Insight, { kind: 'series' }>;
 export function valueAxes(insight: SeriesInsight, { theme, measure }: Canvas): object[] {
   const { series, isPercent = false, isShare = false, axes = [{}] } = insight;
   let offset = 0;
-  return axes.map(({ isLogarithmic, isTight }, i) => {
+  return axes.map(({ isTight }, i) => {
     const own = series.filter(({ axis = 0 }) => axis === i);
     const style: NumberStyle | undefined = isPercent || isShare ? { unit: 'percent' } : own[0]?.style;
     const isFirst = i === 0;
     const axis = {
-      type: isLogarithmic && !isShare && own.some(({ data }) => data.some((value) => value > 0)) ? 'log' : 'value',
+      type: isByPowers(insight, i) ? 'log' : 'value',
       position: isFirst ? 'left' : 'right',
       offset: isFirst ? 0 : offset,
       ...(isShare ? {} : leastStep(own, style)),
       ...(isPercent || isShare ? { min: own.some(hasNegative) ? -100 : 0, max: 100 } : {}),
       ...(isTight ? { scale: true } : {}),
-      ...(isFirst ? {} : { alignTicks: true }),
+      ...(isFirst || isByPowers(insight, i) ? {} : { alignTicks: true }),
       axisLabel: {
         color: axes.length > 1 ? axisColor(insight, own, theme) : theme.muted,
         fontSize: 12,
@@ -32,6 +32,18 @@ export function valueAxes(insight: SeriesInsight, { theme, measure }: Canvas): o
     if (!isFirst) offset += widthOf(own, style, measure);
     return axis;
   });
+}
+
+/**
+ * Whether a number has a place on an axis by powers. Nothing and less has none; and of the ends of an axis, which lie some powers
+ * beyond its numbers, the drawing keeps twenty digits behind the point.
+ */
+export const hasPlaceByPowers = (value: number): boolean => value > 1e-12;
+
+/** Whether an axis goes by powers of ten: when it shall, and has anything to show so. */
+export function isByPowers({ series, isShare, axes = [] }: SeriesInsight, axis: number): boolean {
+  if (!axes[axis]?.isLogarithmic || isShare) return false;
+  return series.some((one) => (one.axis ?? 0) === axis && one.data.some(hasPlaceByPowers));
 }
 
 /** There are no half events, and no steps that the labels would not tell apart. */
