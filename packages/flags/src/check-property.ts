@@ -14,7 +14,7 @@ export function checkProperty(
   known: KnownThings,
   report: (path: string, message: string) => void,
 ): void {
-  const { key, type, operator, value, group_type_index: group } = property;
+  const { key, type, operator, value, negation, group_type_index: group } = property;
   const fail = (field: string, message: string) => report(`${path}.${field}`, message);
   if (type !== undefined && type !== null && !TYPES.includes(String(type))) {
     fail('type', `Must be one of ${TYPES.join(', ')}.`);
@@ -22,6 +22,10 @@ export function checkProperty(
   }
   if (operator !== undefined && operator !== null && typeof operator !== 'string') {
     fail('operator', 'Must be text.');
+    return;
+  }
+  if (negation === true) {
+    fail('negation', 'Only conditions of cohorts can be negated; flags have operators such as is_not and not_in.');
     return;
   }
   if (type === 'cohort') {

@@ -21,7 +21,13 @@ export interface Fault {
 /** Variants may miss 100 by this much: a third is 33.33. */
 const ROUNDING = 0.05;
 
+/** Whether percentages of variants sum to 100. */
+export const isWhole = (sum: number): boolean => Math.abs(sum - 100) <= ROUNDING;
+
 type Report = (path: string, message: string) => void;
+
+/** For lists that are walked through again: what is wrong with them is reported already. */
+const reported: Report = () => {};
 
 /** Everything that keeps a flag's filters from doing what they say, in the order of the filters; empty: they are sound. */
 export function checkFilters(filters: unknown, known: KnownThings): Fault[] {
@@ -34,16 +40,16 @@ export function checkFilters(filters: unknown, known: KnownThings): Fault[] {
   for (const name of ['groups', 'super_groups', 'holdout_groups']) {
     each(filters[name], name, report, (condition, path) => checkCondition(condition, path, known, report));
   }
-  const variants = checkVariants(filters['multivariate'], report);
-  each(
-    filters['groups'],
-    'groups',
-    () => {},
-    ({ variant }, path) => {
-      if (variant === undefined || variant === null || variants.has(variant)) return;
-      report(`${path}.variant`, 'There is no such variant.');
-    },
+  each(filters['super_groups'], 'super_groups', reported, ({ properties }, path) =>
+    each(properties, `${path}.properties`, reported, ({ type }, at) => {
+      if (type === 'flag') report(`${at}.type`, 'People choose about early access, other flags do not.');
+    }),
   );
+  const variants = checkVariants(filters['multivariate'], report);
+  each(filters['groups'], 'groups', reported, ({ variant }, path) => {
+    if (variant === undefined || variant === null || variants.has(variant)) return;
+    report(`${path}.variant`, 'There is no such variant.');
+  });
   checkPayloads(filters['payloads'], variants, report);
   checkGroupType(filters['aggregation_group_type_index'], 'aggregation_group_type_index', known, report);
   for (const name of ['early_exit', 'feature_enrollment']) {
@@ -103,7 +109,7 @@ function checkVariants(multivariate: unknown, report: Report): ReadonlySet<unkno
     if (checkPercentage(percentage, `${path}.rollout_percentage`, report)) sum += percentage;
     else sound = false;
   });
-  if (sound && keys.size > 0 && Math.abs(sum - 100) > ROUNDING) {
+  if (sound && keys.size > 0 && !isWhole(sum)) {
     report(
       'multivariate.variants',
       `The percentages of all variants must sum to 100, and they sum to ${Number(sum.toFixed(4))}.`,
@@ -118,12 +124,23 @@ function checkPayloads(payloads: unknown, variants: ReadonlySet<unknown>, report
     report('payloads', 'Must be an object.');
     return;
   }
-  for (const key of Object.keys(payloads)) {
+  for (const [key, payload] of Object.entries(payloads)) {
+    // some libraries give such text as it is, others nothing
+    if (typeof payload === 'string' && !isJson(payload)) report(`payloads.${key}`, 'Must be JSON.');
     if (variants.has(key) || (key === 'true' && variants.size === 0)) continue;
     report(
       `payloads.${key}`,
       variants.size ? 'There is no such variant.' : 'A flag without variants has one payload, named true.',
     );
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }
 

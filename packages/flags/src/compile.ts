@@ -88,10 +88,11 @@ export function createCompiler(definitions: Cohorts): Compiler {
       const member = recordOf(value);
       // cohorts are about people, also where the filter says otherwise
       const person = member['type'] === 'group' ? { ...member, type: 'person' } : member;
-      const test = Array.isArray(member['values']) ? tree(member) : property(person, null);
+      const isGroup = Array.isArray(member['values']);
+      const test = isGroup ? tree(member) : property(person, null);
       if (!test) return undefined;
-      // what cannot be told is no match, and turns with the negation
-      tests.push(member['negation'] === true ? { any: true, tests: [test], negated: true } : test);
+      // what cannot be told is no match, and turns with the negation, which groups have none of
+      tests.push(!isGroup && member['negation'] === true ? { any: true, tests: [test], negated: true } : test);
     }
     return { any: tests.length > 0 && /^or$/i.test(String(type)), tests, negated: false };
   }

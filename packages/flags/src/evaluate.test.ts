@@ -127,11 +127,11 @@ describe('properties', () => {
     );
   });
 
-  test('what a person had first is what they have, unless it is stored', () => {
+  test('what a person had first is not told by what they have now: whoever knows what is stored fills it in', () => {
     const flag = flagFor({ key: '$initial_utm_source', type: 'person', value: 'a' });
-    expect(once(flag, { personProperties: { utm_source: 'a' } }).value).toBe(true);
-    expect(once(flag, { personProperties: { $utm_source: 'a' } }).value).toBe(true);
-    expect(once(flag, { personProperties: { utm_source: 'a', $initial_utm_source: 'b' } }).value).toBe(false);
+    const personProperties = { utm_source: 'a', $utm_source: 'a' };
+    expect(once(flag, { personProperties }).value).toBe(false);
+    expect(once(flag, { personProperties, incomplete: true }).inconclusive).toBe(true);
   });
 });
 
@@ -247,6 +247,7 @@ describe('cohorts', () => {
     5: { type: 'AND', values: [] },
     6: { type: 'OR', values: [{ type: 'behavioral', key: '$pageview', value: 'performed_event' }] },
     7: { type: 'OR', values: [leaf('pro', { operator: 'sounds_like', negation: true })] },
+    8: { type: 'AND', values: [{ type: 'OR', values: [leaf('pro')], negation: true }] },
   };
   const member = (value: unknown, plan: string, operator?: string, more = {}) =>
     once(inCohort(value, operator), { personProperties: { plan }, ...more }, {}, cohorts).value;
@@ -257,6 +258,8 @@ describe('cohorts', () => {
       expect([member(1, 'pro', outside), member(1, 'free', outside)]).toEqual([false, true]);
     }
     expect([member(2, 'pro'), member(2, 'team'), member(2, 'free')]).toEqual([true, false, false]);
+    // groups have no negation
+    expect([member(8, 'pro'), member(8, 'free')]).toEqual([true, false]);
     expect([member([9, 1], 'pro', 'in', { isInStaticCohort: () => false }), member(5, 'free')]).toEqual([true, true]);
     const grouped = flagOf('flag', {
       groups: [{ properties: [{ key: 'id', type: 'cohort', value: 1 }] }],

@@ -81,11 +81,7 @@ export class Run {
     const properties = group === null ? this.subject.personProperties : (owner?.properties ?? {});
     const value = own(properties, key);
     if (value !== undefined) return new Cell(value);
-    if (owner && key === '$group_key') return new Cell(owner.key);
-    // what a person had first is what they have, unless somebody stored it
-    const first = group === null && key.startsWith('$initial_') ? key.slice(9) : undefined;
-    const now = first ? (own(properties, first) ?? own(properties, `$${first}`)) : undefined;
-    return now === undefined ? null : new Cell(now);
+    return owner && key === '$group_key' ? new Cell(owner.key) : null;
   }
 
   /** Shares of the flag that is evaluated, by owner: computed once however many conditions ask. */

@@ -34,11 +34,17 @@ export function compareVersions(a: Version, b: Version): number {
   }
 }
 
+function withoutWildcards(text: string): string {
+  const parts = text.split('.');
+  while (/^[*x]$/i.test(parts.at(-1) ?? '')) parts.pop();
+  return parts.join('.');
+}
+
 /** The range of `tilde` 1.2.3, `caret` 1.2.3 or `wildcard` 1.2.*; undefined when that is none. */
 export function parseRange(name: string, value: unknown): VersionRange | undefined {
   const text = textOf(value).trim();
   // 1.2.* and 1.2.x.x fix as many parts as they name
-  const fixed = name === 'wildcard' ? text.replace(/(^|\.)[*x](\.[*x])*$/i, '') : text;
+  const fixed = name === 'wildcard' ? withoutWildcards(text) : text;
   const low = text ? parseVersion(fixed || 0) : undefined;
   if (!low) return undefined;
   const parts: Record<string, number> = {

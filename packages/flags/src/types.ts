@@ -62,7 +62,7 @@ export interface Subject {
   readonly deviceId?: string | undefined;
   /** The identifier that stands in for the distinct id (experience continuity); undefined: none does. */
   hashKey?(flagKey: string): string | undefined;
-  /** Stored properties under those of the request. */
+  /** Stored properties under those of the request; with `$initial_x` of people who only have an x. */
   readonly personProperties: Readonly<Record<string, unknown>>;
   /** The groups that the subject belongs to, by group type index. */
   readonly groups: Readonly<Record<number, { readonly key: string; readonly properties: Readonly<Record<string, unknown>> }>>;

@@ -7,6 +7,8 @@ export interface FlagDefinitions {
   groupTypeMapping: Record<string, string>;
   /** Cohorts that are computed from properties, by id. */
   cohorts: Record<string, unknown>;
+  /** Of the project's days, and of dates without a zone; absent: UTC. */
+  timezone?: string;
   /** Present when the project wants `$feature_flag_called` in its short form. */
   minimalFlagCalledEvents?: true;
 }
@@ -24,7 +26,7 @@ export interface LoadedDefinitions {
 export function readDefinitions(value: unknown): FlagDefinitions | undefined {
   if (!isRecord(value) || !Array.isArray(value['flags'])) return undefined;
   const mapping = value['group_type_mapping'] ?? value['groupTypeMapping'];
-  const { cohorts } = value;
+  const { cohorts, timezone } = value;
   const minimal = value['minimal_flag_called_events'] === true || value['minimalFlagCalledEvents'] === true;
   return {
     flags: value['flags'].filter(isFlag),
@@ -32,6 +34,7 @@ export function readDefinitions(value: unknown): FlagDefinitions | undefined {
       ? Object.fromEntries(Object.entries(mapping).map(([at, name]) => [at, String(name)]))
       : {},
     cohorts: isRecord(cohorts) ? cohorts : {},
+    ...(typeof timezone === 'string' ? { timezone } : {}),
     ...(minimal ? { minimalFlagCalledEvents: true } : {}),
   };
 }

@@ -26,6 +26,8 @@ export interface FlagEvaluator {
 interface Ports {
   ask: AskFlags;
   definitions: DefinitionsLoader | undefined;
+  /** Only flags of one of these, and those that have none; undefined: of all. */
+  contexts?: readonly string[] | undefined;
   now(): number;
 }
 
@@ -33,7 +35,7 @@ const MOST_REMEMBERED = 1_000;
 const MOST_ABSENT = 1_000;
 
 /** Evaluates here what can be told here, and asks the service for the rest; what it answered last stands in when it fails. */
-export function createFlagEvaluator({ ask, definitions, now }: Ports): FlagEvaluator {
+export function createFlagEvaluator({ ask, definitions, contexts, now }: Ports): FlagEvaluator {
   const remembered = new Map<string, Map<string, EvaluatedFlag>>();
   /** Keys that exist neither here nor there, so that asking for them again is for nothing until something changes. */
   const absent = new Set<string>();
@@ -76,7 +78,7 @@ export function createFlagEvaluator({ ask, definitions, now }: Ports): FlagEvalu
     evaluate: async (subject, keys, onlyLocally) => {
       const only = keys && new Set(keys);
       const loaded = definitions?.current();
-      const local = loaded && evaluateLocally(loaded, subject, { now: now() }, only);
+      const local = loaded && evaluateLocally(loaded, subject, { now: now() }, only, contexts);
       const own: FlagMap = local?.flags ?? new Map();
       const needed = local ? local.unresolved.filter((key) => !absent.has(key)) : keys;
       const minimal = loaded?.source.minimalFlagCalledEvents === true;

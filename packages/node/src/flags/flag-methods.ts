@@ -62,7 +62,8 @@ export function createFlagMethods({ evaluator, log, distinctIdOf, called, onlyLo
   }
 
   /** Nobody in particular has no flags, and nothing is asked or reported. */
-  async function evaluate(told: unknown, options: EvaluationOptions, keys?: readonly string[]) {
+  async function evaluate(told: unknown, given?: EvaluationOptions, keys?: readonly string[]) {
+    const options = given ?? {};
     const distinctId = distinctIdOf(told);
     if (!distinctId) {
       log.debug('Flags were asked for without a distinct id');
@@ -79,15 +80,15 @@ export function createFlagMethods({ evaluator, log, distinctIdOf, called, onlyLo
     return { subject, evaluation: own.length ? { ...evaluation, flags: new Map([...evaluation.flags, ...own]) } : evaluation };
   }
 
-  async function read(key: string, told: unknown, options: EvaluationOptions, tracking: boolean) {
+  async function read(key: string, told: unknown, options: EvaluationOptions | undefined, tracking: boolean) {
     const found = await evaluate(told, options, [key]);
     const flag = found?.evaluation.flags.get(key);
     if (found && tracking) called({ key, flag, ...found });
     return flag;
   }
 
-  const value = async (key: string, told: unknown, options: FlagOptions = {}) =>
-    (await read(key, told, options, options.tracking !== false))?.value ?? options.defaultValue;
+  const value = async (key: string, told: unknown, options?: FlagOptions) =>
+    (await read(key, told, options, options?.tracking !== false))?.value ?? options?.defaultValue;
 
   return {
     isFeatureEnabled: async (key, distinctId, options) => {
@@ -96,10 +97,10 @@ export function createFlagMethods({ evaluator, log, distinctIdOf, called, onlyLo
     },
     getFeatureFlag: async <Key extends FlagKey>(key: Key, distinctId?: string, options?: FlagOptions) =>
       registered<FlagValueOf<Key> | undefined>(await value(key, distinctId, options)),
-    getFeatureFlagPayload: async <Key extends FlagKey>(key: Key, distinctId?: string, options: EvaluationOptions = {}) =>
+    getFeatureFlagPayload: async <Key extends FlagKey>(key: Key, distinctId?: string, options?: EvaluationOptions) =>
       registered<FlagPayloadOf<Key> | null | undefined>((await read(key, distinctId, options, false))?.payload),
-    getFeatureFlagResult: async <Key extends FlagKey>(key: Key, distinctId?: string, options: FlagOptions = {}) => {
-      const flag = await read(key, distinctId, options, options.tracking !== false);
+    getFeatureFlagResult: async <Key extends FlagKey>(key: Key, distinctId?: string, options?: FlagOptions) => {
+      const flag = await read(key, distinctId, options, options?.tracking !== false);
       if (!flag) return undefined;
       const { value, payload } = flag;
       return registered<FlagResult<Key>>({
@@ -109,15 +110,16 @@ export function createFlagMethods({ evaluator, log, distinctIdOf, called, onlyLo
         payload,
       });
     },
-    getFeatureFlags: async (distinctId, options = {}) => {
+    getFeatureFlags: async (distinctId, options) => {
       const found = await evaluate(distinctId, options);
       return valuesOf(found?.evaluation.flags ?? NOBODY.flags);
     },
-    getFeatureFlagsAndPayloads: async (distinctId, options = {}) => {
+    getFeatureFlagsAndPayloads: async (distinctId, options) => {
       const { flags } = (await evaluate(distinctId, options))?.evaluation ?? NOBODY;
       return { featureFlags: valuesOf(flags), featureFlagPayloads: payloadsOf(flags) };
     },
-    evaluateFlags: async (distinctId, { flagKeys, ...options } = {}) => {
+    evaluateFlags: async (distinctId, given) => {
+      const { flagKeys, ...options } = given ?? {};
       const found = await evaluate(distinctId, options, flagKeys);
       return createEvaluatedFlags(found?.evaluation.flags ?? NOBODY.flags, {
         called: (key, flag) => found && called({ key, flag, ...found }),
@@ -136,7 +138,7 @@ export function createFlagMethods({ evaluator, log, distinctIdOf, called, onlyLo
       overrides.personProperties = {};
     },
     setGroupPropertiesForFlags: (properties) => {
-      for (const [type, some] of Object.entries(properties)) {
+      for (const [type, some] of Object.entries(properties ?? {})) {
         overrides.groupProperties[type] = { ...overrides.groupProperties[type], ...some };
       }
     },

@@ -23,7 +23,7 @@ export function createFlagSource(
   platform: NodePlatform,
   { apiKey, host, options, log, off }: Settings,
 ): { evaluator: FlagEvaluator; definitions: DefinitionsLoader | undefined } {
-  const { personalApiKey, definitionsCache: cache } = options;
+  const { personalApiKey, definitionsCache: cache, evaluationContexts: contexts } = options;
   const isLocal = !off && options.enableLocalEvaluation !== false && Boolean(personalApiKey || cache);
   const definitions = isLocal
     ? createDefinitionsLoader(
@@ -46,9 +46,9 @@ export function createFlagSource(
       timeoutMs: options.featureFlagRequestTimeoutMs ?? TIMEOUT_MS,
       maxRetries: options.featureFlagRequestMaxRetries ?? 1,
       disableGeoip: options.disableGeoip !== false,
-      contexts: options.evaluationContexts,
+      contexts,
     },
     log,
   );
-  return { evaluator: createFlagEvaluator({ ask, definitions, now: platform.clock.now }), definitions };
+  return { evaluator: createFlagEvaluator({ ask, definitions, contexts, now: platform.clock.now }), definitions };
 }

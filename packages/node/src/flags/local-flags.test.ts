@@ -4,6 +4,7 @@ import { fakeNode } from '../testing/fake-node.js';
 import { flagsAnswer, startClient } from '../testing/start-client.js';
 import type { FlagSubject } from './flag-subject.js';
 import { evaluateLocally } from './local-flags.js';
+import { searchPortably } from './portable-regex.js';
 
 type Condition = Record<string, unknown>;
 const flag = (key: string, groups: Condition[] = [{}], more: object = {}, filters: object = {}) => ({
@@ -97,6 +98,89 @@ test('LEV-5 what cannot be told here is left to the service, and the others are 
   expect(told).toMatchObject({ plain: true });
   expect(told.unresolved).toEqual(expect.arrayContaining(['continuity', 'halved', 'on-halved', 'cohort']));
   expect(told).not.toHaveProperty('for-pages');
+});
+
+describe('what the service would say differently is left to it', () => {
+  const definitionsOf = (flags: object[], more: object = {}) => {
+    const definitions = readDefinitions({ flags, group_type_mapping: {}, cohorts: {}, ...more });
+    if (!definitions) throw new Error('no definitions');
+    return loadDefinitions(definitions);
+  };
+  const ask = (definitions: ReturnType<typeof loadDefinitions>, personProperties: object, contexts?: string[]) => {
+    const subject = { distinctId: 'user-123', groups: {}, personProperties: { ...personProperties }, groupProperties: {} };
+    const found = evaluateLocally(definitions, subject, { now: 0 }, undefined, contexts);
+    return { ...Object.fromEntries([...found.flags].map(([key, { value }]) => [key, value])), unresolved: found.unresolved };
+  };
+
+  test('patterns that engines read in different ways, and such texts', () => {
+    const search = (operator: string, pattern: unknown, email: string) =>
+      ask(definitionsOf([flag('one', [property('email', operator, pattern)])]), { email });
+    expect(search('regex', '^[a-z]+@example\\.com$', 'ada@example.com')).toEqual({ one: true, unresolved: [] });
+    expect(search('not_regex', '@example\\.com$', 'ada@example.org')).toEqual({ one: true, unresolved: [] });
+    for (const pattern of ['(?i)ADA', '\\pL', '\\Aada', 'com\\z', '[[:alpha:]]', '(?=a)', '(a)\\1', 'a{', 'é', '[]a]', '\\']) {
+      for (const operator of ['regex', 'not_regex']) expect(search(operator, pattern, 'ada')).toEqual({ unresolved: ['one'] });
+    }
+    for (const text of ['😀', 'é', 'a\rb', '\u00a0', 'x'.repeat(4001)]) {
+      expect(search('regex', '^.$', text)).toEqual({ unresolved: ['one'] });
+    }
+    expect(() => searchPortably('x'.repeat(1001), 'x')).toThrow();
+  });
+
+  test('a flag that depends on one which is not told here', () => {
+    const dependent = {
+      properties: [{ key: 'value', type: 'flag', operator: 'flag_evaluates_to', value: true, dependency_chain: ['value'] }],
+    };
+    expect(ask(definitionsOf([flag('on-value', [dependent])]), {})).toEqual({ unresolved: ['on-value'] });
+  });
+
+  test('what somebody had first, of whom only the present is told', () => {
+    const first = definitionsOf([flag('one', [property('$initial_utm_source', 'exact', 'a')])]);
+    expect(ask(first, { utm_source: 'a' })).toEqual({ unresolved: ['one'] });
+    expect(ask(first, { $initial_utm_source: 'a' })).toEqual({ one: true, unresolved: [] });
+  });
+
+  test('flags of other contexts are none, and count for those that depend on them', () => {
+    const onDocs = {
+      properties: [{ key: 'docs', type: 'flag', operator: 'flag_evaluates_to', value: true, dependency_chain: ['docs'] }],
+    };
+    const told = definitionsOf([
+      flag('docs', [{}], { evaluation_contexts: ['docs'] }),
+      flag('shop', [{}], { evaluation_contexts: ['docs', 'shop'] }),
+      flag('all', [onDocs], { evaluation_contexts: [] }),
+    ]);
+    expect(ask(told, {}, ['shop'])).toEqual({ shop: true, all: true, unresolved: [] });
+    expect(ask(told, {}, [])).toEqual({ all: true, unresolved: [] });
+    expect(ask(told, {})).toEqual({ docs: true, shop: true, all: true, unresolved: [] });
+  });
+
+  test('properties are what they are as JSON, and what is none is not known', () => {
+    const is = (operator: string, value: unknown, seen: unknown) =>
+      ask(definitionsOf([flag('one', [property('seen', operator, value)])]), { seen });
+    const date = new Date('2026-03-15T02:00:00Z');
+    expect(is('is_date_after', '2026-03-15', date)).toEqual({ one: true, unresolved: [] });
+    expect(is('exact', '2026-03-15T02:00:00.000Z', date)).toEqual({ one: true, unresolved: [] });
+    expect(is('icontains', '2026', [date])).toEqual({ one: true, unresolved: [] });
+    expect(is('exact', 'null', Number.NaN)).toEqual({ one: true, unresolved: [] });
+    const circle: unknown[] = [];
+    circle.push(circle);
+    for (const none of [undefined, 5n, circle, () => 1]) expect(is('is_set', '', none)).toEqual({ unresolved: ['one'] });
+    const grouped = flag(
+      'two',
+      [property('since', 'is_date_before', '2026-04-01', 'group')],
+      {},
+      { aggregation_group_type_index: 0 },
+    );
+    expect(evaluate([grouped], { groups: { company: 'a' }, groupProperties: { company: { since: date } } })).toMatchObject({
+      two: true,
+    });
+  });
+
+  test('days are those of the project', () => {
+    const flags = [flag('one', [property('seen', 'is_date_exact', '2026-03-15')])];
+    const seen = '2026-03-15T02:00:00Z';
+    expect(ask(definitionsOf(flags), { seen })).toMatchObject({ one: true });
+    expect(ask(definitionsOf(flags, { timezone: 'America/New_York' }), { seen })).toMatchObject({ one: false });
+  });
 });
 
 test('LEV-6 shares are fractions: 0.1 percent of many is few, none is nobody, and absent is everybody', () => {
