@@ -23,7 +23,8 @@ const SHUTDOWN_MS = 30_000;
 const LAST_WORDS_MS = 2_000;
 
 /** A client on any platform; applications call `init`. */
-export function createNodeClient(apiKey: string, options: NodeOptions, platform: NodePlatform): NodeClient {
+export function createNodeClient(apiKey: string, given: NodeOptions, platform: NodePlatform): NodeClient {
+  const options: NodeOptions = { ...given };
   const log = createLog(platform.log);
   log.verbose(options.debug === true);
   const host = String(options.host ?? '').replace(/\/+$/, '');

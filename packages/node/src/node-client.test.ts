@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { createNodeClient } from './create-node-client.js';
+import type { NodeClient } from './node-client.js';
+import { fakeNode } from './testing/fake-node.js';
 import { PROJECT_KEY, startClient } from './testing/start-client.js';
 import { VERSION } from './version.js';
 
@@ -146,6 +149,7 @@ describe('identity', () => {
       distinct_id: 'user-123',
       properties: { $set: { email: 'a@b.c' }, $set_once: { first: 1 } },
     });
+    expect(first?.properties).toHaveProperty('$set', { email: 'a@b.c' });
     expect(first?.properties).not.toHaveProperty('$anon_distinct_id');
     expect(second).toMatchObject({ event: '$identify' });
   });
@@ -184,5 +188,60 @@ describe('identity', () => {
       { event: '$groupidentify', distinct_id: '$company_acme', properties: { $group_set: {} } },
     ]);
     expect(node.warnings()).toHaveLength(1);
+  });
+});
+
+describe('odd arguments, as JavaScript and databases give them', () => {
+  const ODD: unknown[] = [
+    undefined,
+    null,
+    7,
+    'text',
+    [],
+    {},
+    { distinctId: 'u', alias: 'v', event: 'e', groupType: 't', groupKey: 'k', properties: null, groups: null, flags: null },
+    { distinctId: 'u', event: 'e', properties: 'text', groups: 'text', flags: { a: true }, timestamp: {}, uuid: {} },
+  ];
+  const METHODS = `capture captureAi identify alias groupIdentify captureException isFeatureEnabled getFeatureFlag getFeatureFlagPayload
+    getFeatureFlagResult getFeatureFlags getFeatureFlagsAndPayloads evaluateFlags getBootstrap setPersonPropertiesForFlags
+    setGroupPropertiesForFlags resetGroupPropertiesForFlags reloadFeatureFlags whenFlagsReady debug flush`;
+
+  test.each(METHODS.split(/\s+/))('CAP-8 FLG-24 %s neither throws nor rejects', async (method) => {
+    const { client } = startClient();
+    const call = (...given: unknown[]): unknown => Reflect.apply(Reflect.get(client, method), client, given);
+    for (const one of ODD) {
+      for (const other of ODD) {
+        await call(one, other, other);
+        await call('text', one, other);
+      }
+    }
+  });
+
+  test('CAP-7 null is as if not given: the time is now, not 1970', async () => {
+    const { client, flushed, node } = startClient();
+    const nothing = { timestamp: null, uuid: null, properties: null, groups: null, flags: null };
+    Reflect.apply(client.capture, client, [{ distinctId: 'u', event: 'a', ...nothing }]);
+    expect((await flushed()).map(({ timestamp, uuid }) => [timestamp, UUID.test(uuid)])).toEqual([
+      ['2025-01-01T00:00:00.000Z', true],
+    ]);
+    expect(node.warnings()).toEqual([]);
+  });
+
+  test('flags that are not from evaluateFlags are left out, with a warning', async () => {
+    const { client, flushed, node } = startClient();
+    Reflect.apply(client.capture, client, [{ distinctId: 'u', event: 'a', flags: { beta: true } }]);
+    expect((await flushed()).map(({ event, properties }) => [event, '$active_feature_flags' in properties])).toEqual([
+      ['a', false],
+    ]);
+    expect(node.warnings()).toEqual([expect.stringContaining('evaluateFlags')]);
+  });
+
+  test('a client without options says what it needs', async () => {
+    const node = fakeNode();
+    const client: NodeClient = Reflect.apply(createNodeClient, undefined, [PROJECT_KEY, undefined, node]);
+    expect(client.capture({ distinctId: 'u', event: 'a' })).toBeNull();
+    expect(await client.isFeatureEnabled('a', 'u', { defaultValue: true })).toBe(true);
+    expect(node.logged).toMatchObject([{ level: 'error', text: expect.stringContaining('host') }]);
+    await client.shutdown();
   });
 });

@@ -30,15 +30,14 @@ export function createEventMaker(platform: NodePlatform, settings: EventMakerSet
   const distinctIdOf = (told: unknown) => nameOf(told) ?? settings.context()?.distinctId;
 
   function timeOf({ timestamp }: EventMessage): string {
-    const told = timestamp === undefined ? undefined : eventTime(timestamp);
-    if (timestamp !== undefined && !told)
-      log.warn('A timestamp is no date, so the event has the time of its capture:', timestamp);
+    const told = timestamp == null ? undefined : eventTime(timestamp);
+    if (timestamp != null && !told) log.warn('A timestamp is no date, so the event has the time of its capture:', timestamp);
     return told ?? new Date(platform.clock.now()).toISOString();
   }
 
   function uuidOf({ uuid }: EventMessage): string {
     if (isUuid(uuid)) return uuid;
-    if (uuid !== undefined) log.warn('A uuid is none, so the event gets another:', uuid);
+    if (uuid != null) log.warn('A uuid is none, so the event gets another:', uuid);
     return platform.ids.uuid7();
   }
 
@@ -48,10 +47,16 @@ export function createEventMaker(platform: NodePlatform, settings: EventMakerSet
     return {};
   }
 
+  function flagProperties({ event, flags }: EventMessage): Properties | undefined {
+    if (flags == null || typeof flags.eventProperties === 'function') return flags?.eventProperties();
+    log.warn(`The flags of an event come from evaluateFlags, so others are left out: ${event}`);
+    return undefined;
+  }
+
   return {
     distinctIdOf,
     make: (message) => {
-      const { event, flags, groups } = message;
+      const { event, groups } = message;
       if (typeof event !== 'string' || !event.trim()) return void log.warn('An event needs a name, so it was dropped:', event);
       const context = settings.context();
       const known = distinctIdOf(message.distinctId);
@@ -64,7 +69,7 @@ export function createEventMaker(platform: NodePlatform, settings: EventMakerSet
           ...context?.properties,
           ...(context?.sessionId ? { $session_id: context.sessionId } : {}),
           ...(known ? {} : { $process_person_profile: false }),
-          ...flags?.eventProperties(),
+          ...flagProperties(message),
           ...(groups && Object.keys(groups).length ? { $groups: groupKeys(groups) } : {}),
           ...given(message),
           $lib: platform.library.name,
@@ -84,8 +89,8 @@ export function nameOf(told: unknown): string | undefined {
 }
 
 /** Keys as text, without those that are empty. */
-export function groupKeys(groups: Groups = {}): Record<string, string> {
-  const keys = Object.entries(groups).flatMap(([type, key]) => {
+export function groupKeys(groups?: Groups): Record<string, string> {
+  const keys = Object.entries(groups ?? {}).flatMap(([type, key]) => {
     const name = nameOf(key);
     return name ? [[type, name] as const] : [];
   });

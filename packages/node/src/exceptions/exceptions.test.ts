@@ -111,6 +111,21 @@ describe('of the process', () => {
     expect(node.process.exits).toEqual([]);
   });
 
+  test('of two clients each sends it, and the process ends once both have', async () => {
+    const node = fakeNode();
+    start({ enableExceptionAutocapture: true }, node);
+    const { sent } = start({ enableExceptionAutocapture: true }, node);
+    const error = new Error('boom');
+    node.answer('/batch/', 'hang');
+    node.process.raise('uncaughtException', error);
+    node.answer('/batch/', { status: 200 });
+    await node.settle();
+    expect(node.process.exits).toEqual([]);
+    await node.advance(2_000);
+    expect(sent().map(({ properties }) => properties['$exception_level'])).toEqual(['fatal', 'fatal']);
+    expect([node.process.exits, node.process.reported]).toEqual([[1], [error]]);
+  });
+
   test('a service that is away does not keep the process alive', async () => {
     const node = fakeNode();
     node.answer('/batch/', 'hang');
@@ -124,10 +139,10 @@ describe('of the process', () => {
 
   test('it is off by default, and ends with shutdown', async () => {
     const off = start();
-    expect(off.node.process.listenerCount('uncaughtException')).toBe(0);
+    expect(off.node.process.listeners('uncaughtException')).toHaveLength(0);
     const on = start({ enableExceptionAutocapture: true });
-    expect(on.node.process.listenerCount('unhandledRejection')).toBe(1);
+    expect(on.node.process.listeners('unhandledRejection')).toHaveLength(1);
     await on.client.shutdown();
-    expect(on.node.process.listenerCount('uncaughtException')).toBe(0);
+    expect(on.node.process.listeners('uncaughtException')).toHaveLength(0);
   });
 });

@@ -1,9 +1,12 @@
+import { isMainThread } from 'node:worker_threads';
+
 /** What is needed of Node's `process`. */
 export interface ProcessPort {
   on(event: 'uncaughtException' | 'unhandledRejection', listener: (reason: unknown) => void): unknown;
   off(event: 'uncaughtException' | 'unhandledRejection', listener: (reason: unknown) => void): unknown;
-  listenerCount(event: 'uncaughtException' | 'unhandledRejection'): number;
-  exit(code: number): void;
+  listeners(event: 'uncaughtException' | 'unhandledRejection'): readonly unknown[];
+  /** Ends it with the code, for this error. */
+  exit(code: number, error: unknown): void;
   /** Shows what ends the process, as Node.js would have. */
   report(error: unknown): void;
 }
@@ -17,28 +20,36 @@ export interface UncaughtHook {
   fatal: boolean;
 }
 
+/** The listeners of all clients: that others of ours hear an error, too, keeps no process alive. */
+const ours = new WeakSet<object>();
+/** What the clients of a process that ends still send. */
+const draining = new WeakMap<ProcessPort, Promise<unknown>>();
+
 /**
- * Listens for exceptions and rejections that nobody caught. When nobody else listens, the process still ends with code 1 and the
- * error is printed, as without us; but first `drain` has its time to send what was captured. Returns how to stop.
+ * Listens for exceptions and rejections that nobody caught. When none but clients listen, the process still ends with code 1 and the
+ * error is printed, as without us; but first the `drain` of each has its time to send what was captured. Returns how to stop.
  */
 export function watchProcess(process: ProcessPort, heard: UncaughtListener, drain: () => Promise<void>): () => void {
-  let ending = false;
+  let isEnding = false;
   const watch = (
     event: 'uncaughtException' | 'unhandledRejection',
     type: UncaughtHook['type'],
     source: UncaughtHook['source'],
   ) => {
     const listener = (error: unknown) => {
-      const fatal = process.listenerCount(event) === 1;
+      const fatal = process.listeners(event).every((one) => one instanceof Function && ours.has(one));
       heard(error, { type, source, fatal });
-      if (!fatal || ending) return;
-      ending = true;
-      process.report(error);
-      void drain().then(
-        () => process.exit(1),
-        () => process.exit(1),
-      );
+      if (!fatal || isEnding) return;
+      isEnding = true;
+      const others = draining.get(process);
+      if (!others) process.report(error);
+      const all = Promise.allSettled([others, drain()]);
+      draining.set(process, all);
+      void all.then(() => {
+        if (draining.get(process) === all) process.exit(1, error);
+      });
     };
+    ours.add(listener);
     process.on(event, listener);
     return () => process.off(event, listener);
   };
@@ -51,11 +62,18 @@ export function watchProcess(process: ProcessPort, heard: UncaughtListener, drai
   };
 }
 
-/** The process that we run in. */
+/** The process that we run in, or the thread of it: who started a thread gets its errors, so they are thrown again there. */
 export const ownProcess: ProcessPort = {
   on: (event, listener) => process.on(event, listener),
   off: (event, listener) => process.off(event, listener),
-  listenerCount: (event) => process.listenerCount(event),
-  exit: (code) => process.exit(code),
-  report: (error) => console.error('Uncaught', error),
+  listeners: (event) => process.rawListeners(event),
+  exit: (code, error) => {
+    if (isMainThread) process.exit(code);
+    setImmediate(() => {
+      throw error;
+    });
+  },
+  report: (error) => {
+    if (isMainThread) console.error('Uncaught', error);
+  },
 };

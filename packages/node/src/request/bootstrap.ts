@@ -11,12 +11,12 @@ interface Ports {
 
 /** Makes `getBootstrap`. */
 export function createBootstrap({ apiKey, newId, flags }: Ports): NodeClient['getBootstrap'] {
-  return async (who: string | { headers: RequestHeaders }, given: BootstrapOptions = {}): Promise<Bootstrap> => {
-    const { instance, ...options } = given;
+  return async (who: string | { headers: RequestHeaders }, given?: BootstrapOptions): Promise<Bootstrap> => {
+    const { instance, ...options } = given ?? {};
     if (typeof who === 'string') {
       return { distinctId: who, isIdentifiedId: true, ...(await flags.getFeatureFlagsAndPayloads(who, options)) };
     }
-    const { a, d, v, i } = identityOf(who.headers, apiKey, instance) ?? { a: newId() };
+    const { a, d, v, i } = identityOf(who?.headers ?? {}, apiKey, instance) ?? { a: newId() };
     const distinctId = d ?? a;
     const found = await flags.getFeatureFlagsAndPayloads(distinctId, { deviceId: v ?? a, ...options });
     return { distinctId, isIdentifiedId: i === 1, ...found };

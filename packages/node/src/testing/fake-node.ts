@@ -21,7 +21,7 @@ export function fakeNode(readSource: SourceReader = () => undefined): FakeNode {
   const process: FakeProcess = {
     on: (event, listener) => void listeners.set(event, of(event).add(listener)),
     off: (event, listener) => void of(event).delete(listener),
-    listenerCount: (event) => of(event).size,
+    listeners: (event) => [...of(event)],
     exit: (code) => void exits.push(code),
     report: (error) => void reported.push(error),
     raise: (event, error) => {
