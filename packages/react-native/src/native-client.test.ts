@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { CapturedEvent } from '@tidemark/client';
-import { createFakePlatform, type FakePlatform } from '@tidemark/client/testing';
+import { createFakePlatform, type FakePlatform, flagsAnswer } from '@tidemark/client/testing';
 import { describe, expect, test, vi } from 'vitest';
 import type { NativeClient } from './native-client.js';
 import { createPhone, startApp } from './testing/start-app.js';
@@ -106,36 +106,6 @@ describe('start', () => {
     expect(await second.flushed()).toEqual([]);
   });
 
-  test('a storage that fails or hangs leaves a client that works in memory', async () => {
-    const failing = startApp(
-      {},
-      {
-        storage: {
-          getItem: () => Promise.reject(new Error('corrupt')),
-          setItem: () => Promise.reject(new Error('full')),
-          removeItem: () => Promise.reject(new Error('full')),
-        },
-      },
-    );
-    await failing.client.ready();
-    failing.client.register({ a: 1 });
-    failing.client.capture('works');
-    expect(names(await failing.flushed())).toEqual(['works']);
-    await failing.platform.advance(1_000);
-    expect(failing.platform.warnings().join()).toContain('Storage failed');
-    const hanging = startApp({}, { storage: { ...createPhone().storage, getItem: () => new Promise(() => {}) } });
-    hanging.client.capture('waits');
-    await hanging.platform.advance(5_000);
-    expect(names(await hanging.flushed())).toEqual(['waits']);
-  });
-
-  test('what is stored but cannot be read counts as none', async () => {
-    const stored = new Map([['tidemark.tmk_0123456789abcdef', '{"tm.tmk']]);
-    const { client } = startApp({}, createPhone(stored));
-    await client.ready();
-    expect(client.getDistinctId()).not.toBe('');
-  });
-
   test('calls without end before storage answers do not fill the memory', async () => {
     const { client, platform, flushed } = startApp({ maxQueueSize: 5_000, rate_limiting: { events_per_second: 10_000 } });
     for (let i = 0; i < 1_500; i++) client.capture('early');
@@ -193,7 +163,7 @@ describe('delivery', () => {
     expect(names(sent())).toEqual(['a', 'b']);
   });
 
-  test('BAT-6 shutdown sends the rest and lets go of all listeners', async () => {
+  test('BAT-6 LIF-4 shutdown sends the rest and lets go of all listeners', async () => {
     const phone = createPhone();
     const { client, sent } = startApp({ captureAppLifecycleEvents: true }, phone);
     client.capture('last');
@@ -259,10 +229,14 @@ describe('life of the app', () => {
     expect(names(await same.flushed())).toEqual(['Application Opened']);
     await same.client.shutdown();
     await same.platform.settle();
+    const built = startApp({ ...options, app: { version: '1.0.0', build: '101' } }, phone, createFakePlatform({ seed: 4 }));
+    expect(names(await built.flushed())).toEqual(['Application Updated', 'Application Opened']);
+    await built.client.shutdown();
+    await built.platform.settle();
     const next = startApp({ ...options, app: { version: '1.1.0', build: '110' } }, phone, createFakePlatform({ seed: 3 }));
     expect((await next.flushed())[0]).toMatchObject({
       event: 'Application Updated',
-      properties: { version: '1.1.0', build: '110', previous_version: '1.0.0', previous_build: '100' },
+      properties: { version: '1.1.0', build: '110', previous_version: '1.0.0', previous_build: '101' },
     });
   });
 
@@ -330,6 +304,23 @@ describe('flags', () => {
     expect(client.flags.snapshot('beta-ui')).toMatchObject({ source: 'server', variant: 'blue' });
     expect(client.flags.serverSnapshot('beta-ui')).toMatchObject({ source: 'bootstrap', variant: 'red' });
     expect(changed).toHaveBeenCalled();
+  });
+
+  test('what could not be asked for without a network is asked for when it is back, once', async () => {
+    const phone = createPhone();
+    const platform = createFakePlatform();
+    platform.answer('/flags/', 'fail', 'fail', { body: flagsAnswer({ beta: true }) });
+    const { client } = startApp({}, phone, platform);
+    await client.ready();
+    phone.setConnected(false);
+    await platform.advance(1_000);
+    expect(client.flags.snapshot('beta').status).toBe('error');
+    phone.setConnected(true);
+    await platform.advance(1_000);
+    expect(client.isFeatureEnabled('beta')).toBe(true);
+    phone.setConnected(null);
+    await platform.advance(1_000);
+    expect(platform.requestsTo('/flags/')).toHaveLength(3);
   });
 
   test('listeners of before hear of what comes after, unless they stopped', async () => {

@@ -23,9 +23,11 @@ export interface NativeClient extends Client {
 /** A client on any surroundings; apps call `init`. */
 export function createNativeClient(apiKey: string, options: ReactNativeOptions, surroundings: Surroundings): NativeClient {
   const { host = DEFAULT_HOST, captureAppLifecycleEvents = true, app, appState, recorder } = options;
-  const { store, hydrated } = openStoredState(options.storage, apiKey, surroundings.timers, surroundings.log);
   const screens = createScreens();
   const { client, attach, later } = createDeferredClient(apiKey, surroundings, options.bootstrap);
+  const { store, hydrated } = openStoredState(options.storage, apiKey, surroundings.timers, surroundings.log, () =>
+    client.optOut({ clear: true }),
+  );
   const start = () => {
     const features = [flags(), screens.feature, exceptions('hermes')];
     if (recorder) features.push(sessionRecording(recorder, appState));

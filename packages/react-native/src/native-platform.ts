@@ -53,12 +53,15 @@ export function nativePlatform(
       ? {
           online: {
             isOnline: () => isOnline,
-            onChange: (listener) =>
-              network.addEventListener(({ isConnected }) => {
-                const before = isOnline;
+            // what waits while there is no network looks for itself
+            onChange: (listener) => {
+              let before = isOnline;
+              return network.addEventListener(({ isConnected }) => {
                 isOnline = isConnected !== false;
-                if (isOnline !== before) listener();
-              }),
+                if (isOnline && !before) listener();
+                before = isOnline;
+              });
+            },
           },
         }
       : {}),

@@ -15,25 +15,36 @@ const PATIENCE_MS = 5_000;
 /**
  * Reads what is stored for the key and keeps it in memory. Unsent events are stored apart from all else: they are much, and change
  * often.
+ * @param refused told when storage answers too late, and what it has says that the person opted out
  */
-export function openStoredState(storage: StoragePort, apiKey: string, timers: Timers, log: Log): StoredState {
+export function openStoredState(
+  storage: StoragePort,
+  apiKey: string,
+  timers: Timers,
+  log: Log,
+  refused: () => void,
+): StoredState {
   const files = { state: `tidemark.${apiKey}`, queue: `tidemark.${apiKey}.queue` };
   const kept = { state: new Map<string, string>(), queue: new Map<string, string>() };
   const writing = new Set<keyof typeof files>();
+  const again = new Set<keyof typeof files>();
+  /** What is stored there is not known, so that it stays as it is. */
+  const unread = new Set<keyof typeof files>();
   const placeOf = (key: string): keyof typeof files => (key.endsWith('.queue') ? 'queue' : 'state');
   const failed = (error: unknown) => log.warn('[tidemark] Storage failed, so values live in memory until the app ends:', error);
 
   function take(place: keyof typeof files, text: string | null | undefined): void {
-    try {
-      const values: unknown = JSON.parse(text ?? '{}');
-      if (typeof values !== 'object' || values === null) return;
-      for (const [key, value] of Object.entries(values)) {
-        // what was set in the meantime is newer
-        if (typeof value === 'string' && !kept[place].has(key)) kept[place].set(key, value);
-      }
-    } catch {
-      // what cannot be read counts as none
-    }
+    unread.delete(place);
+    if (kept[place].size && text) tooLate(place, text);
+    else for (const [key, value] of valuesOf(text)) kept[place].set(key, value);
+    if (again.has(place)) changed(place);
+  }
+
+  /** A client has begun without what is stored, which is for the next start. */
+  function tooLate(place: keyof typeof files, text: string): void {
+    unread.add(place);
+    log.warn('[tidemark] Storage has answered too late, so what happens now lives in memory until the app ends');
+    if (valuesOf(text).some(([key, value]) => key.endsWith('.consent') && value === 'denied')) refused();
   }
 
   async function write(place: keyof typeof files): Promise<void> {
@@ -45,14 +56,14 @@ export function openStoredState(storage: StoragePort, apiKey: string, timers: Ti
     }
   }
 
-  /** Several changes in a row are one write. */
-  function changed(key: string): void {
-    const place = placeOf(key);
-    if (writing.has(place)) return;
+  /** Several changes in a row are one write, and one write is over before the next: storages may take one longer than another. */
+  function changed(place: keyof typeof files): void {
+    again.add(place);
+    if (writing.has(place) || unread.has(place)) return;
     writing.add(place);
-    void Promise.resolve().then(() => {
+    void Promise.resolve().then(async () => {
+      while (again.delete(place)) await patiently(write(place), PATIENCE_MS, timers);
       writing.delete(place);
-      return write(place);
     });
   }
 
@@ -60,7 +71,15 @@ export function openStoredState(storage: StoragePort, apiKey: string, timers: Ti
     try {
       const text = storage.getItem(files[place]);
       if (!isPromise(text)) return void take(place, text);
-      return text.then((value) => take(place, value)).catch(failed);
+      unread.add(place);
+      return text
+        .then((value) => take(place, value))
+        .catch((error) => {
+          // what cannot be read is written anew
+          unread.delete(place);
+          failed(error);
+          if (again.has(place)) changed(place);
+        });
     } catch (error) {
       failed(error);
       return undefined;
@@ -74,13 +93,24 @@ export function openStoredState(storage: StoragePort, apiKey: string, timers: Ti
       get: (key) => kept[placeOf(key)].get(key) ?? null,
       set: (key, text) => {
         kept[placeOf(key)].set(key, text);
-        changed(key);
+        changed(placeOf(key));
       },
       remove: (key) => {
-        if (kept[placeOf(key)].delete(key)) changed(key);
+        if (kept[placeOf(key)].delete(key)) changed(placeOf(key));
       },
     },
   };
+}
+
+/** Texts by name; what cannot be understood counts as none. */
+function valuesOf(text: string | null | undefined): [string, string][] {
+  try {
+    const values: unknown = JSON.parse(text ?? '{}');
+    if (typeof values !== 'object' || values === null) return [];
+    return Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  } catch {
+    return [];
+  }
 }
 
 const isPromise = <T>(value: Promise<T> | unknown): value is Promise<T> =>
