@@ -10,15 +10,16 @@ import { memory } from './storage/index.js';
 /**
  * Starts capturing, or gives back the client that this name already has.
  * @param apiKey the project's public key, `tmk_…`
- * @param name for more than one client on a page
+ * @param name for more than one client on a page; the option of that name means the same
  * @example
  * const client = init('tmk_…', { api_host: 'https://analytics.example.com' });
  * client.capture('Signed Up', { plan: 'pro' });
  */
-export function init(apiKey: string, given?: BrowserOptions | null, name = DEFAULT_NAME): Client {
+export function init(apiKey: string, given?: BrowserOptions | null, name = given?.name ?? DEFAULT_NAME): Client {
   const options = given ?? {};
   const existing = getClient(name);
-  if (existing) {
+  // one that was shut down, or had no key, makes room
+  if (existing?.isInitialized) {
     console.warn(`[tidemark] "${name}" is initialized already.`);
     return existing;
   }
@@ -32,9 +33,7 @@ export function init(apiKey: string, given?: BrowserOptions | null, name = DEFAU
   if (clicks) parts.push(autocapture(clicks === true ? {} : clicks));
   // the first page view is captured at once, and the features given are to see it
   parts.push(...features, pageviews({ pageview: capture_pageview, pageleave: capture_pageleave }));
-  // the platform's word on refusal is also about programs, which are to be refused in any case
-  const settings = { ...others, respect_dnt: true, ...(name === DEFAULT_NAME ? {} : { name }) };
-  const client = createClient(apiKey, settings, browserPlatform(options), parts);
+  const client = createClient(apiKey, { ...others, name }, browserPlatform(options), parts);
   addInstance(name, client);
   return client;
 }

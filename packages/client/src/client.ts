@@ -27,13 +27,21 @@ export interface IdentityChange {
 
 /** What `on` can listen to, and with what the listener is called. */
 export interface ClientEvents {
+  /** An event went into the queue. */
   eventCaptured: CapturedEvent;
+  /** Another session has begun. */
   session: SessionChange;
+  /** Something that flags depend on is another now. */
   identity: IdentityChange;
+  /** The person agreed or refused. */
   consent: ConsentStatus;
+  /** The project has said what it switches on. */
   config: Partial<RemoteConfig>;
+  /** Flags are about to be asked for. */
   featureFlagsReloading: undefined;
+  /** A load of flags is over, or they were overridden. */
   featureFlags: undefined;
+  /** Events were lost. */
   loss: { reason: Loss; count: number };
   /** Pending work of features is to be sent now; `leaving`: only what works without waiting counts. */
   flush: { leaving: boolean };
@@ -56,20 +64,29 @@ export interface IdentityMethods {
   alias(alias: string, distinctId?: string): void;
   /** Puts later events under the group, and its properties on the group. */
   group(type: string, key: string, properties?: Properties): void;
+  /** Sets properties of a group; the person does not join it. */
   groupIdentify(type: string, key: string, properties?: Properties): void;
+  /** Leaves all groups: later events are under none. */
   resetGroups(): void;
+  /** Keys of the groups that events go under, by type. */
   getGroups(): Record<string, string>;
+  /** Sets properties of the person: `setOnce` only those that the person has not. Equal ones are not sent twice. */
   setPersonProperties(set?: Properties, setOnce?: Properties): void;
+  /** Removes properties of the person by name. */
   unsetPersonProperties(names: string[]): void;
   /** Gives the anonymous person a profile. */
   createPersonProfile(): void;
   /** A new anonymous person; consent and unsent events stay. */
   reset(options?: boolean | ResetOptions): void;
+  /** Whom events are from now: the id given to `identify`, else the anonymous id. */
   getDistinctId(): string;
+  /** The id that was made here; it stays over `identify`. */
   getAnonymousId(): string;
+  /** Stays over `identify` and `reset()`; `reset(true)` makes another. */
   getDeviceId(): string;
   /** Text that is empty only when the client is off. */
   getSessionId(): string;
+  /** Begins another session. */
   resetSessionId(): void;
 }
 
@@ -77,9 +94,11 @@ export interface IdentityMethods {
 export interface SuperPropertyMethods {
   /** Kept over restarts. */
   register(properties: Properties): void;
+  /** Those that are registered already stay as they are. */
   registerOnce(properties: Properties): void;
   /** Until the page or app ends. */
   registerForSession(properties: Properties): void;
+  /** Takes one out of those that `register` keeps. */
   unregister(name: string): void;
 }
 
@@ -105,23 +124,29 @@ export interface Client extends IdentityMethods, SuperPropertyMethods, FlagMetho
   /** A breadcrumb that goes with the next exceptions. */
   addExceptionStep(message: string, properties?: Properties): void;
 
+  /** The person agrees: captures again, and stores. What was dropped meanwhile stays dropped. */
   optIn(): void;
   /** `clear`: also forgets who the person is and the super properties. */
   optOut(options?: { clear?: boolean }): void;
+  /** Nothing is captured now: the person refused, or the client is off. */
   isOptedOut(): boolean;
+  /** What the person has said; `pending`: nothing yet. */
   getConsentStatus(): ConsentStatus;
 
   /** Listens; gives back the way to stop. */
   on<Name extends keyof ClientEvents>(name: Name, listener: (detail: ClientEvents[Name]) => void): () => void;
-  /** Changes options at run time. */
+  /** Changes options at run time. What is made of them at the start stays: name, storage, bootstrap, features and what they were given. */
   setConfig(options: Partial<ClientOptions>): void;
+  /** Logs what the client does, or no more. */
   debug(on?: boolean): void;
   /** Sends what is queued; fulfilled when the attempt is over. */
   flush(): Promise<void>;
   /** Sends what is queued and stops; later captures do nothing. */
   shutdown(timeoutMs?: number): Promise<void>;
 
+  /** Records, if the project and the options allow it. Needs the feature `replay()`, in apps a recorder. */
   startSessionRecording(): void;
+  /** Sends what is pending and records no more until `startSessionRecording`. */
   stopSessionRecording(): void;
   isSessionReplayActive(): boolean;
 }

@@ -10,11 +10,13 @@ describe('consent', () => {
     expect(platform.requests).toEqual([]);
   });
 
-  it("follows the browser's refusal when told to (CON-7)", () => {
+  it('follows the refusal that the platform tells of, whatever options become (CON-7)', () => {
     const platform = createFakePlatform();
-    platform.doNotTrack = () => true;
     expect(startClient({}, { platform }).client.isOptedOut()).toBe(false);
-    expect(startClient({ respect_dnt: true }, { platform }).client.isOptedOut()).toBe(true);
+    platform.doNotTrack = () => true;
+    const { client } = startClient({}, { platform });
+    client.setConfig({ respect_dnt: false });
+    expect(client.isOptedOut()).toBe(true);
   });
 
   it('stores nothing where no consent is asked for, and still captures (CON-7)', async () => {

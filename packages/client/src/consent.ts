@@ -18,10 +18,7 @@ export function createConsent(platform: Platform, key: string, options: () => Cl
     if (stored === 'granted' || stored === 'denied') status = stored;
   } catch {}
 
-  const refused = () =>
-    status === 'denied' ||
-    (status === 'pending' && options().opt_out_by_default) ||
-    (options().respect_dnt && platform.doNotTrack?.());
+  const refused = () => status === 'denied' || (status === 'pending' && options().opt_out_by_default) || platform.doNotTrack?.();
   return {
     status: () => status,
     isOptedOut: () => !options().cookieless_mode && !!refused(),

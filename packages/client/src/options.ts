@@ -3,11 +3,15 @@ import type { FlagValue } from './flags/types.js';
 
 /** Values known before the first request; both spellings of the fields are understood. */
 export interface Bootstrap {
+  /** Who the person is. */
   distinctId?: string;
   distinctID?: string;
+  /** Whether that id is a known person's, as with `identify`; else it is the anonymous id of somebody new. */
   isIdentifiedId?: boolean;
   isIdentifiedID?: boolean;
+  /** Values by flag. */
   featureFlags?: Record<string, FlagValue>;
+  /** Payloads by flag, parsed. */
   featureFlagPayloads?: Record<string, unknown>;
   /** A UUID version 7; its embedded time is the start of the session. */
   sessionId?: string;
@@ -41,14 +45,17 @@ export interface ClientOptions {
   api_host?: string;
   /** Another host for flag requests. */
   flags_api_host?: string;
+  /** Other paths, for a proxy. */
   paths?: Paths;
   /** Keeps several clients of one page apart: part of every storage key. */
   name?: string;
   /** Who gets a person profile: default `identified_only`, those that were identified. */
   person_profiles?: PersonProfiles;
+  /** Who the person is and their flags, before the server has answered. */
   bootstrap?: Bootstrap;
   /** Called once, when the client is ready. */
   loaded?: (client: import('./client.js').Client) => void;
+  /** Logs what the client does. */
   debug?: boolean;
 
   /** Default 3000. Counts for each attempt on its own: with one retry a call can last twice this and the pause between. */
@@ -64,6 +71,7 @@ export interface ClientOptions {
   /** Called with every new set of flags, from the bootstrapped one on. */
   onFeatureFlags?: import('./flags/types.js').FlagsListener;
 
+  /** Sees each event before it is queued; several run in order. One that throws drops the event. */
   before_send?: BeforeSend | BeforeSend[];
   /** Names of properties that are never sent. */
   property_denylist?: string[];
@@ -93,6 +101,7 @@ export interface ClientOptions {
   request_headers?: Record<string, string>;
   /** Called once when three requests in a row were refused before they left: most often an ad blocker. */
   on_blocked?: () => void;
+  /** How many events `capture` takes; more are dropped. */
   rate_limiting?: {
     /** Default 10. */
     events_per_second?: number;
@@ -109,6 +118,7 @@ export interface ClientOptions {
 
   /** Does not ask the server what the project switches on. */
   disable_remote_config?: boolean;
+  /** What `addExceptionStep` keeps. */
   exception_steps?: {
     /** Default true. */
     enabled?: boolean;

@@ -62,6 +62,6 @@ export interface Platform {
   context?(): Record<string, unknown>;
   /** One id per tab, sent as `$window_id`. */
   windowId?(): string;
-  /** The person's own refusal (Do Not Track, Global Privacy Control). */
+  /** Nobody is to be captured here: the person's own refusal (Do Not Track), where the options respect it, or no person at all. */
   doNotTrack?(): boolean;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startClient } from './testing/index.js';
+import { createFakePlatform, startClient } from './testing/index.js';
 
 const MINUTE = 60_000;
 
@@ -22,5 +22,23 @@ describe('sessions', () => {
     const fresh = one.client.getSessionId();
     await two.platform.advance(31 * MINUTE);
     expect(two.client.getSessionId()).toBe(fresh);
+  });
+
+  it('are over when the clock is set back by more than the idle time, and go on when by less', async () => {
+    let behind = 0;
+    const platform = createFakePlatform();
+    const { now } = platform.clock;
+    platform.clock.now = () => now() - behind;
+    const { client } = startClient({ disable_flags: true }, { platform });
+    const id = client.capture('a')?.properties.$session_id;
+    behind = 10 * MINUTE;
+    expect(client.capture('a')?.properties.$session_id).toBe(id);
+    behind = 60 * 24 * MINUTE;
+    const next = client.capture('a')?.properties.$session_id;
+    expect(next).not.toBe(id);
+    await platform.advance(29 * MINUTE);
+    expect(client.capture('a')?.properties.$session_id).toBe(next);
+    await platform.advance(31 * MINUTE);
+    expect(client.getSessionId()).not.toBe(next);
   });
 });

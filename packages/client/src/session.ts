@@ -35,7 +35,8 @@ export function createSession(
 
   const idleMs = () => Math.min(36_000, Math.max(60, idleSeconds() || 1800)) * 1000;
   const live = (session: Stored | undefined, now: number) =>
-    session && now - session.last < idleMs() && now - session.start < LONGEST_MS ? session : undefined;
+    // clocks are set back, too: what ended long after now is over as well
+    session && Math.abs(now - session.last) < idleMs() && now - session.start < LONGEST_MS ? session : undefined;
   const begin = (session: Stored, reason: SessionChange['reason']) => {
     const previous = current?.id;
     current = session;

@@ -1,6 +1,7 @@
 import { record } from '@rrweb/record';
 import type { Timers } from '@tidemark/client';
 import { type Change, type ObservedChanges, observing } from './observed-changes.js';
+import type { Privacy } from './privacy.js';
 
 /** A recording whose snapshots of the whole page are taken a piece at a time. */
 export interface PiecemealRecording {
@@ -35,15 +36,22 @@ const SCROLL = 3;
  * Records the page. The snapshot that begins it has the elements around large parts; what these hold follows from the end of each to its
  * beginning, in the way in which the recorder takes in elements that a page adds, so that the page can go on in between.
  * A page that still loads is taken at once, when it has, and so is one that replaced the observer of changes.
+ * @param hide takes what is private out of a node before the recorder goes on with it
  * @param scrolled told how far the page and its parts are scrolled once all is there
  */
-export function recordInPieces(settings: Settings, timers: Timers, scrolled: (event: RecordedEvent) => void): PiecemealRecording {
+export function recordInPieces(
+  settings: Settings,
+  timers: Timers,
+  hide: Privacy['hide'],
+  scrolled: (event: RecordedEvent) => void,
+): PiecemealRecording {
   const { mirror } = record;
   /** Elements whose content is not all there yet, and of each the first node that is; none: it begins at the end. */
   const open = new Map<Element, Node | undefined>();
   /** Elements that are scrolled. */
   const scrollers = new Set<Element>();
   let timer: unknown;
+  let isOutlining = false;
   const isTaken = (node: Node) => mirror.has(mirror.getId(node));
 
   const changes: ObservedChanges = {
@@ -64,22 +72,24 @@ export function recordInPieces(settings: Settings, timers: Timers, scrolled: (ev
     scrollers.clear();
     timers.clear(timer);
     timer = undefined;
-    if (sizeOf(document.body) < LARGE) return take();
-    // the recorder leaves out what is in a node that needs to be blocked, and asks only after the node itself is known
-    mirror.add = (node, made) => {
-      Object.getPrototypeOf(mirror).add.call(mirror, node, made);
-      if (!(node instanceof Element) || !('needBlock' in made) || made.needBlock) return;
-      noteScrolled(node);
-      if (!canBeLeftOpen(node)) return;
-      made.needBlock = true;
-      open.set(node, undefined);
-    };
+    isOutlining = sizeOf(document.body) >= LARGE;
     try {
       return take();
     } finally {
-      Reflect.deleteProperty(mirror, 'add');
+      isOutlining = false;
       if (open.size) timer = timers.set(next, 0);
     }
+  };
+
+  // the recorder leaves out what is in a node that needs to be blocked, and asks only after the node itself is known
+  mirror.add = (node, made) => {
+    Object.getPrototypeOf(mirror).add.call(mirror, node, made);
+    hide(node, made);
+    if (!isOutlining || !(node instanceof Element) || !('needBlock' in made) || made.needBlock) return;
+    noteScrolled(node);
+    if (!canBeLeftOpen(node)) return;
+    made.needBlock = true;
+    open.set(node, undefined);
   };
 
   /** The nodes to take next of an element, the last of those that are missing; none when all are there. */
@@ -154,6 +164,7 @@ export function recordInPieces(settings: Settings, timers: Timers, scrolled: (ev
       timers.clear(timer);
       open.clear();
       end?.();
+      Reflect.deleteProperty(mirror, 'add');
     },
   };
 }

@@ -8,21 +8,23 @@ const field = (html: string): HTMLElement => {
   if (!element) throw new Error('no field');
   return element;
 };
-const weak = { masking: { maskAllInputs: false, maskTextSelector: '.theirs', blockSelector: '.theirs' } };
+const weak = { masking: { maskAllInputs: false, maskTextSelector: '.theirs', blockSelector: '.closed' } };
 
 test('RPP-5 what the page says of masking beats what the project says', () => {
   const mine = privacy({ maskAllInputs: true, maskTextSelector: '.mine', blockSelector: '.mine' }, weak);
-  expect(mine).toMatchObject({ maskTextSelector: '.mine', blockSelector: '.mine' });
-  expect(mine.maskInputFn('Ada', field('<input>'))).toBe('***');
+  expect(mine.settings).toMatchObject({ blockSelector: '.tm-block,.mine' });
+  expect(mine.settings.maskInputFn('Ada', field('<input>'))).toBe('***');
   const theirs = privacy({}, weak);
-  expect(theirs).toMatchObject({ maskTextSelector: '.theirs', blockSelector: '.theirs' });
-  expect(theirs.maskInputFn('Ada', field('<input>'))).toBe('Ada');
+  expect(theirs.settings).toMatchObject({ blockSelector: '.tm-block,.closed' });
+  expect(theirs.settings.maskInputFn('Ada', field('<input>'))).toBe('Ada');
+  expect(theirs.settings.maskInputFn('Ada', field('<p class="theirs"><input>'))).toBe('***');
 });
 
 test.each([
   ['<input type="password">', 'secret'],
   ['<input autocomplete="cc-number">', '1'],
+  ['<input autocomplete="CC-Number">', '1'],
   ['<input>', '4242 4242 4242 4242'],
 ])('RPP-3 nobody can switch off that %s is hidden', (html, text) => {
-  expect(privacy({ maskAllInputs: false }, weak).maskInputFn(text, field(html))).toBe('********');
+  expect(privacy({ maskAllInputs: false }, weak).settings.maskInputFn(text, field(html))).toBe('********');
 });

@@ -1,42 +1,129 @@
+import type { record } from '@rrweb/record';
 import { isRecord } from '@tidemark/client';
 import type { ReplayOptions } from './options.js';
 
-const MASK = 'tm-mask';
-const BLOCK = 'tm-block';
+const MASK = '.tm-mask';
+const BLOCK = '.tm-block';
+/** Elements in which people write, beside inputs. */
+const WRITTEN = ',textarea,[contenteditable]:not([contenteditable=false])';
 /** Of every password, whatever its length. */
 const HIDDEN = '********';
-const SECRET_FIELD = /(^|\s)(cc-|(current|new|one-time)-)/;
+const SECRET_FIELD = /(^|\s)(cc-|(current|new|one-time)-)/i;
 const CARD = /^\s*\d(?:[ -]?\d){12,18}\s*$/;
+/** Attributes that are shown or read out as text. */
+const TOLD = /^(alt|label|placeholder|srcdoc|title|value|aria-(description|label|valuetext))$/;
+const CONTACT = /^(mailto|tel):/;
 
-/** The recorder's settings that decide what is hidden. Settings of the page beat those of the project. */
-export function privacy(options: ReplayOptions, remote: unknown) {
+/** A node as the recorder has written it down. */
+export type WrittenNode = Parameters<typeof record.mirror.add>[1];
+type Attributes = Record<string, unknown>;
+
+/** What is changed in a page, as the recorder tells it. */
+interface Change {
+  source: 0;
+  texts: { id: number; value: string | null }[];
+  attributes: { id: number; attributes: Attributes }[];
+}
+
+export interface Privacy {
+  /** Settings of the recorder. */
+  settings: {
+    blockSelector: string;
+    maskInputOptions: Record<string, boolean>;
+    maskInputFn(text: string, element: HTMLElement): string;
+  };
+  /** Takes what is private out of how a node was written down. */
+  hide(node: Node, written: WrittenNode): void;
+  /** Takes what is private out of what the recorder tells. `nodeOf`: gives the node of a number. */
+  hideIn(told: unknown, nodeOf: (id: number) => Node | null): void;
+}
+
+/**
+ * Decides what is hidden. Settings of the page beat those of the project. The recorder knows what is below an element only within one
+ * document, and leaves out texts alone; this looks out of shadow roots and frames, too.
+ * @throws SyntaxError a selector that cannot be read: nothing may be recorded then
+ */
+export function privacy(options: ReplayOptions, remote: unknown): Privacy {
   const masking = isRecord(remote) && isRecord(remote.masking) ? remote.masking : {};
-  const { maskText, maskAllInputs = masking.maskAllInputs !== false } = options;
+  const { maskText = (text: string) => text.replace(/\S/g, '*'), maskAllInputs = masking.maskAllInputs !== false } = options;
   const maskTextSelector = options.maskTextSelector ?? textOf(masking.maskTextSelector);
   const blockSelector = options.blockSelector ?? textOf(masking.blockSelector);
-  // kinds of elements and of inputs alike; all go through the function, so that none is forgotten
-  const everything = { input: true, textarea: true, select: true, password: true };
+  // what is ours comes first: a selector may lack a bracket at its end
+  const more = maskTextSelector ? `,${maskTextSelector}` : '';
+  const masked = MASK + more;
+  const maskedText = MASK + (maskAllInputs ? WRITTEN : '') + more;
+  const blocked = BLOCK + (blockSelector ? `,${blockSelector}` : '');
+  for (const selector of [maskedText, blocked]) document.querySelector(selector);
+
+  const textIn = (node: Node, text: string): string =>
+    isIn(node, maskedText, maskAllInputs) && node.parentNode?.nodeName.toLowerCase() !== 'style'
+      ? maskText(text, node.parentElement)
+      : text;
+  const hideAttributes = (node: Node, attributes: Attributes) => {
+    if (!isIn(node, masked)) return;
+    for (const [name, value] of Object.entries(attributes)) {
+      if (typeof value === 'string' && (TOLD.test(name) || CONTACT.test(value))) attributes[name] = '*'.repeat(value.length);
+    }
+  };
+
   return {
-    blockClass: BLOCK,
-    maskTextClass: MASK,
-    ...(blockSelector ? { blockSelector } : {}),
-    ...(maskTextSelector ? { maskTextSelector } : {}),
-    ...(maskText ? { maskTextFn: maskText } : {}),
-    maskInputOptions: everything,
-    maskInputFn: (text: string, element: HTMLElement): string => {
-      if (!text) return text;
-      if (isSecret(text, element)) return HIDDEN;
-      const isMasked = maskAllInputs || element.closest(maskTextSelector ? `.${MASK},${maskTextSelector}` : `.${MASK}`);
-      return isMasked ? '*'.repeat(text.length) : text;
+    settings: {
+      blockSelector: blocked,
+      // kinds of elements and of inputs alike; all go through the function, so that none is forgotten
+      maskInputOptions: { input: true, textarea: true, select: true, password: true },
+      maskInputFn: (text, element) => {
+        if (!text) return text;
+        if (isSecret(text, element) || isIn(element, blocked)) return HIDDEN;
+        return maskAllInputs || isIn(element, masked) ? '*'.repeat(text.length) : text;
+      },
+    },
+    hide(node, written) {
+      if ('needBlock' in written && written.needBlock) return;
+      const isBlocked = isIn(node, blocked);
+      if ('textContent' in written) written.textContent = isBlocked ? '' : textIn(node, written.textContent);
+      if (!('attributes' in written)) return;
+      if (isBlocked) Object.assign(written, { needBlock: true, attributes: {} });
+      else hideAttributes(node, written.attributes);
+    },
+    hideIn(change, nodeOf) {
+      if (!isChange(change)) return;
+      const shown = <Item extends { id: number }>(items: Item[], hideOne: (node: Node, item: Item) => void) =>
+        items.filter((item) => {
+          const node = nodeOf(item.id);
+          if (!node || isIn(node, blocked)) return false;
+          hideOne(node, item);
+          return true;
+        });
+      change.texts = shown(change.texts, (node, text) => {
+        text.value &&= textIn(node, text.value);
+      });
+      change.attributes = shown(change.attributes, (node, { attributes }) => hideAttributes(node, attributes));
     },
   };
 }
 
+/** A document, or what holds a shadow. */
+type Root = Node & Partial<Pick<ShadowRoot, 'host'> & Pick<Document, 'designMode' | 'defaultView'>>;
+
+/** Whether a node is in what a selector finds, also through roots and frames. `orWritten`: or in a document that is written in. */
+function isIn(node: Node, selector: string, orWritten = false): boolean {
+  for (let at: Node | null | undefined = node; at; ) {
+    const element: Element | null = isElement(at) ? at : at.parentElement;
+    if (element?.closest(selector)) return true;
+    const root: Root = at.getRootNode();
+    if (orWritten && root.designMode === 'on') return true;
+    at = root.host ?? root.defaultView?.frameElement;
+  }
+  return false;
+}
+
+const isChange = (told: unknown): told is Change => isRecord(told) && told.source === 0;
+const isElement = (node: Node): node is Element => node.nodeType === 1;
+
 /** What is never recorded: passwords, also those that the page shows for a moment, and payment cards. */
 function isSecret(text: string, element: HTMLElement): boolean {
   return (
-    element.getAttribute('type')?.toLowerCase() === 'password' ||
-    element.hasAttribute('data-rr-is-password') ||
+    element.matches('[type=password],[data-rr-is-password]') ||
     SECRET_FIELD.test(element.getAttribute('autocomplete') ?? '') ||
     CARD.test(text)
   );

@@ -1,3 +1,4 @@
+import { record } from '@rrweb/record';
 import type { Log, Timers } from '@tidemark/client';
 import { consoleLines } from './console-lines.js';
 import { recordInPieces } from './in-pieces.js';
@@ -61,6 +62,7 @@ export function startRecording(settings: RecordingSettings): Recording {
   let lastTouch = 0;
   let lastFull = 0;
   let latest = 0;
+  const { settings: hidden, hide, hideIn } = privacy(options, settings.remote);
 
   const snapshots = createSnapshots(timers, {
     isReady: () => !hold && latest - startedAt >= minimumMs,
@@ -86,6 +88,7 @@ export function startRecording(settings: RecordingSettings): Recording {
   const recorder: Parameters<typeof recordInPieces>[0] = {
     emit(event) {
       if (stopped) return;
+      hideIn(event.data, (id) => record.mirror.getNode(id));
       const { timestamp } = event;
       latest = timestamp;
       lastDoing ||= timestamp;
@@ -114,7 +117,7 @@ export function startRecording(settings: RecordingSettings): Recording {
         timers.set(takeNextFull, 0);
       }
     },
-    ...privacy(options, settings.remote),
+    ...hidden,
     slimDOMOptions: { script: true, comment: true },
     sampling: { scroll: 150, media: 800, input: 'last' },
     plugins: consoleLines(options, settings.remote),
@@ -123,7 +126,7 @@ export function startRecording(settings: RecordingSettings): Recording {
       return true;
     },
   };
-  const pieces = recordInPieces(recorder, timers, (event) => {
+  const pieces = recordInPieces(recorder, timers, hide, (event) => {
     if (!stopped && !idle) snapshots.add(event);
   });
 

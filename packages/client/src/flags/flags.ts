@@ -126,7 +126,7 @@ function setup(client: Client, internals: ClientInternals): () => void {
   let ageTimer: unknown;
 
   const report = (key: string, flag: KnownFlag | undefined) => {
-    if (!flag && !answered) return log.debug(`Flag "${key}" read too early.`);
+    if (!flag && !answered) return log.debug(`Flag "${key}": too early.`);
     if (!called.isFirst(`${key}:${flag?.value}`)) return;
     calledSlot.set(called.keys());
     const last = known.last();
@@ -234,7 +234,9 @@ function setup(client: Client, internals: ClientInternals): () => void {
   const given = options().onFeatureFlags;
   if (given) methods.onFeatureFlags(given);
   reload(internals.remoteConfig()?.hasFeatureFlags !== false);
+  const unwatch = platform.online?.onChange(() => reload(failed));
   return () => {
+    unwatch?.();
     loader.stop();
     called.clear();
     platform.timers.clear(ageTimer);

@@ -46,6 +46,29 @@ describe('asking the server', () => {
     expect(platform.logged.filter(({ level }) => level !== 'debug')).toEqual([]);
   });
 
+  it('is done again when the network is back, where it had failed, and not otherwise', async () => {
+    const { client, platform } = startClient();
+    platform.answer('/flags/', 'fail', 'fail', { body: flagsAnswer({ a: true }) });
+    await platform.advance(1000);
+    expect(client.flags.snapshot('a').status).toBe('error');
+    platform.setOnline(false);
+    platform.setOnline(true);
+    await platform.advance(1000);
+    expect(client.flags.snapshot('a')).toMatchObject({ status: 'ready', enabled: true });
+    const asked = platform.requestsTo('/flags/').length;
+    platform.setOnline(true);
+    await platform.advance(1000);
+    expect(platform.requestsTo('/flags/')).toHaveLength(asked);
+    platform.answer('/flags/', 'fail');
+    client.reloadFeatureFlags();
+    await platform.advance(1000);
+    await client.shutdown();
+    const made = platform.requests.length;
+    platform.setOnline(true);
+    await platform.advance(1000);
+    expect(platform.requests).toHaveLength(made);
+  });
+
   it('is left alone with disable_flags and while opted out', async () => {
     const off = startClient({ disable_flags: true });
     const out = startClient({ opt_out_by_default: true });

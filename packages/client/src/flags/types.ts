@@ -50,8 +50,11 @@ export interface FlagSnapshot<Key extends string = string> {
   readonly status: FlagStatus;
   /** undefined when the flag does not exist or nothing is known. */
   readonly source: FlagSource | undefined;
+  /** On, off or the variant's key; undefined: not known. */
   readonly value: FlagValueOf<Key> | undefined;
+  /** On, with any variant. */
   readonly enabled: boolean;
+  /** undefined for flags without variants. */
   readonly variant: FlagVariantOf<Key> | undefined;
   /** undefined: the flag is not known; null: it has none. */
   readonly payload: FlagPayloadOf<Key> | null | undefined;
@@ -69,6 +72,7 @@ export interface FlagStore {
   /** Keys of enabled flags; the same array until it changes. */
   activeKeys(): readonly string[];
   serverActiveKeys(): readonly string[];
+  /** Of the flags as a whole. */
   status(): FlagStatus;
 }
 
@@ -86,8 +90,11 @@ export interface FlagMethods {
   getFeatureFlag<Key extends FlagKey>(key: Key, options?: FlagReadOptions): FlagValueOf<Key> | undefined;
   /** null: the flag has none; undefined: the flag is not known. Never reported as called. */
   getFeatureFlagPayload<Key extends FlagKey>(key: Key): FlagPayloadOf<Key> | null | undefined;
+  /** Value, variant and payload in one; undefined when the flag is not known. */
   getFeatureFlagResult<Key extends FlagKey>(key: Key, options?: FlagReadOptions): FlagResult<Key> | undefined;
+  /** The values of all known flags by key; never reported as called. */
   getFeatureFlags(): Record<string, FlagValue>;
+  /** The same with the payloads of those that have one. */
   getFeatureFlagsAndPayloads(): { featureFlags: Record<string, FlagValue>; featureFlagPayloads: Record<string, unknown> };
   /** For tests and demos: these values win over all others until `override(false)`. A list turns its keys on. */
   featureFlags: { override(flags: Record<string, FlagValue> | string[] | false, payloads?: Record<string, unknown>): void };
@@ -99,8 +106,12 @@ export interface FlagMethods {
   whenFlagsReady(timeoutMs?: number): Promise<void>;
   /** Properties for the evaluation of flags only, sent with every flag request from now on. */
   setPersonPropertiesForFlags(properties: Record<string, unknown>, reload?: boolean): void;
+  /** Forgets them. */
   resetPersonPropertiesForFlags(reload?: boolean): void;
+  /** The same for groups, by type. */
   setGroupPropertiesForFlags(properties: Record<string, Record<string, unknown>>, reload?: boolean): void;
+  /** Forgets those of a group type, or of all. */
   resetGroupPropertiesForFlags(groupType?: string): void;
+  /** For user interfaces: subscribe to flags, and read them as they are. */
   flags: FlagStore;
 }
