@@ -9,15 +9,15 @@ export interface AnalyticsFeatureProps<Key extends FlagKey> {
   /** The key of the flag. */
   flag: Key;
   /** Shows the content when the flag is on (true, the default), or has this variant. */
-  match?: true | FlagVariantOf<Key>;
+  match?: true | FlagVariantOf<Key> | undefined;
   /** Shown otherwise. */
   fallback?: ReactNode;
   /** When the content counts as seen; the threshold is 0.1 unless told. */
-  visibilityObserverOptions?: IntersectionObserverInit;
+  visibilityObserverOptions?: IntersectionObserverInit | undefined;
   /** False: `$feature_view` is not captured. */
-  trackView?: boolean;
+  trackView?: boolean | undefined;
   /** False: `$feature_interaction` is not captured. */
-  trackInteraction?: boolean;
+  trackInteraction?: boolean | undefined;
   /** The content, or what makes it of the flag's payload. */
   children?: ReactNode | ((payload: FlagPayloadOf<Key> | null | undefined) => ReactNode);
 }
@@ -56,7 +56,6 @@ function useTracking<Key extends FlagKey>(props: AnalyticsFeatureProps<Key>, { m
   const client = useAnalytics();
   const start = useRef<HTMLTemplateElement>(null);
   const end = useRef<HTMLTemplateElement>(null);
-  const refresh = useRef<() => void>(undefined);
   const { root = null, rootMargin = '0px', threshold = 0.1 } = options;
   // by content: options are most often written in place, which makes new ones for each render
   const thresholds = String(threshold);
@@ -64,7 +63,7 @@ function useTracking<Key extends FlagKey>(props: AnalyticsFeatureProps<Key>, { m
   useEffect(() => {
     const parent = start.current?.parentElement;
     if (!matches || !client || !parent) return;
-    const tracking = trackFeature({
+    return trackFeature({
       capture,
       content: () => contentBetween(start.current, end.current),
       view: trackView && { root, rootMargin, threshold: thresholds.split(',').map(Number) },
@@ -72,22 +71,22 @@ function useTracking<Key extends FlagKey>(props: AnalyticsFeatureProps<Key>, { m
       clicks: trackInteraction,
       warn,
     });
-    refresh.current = tracking.refresh;
-    return tracking.stop;
   }, [warn, client, capture, matches, trackView, trackInteraction, root, rootMargin, thresholds]);
 
-  useEffect(() => refresh.current?.());
   return [start, end] as const;
 }
 
-/** The elements between the markers. */
-function contentBetween(start: Element | null, end: Element | null): Element[] {
-  const elements: Element[] = [];
-  for (let next = start?.nextElementSibling; next && next !== end; next = next.nextElementSibling) elements.push(next);
-  return elements;
+/** The elements and texts between the markers, without the comments of React. */
+function contentBetween(start: Node | null, end: Node | null): Node[] {
+  const nodes: Node[] = [];
+  for (let next = start?.nextSibling; next && next !== end; next = next.nextSibling) {
+    if (next.nodeType !== Node.COMMENT_NODE) nodes.push(next);
+  }
+  return nodes;
 }
 
-/** Whether it is text alone, which is neither observed nor clicked without an element. */
+/** Whether it is text and nothing else that is shown: text is neither observed nor clicked without an element. */
 function isText(content: ReactNode): boolean {
-  return [content].flat().every((part) => /string|number/.test(typeof part));
+  const shown = [content].flat().filter((part) => part != null && typeof part !== 'boolean');
+  return shown.length > 0 && shown.every((part) => typeof part !== 'object');
 }

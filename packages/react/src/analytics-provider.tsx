@@ -15,8 +15,8 @@ interface WithClient {
 interface WithKey {
   /** The project API key; the provider initializes a client with it. */
   apiKey: string;
-  /** The client's options. Changed ones are applied to the running client. */
-  options?: BrowserOptions;
+  /** The client's options. Changed ones are applied to the running client; with another `name` it goes over to another client. */
+  options?: BrowserOptions | undefined;
   client?: never;
 }
 
@@ -44,17 +44,19 @@ export function AnalyticsProvider({ client, apiKey, options, children }: Analyti
       return scope.attach(client);
     }
     if (!apiKey) return scope.warn('AnalyticsProvider needs a client or an apiKey.');
-    // effects run twice in StrictMode, and providers may come again: the page keeps its client
+    // effects run twice in StrictMode, and providers may come again: the page keeps its client, unless it was shut down
     const existing = getClient(options?.name);
-    if (existing?.apiKey === apiKey) return scope.attach(existing);
+    if (existing?.isInitialized && existing.apiKey === apiKey) return scope.attach(existing);
     applied.current = options;
     return scope.attach(init(apiKey, options, options?.name));
-  }, [scope, client, apiKey]);
+  }, [scope, client, apiKey, options?.name]);
 
   useEffect(() => {
     if (client || equal(applied.current, options)) return;
+    // those that are gone are as if they had never been given
+    const gone = Object.fromEntries(Object.keys(applied.current ?? {}).map((name) => [name, undefined]));
     applied.current = options;
-    getClient(options?.name)?.setConfig(options ?? {});
+    getClient(options?.name)?.setConfig({ ...gone, ...options });
   });
 
   return <ScopeContext.Provider value={scope}>{children}</ScopeContext.Provider>;

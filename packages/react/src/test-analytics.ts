@@ -4,18 +4,24 @@ import {
   type ClientOptions,
   createClient,
   exceptions,
+  type FlagKey,
+  type FlagPayloadOf,
   type FlagValue,
+  type FlagValueOf,
   flags,
 } from '@tidemark/client';
 import { act } from 'react';
 import { memoryPlatform } from './memory-platform.js';
 
+/** Values by flag, of those that the registry has. */
+export type TestFlags = { [Key in FlagKey]?: FlagValueOf<Key> };
+/** Payloads by flag, of those that the registry has. */
+export type TestPayloads = { [Key in FlagKey]?: FlagPayloadOf<Key> };
+
 /** What a client for tests knows of flags. */
 export interface TestAnalyticsSettings {
-  /** Values by flag. */
-  flags?: Record<string, FlagValue>;
-  /** Payloads by flag. */
-  payloads?: Record<string, unknown>;
+  flags?: TestFlags;
+  payloads?: TestPayloads;
   /** More options of the client. */
   options?: ClientOptions;
 }
@@ -27,7 +33,7 @@ export interface TestAnalytics {
   /** What was captured, oldest first. */
   events: readonly CapturedEvent[];
   /** Replaces all flags, within `act`. */
-  setFlags(flags: Record<string, FlagValue>, payloads?: Record<string, unknown>): void;
+  setFlags(flags: TestFlags, payloads?: TestPayloads): void;
 }
 
 /**
@@ -51,10 +57,15 @@ export function createTestAnalytics({ flags: values = {}, payloads, options }: T
     [flags(), exceptions()],
   );
   client.on('eventCaptured', (event) => events.push(event));
-  client.featureFlags.override(values, payloads);
+  client.featureFlags.override(known(values), payloads);
   return {
     client,
     events,
-    setFlags: (next, nextPayloads) => act(() => client.featureFlags.override(next, nextPayloads)),
+    setFlags: (next, nextPayloads) => act(() => client.featureFlags.override(known(next), nextPayloads)),
   };
+}
+
+/** Without those that are undefined, which are not known. */
+function known(flags: TestFlags): Record<string, FlagValue> {
+  return Object.fromEntries(Object.entries(flags).filter((flag): flag is [string, FlagValue] => flag[1] !== undefined));
 }

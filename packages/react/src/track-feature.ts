@@ -2,8 +2,8 @@ import type { UseFeatureResult } from './use-feature.js';
 
 export interface TrackedFeature {
   capture: UseFeatureResult<string>['capture'];
-  /** Elements on the page; asked again each time. */
-  content(): Element[];
+  /** What is on the page of it; asked again each time. */
+  content(): Node[];
   /** What the content stands in. */
   parent: Element;
   /** When the content counts as seen; without it, views are not captured. */
@@ -14,21 +14,25 @@ export interface TrackedFeature {
   warn(text: string): void;
 }
 
-/** Captures the first view of the content, and the first click on it. `refresh` looks for new elements, with the same observer. */
-export function trackFeature({ capture, content, parent, view, clicks, warn }: TrackedFeature) {
+/** Captures the first view of the content, and the first click on it. Answers what ends that. */
+export function trackFeature({ capture, content, parent, view, clicks, warn }: TrackedFeature): () => void {
   const onClick = ({ target }: Event) => {
-    if (target instanceof Node && content().some((element) => element.contains(target))) capture('$feature_interaction');
+    if (target instanceof Node && content().some((node) => node.contains(target))) capture('$feature_interaction');
   };
   // while it is caught: content may keep its clicks to itself
   if (clicks) parent.addEventListener('click', onClick, true);
 
   let observer: IntersectionObserver | undefined;
-  const refresh = () => {
-    const elements = content();
-    // text alone cannot be observed
-    for (const element of elements.length ? elements : [parent]) observer?.observe(element);
+  const observe = () => {
+    const nodes = content();
+    const elements = nodes.filter((node): node is Element => node.nodeType === Node.ELEMENT_NODE);
+    // text alone cannot be observed, and where nothing is, nothing can be seen
+    for (const element of elements.length || !nodes.length ? elements : [parent]) observer?.observe(element);
   };
+  // content may be replaced by itself, as what is loaded later is
+  const changes = new MutationObserver(observe);
   const stop = () => {
+    changes.disconnect();
     observer?.disconnect();
     observer = undefined;
   };
@@ -40,16 +44,14 @@ export function trackFeature({ capture, content, parent, view, clicks, warn }: T
         stop();
         capture('$feature_view');
       }, view);
-      refresh();
+      observe();
+      changes.observe(parent, { childList: true });
     } catch (error) {
       warn(`AnalyticsFeature: ${error}`);
     }
   }
-  return {
-    refresh,
-    stop: () => {
-      stop();
-      parent.removeEventListener('click', onClick, true);
-    },
+  return () => {
+    stop();
+    parent.removeEventListener('click', onClick, true);
   };
 }

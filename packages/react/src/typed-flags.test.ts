@@ -13,6 +13,7 @@ declare module '@tidemark/react' {
 // each line after ts-expect-error is refused by the compiler, all others are not
 const USES = `
 import { AnalyticsFeature, useFeatureFlagEnabled, useFeatureFlagPayload, useFeatureFlagVariantKey, useFlag } from '@tidemark/react';
+import { createTestAnalytics, TestAnalyticsProvider } from '@tidemark/react/testing';
 
 export function Typed() {
   const on: boolean = useFeatureFlagEnabled('checkout');
@@ -33,9 +34,20 @@ export function Typed() {
       <AnalyticsFeature flag="layout" match="other">{known}</AnalyticsFeature>
       {/* @ts-expect-error: a flag without variants */}
       <AnalyticsFeature flag="checkout" match="test" />
+      <AnalyticsFeature flag="layout" match={known} trackView={undefined} visibilityObserverOptions={undefined} />
+      <TestAnalyticsProvider flags={{ layout: 'test' }} payloads={{ layout: { columns: 3 } }} />
+      {/* @ts-expect-error: no such flag */}
+      <TestAnalyticsProvider flags={{ chekout: true }} />
     </>
   );
 }
+
+const analytics = createTestAnalytics({ flags: { checkout: true } });
+analytics.setFlags({ layout: false, checkout: true });
+// @ts-expect-error: no such variant
+analytics.setFlags({ layout: 'tset' });
+// @ts-expect-error: no such field
+analytics.setFlags({ layout: 'test' }, { layout: { rows: 3 } });
 `;
 
 test('the compiler checks keys, variants and payloads of a registry', async () => {

@@ -4,6 +4,7 @@ import ts from 'typescript';
 
 const OPTIONS: ts.CompilerOptions = {
   strict: true,
+  exactOptionalPropertyTypes: true,
   noEmit: true,
   skipLibCheck: true,
   jsx: ts.JsxEmit.ReactJSX,

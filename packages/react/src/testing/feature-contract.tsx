@@ -1,4 +1,4 @@
-import { act, type ReactNode, StrictMode } from 'react';
+import { act, type ReactNode, StrictMode, useState } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { AnalyticsFeature, AnalyticsProvider } from '../slim.js';
 import { flaggedClient } from './flagged-client.js';
@@ -7,6 +7,15 @@ import { observers, seen, startObserving } from './observers.js';
 
 function OnlyText() {
   return 'text';
+}
+
+let arrive = () => {};
+
+/** Shows something else later, without its parent. */
+function Arriving({ first }: { first: ReactNode }) {
+  const [arrived, setArrived] = useState(false);
+  arrive = () => act(() => setArrived(true));
+  return arrived ? <article>content</article> : first;
 }
 
 describe('AnalyticsFeature', () => {
@@ -127,7 +136,7 @@ describe('AnalyticsFeature', () => {
     expect([observers(), captured()]).toEqual([[], []]);
   });
 
-  test('keeps its observer when it renders again, and shows it new content', () => {
+  test('keeps its observer when it renders again, and shows it new content', async () => {
     const feature = (content: ReactNode) => (
       <AnalyticsFeature flag="on" visibilityObserverOptions={{ threshold: [0.2, 0.5], rootMargin: '10px' }}>
         {content}
@@ -138,14 +147,36 @@ describe('AnalyticsFeature', () => {
     expect(observers()).toMatchObject([{ options: { threshold: [0.2, 0.5], rootMargin: '10px' } }]);
     show(feature(<section>other content</section>));
     expect(observers()).toHaveLength(1);
-    seen(container.querySelector('section'), 0.2);
-    expect(captured()).toMatchObject([{ event: '$feature_view' }]);
+    await vi.waitFor(() => {
+      seen(container.querySelector('section'), 0.2);
+      expect(captured()).toMatchObject([{ event: '$feature_view' }]);
+    });
+  });
+
+  test.each([
+    ['something else', <p key="first">loading</p>, 1],
+    ['nothing', null, 0],
+  ])('sees content that comes by itself, where %s was before', async (_, first, observed) => {
+    const { container, captured } = setUp(
+      <AnalyticsFeature flag="on">
+        <Arriving first={first} />
+      </AnalyticsFeature>,
+    );
+    expect(observers().map(({ targets }) => targets.size)).toEqual([observed]);
+    arrive();
+    await vi.waitFor(() => {
+      seen(container.querySelector('article'), 1);
+      expect(captured()).toMatchObject([{ event: '$feature_view' }]);
+    });
+    expect(observers()).toHaveLength(1);
   });
 
   test('puts text into a span, to see it and its clicks', () => {
     const { container, captured } = setUp(
       <p>
-        <AnalyticsFeature flag="on">only {1} text</AnalyticsFeature>
+        <AnalyticsFeature flag="on">
+          only {1} text{false} {null}
+        </AnalyticsFeature>
       </p>,
     );
     act(() => container.querySelector('p')?.click());

@@ -1,3 +1,5 @@
+import { type BrowserOptions, getClient } from '@tidemark/browser';
+import type { Client } from '@tidemark/client';
 import { act, StrictMode } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { AnalyticsProvider, useAnalytics, useFeatureFlagEnabled } from '../index.js';
@@ -124,6 +126,45 @@ describe('AnalyticsProvider', () => {
     render(page('https://b.example', true));
     expect(flagged.configs).toEqual([{ api_host: 'https://b.example', debug: true, before_send: [before_send] }]);
     expect(initialize).toHaveBeenCalledTimes(1);
+  });
+
+  test('options that are taken out are as if they had never been given', () => {
+    const flagged = flaggedClient({});
+    initialize = initMakes(() => flagged.client);
+    const page = (options: BrowserOptions) => (
+      <AnalyticsProvider apiKey="tmk_1" options={options}>
+        <Reader />
+      </AnalyticsProvider>
+    );
+    const { render } = mount(page({ api_host: 'https://a.example', before_send: () => null }));
+    flagged.client.setConfig({ before_send: () => null });
+    expect(flagged.client.capture('a')).toBeUndefined();
+    render(page({ api_host: 'https://a.example' }));
+    expect(flagged.client.capture('a')).toMatchObject({ event: 'a' });
+  });
+
+  test('goes over to the client of another name, and makes a new one where the last was shut down', async () => {
+    const made: Client[] = [];
+    initialize = initMakes(() => flaggedClient({}).client);
+    initialize.mockImplementation(() => {
+      const { client } = flaggedClient({ a: made.length === 1 });
+      made.push(client);
+      vi.mocked(getClient).mockImplementation(() => client);
+      return client;
+    });
+    const page = (name: string) => (
+      <AnalyticsProvider apiKey="tmk_1" options={{ name }}>
+        <Reader />
+      </AnalyticsProvider>
+    );
+    const { render } = mount(page('one'));
+    vi.mocked(getClient).mockReturnValueOnce(undefined);
+    render(page('two'));
+    expect(initialize.mock.calls.map(([, , name]) => name)).toEqual(['one', 'two']);
+    expect(seen.mock.lastCall).toEqual([made[1], true]);
+    await made[1]?.shutdown();
+    mount(page('two'));
+    expect(seen.mock.lastCall).toEqual([made[2], false]);
   });
 
   test('keeps the first client when the apiKey changes, and when the provider comes again', () => {
