@@ -1,4 +1,5 @@
 import { EventType, type eventWithTime } from 'rrweb';
+import { asBackground } from './canvas.js';
 
 /** One thing that was recorded, and in which window (a tab of the visitor). */
 export interface Line {
@@ -27,7 +28,7 @@ async function readLine(written: string): Promise<Line | undefined> {
     const line: unknown = JSON.parse(written);
     if (!Array.isArray(line) || typeof line[0] !== 'string' || !isObject(line[1])) return undefined;
     const event = 'cv' in line[1] ? await unpacked(line[1]) : line[1];
-    return isEvent(event) ? { windowId: line[0], event } : undefined;
+    return isEvent(event) ? { windowId: line[0], event: asBackground(event) } : undefined;
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 import { Replayer } from 'rrweb';
+import { CANVAS_SIZE } from './canvas.js';
 import type { Line } from './lines.js';
 import type { Pieces } from './pieces.js';
 import { createTimeline, hasPicture, pictured, type Track } from './timeline.js';
@@ -120,6 +121,7 @@ export function createPlayback(stage: HTMLElement, pieces: Pieces, onChange: (st
       speed,
       skipInactive: isSkipping,
       mouseTail: false,
+      insertStyleRules: [CANVAS_SIZE],
       // the keyboard stays with the controls
       triggerFocus: false,
       showWarning: false,

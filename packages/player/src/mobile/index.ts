@@ -1,1 +1,2 @@
 export { createScreen } from './screen.js';
+export { fieldsOf, imageOf, listOf } from './values.js';
