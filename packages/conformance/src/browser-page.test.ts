@@ -31,8 +31,25 @@ describe('set-up', () => {
     expect(warn).toHaveBeenCalledOnce();
     const second = init(PROJECT_KEY, quiet, 'second');
     expect(second).not.toBe(client);
-    expect([getClient(), getClient('second')]).toEqual([client, second]);
-    await client.shutdown();
+    const third = init(PROJECT_KEY, { ...quiet, name: 'third' });
+    expect([getClient(), getClient('second'), getClient('third')]).toEqual([client, second, third]);
+    expect([client, second, third].map(({ name }) => name)).toEqual(['default', 'second', 'third']);
+    expect(new Set([client, second, third].map((one) => one.getDistinctId())).size).toBe(3);
+    for (const one of [client, second, third]) await one.shutdown();
+  });
+
+  test('SET-3 where the client was shut down, or had no key, it gives a new one', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const options = { disable_flags: true, disable_remote_config: true, capture_pageview: false, autocapture: false };
+    const quiet = { ...options, opt_out_useragent_filter: true };
+    expect(init('', quiet, 'again').isInitialized).toBe(false);
+    const first = init(PROJECT_KEY, quiet, 'again');
+    expect([first.isInitialized, first.apiKey]).toEqual([true, PROJECT_KEY]);
+    await first.shutdown();
+    const second = init(PROJECT_KEY, quiet, 'again');
+    expect([second.isInitialized, second.getDistinctId()]).toEqual([true, first.getDistinctId()]);
+    expect([getClient('again'), warn.mock.calls]).toEqual([second, []]);
     await second.shutdown();
   });
 

@@ -11,7 +11,7 @@ const nothing = () => {};
 export async function startOnServer(options: ClientOptions = {}, world?: (platform: FakePlatform) => void): Promise<Common> {
   const { queued, before_send } = recorder(options.before_send);
   const platform: FakePlatform & NodePlatform = Object.assign(createFakePlatform(), {
-    process: { on: nothing, off: nothing, listenerCount: () => 0, exit: nothing, report: nothing },
+    process: { on: nothing, off: nothing, listeners: () => [], exit: nothing, report: nothing },
     readSource: () => undefined,
   });
   world?.(platform);

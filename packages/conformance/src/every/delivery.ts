@@ -1,4 +1,5 @@
 import type { ClientOptions } from '@tidemark/client';
+import { flagsAnswer } from '@tidemark/client/testing';
 import { describe, expect, test } from 'vitest';
 import { type Common, HOST, PROJECT_KEY, type StartCommon } from '../drivers/driver.js';
 import { batches, batchesOfEvents, complaints } from '../drivers/seen.js';
@@ -61,7 +62,15 @@ export function deliveryContract(startAny: StartCommon): void {
       await flush();
       expect(platform.requests).toEqual([]);
       capture('a');
-      await Promise.all([flush(), flush()]);
+      let answer = (_: object) => {};
+      platform.answer('/batch/', () => new Promise((resolve) => (answer = resolve)));
+      const ended: string[] = [];
+      const flushes = ['first', 'second'].map((name) => flush().then(() => ended.push(name)));
+      await platform.settle();
+      // whoever asks meanwhile waits for the same answer
+      expect(ended).toEqual([]);
+      answer({});
+      await Promise.all(flushes);
       await flush();
       expect(batches(platform)).toEqual([['a']]);
     });
@@ -146,7 +155,10 @@ export function deliveryContract(startAny: StartCommon): void {
 
   describe('shutdown', () => {
     test('BAT-6 sends what is queued, stops timers, takes no more, and is safe twice', async () => {
-      const { platform, queued, capture, flush, shutdown } = await start();
+      const { platform, queued, capture, flush, shutdown } = await startAny({ feature_flag_cache_ttl_ms: 86_400_000 }, (world) =>
+        world.answer('/flags/', { body: flagsAnswer({ a: true }) }),
+      );
+      await platform.advance(50);
       capture('a');
       await shutdown();
       expect(capture('late')).toBeUndefined();
@@ -166,6 +178,22 @@ export function deliveryContract(startAny: StartCommon): void {
       await platform.advance(31_000);
       await done;
       expect(complaints(platform).length).toBeGreaterThan(0);
+    });
+
+    test('BAT-7 an answer that comes after the end begins nothing anew', async () => {
+      const { platform, capture, shutdown } = await start({ disable_flags: true });
+      let answer = (_: object) => {};
+      platform.answer('/batch/', () => new Promise((resolve) => (answer = resolve)));
+      capture('a');
+      const done = shutdown();
+      await platform.advance(31_000);
+      await done;
+      const asked = platform.requests.length;
+      answer({ status: 503 });
+      await platform.settle();
+      expect(platform.pendingTimers()).toBe(0);
+      await platform.advance(600_000);
+      expect(platform.requests.length).toBe(asked);
     });
   });
 }

@@ -73,7 +73,8 @@ export function exceptionsContract(start: StartCommon): void {
     });
 
     test('EXM-4 flattens aggregates depth first', async () => {
-      const error = new AggregateError([new Error('a', { cause: new Error('a1') }), new Error('b')], 'all');
+      const inner = new AggregateError([new Error('c'), new Error('d')], 'inner');
+      const error = new AggregateError([new Error('a', { cause: new Error('a1') }), inner, new Error('b')], 'all');
       const told = exceptionsOf(await captured(error)).map(({ value, mechanism: m }) => [
         value,
         m['exception_id'],
@@ -83,7 +84,10 @@ export function exceptionsContract(start: StartCommon): void {
         ['all', 0, undefined],
         ['a', 1, 0],
         ['a1', 2, 1],
-        ['b', 3, 0],
+        ['inner', 3, 0],
+        ['c', 4, 3],
+        ['d', 5, 3],
+        ['b', 6, 0],
       ]);
     });
 

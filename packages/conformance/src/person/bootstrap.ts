@@ -60,9 +60,17 @@ export function bootstrapContract(start: Start): void {
       expect(queuedAs('$identify')).toEqual([]);
     });
 
-    test('BST-14 may bring the session along, if it is one', async () => {
-      const sessionId = '01941f29-7c00-7000-8000-000000000001';
-      expect((await start({ bootstrap: { sessionId } })).client.getSessionId()).toBe(sessionId);
+    test('BST-14 BST-15 may bring the session along with its beginning, if it is one', async () => {
+      // begun at noon, twelve hours before
+      const sessionId = '01941c96-4e00-7000-8000-000000000001';
+      const visit = await start({ bootstrap: { sessionId }, disable_flags: true });
+      const ids: unknown[] = [];
+      for (let halfHours = 0; halfHours < 26; halfHours++) {
+        ids.push(visit.client.capture('a')?.properties['$session_id']);
+        await visit.platform.advance(29 * 60_000);
+      }
+      expect(ids.filter((id) => id === sessionId)).toHaveLength(25);
+      expect((await start({ bootstrap: { sessionID: sessionId } })).client.getSessionId()).toBe(sessionId);
       const { client, platform } = await start({ bootstrap: { sessionID: 'not-a-uuid' } });
       expect(['', 'not-a-uuid']).not.toContain(client.getSessionId());
       expect(platform.logged.filter(({ level }) => level === 'error')).toHaveLength(1);

@@ -49,9 +49,14 @@ export function consentContract(start: Start): void {
       first.client.optIn();
       expect(first.client.isOptedOut()).toBe(false);
       first.client.capture('kept');
+      first.client.register({ plan: 'pro' });
       expect(first.queued.map(({ event }) => event)).toEqual(['kept']);
       await first.platform.advance(1_000);
-      expect((await first.restart()).client.isOptedOut()).toBe(false);
+      const { client } = await first.restart();
+      expect(client.isOptedOut()).toBe(false);
+      // what may be stored again is stored
+      expect(client.getDistinctId()).toBe(first.client.getDistinctId());
+      expect(client.capture('later')?.properties).toMatchObject({ plan: 'pro' });
     });
 
     test('CON-3 clears identity and super properties when asked', async () => {

@@ -57,6 +57,15 @@ export function exceptionStepsContract(start: Start): void {
       expect(platform.warnings()).toHaveLength(1);
     });
 
+    test('EXS-8 may have 32 KiB of UTF-8 together unless told', async () => {
+      const { client, platform } = await start();
+      client.addExceptionStep('é'.repeat(16_350));
+      expect(messages(client.captureException(new Error('x'))?.properties)).toHaveLength(1);
+      client.addExceptionStep('é'.repeat(16_384));
+      expect(messages(client.captureException(new Error('x'))?.properties)).toHaveLength(1);
+      expect(platform.warnings()).toHaveLength(1);
+    });
+
     test('EXS-6 need a message, with a warning', async () => {
       const { client, platform } = await start();
       client.addExceptionStep(' ');
@@ -67,6 +76,9 @@ export function exceptionStepsContract(start: Start): void {
     test('EXS-6 may be off', async () => {
       const { client } = await start({ exception_steps: { enabled: false } });
       client.addExceptionStep('A');
+      expect(client.captureException(new Error('x'))?.properties).not.toHaveProperty('$exception_steps');
+      // nor is anything kept for later
+      client.setConfig({ exception_steps: { enabled: true } });
       expect(client.captureException(new Error('x'))?.properties).not.toHaveProperty('$exception_steps');
     });
   });

@@ -32,15 +32,25 @@ export function remoteConfigContract(start: Start): void {
       const { platform } = await startWith({ body: { hasFeatureFlags: true } });
       await platform.advance(1_000);
       expect(flagRequests(platform)).toBe(1);
+      // also where the last visit had heard that there are none
+      const first = await startWith({ body: { hasFeatureFlags: false } });
+      await first.platform.advance(1_000);
+      const next = await restartWith(first, { body: { hasFeatureFlags: true } });
+      await next.platform.advance(1_000);
+      expect(flagRequests(next.platform)).toBe(1);
     });
 
     test('RCF-2 RCF-3 that was kept is in force at the next start, also when the server says 503', async () => {
       const first = await startWith({ body: { hasFeatureFlags: false } });
       await first.platform.advance(1_000);
-      const next = await restartWith(first, { status: 503 });
-      await next.platform.advance(1_000);
-      expect(flagRequests(next.platform)).toBe(0);
-      expect(complaints(next.platform)).toEqual([]);
+      let last = first;
+      // twice: what failed must not be what is kept
+      for (let starts = 0; starts < 2; starts++) {
+        last = await restartWith(last, { status: 503 });
+        await last.platform.advance(1_000);
+        expect(flagRequests(last.platform)).toBe(0);
+        expect(complaints(last.platform)).toEqual([]);
+      }
     });
 
     test.each<FakeAnswer>([{ status: 503 }, 'fail', { body: 'not json' }, { body: { hasFeatureFlags: 'odd' } }])(

@@ -23,6 +23,7 @@ export function resetContract(start: Start): void {
     test('RST-2 FLG-23 sends no event, keeps what is queued, forgets flags and what they depend on, and asks again', async () => {
       const { client, platform, queued } = await startWithFlags(start, { beta: true });
       client.setPersonPropertiesForFlags({ plan: 'pro' });
+      client.setGroupPropertiesForFlags({ company: { plan: 'pro' } });
       client.capture('before');
       await platform.advance(100);
       platform.answer('/flags/', { body: flagsAnswer({ beta: false }) });
@@ -31,7 +32,9 @@ export function resetContract(start: Start): void {
       expect(client.getFeatureFlags()).toEqual({});
       await platform.advance(100);
       expect(flagRequests(platform)).toBe(asked + 1);
-      expect(lastFlagRequest(platform)).toMatchObject({ distinct_id: client.getDistinctId(), person_properties: {} });
+      expect(lastFlagRequest(platform)).toMatchObject({ distinct_id: client.getDistinctId() });
+      expect(lastFlagRequest(platform)).toHaveProperty('person_properties', {});
+      expect(lastFlagRequest(platform)).toHaveProperty('group_properties', {});
       expect(client.getFeatureFlags()).toEqual({ beta: false });
       expect(queued.map(({ event }) => event)).toEqual(['before']);
       await client.flush();

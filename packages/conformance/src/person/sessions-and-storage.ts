@@ -4,6 +4,8 @@ import type { Start } from '../drivers/driver.js';
 import { batchesOfEvents } from '../drivers/seen.js';
 
 const MINUTE = 60_000;
+/** Where the clock begins. */
+const NOW = Date.UTC(2025, 0, 1);
 
 export function sessionsAndStorageContract(start: Start): void {
   describe('sessions', () => {
@@ -67,16 +69,19 @@ export function sessionsAndStorageContract(start: Start): void {
       expect(client.capture('a')?.properties).not.toHaveProperty('plan');
     });
 
-    test('STO-3 SES-4 reads what is broken as nothing', async () => {
-      const first = await start({ disable_flags: true });
-      first.client.capture('a');
-      await first.platform.advance(1_000);
-      for (const key of first.platform.stored.keys()) first.platform.stored.set(key, '{"a":5');
-      const { client, queued } = await first.restart();
-      client.capture('b');
-      for (const id of [client.getDistinctId(), client.getSessionId()]) expect(id).not.toBe('');
-      expect(queued.map(({ event }) => event)).toEqual(['b']);
-    });
+    test.each(['{"a":5', '7', `{"start":${NOW},"last":${NOW}}`, '{"id":"x","start":null}'])(
+      'STO-3 SES-4 reads what is broken as nothing: %s',
+      async (text) => {
+        const first = await start({ disable_flags: true });
+        first.client.capture('a');
+        await first.platform.advance(1_000);
+        for (const key of first.platform.stored.keys()) first.platform.stored.set(key, text);
+        const { client, queued } = await first.restart();
+        client.capture('b');
+        for (const id of [client.getDistinctId(), client.getSessionId()]) expect(id).toMatch(/^[\da-f-]{36}$/);
+        expect(queued.map(({ event }) => event)).toEqual(['b']);
+      },
+    );
 
     test('STO-4 RTY-4 keeps unsent events over a reset and a restart, with their ids and times, for a week', async () => {
       const first = await start({ disable_flags: true });
