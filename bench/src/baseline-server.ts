@@ -20,6 +20,7 @@ const events: EventsStore = {
   query: noEvents,
   insert: noEvents,
   deleteProject: noEvents,
+  deleteEvents: noEvents,
   dataVersion: noEvents,
   ping: noEvents,
   close: async () => {},
@@ -73,7 +74,7 @@ registerCapture(
   deps,
   {
     capture: async (capture) => capture.events.map(({ uuid }) => ({ uuid, result: 'ok' })),
-    state: () => ({ lagMs: 0, waitingEvents: 0 }),
+    state: () => ({ lagMs: 0, waitingEvents: 0, refusing: null }),
   },
   async (key) => ({ ...project, apiToken: key }),
 );

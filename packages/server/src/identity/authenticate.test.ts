@@ -60,6 +60,13 @@ describe('who asks', () => {
     expect(known.json().code).toBe('parse_error');
   });
 
+  test('of a stranger, a long body is not read for a key', async () => {
+    const body = (length: number) => ({ personal_api_key: it.owner.key, first_name: 'Long', more: 'x'.repeat(length) });
+    expect((await it.call({}, 'PATCH', '/api/users/@me/', body(200_000))).statusCode).toBe(200);
+    expect((await it.call({}, 'PATCH', '/api/users/@me/', body(300_000))).json()).toEqual(missing);
+    expect((await it.call({ cookie: it.owner.cookie }, 'PATCH', '/api/users/@me/', body(300_000))).statusCode).toBe(200);
+  });
+
   test('a project key is no personal key', async () => {
     const { api_token } = (await it.call(it.owner, 'GET', '/api/projects/@current/')).json();
     expect((await it.call({ key: api_token }, 'GET', '/api/projects/')).json()).toEqual(failed('Authorization header'));
@@ -206,6 +213,16 @@ describe('paths and methods', () => {
     expect((await it.call({}, 'GET', '/api/projects/@current/')).statusCode).toBe(401);
     expect((await it.call(it.owner, 'PUT', '/api/projects/999999/')).statusCode).toBe(404);
     expect((await it.call({}, 'PATCH', '/api/login/', {})).json().detail).toBe('Method "PATCH" not allowed.');
+  });
+
+  test('no proxy may keep an answer', async () => {
+    const kept = { 'cache-control': 'private, no-store', 'x-content-type-options': 'nosniff' };
+    for (const caller of [it.owner, { cookie: it.owner.cookie }, { key: 'tms_wrong' }]) {
+      expect((await it.call(caller, 'GET', '/api/projects/')).headers).toMatchObject(kept);
+      expect((await it.call(caller, 'PATCH', '/api/users/@me/', {})).headers).toMatchObject(kept);
+    }
+    const login = { email: 'owner@example.com', password: 'a long and strong passphrase 42' };
+    expect((await it.call({}, 'POST', '/api/login/', login)).headers).toMatchObject(kept);
   });
 
   test('pages of other origins get leave for requests with a key', async () => {

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.js';
-import { readBody } from '../http/body.js';
+import { readUnknownBody } from '../http/body.js';
 import type { RequestContext } from '../http/route.js';
 import { ApiError } from '../kernel/errors.js';
 import { isObject } from '../kernel/json.js';
@@ -51,7 +51,7 @@ async function findKey(request: FastifyRequest): Promise<Candidate | null> {
   const bearer = /^Bearer\s+(\S.*)$/.exec(request.headers.authorization ?? '')?.[1];
   if (bearer) return { key: bearer.trim(), source: 'Authorization header' };
   // a body that cannot be read holds no key; it is refused as what it is once the caller is known
-  const body = await readBody(request).catch(() => null);
+  const body = await readUnknownBody(request);
   if (isObject(body) && Object.hasOwn(body, 'personal_api_key')) return { key: body['personal_api_key'], source: 'body' };
   const { personal_api_key: key } = request.query as Record<string, unknown>;
   if (key !== undefined) return { key: Array.isArray(key) ? key.at(-1) : key, source: 'query string' };

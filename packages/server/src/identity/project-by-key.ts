@@ -21,6 +21,8 @@ const MAX_ENTRIES = 10_000;
 interface Entry {
   project: ProjectByKey | null;
   loadedAt: number;
+  /** Whether it is to be read again before it is used. */
+  isChanged: boolean;
 }
 
 interface Cache {
@@ -28,7 +30,7 @@ interface Cache {
   known: Map<string, Entry>;
   unknown: Map<string, Entry>;
   loading: Map<string, Promise<ProjectByKey | null>>;
-  /** Counts the changes of projects: what was read before one is not kept after it. */
+  /** Counts the changes of projects: what was read before one is to be read again after it. */
   generation: number;
 }
 
@@ -37,22 +39,34 @@ const caches = new WeakMap<Deps, Cache>();
 function cacheOf(deps: Deps): Cache {
   let cache = caches.get(deps);
   if (!cache) {
-    cache = { known: new Map(), unknown: new Map(), loading: new Map(), generation: 0 };
-    caches.set(deps, cache);
+    const own: Cache = { known: new Map(), unknown: new Map(), loading: new Map(), generation: 0 };
+    cache = own;
+    caches.set(deps, own);
+    deps.changes.onChange((projectId) => lookAgain(own, projectId));
   }
   return cache;
 }
 
+/** Another server has changed a project, or made it: its key may be one of the unknown ones. */
+function lookAgain(cache: Cache, projectId: number | null): void {
+  // that is about people and their rights, or more than is known: the seconds will tell
+  if (projectId === null) return;
+  cache.generation += 1;
+  cache.unknown.clear();
+  cache.loading.clear();
+  for (const entry of cache.known.values()) if (entry.project?.id === projectId) entry.isChanged = true;
+}
+
 /**
- * The project that a public key belongs to, or null. Answers from memory for a few seconds, and for some minutes while the
- * database is away.
+ * The project that a public key belongs to, or null. Answers from memory for a few seconds unless it is changed, by whatever server, and
+ * for some minutes while the database is away.
  */
 export async function projectByKey(deps: Deps, apiToken: string): Promise<ProjectByKey | null> {
   if (!/^[\x21-\x7e]{1,64}$/.test(apiToken)) return null;
   const cache = cacheOf(deps);
   const entry = cache.known.get(apiToken) ?? cache.unknown.get(apiToken);
   const age = entry ? deps.clock.now() - entry.loadedAt : Number.POSITIVE_INFINITY;
-  if (entry && age < FRESH_MS) return entry.project;
+  if (entry && !entry.isChanged && age < FRESH_MS) return entry.project;
   const loading = cache.loading.get(apiToken) ?? load(deps, cache, apiToken);
   // "unknown" is not served stale: a client told so would throw its events away
   if (!entry?.project || age > STALE_MS) return loading;
@@ -65,7 +79,10 @@ async function load(deps: Deps, cache: Cache, apiToken: string): Promise<Project
   cache.loading.set(apiToken, loading);
   try {
     const project = await loading;
-    if (generation === cache.generation) remember(cache, apiToken, { project, loadedAt: deps.clock.now() });
+    const isChanged = generation !== cache.generation;
+    // what changed meanwhile is still good enough for a while without the database, but never instead of what is known since
+    if (!isChanged || (project && !cache.known.has(apiToken)))
+      remember(cache, apiToken, { project, loadedAt: deps.clock.now(), isChanged });
     return project;
   } finally {
     if (cache.loading.get(apiToken) === loading) cache.loading.delete(apiToken);
@@ -104,7 +121,7 @@ async function orStale(loading: Promise<ProjectByKey | null>, stale: ProjectByKe
   }
 }
 
-/** Makes this process look again at changed, made or deleted projects; others notice within seconds. */
+/** Makes this process look again at changed, made or deleted projects at once; others hear of it from the database. */
 export function forgetProjectKeys(deps: Deps, apiTokens: readonly string[]): void {
   const cache = cacheOf(deps);
   cache.generation += 1;

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../kernel/json.js';
+import type { Trouble } from './trouble.js';
 
 /** The project that a public key belongs to, as far as ingestion needs it. */
 export interface CaptureProject {
@@ -60,8 +61,11 @@ export interface Intake {
    * @throws EventsUnavailable | EventsFull the stores cannot take it now; a retry with the same uuids is safe
    */
   capture(capture: Capture): Promise<Outcome[]>;
-  /** For health: how long the oldest waiting request has waited (ms, 0 when none waits), and how many events wait. */
-  state(): { lagMs: number; waitingEvents: number };
+  /**
+   * For health: how long the oldest waiting request has waited (ms, 0 when none waits), how many events wait, and why captures are
+   * refused at present.
+   */
+  state(): { lagMs: number; waitingEvents: number; refusing: Trouble | null };
   /** Takes nothing new, finishes what is waiting. */
   close(): Promise<void>;
 }

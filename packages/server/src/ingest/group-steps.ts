@@ -9,6 +9,7 @@ import type { IngestMetrics } from './metrics.js';
 import { createPipeline } from './pipeline.js';
 import { type PreparedGroup, prepare, UNSTORABLE } from './prepare.js';
 import { STAGES } from './stages/index.js';
+import { type Troubles, troubleOf } from './trouble.js';
 import type { Warnings } from './warnings/index.js';
 import { createDedup } from './writer/dedup.js';
 import { insertEvents } from './writer/insert-events.js';
@@ -45,14 +46,18 @@ export interface EventListener {
 /** What is told while groups go by. */
 interface Listeners {
   metrics: IngestMetrics;
+  troubles: Troubles;
   warnings: Warnings;
   definitions: Definitions;
   outbox: OutboxSettler;
   listener: EventListener | null;
 }
 
-export function createGroupSteps(deps: Deps, { metrics, warnings, definitions, outbox, listener }: Listeners): GroupSteps {
-  const { config, log } = deps;
+export function createGroupSteps(
+  deps: Deps,
+  { metrics, troubles, warnings, definitions, outbox, listener }: Listeners,
+): GroupSteps {
+  const { config } = deps;
   const pipeline = createPipeline(
     STAGES,
     { uuid: () => deps.ids.uuid7(), locate: geoipOf(config.geoipFile) },
@@ -67,7 +72,7 @@ export function createGroupSteps(deps: Deps, { metrics, warnings, definitions, o
       await insertSideRows(deps, prepared.side, metrics);
       outbox.settle(prepared.outboxIds);
     } catch (error) {
-      log.error({ err: error }, 'persons or groups could not be stored and will be replayed');
+      troubles.met('persons or groups could not be stored and will be replayed', error);
       leftovers = true;
     }
   }
@@ -114,7 +119,7 @@ export function createGroupSteps(deps: Deps, { metrics, warnings, definitions, o
         if (duplicates > 0) metrics.dropped.inc({ reason: 'duplicate' }, duplicates);
         group.prepared = await prepare(deps, { pipeline, hasNews }, group.items);
       } catch (error) {
-        log.error({ err: error }, 'a group of events could not be prepared');
+        troubles.met('a group of events could not be prepared', error);
         // the persons may have been changed before it failed
         leftovers = true;
         for (const item of group.items) item.error = unavailable(error);
@@ -130,7 +135,7 @@ export function createGroupSteps(deps: Deps, { metrics, warnings, definitions, o
         try {
           await insertEvents(deps, metrics, lines);
         } catch (error) {
-          log.error({ err: error }, 'a group of events could not be stored');
+          troubles.met('a group of events could not be stored', error);
           failure = unavailable(error);
         }
         await side;
@@ -142,17 +147,16 @@ export function createGroupSteps(deps: Deps, { metrics, warnings, definitions, o
       dedup.release(items, failure !== null && !(failure instanceof EventsFull));
       try {
         await replayLeftovers();
-        await answer(requests, items, failure, (error) => metrics.refused.inc({ reason: reasonOf(error) }));
+        await answer(requests, items, failure, (error) => metrics.refused.inc({ reason: troubleOf(error) }));
+        if (prepared && failure === null) troubles.over();
       } catch (error) {
-        log.error({ err: error }, 'what was left of persons and groups could not be replayed');
+        troubles.met('what was left of persons and groups could not be replayed', error);
         for (const request of requests) request.reject(unavailable(error));
-        metrics.refused.inc({ reason: reasonOf(error) }, requests.length);
+        metrics.refused.inc({ reason: troubleOf(error) }, requests.length);
       }
     },
   };
 }
-
-const reasonOf = (error: unknown): string => (error instanceof EventsFull ? 'full' : 'unavailable');
 
 /** Whatever a store threw, to the client it means: try again. */
 function unavailable(error: unknown): EventsUnavailable | EventsFull {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deps } from '../deps.js';
+import { repeat } from '../jobs/index.js';
 import { type Intake, QueueFull } from './capture.js';
 import { createDefinitions } from './definitions/index.js';
 import { estimateBytes } from './estimate.js';
@@ -7,9 +8,11 @@ import { createGroupSteps, type EventListener } from './group-steps.js';
 import type { Request } from './item.js';
 import { createIngestMetrics } from './metrics.js';
 import { createPace } from './pace.js';
+import { createTroubles } from './trouble.js';
 import { createWaitingRoom } from './waiting-room.js';
 import { createWarnings } from './warnings/index.js';
-import { createOutboxSettler } from './writer/outbox.js';
+import { sweepClaims } from './writer/claims.js';
+import { createOutboxSettler, createOutboxSweep } from './writer/outbox.js';
 
 /** What one group holds at most. */
 const GROUP_EVENTS = 1_000;
@@ -22,6 +25,8 @@ const LARGE_EVENTS = 500;
 const STORING_GROUPS = 2;
 /** How long closing waits for what is in the queue. */
 const CLOSE_MS = 15_000;
+/** How often is looked for what other servers, or this one in trouble, have left behind. */
+const SWEEP_MS = 5_000;
 
 /**
  * Takes captures, groups those that wait, and answers when the stores hold them. While groups are being inserted, the
@@ -33,11 +38,16 @@ export function createIntake(deps: Deps, listener: EventListener | null = null):
   const room = createWaitingRoom<Request>(config.queueBytes);
   const lagMs = () => Math.max(0, clock.now() - (room.oldest() ?? clock.now()));
   const metrics = createIngestMetrics(deps.metrics, () => ({ lagMs: lagMs(), events: room.events(), bytes: room.bytes() }));
+  const troubles = createTroubles(log, () => clock.now());
   const warnings = createWarnings(deps);
   const definitions = createDefinitions(deps);
   const outbox = createOutboxSettler(deps);
-  const steps = createGroupSteps(deps, { metrics, warnings, definitions, outbox, listener });
+  const steps = createGroupSteps(deps, { metrics, troubles, warnings, definitions, outbox, listener });
   const pace = createPace(clock, GAP_MS, sleep);
+  const sweeps = [
+    repeat(deps, { name: 'outbox', everyMs: SWEEP_MS, run: createOutboxSweep(deps) }),
+    repeat(deps, { name: 'event_claims', everyMs: SWEEP_MS, run: () => sweepClaims(deps) }),
+  ];
 
   async function run(): Promise<void> {
     const storing = new Set<Promise<void>>();
@@ -85,10 +95,11 @@ export function createIntake(deps: Deps, listener: EventListener | null = null):
         }
       });
     },
-    state: () => ({ lagMs: lagMs(), waitingEvents: room.events() }),
+    state: () => ({ lagMs: lagMs(), waitingEvents: room.events(), refusing: troubles.now() }),
     async close() {
       room.close();
       await Promise.race([finished, sleep(CLOSE_MS, undefined, { ref: false })]);
+      await Promise.all(sweeps.map((sweep) => sweep.stop()));
       await Promise.all([warnings.close(), definitions.close(), outbox.close()]);
     },
   };

@@ -98,7 +98,7 @@ export async function prepare(
   let turnEvents = 0;
   let turnLength = 0;
   for (const item of items) {
-    if (item.outcome || item.same) continue;
+    if (item.outcome || item.same || item.error) continue;
     const { project, ip, receivedAt } = item.request.capture;
     const draft = draftOf(item.event, project, ip, receivedAt);
     const drop = pipeline(draft);

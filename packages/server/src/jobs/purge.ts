@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.js';
-import { blobPurges, blobsPurged, projectPurged, projectPurges } from './purge-store.js';
+import { blobPurges, blobsPurged, personPurges, personsPurged, projectPurged, projectPurges } from './purge-store.js';
 
 /** How long after the end of a project rows of it may still come, from what was on its way; milliseconds. */
 const LATE_MS = 15 * 60_000;
@@ -19,5 +19,19 @@ export async function purgeEvents({ db, events, clock }: Pick<Deps, 'db' | 'even
   for (const { project_id, created_at } of await projectPurges(db)) {
     const isGone = await events.deleteProject(project_id);
     if (isGone && created_at.getTime() <= clock.now() - LATE_MS) await projectPurged(db, project_id);
+  }
+}
+
+/** By then the event store has what came before a person was deleted; milliseconds. */
+const STORED_MS = 2 * 60_000;
+
+/** Deletes the events of people who were deleted with them. */
+export async function purgePersons({ db, events, clock }: Pick<Deps, 'db' | 'events' | 'clock'>): Promise<void> {
+  const due = await personPurges(db, new Date(clock.now() - STORED_MS));
+  for (const projectId of new Set(due.map(({ project_id }) => project_id))) {
+    const rows = due.filter(({ project_id }) => project_id === projectId);
+    const erased = rows.map(({ distinct_ids, created_at }) => ({ distinctIds: distinct_ids, until: created_at.getTime() }));
+    const ids = rows.map(({ id }) => id);
+    if (await events.deleteEvents(projectId, erased)) await personsPurged(db, ids);
   }
 }

@@ -25,3 +25,18 @@ test('runs one after the other, goes on after a failure, and stops once the last
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(runs).toBe(at);
 });
+
+test('tells of the same failure once in a row, and when it works again', async () => {
+  const lines: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line) => lines.push(JSON.parse(line).err?.message ?? 'works again') });
+  const faults = ['away', 'away', 'away', 'full', null, null, 'away', null];
+  let runs = 0;
+  const run = async () => {
+    const fault = faults[runs++];
+    if (fault) throw new Error(fault);
+  };
+  const job = repeat({ log }, { name: 'test', everyMs: 1, run });
+  await vi.waitFor(() => expect(runs).toBeGreaterThan(faults.length), { timeout: 60_000 });
+  await job.stop();
+  expect(lines).toEqual(['away', 'full', 'works again', 'away', 'works again']);
+});

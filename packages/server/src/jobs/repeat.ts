@@ -1,4 +1,5 @@
 import type { Deps } from '../deps.js';
+import { tellOnce } from './tell-once.js';
 
 /** Work that every server does again and again. */
 export interface Repeated {
@@ -8,16 +9,21 @@ export interface Repeated {
   run(): Promise<unknown>;
 }
 
-/** Starts it; a run that fails is told in the log and tried again at the next turn. Stopping waits for the run under way. */
+/**
+ * Starts it; a run that fails is tried again at the next turn, and told in the log unless the one before failed the same way. Stopping
+ * waits for the run under way.
+ */
 export function repeat({ log }: Pick<Deps, 'log'>, { name, everyMs, run }: Repeated): { stop(): Promise<void> } {
   let timer: NodeJS.Timeout | null = null;
   let running: Promise<void> = Promise.resolve();
   let isStopped = false;
+  const fault = tellOnce(log, 'warn', 'what had failed works again', { job: name });
   const turn = async () => {
     try {
       await run();
+      fault.worked();
     } catch (error) {
-      log.warn({ err: error, job: name }, 'a repeated job failed and will be tried again');
+      fault.failed('a repeated job failed and will be tried again', error);
     }
     wait();
   };

@@ -1,6 +1,7 @@
 import type { Deps } from '../deps.js';
 import { type JobKind, JobTimeout, NoUseTryingAgain } from './job.js';
 import { type ClaimedJob, claimJobs, deleteJob, extendLeases, returnJob } from './store.js';
+import { tellOnce } from './tell-once.js';
 
 /** What a server does at the same time. */
 const AT_ONCE = 2;
@@ -30,6 +31,7 @@ export function startJobs(deps: Sources, kinds: Readonly<Record<string, JobKind>
   let isStopped = false;
   let looking: Promise<void> | null = null;
   let isAskedAgain = false;
+  const fault = tellOnce(log, 'warn', 'what had failed works again');
 
   const look = async () => {
     do {
@@ -43,7 +45,7 @@ export function startJobs(deps: Sources, kinds: Readonly<Record<string, JobKind>
   const wake = () => {
     isAskedAgain = true;
     looking ??= look()
-      .catch((error: unknown) => log.warn({ err: error }, 'jobs could not be looked for'))
+      .then(fault.worked, (error: unknown) => fault.failed('jobs could not be looked for', error))
       .finally(() => {
         looking = null;
       });

@@ -166,6 +166,13 @@ export interface EarlyAccessFeatures {
   updated_at: Timestamp;
 }
 
+export interface EventClaims {
+  claimed_at: Timestamp;
+  project_id: number;
+  server: string;
+  uuid: string;
+}
+
 export interface EventDefinitions {
   created_at: Timestamp;
   id: string;
@@ -409,6 +416,13 @@ export interface PersonDistinctIds {
   version: Generated<number>;
 }
 
+export interface PersonPurges {
+  created_at: Timestamp;
+  distinct_ids: string[];
+  id: Generated<number>;
+  project_id: number;
+}
+
 export interface Persons {
   created_at: Timestamp;
   id: Generated<number>;
@@ -614,6 +628,7 @@ export interface DB {
   dashboard_tiles: DashboardTiles;
   dashboards: Dashboards;
   early_access_features: EarlyAccessFeatures;
+  event_claims: EventClaims;
   event_definitions: EventDefinitions;
   event_properties: EventProperties;
   experiments: Experiments;
@@ -634,6 +649,7 @@ export interface DB {
   organization_memberships: OrganizationMemberships;
   organizations: Organizations;
   person_distinct_ids: PersonDistinctIds;
+  person_purges: PersonPurges;
   personal_api_keys: PersonalApiKeys;
   persons: Persons;
   project_purges: ProjectPurges;

@@ -74,11 +74,20 @@ export interface ReadStatement {
    * itself. Absent: the service asks, for little.
    */
   askedBy?: number;
+  /** The answer may leave out what was inserted a moment ago, and need not wait for it. */
+  behind?: boolean;
 }
 
 export interface ReadResult<Row> {
   rows: Row[];
   columns: { name: string; type: string }[];
+}
+
+/** Distinct ids whose events are to go. */
+export interface ErasedIds {
+  distinctIds: readonly string[];
+  /** Those that were taken in until then; epoch milliseconds, UTC. */
+  until: number;
 }
 
 /** The event store (ClickHouse or its embedded build). */
@@ -99,9 +108,11 @@ export interface EventsStore {
    * again until there are not.
    */
   deleteProject(projectId: number): Promise<boolean>;
+  /** As {@link deleteProject}, of events alone; 5,000 distinct ids at most. */
+  deleteEvents(projectId: number, erased: readonly ErasedIds[]): Promise<boolean>;
   /**
-   * A text that changes when rows are stored, of whatever project: while it stays the same, so do the answers to reads that began
-   * after it was asked for. It tells nothing of deletions.
+   * A text that changes when rows are stored, of whatever project, or events deleted: while it stays the same, so do the answers to
+   * reads that began after it was asked for. It tells nothing of deleted projects.
    */
   dataVersion(): Promise<string>;
   /** Answers with the engine's version, or throws EventsUnavailable. */

@@ -30,7 +30,7 @@ export async function testDatabase(): Promise<TestDatabase> {
   const opened: Db[] = [];
   const hearing: { close(): Promise<void> }[] = [];
   const open = (through = url.href): Db => {
-    const db: Db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: prepared(openPool(through, log)) }) });
+    const db: Db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: prepared(openPool(through, 16, log)) }) });
     opened.push(db);
     return db;
   };

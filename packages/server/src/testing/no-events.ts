@@ -7,6 +7,7 @@ export const noEvents: EventsStore = {
   query: unreachable,
   insert: unreachable,
   deleteProject: unreachable,
+  deleteEvents: unreachable,
   dataVersion: unreachable,
   ping: unreachable,
   close: async () => {},

@@ -36,6 +36,7 @@ export async function startRecordingCapture(): Promise<RecordingCapture> {
     query: () => Promise.reject(new Error('not used')),
     insert: () => Promise.reject(new Error('not used')),
     deleteProject: () => Promise.reject(new Error('not used')),
+    deleteEvents: () => Promise.reject(new Error('not used')),
     dataVersion: () => Promise.reject(new Error('not used')),
     ping: () => Promise.reject(new Error('not used')),
     close: () => Promise.resolve(),
@@ -79,7 +80,7 @@ export async function startRecordingCapture(): Promise<RecordingCapture> {
       captures.push(capture);
       return behaviour.answer(capture);
     },
-    state: () => ({ lagMs: 0, waitingEvents: 0 }),
+    state: () => ({ lagMs: 0, waitingEvents: 0, refusing: null }),
   };
   const app = fastify({ routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 }, genReqId: () => systemIds.uuid() });
   acceptRawBodies(app);

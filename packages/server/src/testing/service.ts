@@ -13,7 +13,7 @@ import type { Deps } from '../deps.js';
 import type { Clock } from '../ports/system.js';
 import { ensureInitAccount } from '../resources/accounts/index.js';
 import { checkAnswers } from './check-answers.js';
-import { testDatabase } from './database.js';
+import { type TestDatabase, testDatabase } from './database.js';
 
 /** A clock that runs with real time until it is moved. */
 export interface TestClock extends Clock {
@@ -23,6 +23,7 @@ export interface TestClock extends Clock {
 export interface TestService {
   app: FastifyInstance;
   deps: Deps;
+  database: TestDatabase;
   clock: TestClock;
   /** Of the account made at start: owner of the organization, and its first project. */
   projectId: number;
@@ -41,11 +42,14 @@ export interface TestService {
 export const OWNER_EMAIL = 'owner@example.com';
 export const OWNER_PASSWORD = 'a long and strong passphrase 42';
 
-/** The whole service on a fresh PostgreSQL database and an embedded event engine of its own. */
-export async function startTestService(overrides: Partial<Config> = {}): Promise<TestService> {
+/**
+ * The whole service on a fresh PostgreSQL database and an embedded event engine of its own.
+ * @param beside one that is there: this is one more server on its database, and its event store is to be the same server
+ */
+export async function startTestService(overrides: Partial<Config> = {}, beside?: TestService): Promise<TestService> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tidemark-test-'));
-  const projectKey = `tmk_${systemIds.token(32)}`;
-  const personalKey = `tms_${systemIds.token(32)}`;
+  const projectKey = beside?.projectKey ?? `tmk_${systemIds.token(32)}`;
+  const personalKey = beside?.personalKey ?? `tms_${systemIds.token(32)}`;
   const init = {
     email: OWNER_EMAIL,
     password: OWNER_PASSWORD,
@@ -56,7 +60,11 @@ export async function startTestService(overrides: Partial<Config> = {}): Promise
   };
   const config: Config = { ...loadConfig({}), dataDir, fsync: false, logLevel: 'silent', init, ...overrides };
   const log = pino({ level: config.logLevel });
-  const [database, events, blobs] = await Promise.all([testDatabase(), openEvents(config, log), openBlobs(config)]);
+  const [database, events, blobs] = await Promise.all([
+    beside?.database ?? testDatabase(),
+    openEvents(config, log),
+    openBlobs(config, log),
+  ]);
   let offset = 0;
   const clock: TestClock = {
     now: () => Date.now() + offset,
@@ -70,7 +78,7 @@ export async function startTestService(overrides: Partial<Config> = {}): Promise
     ids: systemIds,
     log,
     metrics: new Registry(),
-    db: database.db,
+    db: beside ? database.asOtherServer() : database.db,
     changes: await database.hearChanges(),
     events,
     blobs,
@@ -83,6 +91,7 @@ export async function startTestService(overrides: Partial<Config> = {}): Promise
   return {
     app,
     deps,
+    database,
     clock,
     projectId: project.id,
     projectKey,
@@ -102,7 +111,7 @@ export async function startTestService(overrides: Partial<Config> = {}): Promise
       await app.close();
       await events.close();
       await blobs.close();
-      await database.close();
+      if (!beside) await database.close();
       await rm(dataDir, { recursive: true, force: true });
       answers.finish();
     },

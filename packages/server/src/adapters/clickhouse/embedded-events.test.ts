@@ -198,6 +198,22 @@ describe('the engine process', () => {
 });
 
 describe('the directory', () => {
+  test('answers a read that may be behind while what was inserted is still on its way into the tables', async () => {
+    const store = await open();
+    const sql = 'SELECT count() AS n FROM events';
+    const [first, ...rest] = Array.from({ length: 4_000 }, (_, i) =>
+      // each month is a part of its own, which takes the engine some time
+      eventRow({ timestamp: Date.UTC(2020, i % 60, 1), properties: { [`property ${i % 50}`]: i } }),
+    );
+    await insert(store, first ?? '');
+    expect((await store.query({ sql })).rows).toEqual([{ n: 1 }]);
+    await insert(store, ...rest);
+    const answers: unknown[] = [];
+    const ask = async (behind: boolean) => answers.push((await store.query({ sql, behind })).rows[0]);
+    await Promise.all([ask(false), ask(true)]);
+    expect(answers).toEqual([{ n: expect.toSatisfy((n) => n < 4_000) }, { n: 4_000 }]);
+  });
+
   test('held by another process is refused in one sentence', async () => {
     await openElsewhere();
     await expect(open()).rejects.toMatchObject({

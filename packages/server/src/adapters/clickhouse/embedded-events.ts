@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Config } from '../../config.js';
 import { type EventsStore, EventsUnavailable, QueryFailed, type ReadResult, type ReadStatement } from '../../ports/events.js';
+import { deleteEvents } from './delete-events.js';
 import { deleteProject } from './delete-project.js';
 import { type Engine, EngineError } from './engine/engine.js';
 import type { Settings } from './engine/protocol.js';
@@ -86,6 +87,7 @@ export async function openEmbeddedEvents(config: Config, log: Logger, metrics?: 
     insert: (table, rows) => inserted((engine, settings) => engine.call({ op: 'insert', table, settings }, rows)),
     insertFrom: (table, pieces) => inserted((engine, settings) => engine.call({ op: 'insertFrom', table, settings, pieces })),
     deleteProject: (projectId) => deleteProject({ query: tables.query, write }, projectId),
+    deleteEvents: (projectId, erased) => deleteEvents({ query: tables.query, write }, projectId, erased),
     ping: async () => {
       const { rows } = await tables.query<{ version: string }>({ sql: 'SELECT version() AS version', maxSeconds: 5 });
       return { version: rows[0]?.version ?? '' };
@@ -132,20 +134,28 @@ async function behindLog(
   const eventsLog = await openEventsLog({ directory, fsync: config.fsync, log, apply });
   if (metrics) backlogGauges(metrics, eventsLog);
   await eventsLog.settled();
+  /** Looks at what is to be deleted: after each of them there may be less. */
+  let deletions = 0;
   return {
     ...tables,
     query: async (statement) => {
-      await unlessAborted(eventsLog.settled(), statement.signal);
+      if (!statement.behind) await unlessAborted(eventsLog.settled(), statement.signal);
       return tables.query(statement);
     },
     insert: async (table, rows, { token }) => {
       if (rows.length > 0) await eventsLog.append(table, rows, token);
     },
     // nobody else writes into these tables
-    dataVersion: async () => String(await eventsLog.version()),
+    dataVersion: async () => `${await eventsLog.version()}.${deletions}`,
     deleteProject: async (projectId) => {
       await eventsLog.settled();
       return tables.deleteProject(projectId);
+    },
+    deleteEvents: async (projectId, erased) => {
+      await eventsLog.settled();
+      const areGone = await tables.deleteEvents(projectId, erased);
+      deletions += 1;
+      return areGone;
     },
     close: async () => {
       await eventsLog.close();

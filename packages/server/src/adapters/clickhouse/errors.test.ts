@@ -1,4 +1,7 @@
+import { processorMs } from '@tidemark/testkit';
 import { expect, test } from 'vitest';
+import { EventsUnavailable, QueryFailed } from '../../ports/events.js';
+import { dataVersion } from './data-version.js';
 import { insertError, parseEngineMessage, readError } from './errors.js';
 
 test.each([
@@ -14,6 +17,26 @@ test.each([
   ['write EPIPE', null],
 ])('%s is taken apart', (message, parts) => {
   expect(parseEngineMessage(message)).toEqual(parts);
+});
+
+test.each([
+  ' ',
+  '\n',
+  '(',
+  ')',
+  '(version ',
+  '(version x ',
+  '(version (',
+  '(A',
+  '(AB) ',
+  ': While executing x',
+  ', Stack trace',
+  'Code: 1',
+])('a message that quotes %j a hundred thousand times is taken apart at once', async (quoted) => {
+  const message = `Code: 6. DB::Exception: Cannot parse '${quoted.repeat(100_000)}x'. (CANNOT_PARSE_TEXT) (version 26.7.2.1)`;
+  const took = await processorMs(() => expect(parseEngineMessage(message)).toMatchObject({ code: 6 }));
+  // 20,000 spaces took 7,000 ms
+  expect(took).toBeLessThan(1000);
 });
 
 test.each([
@@ -36,4 +59,9 @@ test.each([
   [236, 'EventsUnavailable'],
 ])('a read that fails by %i is %s', (code, name) => {
   expect(readError({ code, name: '', text: 'x' }).name).toBe(name);
+});
+
+test('what the data rest on cannot be told by an engine out of memory, which is no fault of who asks', async () => {
+  const query = () => Promise.reject(new QueryFailed(241, 'Memory limit (total) exceeded'));
+  await expect(dataVersion(query)).rejects.toBeInstanceOf(EventsUnavailable);
 });

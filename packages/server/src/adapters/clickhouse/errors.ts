@@ -24,11 +24,10 @@ export interface EngineMessage {
 export function parseEngineMessage(message: string): EngineMessage | null {
   const found = /Code: (\d+)\.\s*(?:DB::\w*Exception:\s*)?([\s\S]*)$/.exec(message);
   if (!found) return null;
-  const whole = (found[2] ?? '')
-    .replace(/\s*\(version [^()]*(\([^()]*\))?[^()]*\)\s*$/, '')
-    .replace(/,? Stack trace[\s\S]*$/, '');
-  const trailer = /\s*\(([A-Z][A-Z0-9_]+)\)\s*$/.exec(whole);
-  const text = trailer ? whole.slice(0, trailer.index) : whole;
+  // messages quote values, which may be long: no pattern here goes twice over the same stretch of them
+  const whole = (found[2] ?? '').replace(/\(version [^()]*(?:\([^()]*\)[^()]*)?\)\s*$/, '').replace(/,? Stack trace[\s\S]*$/, '');
+  const trailer = /\(([A-Z][A-Z0-9_]+)\)\s*$/.exec(whole);
+  const text = (trailer ? whole.slice(0, trailer.index) : whole).trimEnd();
   return { code: Number(found[1]), name: trailer?.[1] ?? '', text: text.replace(/:? While executing \w+\.?$/, '').trim() };
 }
 

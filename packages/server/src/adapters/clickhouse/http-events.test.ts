@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../config.js';
 import { eventRow, lines } from '../../testing/events-contract/index.js';
 import { UNFIT_LINES } from '../../testing/unfit-lines.js';
+import { openHttpEvents } from './http-events.js';
 import { openEvents } from './index.js';
 
 const log = pino({ level: 'silent' });
@@ -43,6 +44,13 @@ describe('a ClickHouse server', () => {
     await store.close();
   });
 
+  test('that is not up yet is waited for', async () => {
+    await server.kill9();
+    const opening = open(`${server.url}/later`);
+    await server.restart();
+    await (await opening).close();
+  });
+
   test.each(UNFIT_LINES)('takes no part of an insert with %s, and refuses it without quoting it', async (_, bad) => {
     const store = await open(`${server.url}/unfit`);
     const refused = store.insert('events', lines(eventRow(), bad, eventRow()), { token: bad });
@@ -52,7 +60,7 @@ describe('a ClickHouse server', () => {
   });
 
   test('that does not answer, or refuses the password, is told in one sentence without the password', async () => {
-    const absent = open('http://user:secret@127.0.0.1:1/db');
+    const absent = openHttpEvents('http://user:secret@127.0.0.1:1/db', log, 1_000);
     await expect(absent).rejects.toMatchObject({
       name: 'EventsUnavailable',
       message: 'CLICKHOUSE_URL: no ClickHouse answers at http://127.0.0.1:1.',

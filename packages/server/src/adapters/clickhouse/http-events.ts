@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import type { Logger } from 'pino';
 import { type EventsStore, EventsUnavailable } from '../../ports/events.js';
 import { dataVersion } from './data-version.js';
+import { deleteEvents } from './delete-events.js';
 import { deleteProject } from './delete-project.js';
 import { type EngineMessage, insertError, parseEngineMessage, readError } from './errors.js';
 import { migrate } from './migrate.js';
@@ -15,14 +17,17 @@ import { DATABASE, INSERT_DEADLINE, insertSettings, readSettings } from './setti
 /** Milliseconds past the engine's own limit after which a request is given up. */
 const GRACE = 5_000;
 const LONGEST = 24 * 60 * 60 * 1000;
+/** How long a server may take to become reachable, as at the start of a machine, and how often it is asked; milliseconds. */
+const PATIENCE = 30_000;
+const ASK_AGAIN = 500;
 
 /**
  * A ClickHouse server by its address: `http(s)://user:password@host:port/database`.
  * @throws EventsUnavailable in one sentence when it does not answer
  */
-export async function openHttpEvents(address: string, log: Logger): Promise<EventsStore> {
+export async function openHttpEvents(address: string, log: Logger, patience = PATIENCE): Promise<EventsStore> {
   const server = parseAddress(address);
-  await createDatabase(server);
+  await createDatabaseWhenReady(server, log, patience);
   const client = connect(server, server.database);
   const prefix = randomBytes(8).toString('hex');
   let reads = 0;
@@ -80,6 +85,7 @@ export async function openHttpEvents(address: string, log: Logger): Promise<Even
       }
     },
     deleteProject: (projectId) => deleteProject({ query: store.query, write }, projectId),
+    deleteEvents: (projectId, erased) => deleteEvents({ query: store.query, write }, projectId, erased),
     dataVersion: () => dataVersion(store.query),
     ping: async () => {
       const { rows } = await store.query<{ version: string }>({ sql: 'SELECT version() AS version', maxSeconds: 5 });
@@ -139,6 +145,19 @@ const connect = ({ url, username, password }: Server, database: string): ClickHo
     // its messages quote statements and rows
     log: { level: ClickHouseLogLevel.OFF },
   });
+
+async function createDatabaseWhenReady(server: Server, log: Logger, patience: number): Promise<void> {
+  const deadline = performance.now() + patience;
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      return await createDatabase(server);
+    } catch (error) {
+      if (performance.now() + ASK_AGAIN > deadline) throw error;
+      if (isFirst) log.info('waiting for the ClickHouse of CLICKHOUSE_URL');
+    }
+    await sleep(ASK_AGAIN);
+  }
+}
 
 /** Makes the database where we may; where not, the operator has made it. */
 async function createDatabase(server: Server): Promise<void> {

@@ -1,8 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
+import { OWN_FOLDER } from '../../kernel/own-folder.js';
 
-/** From `src` as well as from `dist`, which holds no .sql files: both lie three folders below the package. */
-const MIGRATIONS = new URL('../../../src/adapters/clickhouse/migrations/', import.meta.url);
+/** Among the sources, because the compiled files hold no .sql. */
+const MIGRATIONS = new URL('src/adapters/clickhouse/migrations/', OWN_FOLDER);
 
 /** The store as migrations need it. */
 export interface MigrationTarget {

@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
 import type { Logger } from 'pino';
 import { connectWhenReady } from './connect.js';
 
 /** Pause before a lost connection is made again; milliseconds. */
 const PAUSE_MS = 200;
+/** How often it is asked whether it is still there, and how long the answer may take; milliseconds. */
+const BEAT_MS = 5_000;
 
 export interface Listener {
   notified(payload: string): void;
@@ -24,6 +27,8 @@ export async function listen(url: string, channel: string, listener: Listener, l
   const attach = async () => {
     const client = await connectWhenReady(url, stopping.signal);
     const ended = new Promise<void>((resolve) => client.once('end', resolve));
+    const beat = setInterval(() => void endIfSilent(client), BEAT_MS).unref();
+    void ended.then(() => clearInterval(beat));
     client.on('notification', (message) => listener.notified(message.payload ?? ''));
     try {
       await client.query(`listen ${client.escapeIdentifier(channel)}`);
@@ -60,4 +65,11 @@ export async function listen(url: string, channel: string, listener: Listener, l
     await watching;
     await attached.client.end();
   };
+}
+
+/** Ends a connection on which nothing comes back: a network that lost its way tells nobody, and who listens does not ask. */
+async function endIfSilent(client: pg.Client): Promise<void> {
+  const late = new Promise<'late'>((resolve) => setTimeout(resolve, BEAT_MS, 'late').unref());
+  const answer = await Promise.race([client.query('select').catch(() => null), late]);
+  if (answer === 'late') await client.end();
 }

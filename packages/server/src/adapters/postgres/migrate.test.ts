@@ -102,5 +102,13 @@ describe('a server of DATABASE_URL', () => {
     await expect(openPostgres(loadConfig({ DATABASE_URL: wrong.href }), log)).rejects.toThrow(
       'The PostgreSQL of DATABASE_URL cannot be used: password authentication failed for user "tidemark".',
     );
+    const poor = new URL(url);
+    poor.username = `poor_${poor.pathname.slice(1)}`;
+    poor.password = 'poor';
+    await client.query(`create role ${poor.username} login password 'poor'`);
+    await expect(openPostgres(loadConfig({ DATABASE_URL: poor.href }), log)).rejects.toThrow(
+      'The PostgreSQL of DATABASE_URL cannot be used: permission denied for schema public.',
+    );
+    await client.query(`drop role ${poor.username}`);
   });
 });

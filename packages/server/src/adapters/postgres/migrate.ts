@@ -1,9 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { OWN_FOLDER } from '../../kernel/own-folder.js';
 
-/** From `src` as well as from `dist`, which holds no .sql files: both lie three folders below the package. */
-const MIGRATIONS = new URL('../../../src/adapters/postgres/migrations/', import.meta.url);
+/** Among the sources, because the compiled files hold no .sql. */
+const MIGRATIONS = new URL('src/adapters/postgres/migrations/', OWN_FOLDER);
 
 /** Any number, the same in every server: whoever holds this advisory lock migrates. */
 const LOCK = 7_214_051_993;

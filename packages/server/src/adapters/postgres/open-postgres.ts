@@ -1,4 +1,5 @@
 import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../../config.js';
 import type { Changes } from '../../ports/changes.js';
@@ -38,9 +39,10 @@ export async function openPostgres(config: Config, log: Logger): Promise<Postgre
     await migrate(url, log);
   } catch (error) {
     await embedded?.stop();
+    if (error instanceof pg.DatabaseError) throw unusable(error.message, error);
     throw error;
   }
-  const pool = openPool(url, log);
+  const pool = openPool(url, config.databaseConnections, log);
   const hearing: { close(): Promise<void> }[] = [];
   const db: Db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: prepared(pool) }) });
   return {
@@ -68,8 +70,11 @@ async function reachable(url: string, log: Logger): Promise<string> {
     return url;
   } catch (error) {
     const reason = error instanceof Error ? error.message || String(Reflect.get(error, 'code')) : String(error);
-    throw new Error(`The PostgreSQL of DATABASE_URL cannot be used: ${reason}.`, { cause: error });
+    throw unusable(reason, error);
   } finally {
     clearTimeout(waiting);
   }
 }
+
+const unusable = (reason: string, cause: unknown) =>
+  new Error(`The PostgreSQL of DATABASE_URL cannot be used: ${reason}.`, { cause });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
 
@@ -7,15 +8,25 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 /** Longest time a statement may run, and a transaction may stand still; milliseconds. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 
-/** A pool of connections that outlives the server it talks to. */
-export function openPool(url: string, log: Logger): pg.Pool {
+/** How long a statement is waited for: who has heard nothing by then has lost the server, which would have ended it itself. Milliseconds. */
+const SILENCE_MS = STATEMENT_TIMEOUT_MS + 5_000;
+
+/** How long a connection is waited for; milliseconds. */
+const PATIENCE_MS = 5_000;
+/** After the server had no more connections to give, how long until the next is asked for; milliseconds. */
+const FULL_MS = 5_000;
+const PAUSE_MS = 100;
+
+/** A pool of at most so many connections that outlives the server it talks to, and the network between. */
+export function openPool(url: string, most: number, log: Logger, silenceMs = SILENCE_MS): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
-    max: 16,
-    connectionTimeoutMillis: 5_000,
+    max: most,
+    connectionTimeoutMillis: PATIENCE_MS,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
     statement_timeout: STATEMENT_TIMEOUT_MS,
+    query_timeout: silenceMs,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     application_name: 'tidemark',
   });
@@ -25,3 +36,41 @@ export function openPool(url: string, log: Logger): pg.Pool {
   pool.on('error', lost);
   return pool;
 }
+
+/**
+ * A connection of a pool. When the server has no more of them to give, those that there are go from hand to hand for a while.
+ * @throws Error when there is none for some seconds
+ */
+export async function connectionOf(pool: pg.Pool): Promise<pg.PoolClient> {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return await pool.connect();
+    } catch (error) {
+      if (!isFull(error) || performance.now() > deadline) throw error;
+      useWhatThereIs(pool);
+      if (pool.totalCount === 0) await sleep(PAUSE_MS);
+    }
+  }
+}
+
+/** What a statement fails with that was waited for in vain. */
+export const isSilence = (error: unknown): boolean => error instanceof Error && error.message === 'Query read timeout';
+
+const fewer = new WeakSet<pg.Pool>();
+
+function useWhatThereIs(pool: pg.Pool): void {
+  const { options } = pool;
+  if (!fewer.has(pool)) {
+    fewer.add(pool);
+    const { max } = options;
+    setTimeout(() => {
+      fewer.delete(pool);
+      options.max = max;
+    }, FULL_MS).unref();
+  }
+  options.max = Math.max(1, pool.totalCount);
+}
+
+/** PostgreSQL has as many connections as it may have, at all or of this role. */
+const isFull = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '53300';

@@ -1,5 +1,6 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import type pg from 'pg';
+import { connectionOf, isSilence } from './pool.js';
 
 /** Uses after which a statement is prepared: planning it costs about as much as running it. */
 const WORTH_IT = 3;
@@ -17,12 +18,16 @@ export function prepared(pool: pg.Pool): PostgresPool {
   const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>();
 
   function wrap(client: pg.PoolClient): PostgresPoolClient {
+    /** Nothing comes back on this connection any more, so nobody else may wait on it. */
+    let silent: Error | null = null;
     async function run<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>> {
+      if (silent) throw silent;
       const name = values.length > 0 ? nameOf(text) : undefined;
-      const { command, rowCount, rows } = await client.query<R & pg.QueryResultRow>({
-        text,
-        values: [...values],
-        ...(name ? { name } : {}),
+      const asked = client.query<R & pg.QueryResultRow>({ text, values: [...values], ...(name ? { name } : {}) });
+      const { command, rowCount, rows } = await asked.catch((error: unknown) => {
+        if (!isSilence(error)) throw error;
+        silent = Object.assign(new Error('PostgreSQL does not answer', { cause: error }), { code: 'ETIMEDOUT' });
+        throw silent;
       });
       return { command: COMMANDS.find((known) => known === command) ?? 'SELECT', rowCount: rowCount ?? 0, rows };
     }
@@ -35,12 +40,12 @@ export function prepared(pool: pg.Pool): PostgresPool {
       if (typeof text !== 'string') throw new TypeError('there are no cursors here');
       return run<R>(text, values);
     }
-    return { query, release: () => client.release() };
+    return { query, release: () => client.release(silent ?? undefined) };
   }
 
   return {
     connect: async () => {
-      const client = await pool.connect();
+      const client = await connectionOf(pool);
       const wrapped = clients.get(client) ?? wrap(client);
       clients.set(client, wrapped);
       return wrapped;

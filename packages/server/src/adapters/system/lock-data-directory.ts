@@ -9,11 +9,11 @@ export interface DataDirectoryLock {
 }
 
 /**
- * Makes the data directory when it is missing, and holds it for this process until released or dead.
+ * Makes the data directory, for its owner alone, when it is missing, and holds it for this process until released or dead.
  * @throws Error in one sentence when another process holds it
  */
 export async function lockDataDirectory(dataDir: string): Promise<DataDirectoryLock> {
-  await mkdir(dataDir, { recursive: true });
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const path = await realpath(dataDir);
   const name = `tidemark-${createHash('sha256').update(path).digest('hex').slice(0, 32)}`;
   // Linux: an address without a file, which the kernel gives to one process and takes back when it dies

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -55,6 +55,16 @@ describe('the lock of a data directory', () => {
     home = await mkdtemp(join(tmpdir(), 'tidemark-lock-'));
   });
   afterEach(() => rm(home, { recursive: true }));
+
+  test('is of a directory that is made for its owner alone, and left as it is where it was there', async () => {
+    const mode = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
+    const path = join(home, 'made');
+    await (await lockDataDirectory(path)).release();
+    expect(await mode(path)).toBe('700');
+    await chmod(path, 0o750);
+    await (await lockDataDirectory(path)).release();
+    expect(await mode(path)).toBe('750');
+  });
 
   test('is held once, whatever the directory is called, until it is released', async () => {
     const lock = await lockDataDirectory(join(home, 'data'));

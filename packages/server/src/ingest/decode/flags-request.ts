@@ -34,8 +34,11 @@ export interface FlagsQuestion {
 }
 
 const TYPES: ReadonlySet<string> = new Set(['', 'application/json', 'text/plain', 'application/x-www-form-urlencoded']);
-/** Strings whole, so that words inside them stay; and the numbers that JSON does not know. */
-const STRING_OR_WORD = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\bInfinity\b|\bNaN\b/gs;
+/**
+ * Strings whole, so that words inside them stay; and the numbers that JSON does not know. A string that nothing ends goes to the end: it
+ * would else be looked for again from each of its quotes.
+ */
+const STRING_OR_WORD = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|-?\bInfinity\b|\bNaN\b/gs;
 
 /** @throws Refusal */
 export async function readFlagsRequest(request: RawRequest, hold: Hold): Promise<FlagsQuestion> {

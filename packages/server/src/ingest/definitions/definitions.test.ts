@@ -5,6 +5,7 @@ import { type TestIngest, testIngest } from '../../testing/ingest.js';
 import { createDefinitions } from './index.js';
 
 const HOUR = 3_600_000;
+const PERSON = '00000000-0000-4000-8000-000000000001';
 let world: TestIngest;
 let now = Date.UTC(2026, 4, 1, 12);
 
@@ -61,6 +62,35 @@ test('a project that fills its names with data gets no more of them, and the kno
   expect(rows).toHaveLength(10_000);
   expect(rows.find((row) => row.name === 'name 0')?.last_seen_at).toEqual(new Date(now));
   expect(rows.some((row) => row.name === 'one more' || row.name.length > 400)).toBe(false);
+});
+
+test('properties of events that fill their names leave room for those of persons and groups', async () => {
+  const { id } = await world.project();
+  const full = open();
+  for (let event = 0; event < 12; event++) {
+    const names = Array.from({ length: 1_000 }, (_, i) => [`property ${event * 1_000 + i}`, 1]);
+    full.event(id, `event ${event}`, Object.fromEntries(names));
+  }
+  await full.close();
+  const later = open();
+  const row = { project_id: id, created_at: now, version: 1 };
+  later.persons([
+    { ...row, person_id: PERSON, properties: { email: 'ada@example.com' }, is_identified: true, is_deleted: false },
+  ]);
+  later.groups([{ ...row, group_type_index: 0, group_key: 'acme', properties: { size: 3 } }]);
+  later.event(id, 'event 0', { 'one more': 1 });
+  await later.close();
+  const rows = await world.deps.db
+    .selectFrom('property_definitions')
+    .select(['type', 'name', 'property_type'])
+    .where('project_id', '=', id)
+    .orderBy('type', 'desc')
+    .execute();
+  expect(rows.filter((row) => row.type === 'event')).toHaveLength(10_000);
+  expect(rows.filter((row) => row.type !== 'event')).toEqual([
+    { type: 'person', name: 'email', property_type: 'String' },
+    { type: 'group', name: 'size', property_type: 'Numeric' },
+  ]);
 });
 
 test('names of a project that is gone hold up nobody', async () => {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../ports/db.js';
 import type { PropertyType } from './property-type.js';
 
-/** Names of one project: more than this is data that got into the names. */
+/** Names of one kind (events; properties of events, of persons, of a type of groups): more than this is data that got into the names. */
 const MAX_NAMES = 10_000;
 const MAX_PAIRS = 50_000;
 
@@ -29,7 +29,7 @@ export interface EventProperty {
 }
 
 // Rows go in sorted, so that two servers that meet wait for each other instead of locking each other out.
-// A project that has its fill of names gets no new ones; the known ones go on being seen.
+// A project that has its fill of names of a kind gets no new ones; the known ones go on being seen.
 
 export async function upsertEventNames(db: Db, rows: readonly EventName[]): Promise<void> {
   await sql`
@@ -61,15 +61,15 @@ export async function upsertPropertyNames(db: Db, rows: readonly PropertyName[])
         id uuid, project_id integer, type text, group_type_index smallint, name text, property_type text, seen_at timestamptz)
       order by project_id, type, group_type_index, name, seen_at desc
     ), held as (
-      select project_id, count(*) as names from property_definitions
-      where project_id in (select project_id from n) group by project_id
+      select project_id, type, group_type_index, count(*) as names from property_definitions
+      where project_id in (select project_id from n) group by project_id, type, group_type_index
     )
     insert into property_definitions
       (id, project_id, type, group_type_index, name, property_type, created_at, last_seen_at)
     select n.id, n.project_id, n.type, n.group_type_index, n.name, n.property_type, n.seen_at, n.seen_at
     from n
     join projects on projects.id = n.project_id
-    left join held on held.project_id = n.project_id
+    left join held on held.project_id = n.project_id and held.type = n.type and held.group_type_index = n.group_type_index
     left join property_definitions d
       on d.project_id = n.project_id and d.type = n.type and d.group_type_index = n.group_type_index and d.name = n.name
     where coalesce(held.names, 0) < ${MAX_NAMES} or d.id is not null

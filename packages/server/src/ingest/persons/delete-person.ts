@@ -3,7 +3,7 @@ import type { PersonOverrideRow, PersonRow } from '../../ports/events.js';
 import { copyNow } from '../writer/copy-now.js';
 import { noteRows } from './note-rows.js';
 import { personUuid } from './person-uuid.js';
-import { deletePersons, distinctIdsOf, lockPersons } from './store.js';
+import { deletePersons, distinctIdsOf, lockPersons, noteErased } from './store.js';
 
 /** The person to delete, as read before. */
 interface Doomed {
@@ -16,9 +16,10 @@ interface Doomed {
 
 /**
  * Deletes a person and lets go of the distinct ids. The events stay: they read as those of ids without a profile, and an
- * id that is seen again makes a new person that has them. Resolves to false when somebody else was faster.
+ * id that is seen again makes a new person that has them. `withEvents`: a job deletes those that have come until now. Resolves to
+ * false when somebody else was faster.
  */
-export async function deletePerson(deps: Deps, projectId: number, person: Doomed): Promise<boolean> {
+export async function deletePerson(deps: Deps, projectId: number, person: Doomed, withEvents: boolean): Promise<boolean> {
   const gone = await deps.db
     .transaction()
     .setIsolationLevel('read committed')
@@ -27,6 +28,7 @@ export async function deletePerson(deps: Deps, projectId: number, person: Doomed
       if (version === undefined) return null;
       const distinctIds = await distinctIdsOf(trx, projectId, person.id);
       await deletePersons(trx, [person.id]);
+      if (withEvents) await noteErased(trx, projectId, distinctIds, new Date(deps.clock.now()));
       const row: PersonRow = {
         project_id: projectId,
         person_id: person.uuid,

@@ -149,6 +149,22 @@ export async function deletePersons(trx: DbTransaction, ids: number[]): Promise<
   await sql`delete from persons where id = any(${ids}::bigint[])`.execute(trx);
 }
 
+/** Distinct ids of one note: people have few, but nothing bounds them. */
+const IDS_OF_NOTE = 1_000;
+
+/** Notes that the events of these ids are to be deleted. */
+export async function noteErased(
+  trx: DbTransaction,
+  projectId: number,
+  ids: readonly { distinct_id: string }[],
+  now: Date,
+): Promise<void> {
+  for (let at = 0; at < ids.length; at += IDS_OF_NOTE) {
+    const distinct_ids = ids.slice(at, at + IDS_OF_NOTE).map(({ distinct_id }) => distinct_id);
+    await trx.insertInto('person_purges').values({ project_id: projectId, distinct_ids, created_at: now }).execute();
+  }
+}
+
 export interface OutboxValues {
   kind: 'person' | 'distinct_id';
   projectId: number;

@@ -1,5 +1,7 @@
 import type { Deps } from '../../deps.js';
+import { EventsUnavailable } from '../../ports/events.js';
 import { type Item, markStored } from '../item.js';
+import { createClaims } from './claims.js';
 import { firstMade } from './first-made.js';
 import { RecentUuids } from './recent-uuids.js';
 import { findStored, storedKey, storedSince } from './stored-store.js';
@@ -19,8 +21,8 @@ const MAX_DOUBTFUL = 50_000;
 /** Sees to it that an event which is sent again is stored once. */
 export interface Dedup {
   /**
-   * Decides the items that are stored already (their outcome is ok) and links those that are on their way (`same`).
-   * The rest are this caller's until {@link release}. Answers how many were duplicates.
+   * Decides the items that are stored already (their outcome is ok), links those that are on their way (`same`) and refuses those that
+   * another server is storing (`error`). The rest are this caller's until {@link release}. Answers how many were duplicates.
    * @throws EventsUnavailable when it cannot be found out
    */
   claim(items: readonly Item[]): Promise<number>;
@@ -33,6 +35,7 @@ export function createDedup(deps: Deps, lookedUp: (events: number) => void): Ded
   const recent = new RecentUuids(clock.now(), CAPACITY);
   const onTheirWay = new Map<string, Item>();
   const doubts = new Set<string>();
+  const claims = createClaims(deps);
   let warm: Promise<void> | null = null;
 
   const warmUp = async () => {
@@ -62,7 +65,7 @@ export function createDedup(deps: Deps, lookedUp: (events: number) => void): Ded
       warm ??= warmUp();
       await warm;
       let duplicates = 0;
-      const unsure: Item[] = [];
+      const fresh: Item[] = [];
       for (const item of items) {
         if (!item.event.ownUuid) continue;
         const projectId = item.request.capture.project.id;
@@ -77,21 +80,31 @@ export function createDedup(deps: Deps, lookedUp: (events: number) => void): Ded
           duplicates++;
         } else {
           onTheirWay.set(key, item);
-          if (mustLookUp(item, key)) unsure.push(item);
+          fresh.push(item);
         }
       }
+      const taken = await claims?.take(items, fresh);
+      const unsure = fresh.filter(
+        (item) => taken?.others.has(item) || taken?.again.has(item) || mustLookUp(item, item.key ?? ''),
+      );
       if (unsure.length === 0) return duplicates;
       lookedUp(unsure.length);
-      const stored = await findStored(events, unsure.map(keyOf));
+      // what this process stored is remembered, but for doubts; waiting for it would bring each group into the tables on its own
+      const behind = !unsure.some((item) => doubts.has(item.key ?? ''));
+      const stored = await findStored(events, unsure.map(keyOf), { behind });
       for (const item of unsure) {
-        if (!stored.has(storedKey(item.request.capture.project.id, item.event.uuid))) continue;
-        markStored(item);
-        duplicates++;
+        if (stored.has(storedKey(item.request.capture.project.id, item.event.uuid))) {
+          markStored(item);
+          duplicates++;
+        } else if (taken?.others.has(item)) {
+          item.error = new EventsUnavailable('another server is storing this event');
+        }
       }
       return duplicates;
     },
     release(items, doubtful) {
       const now = clock.now();
+      claims?.release(items);
       for (const item of items) {
         const { key } = item;
         if (key === null) continue;

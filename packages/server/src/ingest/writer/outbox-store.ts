@@ -16,14 +16,24 @@ export interface OutboxEntry {
 /** The rows to give to the event store: their keys, and the newest version noted of each. */
 export type Keys = ReadonlyMap<string, number>;
 
-/** The oldest entries of all projects: the outbox belongs to the service, not to a project. */
-export async function oldestEntries(db: Db, limit: number): Promise<OutboxEntry[]> {
+/** The oldest entries of all projects up to the one with the id `newest`: the outbox belongs to the service, not to a project. */
+export async function oldestEntries(db: Db, limit: number, newest: number): Promise<OutboxEntry[]> {
   return db
     .selectFrom('analytics_outbox')
     .select(['id', 'kind', 'project_id', 'key', 'version'])
+    .where('id', '<=', newest)
     .orderBy('id')
     .limit(limit)
     .execute();
+}
+
+/** The id of the newest entry; 0: there is none. */
+export async function newestEntry(db: Db): Promise<number> {
+  const { id } = await db
+    .selectFrom('analytics_outbox')
+    .select((e) => e.fn.max('id').as('id'))
+    .executeTakeFirstOrThrow();
+  return id ?? 0;
 }
 
 export async function deleteEntries(db: Db, ids: readonly number[]): Promise<void> {

@@ -5,6 +5,7 @@ import {
   deleteEntries,
   groupRows,
   type Keys,
+  newestEntry,
   type OutboxEntry,
   oldestEntries,
   overrideRows,
@@ -17,11 +18,12 @@ const SETTLE_MS = 100;
 /**
  * Gives the event store what it may have missed of persons, distinct ids and groups: everything whose outbox row is still
  * there, as it is in PostgreSQL now. Needed at start and after a failed insert.
+ * @param newest the last of the rows that are looked at; all unless told
  * @throws EventsUnavailable | EventsFull
  */
-export async function recoverOutbox(deps: Deps): Promise<void> {
+export async function recoverOutbox(deps: Deps, newest = Number.MAX_SAFE_INTEGER): Promise<void> {
   for (;;) {
-    const entries = await oldestEntries(deps.db, PAGE);
+    const entries = await oldestEntries(deps.db, PAGE, newest);
     if (entries.length === 0) return;
     await insertSideRows(deps, await currentRows(deps, entries));
     await deleteEntries(
@@ -30,6 +32,18 @@ export async function recoverOutbox(deps: Deps): Promise<void> {
     );
     if (entries.length < PAGE) return;
   }
+}
+
+/**
+ * To be called every some seconds: recovers what was there at the last call and still is. Whoever wrote it was not able to give it to
+ * the event store, such as a server that was killed and does not come back.
+ */
+export function createOutboxSweep(deps: Deps): () => Promise<void> {
+  let newest = 0;
+  return async () => {
+    if (newest > 0) await recoverOutbox(deps, newest);
+    newest = await newestEntry(deps.db);
+  };
 }
 
 async function currentRows({ db }: Deps, entries: readonly OutboxEntry[]): Promise<SideRows> {

@@ -1,4 +1,4 @@
-import type { EventsStore } from '../../ports/events.js';
+import type { EventsStore, ReadStatement } from '../../ports/events.js';
 import { cleanText } from '../storable.js';
 
 /** What is needed to find an event where it is sorted. */
@@ -18,9 +18,13 @@ const MAX_NARROWING = 200;
 
 /**
  * Which of these events the store holds, as {@link storedKey}s. The stored time may be up to a day before the one given.
- * Reads only where the sorting key says they can be.
+ * Reads only where the sorting key says they can be. `behind` as of a read: for who knows what was stored a moment ago.
  */
-export async function findStored(events: EventsStore, keys: readonly StoredKey[]): Promise<Set<string>> {
+export async function findStored(
+  events: EventsStore,
+  keys: readonly StoredKey[],
+  { behind = false }: Pick<ReadStatement, 'behind'> = {},
+): Promise<Set<string>> {
   const found = new Set<string>();
   for (const [projectId, ofProject] of byProject(keys)) {
     // the store holds clean texts, and these may come as they were sent
@@ -37,6 +41,7 @@ export async function findStored(events: EventsStore, keys: readonly StoredKey[]
           and uuid in {uuids:Array(UUID)}`,
       params: { project: projectId, days: daysAround(ofProject), names, ids, uuids: ofProject.map((key) => key.uuid) },
       maxSeconds: 10,
+      behind,
     });
     for (const row of rows) found.add(storedKey(projectId, row.uuid));
   }

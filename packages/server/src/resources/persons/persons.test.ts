@@ -1,10 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { recoverOutbox } from '../../ingest/index.js';
 import { personUuid, resolvePersons } from '../../ingest/persons/index.js';
 import { insertSideRows } from '../../ingest/writer/insert-side-rows.js';
+import { purgePersons } from '../../jobs/index.js';
 import { EventsUnavailable } from '../../ports/events.js';
 import { identifyTask, personTask, testProject } from '../../testing/people.js';
 import { startTestService, type TestService } from '../../testing/service.js';
+import { showPersons } from './index.js';
 
 const ANON_CLEO = '018bcfe5-6800-7000-8000-000000000000';
 const T0 = 1_700_000_000_000;
@@ -55,6 +57,12 @@ describe('reading persons', () => {
       is_identified: true,
     });
     expect(await get(`/api/environments/${service.projectId}/persons/${cleo.id}`)).toEqual(cleo);
+  });
+
+  test('more are looked up at once than a statement may have parameters for, as of a large cohort', async () => {
+    const uuids = Array.from({ length: 70_000 }, (_, n) => personUuid(service.projectId, n === 69_999 ? 'ann' : `nobody ${n}`));
+    const shown = await showPersons(service.deps.db, service.projectId, uuids);
+    expect(shown.map(({ name }) => name)).toEqual(['ann@example.com']);
   });
 
   test.each(['999999', 'x', '00000000-0000-5000-8000-000000000000', '999999999999999999999'])('%s is not found', async (id) => {
@@ -135,6 +143,42 @@ describe('deleting a person', () => {
     await know([personTask({ distinctId: 'dan-anon' }), personTask({ distinctId: 'dan' })]);
     expect((await analytics()).get(own('dan'))).toBe(false);
     expect((await get(`${prefix}/${own('dan')}/`)).properties).toEqual({});
+  });
+
+  test('takes its events along when asked to, but not what the same ids send afterwards', async () => {
+    const token = (await get(`/api/projects/${service.projectId}/`)).api_token;
+    const send = async (distinct_id: string, event: string) => {
+      const sent = await service.call('POST', '/capture/', { key: null, body: { api_key: token, event, distinct_id } });
+      expect(sent.statusCode).toBe(200);
+    };
+    const query = { kind: 'HogQLQuery', query: "select event from events where event like 'gus %' order by event" };
+    const events = async () =>
+      (await service.call('POST', `/api/projects/${service.projectId}/query/`, { body: { query } })).json().results.flat();
+    await know([identifyTask('gus', 'gus-anon'), identifyTask('hal', 'hal-anon')]);
+    await send('gus', 'gus 1');
+    await send('gus-anon', 'gus 2');
+    await send('hal', 'gus 3 is hal');
+    expect((await service.call('DELETE', `${prefix}/${own('gus')}/?delete_events=maybe`)).statusCode).toBe(400);
+    expect((await service.call('DELETE', `${prefix}/${own('hal')}/?delete_events=false`)).statusCode).toBe(204);
+    expect((await service.call('DELETE', `${prefix}/${own('gus')}/?delete_events=true`)).statusCode).toBe(204);
+    service.clock.advance(1);
+    await send('gus', 'gus 4');
+
+    await purgePersons(service.deps);
+    expect(await events()).toHaveLength(4);
+    service.clock.advance(10 * 60_000);
+    await vi.waitFor(
+      async () => {
+        await purgePersons(service.deps);
+        expect(await events()).toEqual(['gus 3 is hal', 'gus 4']);
+      },
+      { timeout: 60_000, interval: 100 },
+    );
+    await vi.waitFor(async () => {
+      await purgePersons(service.deps);
+      expect(await service.deps.db.selectFrom('person_purges').selectAll().execute()).toEqual([]);
+    });
+    service.clock.advance(-10 * 60_000);
   });
 
   test('is made up for later when the event store is away', async () => {

@@ -3,7 +3,7 @@ import { envelope, readPage } from '../../http/pagination.js';
 import { type ProjectContext, projectRoute } from '../../identity/index.js';
 import { deletePerson } from '../../ingest/index.js';
 import { ApiError } from '../../kernel/errors.js';
-import { personPage, personParams, personQuery, personSchema } from './schema.js';
+import { deletionQuery, personPage, personParams, personQuery, personSchema } from './schema.js';
 import { displayNameProperties, findPersonById, findPersonByUuid, listPersons, type PersonRecord } from './store.js';
 import { nameProperties, personView } from './view.js';
 
@@ -49,12 +49,14 @@ export const personRoutes = [
     path: '/persons/:id/',
     params: personParams,
     scope: 'person:write',
-    summary: 'Delete a person; the events stay, as those of somebody without a profile',
+    summary: 'Delete a person; the events stay, as those of somebody without a profile, unless they are to be deleted, too',
+    query: deletionQuery,
     status: 204,
     load: loadPerson,
-    handle: async ({ deps, project, loaded }) => {
+    handle: async ({ deps, project, loaded, query }) => {
       const { id, uuid, is_identified: isIdentified, created_at } = loaded;
-      const deleted = await deletePerson(deps, project.id, { id, uuid, isIdentified, createdAt: created_at.getTime() });
+      const person = { id, uuid, isIdentified, createdAt: created_at.getTime() };
+      const deleted = await deletePerson(deps, project.id, person, query.delete_events ?? false);
       if (!deleted) throw new ApiError('not_found');
     },
   }),

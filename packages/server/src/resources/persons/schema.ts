@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { optional, text } from '../../http/atoms.js';
+import { bool, optional, text } from '../../http/atoms.js';
 import { linksOf, pageParameters } from '../../http/pagination.js';
 
 const filter = (description: string) => optional(text({ max: 1000, blank: true, trim: false })).describe(description);
@@ -12,6 +12,12 @@ export const personQuery = z.object({
   ...pageParameters,
 });
 export type PersonQuery = z.output<typeof personQuery>;
+
+export const deletionQuery = z.object({
+  delete_events: optional(bool()).describe(
+    'Whether the events that came until now are deleted, too, for good and also from the disk; within some minutes.',
+  ),
+});
 
 /** A person as the API shows it. */
 export const personSchema = z

@@ -49,7 +49,11 @@ export async function findPersonByUuid(db: Db, projectId: number, uuid: string):
 /** The persons among these uuids, newest first. */
 export async function findPersonsByUuid(db: Db, projectId: number, uuids: readonly string[]): Promise<PersonRecord[]> {
   if (uuids.length === 0) return [];
-  return persons(db, projectId).where('uuid', 'in', uuids).orderBy('created_at', 'desc').orderBy('id', 'desc').execute();
+  return persons(db, projectId)
+    .where((w) => w('uuid', '=', w.fn.any(w.val(uuids))))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
 }
 
 /** The properties that name a person, as the project chose them. */

@@ -31,6 +31,37 @@ export function wholeContract(store: () => EventsStore): void {
     expect(await store().deleteProject(project())).toBe(true);
   });
 
+  test('deletes the events of distinct ids that were taken in until then, and tells that answers differ', async () => {
+    const [own, other] = [project(), project()];
+    const at = (project_id: number, distinct_id: string, inserted_at: number) =>
+      eventRow({ project_id, distinct_id, inserted_at });
+    const odd = "an'n \\ ☺";
+    const rows = [at(own, odd, 1_000), at(own, odd, 1_001), at(own, 'bob', 999), at(own, 'cy', 1_000), at(other, odd, 1_000)];
+    await store().insert('events', lines(...rows), token());
+    const left = async (project_id: number) =>
+      (
+        await store().query({
+          sql: 'SELECT distinct_id AS id, toUnixTimestamp64Milli(inserted_at) AS at FROM events WHERE project_id = {project:UInt32} ORDER BY id, at',
+          params: { project: project_id },
+        })
+      ).rows;
+    const version = await store().dataVersion();
+    const erased = [
+      { distinctIds: [odd], until: 999 },
+      { distinctIds: ['bob', odd], until: 1_000 },
+      { distinctIds: Array.from({ length: 4_998 }, (_, number) => `many ${number}`), until: 1_800_000_000_000 },
+      { distinctIds: [], until: 9_000 },
+    ];
+    await vi.waitFor(async () => expect(await store().deleteEvents(own, erased)).toBe(true), { timeout: 60_000, interval: 100 });
+    expect(await left(own)).toEqual([
+      { id: odd, at: 1_001 },
+      { id: 'cy', at: 1_000 },
+    ]);
+    expect(await left(other)).toEqual([{ id: odd, at: 1_000 }]);
+    expect(await store().dataVersion()).not.toBe(version);
+    expect(await store().deleteEvents(own, [])).toBe(true);
+  });
+
   test('answers with the version of the engine', async () => {
     expect(await store().ping()).toEqual({ version: expect.stringMatching(/^\d+\.\d+\./) });
   });

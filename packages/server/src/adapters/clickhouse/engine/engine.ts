@@ -3,12 +3,13 @@ import { createInterface } from 'node:readline';
 import { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
+import { OWN_FOLDER } from '../../../kernel/own-folder.js';
 import { EventsUnavailable } from '../../../ports/events.js';
 import { readFrames, writeFrame } from './frames.js';
 import type { EngineOptions, Reply, Request } from './protocol.js';
 
-/** The compiled process; from `src` as well as from `dist`. */
-const PROCESS = fileURLToPath(new URL('../../../../dist/adapters/clickhouse/engine/engine-process.js', import.meta.url));
+/** The compiled process. */
+const PROCESS = fileURLToPath(new URL('dist/adapters/clickhouse/engine/engine-process.js', OWN_FOLDER));
 
 /** An error as the engine words it. */
 export class EngineError extends Error {

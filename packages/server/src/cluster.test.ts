@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import { type ClickHouseServer, eventually, startClickHouseServer } from '@tidemark/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { EventsUnavailable } from './ports/events.js';
+import { startTestService, type TestService } from './testing/service.js';
+
+/*
+ * Two servers on the same PostgreSQL and the same ClickHouse, as behind a balancer.
+ */
+
+let clickhouse: ClickHouseServer;
+let first: TestService;
+let second: TestService;
+
+beforeAll(async () => {
+  clickhouse = await startClickHouseServer();
+  // the addresses say that there may be others; the databases are those of the test
+  const shared = { clickhouseUrl: `${clickhouse.url}/cluster`, databaseUrl: 'postgres://db.example.com/tidemark' };
+  first = await startTestService(shared);
+  second = await startTestService(shared, first);
+});
+afterAll(async () => {
+  await second?.close();
+  await first?.close();
+  await clickhouse?.close();
+});
+
+const eventOf = (event: string, more: object = {}) => ({
+  event,
+  distinct_id: 'ann',
+  uuid: randomUUID(),
+  timestamp: new Date().toISOString(),
+  ...more,
+});
+const capture = async (server: TestService, batch: object[]) =>
+  (await server.call('POST', '/batch/', { key: null, body: { api_key: server.projectKey, batch } })).statusCode;
+const rows = async (query: string) => {
+  const body = { query: { kind: 'HogQLQuery', query } };
+  return (await second.call('POST', `/api/projects/${second.projectId}/query/`, { body })).json().results;
+};
+const countOf = (event: string) => rows(`select count(), count(distinct uuid) from events where event = '${event}'`);
+
+/** Inserts into a table go through only once they are let go, or fail. */
+function holdInserts(server: TestService, table: string) {
+  const { events } = server.deps;
+  const { insert } = events;
+  let go = (_fault?: Error) => {};
+  const gone = new Promise<Error | undefined>((resolve) => {
+    go = resolve;
+  });
+  let begin = () => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  events.insert = async (into, ...rest) => {
+    if (into === table) {
+      begin();
+      const fault = await gone;
+      if (fault) throw fault;
+    }
+    return insert(into, ...rest);
+  };
+  return {
+    begun,
+    end: (fault?: Error) => {
+      events.insert = insert;
+      go(fault);
+    },
+  };
+}
+
+describe('an event that is sent to two servers is stored once', () => {
+  test('at the same time, again and again', async () => {
+    for (let i = 0; i < 10; i++) {
+      const batch = [eventOf('both'), eventOf('both'), eventOf('both')];
+      const sent = await Promise.all([capture(first, batch), capture(second, batch)]);
+      expect(sent).toContain(200);
+      // who comes while the other is at it is told to come again
+      expect(sent.filter((status) => status !== 200 && status !== 503)).toEqual([]);
+      expect(await capture(second, batch)).toBe(200);
+    }
+    expect(await countOf('both')).toEqual([[30, 30]]);
+  });
+
+  test('one right after the other', async () => {
+    for (let i = 0; i < 10; i++) {
+      const batch = [eventOf('retried')];
+      expect(await capture(first, batch)).toBe(200);
+      expect(await capture(second, batch)).toBe(200);
+    }
+    expect(await countOf('retried')).toEqual([[10, 10]]);
+  });
+
+  test('while the first still stores it, however long that takes', async () => {
+    const batch = [eventOf('slow', { timestamp: new Date(Date.now() - 60_000).toISOString() })];
+    const hold = holdInserts(first, 'events');
+    const slow = capture(first, batch);
+    await hold.begun;
+    const until = Date.now() + 7_000;
+    while (Date.now() < until) {
+      expect(await capture(second, batch)).toBe(503);
+      expect(await capture(second, [eventOf('other')])).toBe(200);
+    }
+    hold.end();
+    expect(await slow).toBe(200);
+    expect(await capture(second, batch)).toBe(200);
+    expect(await countOf('slow')).toEqual([[1, 1]]);
+  });
+
+  test('when the first has failed: the other takes it at once', async () => {
+    const batch = [eventOf('failed')];
+    const hold = holdInserts(first, 'events');
+    const failing = capture(first, batch);
+    await hold.begun;
+    await clickhouse.kill9();
+    hold.end();
+    expect(await failing).toBe(503);
+    await clickhouse.restart();
+    await eventually(async () => expect(await capture(second, batch)).toBe(200), { within: 60_000 });
+    expect(await capture(first, batch)).toBe(200);
+    expect(await countOf('failed')).toEqual([[1, 1]]);
+  });
+});
+
+test('persons that a server could not give to the event store are given by the others, when it does not come back', async () => {
+  const third = await startTestService(first.deps.config, first);
+  const { events } = third.deps;
+  const { insert } = events;
+  events.insert = async (table, ...rest) => {
+    if (table === 'persons') throw new EventsUnavailable('away');
+    return insert(table, ...rest);
+  };
+  const event = eventOf('joined', { distinct_id: 'orphan', properties: { $set: { plan: 'team' } } });
+  expect(await capture(third, [event])).toBe(503);
+  await third.close();
+
+  expect(await capture(second, [event])).toBe(200);
+  const plan = () => rows("select person.properties.plan from events where event = 'joined'");
+  await eventually(async () => expect(await plan()).toEqual([['team']]), { within: 60_000 });
+});

@@ -1,0 +1,51 @@
+import { eventually } from '@tidemark/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Deps } from '../deps.js';
+import { cuttable } from '../testing/cuttable.js';
+import { type FlagsApp, startFlagsApp } from '../testing/flags-app.js';
+import { projectByKey } from './index.js';
+
+let world: FlagsApp;
+/** Of another server, whose clock stands still: what it knows does not grow old. */
+let other: Deps;
+beforeAll(async () => {
+  world = await startFlagsApp();
+  const now = Date.now();
+  const { database, deps } = world;
+  other = { ...deps, db: database.asOtherServer(), changes: await database.hearChanges(), clock: { now: () => now } };
+});
+afterAll(() => world.close());
+
+const seen = (check: () => Promise<void>) => eventually(check, { within: 10_000, every: 20 });
+const change = (values: { api_token?: string; anonymize_ips?: boolean }) =>
+  world.deps.db.updateTable('projects').set(values).where('id', '=', world.projectId).execute();
+
+test('a project that changed while it was read is known all the same when the database goes away then', async () => {
+  const { database, token } = world;
+  const way = await cuttable(database.url);
+  const deps: Deps = { ...other, db: database.asOtherServer(way.url), changes: await database.hearChanges() };
+  await projectByKey(deps, 'tmk_other');
+  const heard = new Promise<void>((resolve) => deps.changes.onChange(() => resolve()));
+  way.stall();
+  const project = projectByKey(deps, token);
+  await change({ anonymize_ips: false });
+  await heard;
+  await way.mend();
+  expect(await project).toMatchObject({ id: world.projectId });
+  await way.cut();
+  expect(await projectByKey(deps, token)).toMatchObject({ id: world.projectId });
+});
+
+test('what another server changes of a project, its key above all, counts here when the news is heard', async () => {
+  expect(await projectByKey(other, world.token)).toMatchObject({ id: world.projectId, anonymizeIps: false });
+  await change({ anonymize_ips: true });
+  await seen(async () => expect(await projectByKey(other, world.token)).toMatchObject({ anonymizeIps: true }));
+
+  expect(await projectByKey(other, 'tmk_next')).toBeNull();
+  await change({ api_token: 'tmk_next' });
+  await seen(async () => expect(await projectByKey(other, world.token)).toBeNull());
+  expect(await projectByKey(other, 'tmk_next')).toMatchObject({ id: world.projectId });
+
+  await world.deps.db.deleteFrom('projects').where('id', '=', world.projectId).execute();
+  await seen(async () => expect(await projectByKey(other, 'tmk_next')).toBeNull());
+});

@@ -1,0 +1,73 @@
+import type { Deps } from '../../deps.js';
+import type { Item } from '../item.js';
+import { type ClaimKeys, claimEvents, dropClaims, forgetClaims, repeatClaims } from './claim-store.js';
+import { storedKey } from './stored-store.js';
+
+/** How long a claim counts that is not repeated: its server has died. Seconds. */
+const FRESH_SECONDS = 5;
+/** How often a server says that it is still at its events; milliseconds. */
+const REPEAT_MS = 2_000;
+/** How long claims are kept: older events are looked up in the event store, by whatever clock of a client. Seconds. */
+const KEPT_SECONDS = 15;
+
+/** Who of several servers stores an event: the same one may be sent to two of them at the same time. */
+export interface Claims {
+  /**
+   * Claims those events of a group that are this server's, until {@link Claims.release}. `others`: another server is storing these, or
+   * has just stored them. `again`: a server, maybe this one, had them before, and nobody knows what became of it.
+   */
+  take(group: readonly Item[], items: readonly Item[]): Promise<Taken>;
+  /** They are stored, or have failed: these may be taken by any server. */
+  release(group: readonly Item[]): void;
+}
+
+interface Taken {
+  others: ReadonlySet<Item>;
+  again: ReadonlySet<Item>;
+}
+
+type Sources = Pick<Deps, 'db' | 'config' | 'ids' | 'log'>;
+
+/** The claims of one process among several on the same stores; null: there cannot be others. */
+export function createClaims({ db, config, ids, log }: Sources): Claims | null {
+  if (!areShared(config)) return null;
+  const server = ids.uuid();
+  const held = new Map<readonly Item[], { items: readonly Item[]; timer: NodeJS.Timeout }>();
+  const unwritten = (error: unknown) => log.warn({ err: error }, 'claims of events could not be written');
+  return {
+    async take(group, items) {
+      if (items.length === 0) return NONE;
+      const rows = await claimEvents(db, server, keysOf(items), FRESH_SECONDS);
+      const again = new Map(rows.map((row) => [storedKey(row.project_id, row.uuid), row.again]));
+      const repeat = () => repeatClaims(db, server, keysOf(items)).catch(unwritten);
+      held.set(group, { items, timer: setInterval(repeat, REPEAT_MS).unref() });
+      return {
+        others: new Set(items.filter(({ key }) => !again.has(key ?? ''))),
+        again: new Set(items.filter(({ key }) => again.get(key ?? ''))),
+      };
+    },
+    release(group) {
+      const own = held.get(group);
+      if (!own) return;
+      held.delete(group);
+      clearInterval(own.timer);
+      const failed = own.items.filter(({ outcome }) => outcome?.result !== 'ok');
+      if (failed.length > 0) dropClaims(db, server, keysOf(failed)).catch(unwritten);
+    },
+  };
+}
+
+/** Forgets old claims; to be done every some seconds. */
+export async function sweepClaims({ db, config }: Pick<Deps, 'db' | 'config'>): Promise<void> {
+  if (areShared(config)) await forgetClaims(db, KEPT_SECONDS);
+}
+
+/** Whether other servers may be at work on the same stores. */
+const areShared = (config: Deps['config']): boolean => config.databaseUrl !== null && config.clickhouseUrl !== null;
+
+const NONE: Taken = { others: new Set(), again: new Set() };
+
+const keysOf = (items: readonly Item[]): ClaimKeys => ({
+  projects: items.map(({ request }) => request.capture.project.id),
+  uuids: items.map(({ event }) => event.uuid),
+});
