@@ -31,6 +31,8 @@ test.skipIf(!canMount)(
   async () => {
     const before = await send();
     expect(before.status).toBe(200);
+    expect(await service.get('/_health')).toMatchObject({ status: 200, body: { status: 'ok', disk: { ok: true } } });
+    for (const part of ['postgres', 'events', 'events-log', 'blobs']) expect(await freeBytes(part)).toBeGreaterThan(2 ** 25);
     const ballast = join(folder, 'ballast');
     fill(ballast);
 
@@ -40,6 +42,11 @@ test.skipIf(!canMount)(
       return answer;
     });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await service.get('/_health')).toMatchObject({
+      status: 503,
+      body: { status: 'full', disk: { ok: false, free_bytes: expect.any(Number) }, ingest: { refusing: 'full' } },
+    });
+    expect(await freeBytes('events-log')).toBeLessThan(2 ** 25);
     const stored = await service.events();
     expect(stored.map(({ uuid }) => uuid)).toEqual(expect.arrayContaining(before.uuids));
 
@@ -52,9 +59,16 @@ test.skipIf(!canMount)(
       },
       { every: 250 },
     );
+    expect(await service.get('/_health')).toMatchObject({ status: 200, body: { status: 'ok', ingest: { refusing: null } } });
     const uuids = await service.storedUuids();
     for (const uuid of [...before.uuids, ...after.uuids]) expect(uuids.filter((one) => one === uuid)).toHaveLength(1);
     await service.stop();
+
+    fill(ballast);
+    await expect(service.restart()).rejects.toThrow('\nThe disk of TIDEMARK_DATA is full: make room on it, and start again.\n');
+    rmSync(ballast);
+    await service.restart();
+    expect(await service.storedUuids()).toHaveLength(uuids.length);
   },
   120_000,
 );
@@ -63,6 +77,12 @@ async function send() {
   const batch = Array.from({ length: 200 }, () => make());
   const answer = await service.post('/batch/', { api_key: service.account.projectKey, batch });
   return { ...answer, uuids: batch.map(({ uuid }) => uuid) };
+}
+
+/** What the metrics say is free on the disk of a part of the data directory. */
+async function freeBytes(part: string): Promise<number> {
+  const { body } = await service.get('/metrics');
+  return Number(new RegExp(`^tidemark_disk_free_bytes\\{part="${part}"\\} (\\d+)$`, 'm').exec(String(body))?.[1]);
 }
 
 /** Takes all the room there is, to the last block. */

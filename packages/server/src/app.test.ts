@@ -1,3 +1,4 @@
+import { Agent, get, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestService, type TestService } from './testing/service.js';
 
@@ -16,7 +17,7 @@ test('health names both stores with their versions', async () => {
       postgres: { ok: true, version: expect.stringMatching(/^\d+\.\d+$/) },
       events: { ok: true, version: expect.stringMatching(/^\d+\.\d+/) },
     },
-    ingest: { lag_seconds: 0, waiting_events: 0 },
+    ingest: { lag_seconds: 0, waiting_events: 0, refusing: null },
   });
   expect((await service.call('GET', '/_ready', { key: null })).statusCode).toBe(200);
   expect((await service.call('GET', '/_preflight/', { key: null })).json()).toMatchObject({
@@ -65,4 +66,21 @@ test('an Accept header that leaves no room for JSON is refused', async () => {
   expect(answer.statusCode).toBe(406);
   expect(answer.json().code).toBe('not_acceptable');
   expect((await service.call('GET', '/api/projects/', { headers: { accept: 'text/html, */*;q=0.1' } })).statusCode).toBe(200);
+});
+
+test('who keeps a connection gets answers until they have been told to leave it', async () => {
+  const stopping = await startTestService();
+  const url = await stopping.app.listen({ port: 0, host: '127.0.0.1' });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const ask = () =>
+    new Promise<IncomingMessage>((resolve, reject) => {
+      const request = get(`${url}/_ready`, { agent }, (answer) => answer.resume().on('end', () => resolve(answer)));
+      request.on('error', reject);
+    });
+  expect((await ask()).headers.connection).toBe('keep-alive');
+  const closed = stopping.close();
+  const { statusCode, headers } = await ask();
+  expect({ statusCode, connection: headers.connection }).toEqual({ statusCode: 200, connection: 'close' });
+  await closed;
+  await expect(ask()).rejects.toThrow('ECONNREFUSED');
 });

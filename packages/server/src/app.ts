@@ -1,3 +1,6 @@
+import type { Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import type { Deps } from './deps.js';
 import { createFlagCalls, FLAG_CALLED, registerFlags } from './flags/index.js';
@@ -5,6 +8,7 @@ import { acceptRawBodies } from './http/body.js';
 import { answerError, handleErrors } from './http/error-handler.js';
 import { answerNotFound } from './http/not-found.js';
 import { observeRequests } from './http/observe.js';
+import { answerUnreadable } from './http/unreadable.js';
 import { projectByKey } from './identity/index.js';
 import { createIntake, registerCapture } from './ingest/index.js';
 import { firstAccountExists, registerAccounts } from './resources/accounts/index.js';
@@ -48,19 +52,21 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     genReqId: () => deps.ids.uuid(),
     requestTimeout: 60_000,
     forceCloseConnections: 'idle',
-    // malformed addresses never reach a handler
+    return503OnClosing: false,
+    // malformed addresses never reach a handler, and what is no HTTP not even the framework
     frameworkErrors: answerError,
+    clientErrorHandler: answerUnreadable,
   });
   acceptRawBodies(app);
   handleErrors(app);
   observeRequests(app, deps);
   answerNotFound(app);
 
-  // answers under way at the close leave connections that stay open: the client may not use them again for long
-  app.addHook('preClose', (done) => {
+  app.addHook('preClose', async () => {
+    await left(app.server);
+    // answers under way at the close leave connections that stay open: the client may not use them again for long
     const sweep = setInterval(() => app.server.closeIdleConnections(), 50);
     app.server.once('close', () => clearInterval(sweep));
-    done();
   });
 
   const calls = createFlagCalls(deps);
@@ -103,4 +109,17 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   registerStatic(app);
   registerSchema(app, deps, VERSION);
   return app;
+}
+
+/** How long a close waits for those who keep connections, and how often it looks; milliseconds. */
+const LEAVE_MS = 1_000;
+const LOOK_MS = 50;
+
+/**
+ * Waits until nobody keeps a connection, but not for long: at a close every answer tells its reader to leave, and a balancer would lose a
+ * request that it sends into a connection while that is closed.
+ */
+async function left(server: Server): Promise<void> {
+  const count = promisify(server.getConnections.bind(server));
+  for (let waited = 0; waited < LEAVE_MS && (await count()) > 0; waited += LOOK_MS) await sleep(LOOK_MS);
 }

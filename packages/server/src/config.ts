@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 
 /** All settings, read once from the environment. */
@@ -8,6 +10,8 @@ export interface Config {
   dataDir: string;
   /** Set: use this PostgreSQL instead of the embedded one. */
   databaseUrl: string | null;
+  /** Connections to PostgreSQL that are open at most, beside the one that hears of changes. */
+  databaseConnections: number;
   /** Set: use this ClickHouse (http(s) URL with the database as path) instead of the embedded one. */
   clickhouseUrl: string | null;
   /** Set: keep blobs in this bucket instead of in files. */
@@ -68,17 +72,15 @@ export function loadConfig(env: Env): Config {
     host: env.HOST || '127.0.0.1',
     dataDir: resolve(env.TIDEMARK_DATA || './data'),
     databaseUrl: url(env, 'DATABASE_URL', ['postgres:', 'postgresql:']),
+    databaseConnections: integer(env, 'TIDEMARK_DATABASE_CONNECTIONS', 16, 1, 1000),
     clickhouseUrl: url(env, 'CLICKHOUSE_URL', ['http:', 'https:']),
     s3: s3Settings(env),
     fsync: toggle(env, 'TIDEMARK_FSYNC', true),
     engineMemory: integer(env, 'TIDEMARK_ENGINE_MEMORY_MB', 1024, 256, 1_048_576) * 1024 * 1024,
-    trustedProxies: (env.TIDEMARK_TRUSTED_PROXIES || '')
-      .split(',')
-      .map((s) => s.trim())
-      .filter(Boolean),
+    trustedProxies: proxies(env),
     openSignup: toggle(env, 'TIDEMARK_OPEN_SIGNUP', false),
     geoipFile: env.TIDEMARK_GEOIP ? resolve(env.TIDEMARK_GEOIP) : null,
-    fontFolder: env.TIDEMARK_FONTS ? resolve(env.TIDEMARK_FONTS) : null,
+    fontFolder: folder(env, 'TIDEMARK_FONTS'),
     queueBytes: integer(env, 'TIDEMARK_QUEUE_MB', 128, 1, 65_536) * 1024 * 1024,
     logLevel: choice(env, 'TIDEMARK_LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
     rateLimits: rateLimits(env),
@@ -89,8 +91,8 @@ export function loadConfig(env: Env): Config {
 function integer(env: Env, name: string, fallback: number, min: number, max: number): number {
   const text = env[name];
   if (!text) return fallback;
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < min || value > max) {
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= min && value <= max)) {
     throw new ConfigError(`${name} must be a whole number from ${min} to ${max}, not "${text}".`);
   }
   return value;
@@ -129,9 +131,43 @@ function url(env: Env, name: string, protocols: string[]): string | null {
   return text;
 }
 
+function folder(env: Env, name: string): string | null {
+  const text = env[name];
+  if (!text) return null;
+  const path = resolve(text);
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new ConfigError(`${name}: ${path} is no folder.`);
+  return path;
+}
+
+function proxies(env: Env): string[] {
+  const names = (env.TIDEMARK_TRUSTED_PROXIES || '')
+    .split(',')
+    .map((s) => s.trim())
+    .filter(Boolean);
+  const wrong = names.find((name) => !isNetwork(name));
+  if (wrong === undefined) return names;
+  throw new ConfigError(
+    `TIDEMARK_TRUSTED_PROXIES must be addresses or networks such as 127.0.0.1 or 10.0.0.0/8, with commas; "${wrong}" is neither.`,
+  );
+}
+
+/** `10.0.0.1`, `10.0.0.0/8`, or a network by name as proxy-addr knows it. */
+function isNetwork(text: string): boolean {
+  const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const most = { 4: 32, 6: 128 }[isIP(address)];
+  if (most === undefined) return ['loopback', 'linklocal', 'uniquelocal'].includes(text);
+  return bits === undefined || (Number(bits) > 0 && Number(bits) <= most);
+}
+
+const S3_DETAILS = ['TIDEMARK_S3_ENDPOINT', 'TIDEMARK_S3_REGION', 'TIDEMARK_S3_ACCESS_KEY', 'TIDEMARK_S3_SECRET_KEY'];
+
 function s3Settings(env: Env): S3Settings | null {
   const text = env.TIDEMARK_BLOBS;
-  if (!text) return null;
+  if (!text) {
+    const alone = S3_DETAILS.find((name) => env[name]);
+    if (alone) throw new ConfigError(`${alone} is of no use without TIDEMARK_BLOBS, which names the bucket.`);
+    return null;
+  }
   const [, bucket, path = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:\/[A-Za-z0-9_.-]+)*)\/?$/.exec(text) ?? [];
   if (!bucket) throw new ConfigError('TIDEMARK_BLOBS must be s3://<bucket> or s3://<bucket>/<prefix>.');
   const { TIDEMARK_S3_ACCESS_KEY: accessKeyId, TIDEMARK_S3_SECRET_KEY: secretAccessKey } = env;

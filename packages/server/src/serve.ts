@@ -18,7 +18,7 @@ const SCHEDULE_MS = 1_000;
 const STOP_DEADLINE_MS = 30_000;
 
 /**
- * Runs the service until SIGTERM or SIGINT, then stops it and ends the process with code 0.
+ * Runs the service until SIGTERM, SIGINT or SIGHUP, then stops it and ends the process with code 0.
  * What keeps it from starting is told in one sentence, with exit code 1.
  */
 export async function serve(env: Record<string, string | undefined>): Promise<void> {
@@ -53,7 +53,7 @@ async function start(config: Config, log: Logger, open: (() => Promise<unknown>)
   open.push(() => lock.release());
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
-  const blobs = await openBlobs(config);
+  const blobs = await openBlobs(config, log);
   open.push(() => blobs.close());
   const [postgres, events] = await Promise.all([
     openPostgres(config, log).then((store) => {
@@ -121,6 +121,8 @@ function stopOnSignals(closeAll: () => Promise<void>): { now: () => boolean } {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  // the terminal is closed: unheard, the process would end at once and leave PostgreSQL running
+  process.on('SIGHUP', stop);
   return { now: () => stopping };
 }
 
@@ -129,8 +131,9 @@ function sentence(error: unknown): string {
   const code = (error as NodeJS.ErrnoException).code;
   if (error instanceof ConfigError) return error.message;
   if (code === 'EADDRINUSE') return 'PORT is in use by another program: choose another PORT.';
-  if (code === 'EADDRNOTAVAIL') return 'HOST is not an address of this machine.';
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return 'HOST is not an address of this machine.';
   if (code === 'EACCES' && error.message.includes('listen')) return 'PORT may not be opened by this user: choose one above 1023.';
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'The disk of TIDEMARK_DATA is full: make room on it, and start again.';
   if (code === 'EACCES' || code === 'EROFS' || code === 'ENOTDIR') return `TIDEMARK_DATA cannot be written: ${error.message}.`;
   return error.message;
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../../deps.js';
 import { noteOperations } from '../../http/openapi/index.js';
 import { checkStores } from './check-stores.js';
+import { checkDisks, measureDisks } from './disks.js';
 import { operations } from './operations.js';
 
 /** What ingestion tells about itself. */
@@ -10,6 +11,8 @@ interface IngestState {
   lagMs: number;
   /** Events waiting for the stores. */
   waitingEvents: number;
+  /** Why captures are refused at present. */
+  refusing: 'full' | 'unavailable' | null;
 }
 
 /** Mounts what operators and SDKs ask before anything else. None needs credentials, none tells about a tenant. */
@@ -21,17 +24,19 @@ export function registerHealth(
   initiated: () => Promise<boolean>,
 ): void {
   noteOperations(app, operations);
+  measureDisks(deps);
   app.get('/', async (_request, reply) => reply.type('text/plain').send('Tidemark is running. Its API: /api/schema/ui/\n'));
 
   app.get('/_health', async (_request, reply) => {
-    const stores = await checkStores(deps);
-    const { lagMs, waitingEvents } = ingest();
-    const status = stores.ok ? 'ok' : 'unavailable';
-    return reply.code(stores.ok ? 200 : 503).send({
+    const [stores, disk] = await Promise.all([checkStores(deps), checkDisks(deps)]);
+    const { lagMs, waitingEvents, refusing } = ingest();
+    const status = stores.ok ? (disk.ok ? (refusing ?? 'ok') : 'full') : 'unavailable';
+    return reply.code(status === 'ok' ? 200 : 503).send({
       status,
       version,
       stores: stores.checks,
-      ingest: { lag_seconds: lagMs / 1000, waiting_events: waitingEvents },
+      disk,
+      ingest: { lag_seconds: lagMs / 1000, waiting_events: waitingEvents, refusing },
     });
   });
 

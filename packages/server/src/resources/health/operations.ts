@@ -7,15 +7,32 @@ const store = z.object({
 });
 
 const health = z.object({
-  status: z.enum(['ok', 'unavailable']).describe('Whether both stores answer.'),
+  status: z
+    .enum(['ok', 'full', 'unavailable'])
+    .describe('`ok`: all is well; `full`: a disk has no room; `unavailable`: a store does not answer, or takes no events.'),
   version: z.string().describe('Version of the service.'),
   stores: z
     .object({ postgres: store.describe('The store of the metadata.'), events: store.describe('The store of the events.') })
     .describe('What each store says.'),
+  disk: z
+    .object({
+      ok: z.boolean().describe('Whether there is room: 32 MiB at least.'),
+      free_bytes: z
+        .int()
+        .nullable()
+        .describe(
+          'What is free on the disk of the data directory, on the fullest if it is on several; null: nothing is kept there.',
+        ),
+    })
+    .describe('The room for what is kept in the data directory.'),
   ingest: z
     .object({
       lag_seconds: z.number().describe('How long the oldest waiting request has waited.'),
       waiting_events: z.int().describe('Events that wait for the stores.'),
+      refusing: z
+        .enum(['full', 'unavailable'])
+        .nullable()
+        .describe('Why captures are refused, if they were in the last minute and none was stored since.'),
     })
     .describe('How far ingestion is behind.'),
 });
@@ -44,7 +61,7 @@ const words = (description: string) => ({ description, schema: z.string(), media
 export const operations: Operation[] = [
   get('/_health', 'Say how the service is', {
     200: { description: 'All is well', schema: health },
-    503: { description: 'A store is away', schema: health },
+    503: { description: 'A store is away, or a disk is full', schema: health },
   }),
   get('/_ready', 'Say whether the service can serve', { 200: words('It can'), 503: words('A store is away') }),
   get('/_preflight', 'Say whether there is a first account', {
