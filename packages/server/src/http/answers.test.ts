@@ -69,6 +69,18 @@ describe('an answer', () => {
     expect((await read(path)).body.name).toBe('changed');
   });
 
+  test('is kept only while there is room for it, which addresses take as well', async () => {
+    const { id } = await made({ name: 'kept' });
+    const path = `${DASHBOARDS}${id}/`;
+    await read(path);
+    await renameUnheard(id, 'changed');
+    const ask = (address: string) => world.call({ key: member.key }, 'GET', `${DASHBOARDS}?limit=1&x=${address}`);
+    await ask('short');
+    expect((await read(path)).body.name).toBe('kept');
+    for (let i = 0; i < 50; i++) await ask(String(i).padEnd(1024 * 1024, 'x'));
+    expect((await read(path)).body.name).toBe('changed');
+  });
+
   test('is kept through a HEAD of the same address, which changes nothing', async () => {
     const { id } = await made({ name: 'kept' });
     const path = `${DASHBOARDS}${id}/`;

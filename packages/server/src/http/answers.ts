@@ -1,8 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.js';
 
-/** Bytes of answers that a process keeps. */
+/** Bytes of answers that a process keeps, with what they are kept by: an address may be longer than its answer. */
 const MOST_BYTES = 48 * 1024 * 1024;
+/** What an entry takes beside them. */
+const ENTRY_BYTES = 400;
 /** Milliseconds for which an answer is kept at most: what happens once in a while on the long way still happens. */
 const KEPT_MS = 30_000;
 
@@ -37,6 +39,8 @@ export interface Answers {
   onChanged(listener: (projectId: number | null) => void): void;
 }
 
+const sizeOf = (key: string, { body }: KeptAnswer): number => ENTRY_BYTES + key.length + body.length;
+
 const all = new WeakMap<Deps, Answers>();
 
 /** The answers that a process keeps. */
@@ -65,7 +69,7 @@ function createAnswers({ clock, changes }: Deps): Answers {
 
   function forget(key: string, entry: Entry): void {
     entries.delete(key);
-    bytes -= entry.body.length;
+    bytes -= sizeOf(key, entry);
   }
 
   return {
@@ -89,11 +93,10 @@ function createAnswers({ clock, changes }: Deps): Answers {
       const former = entries.get(key);
       if (former) forget(key, former);
       entries.set(key, entry);
-      bytes += entry.body.length;
-      for (const [oldest, { body }] of entries) {
+      bytes += sizeOf(key, entry);
+      for (const [oldest, first] of entries) {
         if (bytes <= MOST_BYTES) break;
-        entries.delete(oldest);
-        bytes -= body.length;
+        forget(oldest, first);
       }
     },
     changed: (projectId) => {

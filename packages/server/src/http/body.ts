@@ -1,6 +1,8 @@
 import { Busboy } from '@fastify/busboy';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../kernel/errors.js';
+import { keepRoomForBodies } from './body-room.js';
+import { costsMoreThan } from './json-cost.js';
 
 /** Largest body of the REST API, bytes. */
 export const MAX_BODY = 20 * 1024 * 1024;
@@ -10,6 +12,13 @@ const MAX_FIELDS = 1_000;
 /** Bytes of a multipart form between two looks whether there are too many. */
 const STRETCH = 64 * 1024;
 
+/** Values of JSON in a body, as {@link costsMoreThan} counts: everybody waits while they are read, about half a second at their worst. */
+const MAX_VALUES = 1_000_000;
+/**
+ * Bytes of a body that is read before it is known who sent it, because it may hold the key: what strangers send costs little.
+ */
+const MAX_UNKNOWN = 256 * 1024;
+
 /** As RFC 9110 has it: type, slash, subtype, and maybe parameters. */
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/;
 
@@ -18,6 +27,7 @@ const odd = new WeakMap<FastifyRequest, string>();
 
 /** Leaves every body as bytes, so that who asks is checked before what they sent. */
 export function acceptRawBodies(app: FastifyInstance): void {
+  keepRoomForBodies(app);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_BODY }, (_request, body, done) => done(null, body));
   // Fastify itself refuses what is no media type, before any guard and in words of its own
@@ -54,9 +64,19 @@ export function readBody(request: FastifyRequest): Promise<unknown> {
   return body;
 }
 
+/** The body of a request by nobody knows whom, as {@link readBody}; null: it is too long to be read for a stranger, or cannot be read. */
+export function readUnknownBody(request: FastifyRequest): Promise<unknown> {
+  const isLong = request.body instanceof Buffer && request.body.length > MAX_UNKNOWN;
+  return isLong ? Promise.resolve(null) : readBody(request).catch(() => null);
+}
+
 async function parse(request: FastifyRequest): Promise<unknown> {
   const bytes = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
   if (bytes.length === 0) return {};
+  const { 'content-encoding': coding = 'identity' } = request.headers;
+  if (coding.trim().toLowerCase() !== 'identity') {
+    throw new ApiError('unsupported_media_type', `Unsupported content encoding "${coding}" in request.`);
+  }
   const header = odd.get(request) ?? request.headers['content-type'] ?? '';
   const type = header.split(';')[0]?.trim().toLowerCase() ?? '';
   if (type === 'application/json') return json(bytes);
@@ -66,6 +86,7 @@ async function parse(request: FastifyRequest): Promise<unknown> {
 }
 
 function json(bytes: Buffer): unknown {
+  if (costsMoreThan(MAX_VALUES, bytes)) throw new ApiError('request_too_large', 'Request body has too many values.');
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {

@@ -163,6 +163,8 @@ async function run<Ctx extends RequestContext & Kept>(
   reply: FastifyReply,
 ): Promise<unknown> {
   openToForeignPages(reply);
+  // an answer is for who asked, also behind a proxy that keeps what nobody forbids it to keep
+  reply.headers({ 'cache-control': 'private, no-store', 'x-content-type-options': 'nosniff' });
   if (!route.mediaType && !route.otherMediaType && !takesJson(request.headers.accept)) throw new ApiError('not_acceptable');
   if (request.method === 'GET' || request.method === 'HEAD') return read(deps, guard, route, request, reply);
   let guarded: Ctx | null = null;

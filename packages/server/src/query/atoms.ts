@@ -17,6 +17,13 @@ export const exactText = (max = 1000) => text({ max, trim: false, blank: true })
 export const columnList = <T extends z.ZodType>(column: T, most: number) =>
   z.array(column, 'Expected a list of columns.').max(most, `There may be ${most} columns.`);
 
+/** A column to order by as it is written, such as `timestamp desc`: its name, and which way. Looks at each white space once. */
+export function orderOf(written: string): { name: string; descending: boolean } {
+  const text = written.trim();
+  const [ending = '', direction = ''] = /\s(asc|desc)$/i.exec(text) ?? [];
+  return { name: text.slice(0, text.length - ending.length).trimEnd(), descending: direction.toLowerCase() === 'desc' };
+}
+
 /** False where it is left out. */
 export const flag = () => absent(bool()).transform((value): boolean => value ?? false);
 

@@ -1,3 +1,4 @@
+import { processorMs } from '@tidemark/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { validate } from '../http/validate.js';
 import { ApiError } from '../kernel/errors.js';
@@ -220,6 +221,19 @@ describe('refusals name the field', () => {
     expect(refusal?.status).toBe(400);
     expect(refusal?.body).toMatchObject({ type: 'validation_error', code, attr });
   });
+});
+
+test('many columns to order by, of any white space, are read at once', async () => {
+  const long = `event${' '.repeat(980)}x`;
+  expect(validate(querySchema, { kind: 'EventsQuery', orderBy: ['  event \n dEsc '] })).toMatchObject({
+    orderBy: [{ column: { name: 'event' }, descending: true }],
+  });
+  for (const kind of ['EventsQuery', 'ActorsQuery']) {
+    const orderBy = Array.from({ length: 100 }, () => long);
+    const took = await processorMs(() => expect(refusalOf({ kind, orderBy })?.body).toMatchObject({ attr: 'orderBy__0' }));
+    // it took 2,000 ms
+    expect(took).toBeLessThan(500);
+  }
 });
 
 test('no depth of filters exhausts the stack', () => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { uuid } from '../../http/atoms.js';
-import { absent, columnList, count, dateText, exactText, flag, refusal } from '../atoms.js';
+import { absent, columnList, count, dateText, exactText, flag, orderOf, refusal } from '../atoms.js';
 import { filters } from '../filter-schema.js';
 import type { EventsQuery } from '../query.js';
 import { columnOrder } from './event-column-sql.js';
@@ -17,9 +17,9 @@ const column = exactText().transform((name, ctx): EventColumn => {
 });
 
 const order = exactText().transform((value, ctx) => {
-  const [, name = '', direction = 'asc'] = /^(.*?)(?:\s+(asc|desc))?$/is.exec(value.trim()) ?? [];
+  const { name, descending } = orderOf(value);
   const found = readColumn(name);
-  if (found && columnOrder(found)) return { column: found, descending: direction.toLowerCase() === 'desc' };
+  if (found && columnOrder(found)) return { column: found, descending };
   ctx.addIssue(refusal(`"${name.slice(0, 200)}" is not a column to order by.`, 'invalid_choice'));
   return z.NEVER;
 });

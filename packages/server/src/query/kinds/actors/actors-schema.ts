@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { absent, columnList, count, exactText, refusal } from '../../atoms.js';
+import { absent, columnList, count, exactText, orderOf, refusal } from '../../atoms.js';
 import { filters } from '../../filter-schema.js';
 import { isReadableName } from '../../sql/property.js';
 import { ACTOR_FIELDS, type ActorColumn, type ActorsQuery } from './actors-query.js';
@@ -26,11 +26,9 @@ const column = exactText().transform((name, ctx): ActorColumn => {
 });
 
 const order = exactText().transform((value, ctx) => {
-  const [, name = '', direction = 'asc'] = /^(.*?)(?:\s+(asc|desc))?$/is.exec(value.trim()) ?? [];
+  const { name, descending } = orderOf(value);
   const found = readColumn(name);
-  if (found && !('field' in found && found.field === 'actor')) {
-    return { column: found, descending: direction.toLowerCase() === 'desc' };
-  }
+  if (found && !('field' in found && found.field === 'actor')) return { column: found, descending };
   ctx.addIssue(refusal(`"${name.slice(0, 200)}" is not a column to order by.`, 'invalid_choice'));
   return z.NEVER;
 });

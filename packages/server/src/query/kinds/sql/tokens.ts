@@ -42,6 +42,8 @@ function wordAt(
   last: Token | undefined,
   at: number,
 ): { type: Token['type']; raw: string } {
+  // its end would else be looked for at each of those within it
+  if (take(/\/\*/y)) throw new SqlFault(`The comment at position ${at + 1} does not end.`);
   // behind a value a dot reads a part of it: `pair.1`
   const isPart = last && (last.type === 'name' || last.type === 'quoted' || /^[)\]]$/.test(last.text));
   if (isPart && take(/\./y)) return { type: 'symbol', raw: '.' };
