@@ -1,12 +1,14 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { blobsContract } from '../../testing/blobs-contract.js';
 import { type S3Server, startS3Server } from '../../testing/s3-server.js';
 import { openFileBlobs } from './file-blobs.js';
 import { openS3Blobs } from './s3-blobs.js';
 
+const log = pino({ level: 'silent' });
 let home: string;
 let server: S3Server;
 beforeAll(async () => {
@@ -20,8 +22,8 @@ afterAll(async () => {
 
 blobsContract('files', () => openFileBlobs(join(home, 'synced'), { fsync: true }));
 blobsContract('files that do not wait for the disk', () => openFileBlobs(join(home, 'unsynced'), { fsync: false }));
-blobsContract('a bucket', async () => openS3Blobs({ ...server.settings, prefix: '' }));
-blobsContract('a folder of a bucket', async () => openS3Blobs({ ...server.settings, prefix: 'some/where/' }));
+blobsContract('a bucket', async () => openS3Blobs({ ...server.settings, prefix: '' }, log));
+blobsContract('a folder of a bucket', async () => openS3Blobs({ ...server.settings, prefix: 'some/where/' }, log));
 
 describe('files', () => {
   test('left half written by a crash are gone after the next start', async () => {

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
+import type { Logger } from 'pino';
 import type { Config } from '../../config.js';
 import type { Blobs } from '../../ports/blobs.js';
 import { openFileBlobs } from './file-blobs.js';
 
-/** Opens the blobs: in the bucket of TIDEMARK_BLOBS, or as files under `<dataDir>/blobs`. */
-export async function openBlobs(config: Pick<Config, 'dataDir' | 'fsync' | 's3'>): Promise<Blobs> {
+/** Opens the blobs: in the bucket of TIDEMARK_BLOBS, or as files under `<dataDir>/blobs`. @throws Error in one sentence */
+export async function openBlobs(config: Pick<Config, 'dataDir' | 'fsync' | 's3'>, log: Logger): Promise<Blobs> {
   if (!config.s3) return openFileBlobs(join(config.dataDir, 'blobs'), config);
   // its library takes most of a second to load, and most services have no bucket
   const { openS3Blobs } = await import('./s3-blobs.js');
-  return openS3Blobs(config.s3);
+  return openS3Blobs(config.s3, log);
 }

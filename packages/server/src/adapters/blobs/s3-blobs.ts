@@ -10,13 +10,17 @@ import {
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
+import type { Logger } from 'pino';
 import type { S3Settings } from '../../config.js';
 import { type BlobEntry, type Blobs, blobKey, blobPrefix } from '../../ports/blobs.js';
 import type { Bucket } from './bucket.js';
 import { putParts } from './put-parts.js';
 
-/** Blobs in a bucket of S3, or of any server that speaks its protocol. */
-export function openS3Blobs(settings: S3Settings): Blobs {
+/**
+ * Blobs in a bucket of S3, or of any server that speaks its protocol. One that does not answer now may do so when it is needed.
+ * @throws Error in one sentence when it refuses
+ */
+export async function openS3Blobs(settings: S3Settings, log: Logger): Promise<Blobs> {
   const bucket: Bucket = {
     client: new S3Client({
       region: settings.region,
@@ -29,6 +33,7 @@ export function openS3Blobs(settings: S3Settings): Blobs {
     name: settings.bucket,
   };
   const { client, name: Bucket } = bucket;
+  await tryBucket(bucket, settings, log);
   const at = (key: string) => ({ Bucket, Key: settings.prefix + blobKey(key) });
 
   const size = async (key: string) => {
@@ -76,6 +81,31 @@ export function openS3Blobs(settings: S3Settings): Blobs {
     list,
     close: async () => client.destroy(),
   };
+}
+
+/** How long a start waits for the bucket; milliseconds. */
+const PATIENCE_MS = 10_000;
+
+async function tryBucket({ client, name }: Bucket, { endpoint, prefix }: S3Settings, log: Logger): Promise<void> {
+  try {
+    const one = new ListObjectsCommand({ Bucket: name, Prefix: prefix, MaxKeys: 1 });
+    await client.send(one, { abortSignal: AbortSignal.timeout(PATIENCE_MS) });
+  } catch (error) {
+    const { code, reason } = faultOf(error);
+    if (code < 400 || code >= 500)
+      return log.warn({ bucket: name, endpoint, reason }, 'the bucket of TIDEMARK_BLOBS does not answer');
+    client.destroy();
+    throw new Error(`TIDEMARK_BLOBS: the bucket ${name} cannot be used (${reason}).`, { cause: error });
+  }
+}
+
+/** The status of a refusal, 0 when there was no answer. */
+function faultOf(error: unknown): { code: number; reason: string } {
+  if (!(error instanceof Error)) return { code: 0, reason: String(error) };
+  if (error instanceof S3ServiceException) return { code: error.$metadata.httpStatusCode ?? 0, reason: error.name };
+  // nobody but the settings can be at fault
+  if (error.name === 'CredentialsProviderError') return { code: 401, reason: 'no keys: set TIDEMARK_S3_ACCESS_KEY' };
+  return { code: 0, reason: 'code' in error ? String(error.code) : error.name };
 }
 
 /** What one request of S3 deletes. */
