@@ -60,8 +60,12 @@ export function createContinuity(deps: Deps, kept: (projectId: number, distinctI
       if (distinctId === anonDistinctId || `${distinctId}${anonDistinctId}`.includes('\0')) return;
       const key = keyOf(projectId, distinctId);
       if (tasks.has(key) || tasks.size >= MOST) return;
-      tasks.set(key, { projectId, distinctId, anonDistinctId, flagKeys, until: clock.now() + GIVE_UP_MS });
-      background.wake();
+      const task = { projectId, distinctId, anonDistinctId, flagKeys, until: clock.now() + GIVE_UP_MS };
+      tasks.set(key, task);
+      // at once: the next question may come to another server
+      attempt(task)
+        .catch(() => false)
+        .then((isDone) => (isDone ? tasks.delete(key) : background.wake()));
     },
     waiting: (projectId, distinctId) => (tasks.size === 0 ? undefined : tasks.get(keyOf(projectId, distinctId))?.anonDistinctId),
     close: () => {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@tidemark/testkit';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Cuttable, cuttable } from '../testing/cuttable.js';
 import { type FlagsApp, makeFlag, makePerson, startFlagsApp } from '../testing/flags-app.js';
 
@@ -40,6 +41,28 @@ describe('a change', () => {
   });
 });
 
+test('the definitions of before, told while the database is slow, are not kept', async () => {
+  const world = await startFlagsApp();
+  const other = await startFlagsApp({ beside: world });
+  const keys = async () => {
+    const { flags } = (await other.get('/flags/definitions', { authorization: `Bearer ${other.personalKey}` })).json();
+    return flags.map(({ key }: { key: string }) => key);
+  };
+  await makeFlag(world, { key: 'first' });
+  await seen(async () => expect(await keys()).toEqual(['first']));
+
+  const heard = new Promise<void>((resolve) => other.deps.changes.onChange(() => resolve()));
+  await makeFlag(world, { key: 'second' });
+  await heard;
+  await world.deps.db.transaction().execute(async (tx) => {
+    await sql`lock table surveys`.execute(tx);
+    expect(await keys()).toEqual(['first']);
+  });
+  await seen(async () => expect(await keys()).toEqual(['first', 'second']), 5_000);
+  await other.close();
+  await world.close();
+});
+
 describe('while PostgreSQL', () => {
   let world: FlagsApp;
   let way: Cuttable;
@@ -59,6 +82,9 @@ describe('while PostgreSQL', () => {
     await way.close();
     await world.close();
   });
+
+  // also after a failure
+  afterEach(() => way.mend());
 
   const ask = async (more: object = {}) => {
     const started = performance.now();

@@ -94,6 +94,12 @@ export async function definitionsOf(deps: Deps, projectId: number): Promise<Defi
   return unlessSlow(entry.looking, definitions);
 }
 
+/** Whether these are the definitions of a project as far as its changes are heard of: what was made of others is not to be kept. */
+export function areCurrent(deps: Deps, projectId: number, definitions: Definitions): boolean {
+  const entry = cacheOf(deps).entries.get(projectId);
+  return entry?.definitions === definitions && entry.good === entry.changes;
+}
+
 const newEntry = (): Entry => ({
   definitions: null,
   mark: null,

@@ -136,6 +136,15 @@ test.each(PATHS)('%s tells the flags with their dependencies by key, and the coh
   expect(Object.keys(body.cohorts)).toEqual([cohorts['all of'], cohorts['one of'], cohorts.nested].map(String));
 });
 
+test('secret payloads are not told, as /flags tells none', async () => {
+  const filters = { groups: [{}], payloads: { true: '"hush"' } };
+  const id = await makeFlag(world, { key: 'secret', has_encrypted_payloads: true, filters });
+  await expect
+    .poll(async () => (await ask()).json().flags.find((flag: { key: string }) => flag.key === 'secret')?.filters.payloads)
+    .toEqual({});
+  await world.deps.db.deleteFrom('feature_flags').where('id', '=', id).execute();
+});
+
 test('a cycle has an empty chain', async () => {
   const a = await makeFlag(world, { key: 'a' });
   const on = (id: number) => JSON.stringify({ groups: [{ properties: [{ key: String(id), type: 'flag', value: true }] }] });

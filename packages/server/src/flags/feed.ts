@@ -5,11 +5,13 @@ import { isObject, type JsonObject } from '../kernel/json.js';
 import { behavioralCohorts } from '../query/index.js';
 import { withoutCohorts } from './feed-cohorts.js';
 import { type DependencyChain, dependencyChains } from './feed-dependencies.js';
+import { toldAggregation, toldDate, toldEnrollment, toldTree } from './feed-told.js';
 import type { CohortRow, FlagRow, GroupTypeRow } from './store.js';
 
 /** What a feed is made of. */
 export interface FeedSource {
   projectId: number;
+  timezone: string;
   flags: readonly FlagRow[];
   cohorts: readonly CohortRow[];
   groupTypes: readonly GroupTypeRow[];
@@ -49,15 +51,18 @@ export function makeFeed(source: FeedSource, sendCohorts: boolean): Buffer {
   const behavioral = behavioralCohorts(source.cohorts);
   // of the others only the service knows who is in them
   const computable = source.cohorts.filter(({ id, is_static }) => !is_static && !behavioral.has(id));
-  const cohorts = new Map(computable.map((cohort) => [String(cohort.id), cohortTree(cohort)]));
+  const cohorts = new Map(computable.map((cohort) => [String(cohort.id), toldTree(cohortTree(cohort), source.timezone)]));
+  const told = (property: JsonObject) => toldDependency(toldDate(property, source.timezone), chains);
   const flags = source.flags
     // what is only a value for programs is not evaluated, and may be secret
     .filter((flag) => !flag.is_remote_configuration)
-    .map((flag) => feedFlag(source.projectId, flag, (groups) => toldGroups(groups, chains, sendCohorts ? null : cohorts)));
+    .map((flag) => feedFlag(source.projectId, flag, (groups) => toldGroups(groups, told, sendCohorts ? null : cohorts)));
   const body = {
     flags,
     group_type_mapping: Object.fromEntries(source.groupTypes.map((type) => [String(type.group_type_index), type.group_type])),
     cohorts: sendCohorts ? Object.fromEntries(referenced(flags, cohorts)) : {},
+    // ours alone: other clients know no time zone but UTC and their own
+    ...(source.timezone === 'UTC' ? {} : { timezone: source.timezone }),
   };
   return Buffer.from(JSON.stringify(body));
 }
@@ -65,7 +70,9 @@ export function makeFeed(source: FeedSource, sendCohorts: boolean): Buffer {
 type Groups = JsonObject[];
 
 function feedFlag(projectId: number, flag: FlagRow, told: (groups: Groups) => Groups): JsonObject {
-  const filters = isObject(flag.filters) ? flag.filters : {};
+  const stored = isObject(flag.filters) ? flag.filters : {};
+  const conditions = toldEnrollment(Array.isArray(stored.groups) ? stored.groups.filter(isObject) : [], stored, flag.key);
+  const { filters, groups } = toldAggregation(stored, conditions);
   return {
     id: flag.id,
     team_id: projectId,
@@ -85,30 +92,29 @@ function feedFlag(projectId: number, flag: FlagRow, told: (groups: Groups) => Gr
       payloads: {},
       aggregation_group_type_index: null,
       ...filters,
+      // as little as `/flags` tells them
+      ...(flag.has_encrypted_payloads ? { payloads: {} } : {}),
       // clients walk through them without looking
-      groups: told(Array.isArray(filters.groups) ? filters.groups.filter(isObject) : []),
+      groups: told(groups),
     },
   };
 }
 
 function toldGroups(
   groups: Groups,
-  chains: ReadonlyMap<string, DependencyChain>,
+  told: (property: JsonObject) => JsonObject,
   cohorts: ReadonlyMap<string, JsonObject> | null,
 ): Groups {
   const plain = cohorts ? groups.flatMap((group) => withoutCohorts(group, cohorts)) : groups;
   return plain.map((group) =>
     Array.isArray(group.properties)
-      ? {
-          ...group,
-          properties: group.properties.map((property) => (isObject(property) ? toldProperty(property, chains) : property)),
-        }
+      ? { ...group, properties: group.properties.map((property) => (isObject(property) ? told(property) : property)) }
       : group,
   );
 }
 
 /** Stored conditions name flags by their ids, clients know them by their keys. */
-function toldProperty(property: JsonObject, chains: ReadonlyMap<string, DependencyChain>): JsonObject {
+function toldDependency(property: JsonObject, chains: ReadonlyMap<string, DependencyChain>): JsonObject {
   if (property.type !== 'flag') return property;
   const dependency = chains.get(String(property.key));
   return { ...property, key: dependency?.key ?? property.key ?? '', dependency_chain: [...(dependency?.chain ?? [])] };
@@ -127,9 +133,9 @@ function referenced(flags: readonly JsonObject[], cohorts: ReadonlyMap<string, J
     if (Array.isArray(value)) for (const item of value) visit(item);
     if (!isObject(value)) return;
     if (value.type === 'cohort') {
-      const id = String(value.value);
-      const tree = cohorts.get(id);
-      if (tree && !found.has(id)) {
+      for (const id of [value.value ?? []].flat().map(String)) {
+        const tree = cohorts.get(id);
+        if (!tree || found.has(id)) continue;
         found.set(id, tree);
         visit(tree);
       }

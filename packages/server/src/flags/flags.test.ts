@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { processorMs } from '@tidemark/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FlagsApp, makeFlag, makeGroup, makePerson, startFlagsApp } from '../testing/flags-app.js';
 
@@ -108,6 +109,15 @@ describe('forms of the question', () => {
   ])('%s', async (_name, body, headers, query = '') => {
     const response = await world.post(`/flags/?v=1${query}`, body(), headers);
     expect([response.statusCode, response.json().featureFlags]).toEqual([200, values]);
+  });
+
+  test.each(['\\"', '"', '\\', 'NaN"', 'a\\"-'])('half a megabyte of %j that no JSON ends is refused at once', async (text) => {
+    const body = `{"token":"${world.token}","n":NaN,"${text.repeat(500_000 / text.length)}`;
+    for (const end of ['', '\\', '"']) {
+      const took = await processorMs(async () => expect((await world.post('/flags/?v=2', body + end)).statusCode).toBe(400));
+      // 24 KB took 7,000 ms
+      expect(took).toBeLessThan(1000);
+    }
   });
 
   test('what the request says of person and groups counts before what is stored', async () => {

@@ -44,7 +44,8 @@ export function makeDefinitions(projectId: number, rows: Awaited<ReturnType<type
     earlyAccess,
     surveys: project.settings.surveys_opt_in === false ? [] : surveys,
     feed: (sendCohorts) => {
-      const feed = feeds.get(sendCohorts) ?? makeFeed({ projectId, flags, cohorts, groupTypes }, sendCohorts);
+      const feed =
+        feeds.get(sendCohorts) ?? makeFeed({ projectId, timezone: project.timezone, flags, cohorts, groupTypes }, sendCohorts);
       feeds.set(sendCohorts, feed);
       return feed;
     },

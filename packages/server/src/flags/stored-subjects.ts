@@ -21,8 +21,11 @@ const PATIENCE_MS = 1_000;
 
 /** Persons and groups as they are stored, or as they were some seconds ago. */
 export interface StoredSubjects {
-  /** null: there is no such person. undefined: the database is away, so nobody knows. */
-  person(projectId: number, distinctId: string): Promise<PersonRow | null | undefined>;
+  /**
+   * null: there is no such person. undefined: the database is away, so nobody knows.
+   * @param now as it is at this moment, unless the database is away
+   */
+  person(projectId: number, distinctId: string, now?: boolean): Promise<PersonRow | null | undefined>;
   /** Those that there are. undefined: the database is away. */
   groups(projectId: number, wanted: readonly WantedGroup[]): Promise<readonly GroupRow[] | undefined>;
   /** Has a person read anew. */
@@ -62,17 +65,16 @@ export function createStoredSubjects({ db, clock, log }: Pick<Deps, 'db' | 'cloc
   }
 
   return {
-    person(projectId, distinctId) {
+    person(projectId, distinctId, now = false) {
       // PostgreSQL's texts hold no NUL
       if (distinctId.includes('\0')) return Promise.resolve(null);
       const key = `${projectId}:${distinctId}`;
       const known = persons.get(key, clock.now());
-      if (known !== undefined) return Promise.resolve(known);
+      if (known !== undefined && !now) return Promise.resolve(known);
       const under = reading.get(key);
-      if (under) return under;
-      const own = readPerson(key, projectId, distinctId).finally(() => reading.delete(key));
-      reading.set(key, own);
-      return own;
+      const own = under ?? readPerson(key, projectId, distinctId).finally(() => reading.delete(key));
+      if (!under) reading.set(key, own);
+      return own.then((person) => (person === undefined ? known : person));
     },
     async groups(projectId, wanted) {
       const now = clock.now();

@@ -4,26 +4,22 @@ import type { Deps } from '../deps.js';
 import type { Definitions } from './make-definitions.js';
 import { matchesRegex } from './regexes.js';
 import { createStoredSubjects } from './stored-subjects.js';
-import { findSubject } from './subject.js';
+import { findSubject, type Told } from './subject.js';
 
-/** Whom somebody asks about who wants to know why a flag is on or off. */
-export interface TestedSubject {
-  distinctId: string;
-  /** Group keys by the name of their type. */
-  groups?: ReadonlyMap<string, string>;
-}
+/** Whom somebody asks about who wants to know why a flag is on or off; groups and what they have by the name of their type. */
+export type TestedSubject = Pick<Told, 'distinctId'> &
+  Partial<Pick<Told, 'deviceId' | 'groups' | 'personProperties' | 'groupProperties'>>;
 
-/** For whom flags are evaluated, as stored at this moment. */
+/** For whom flags are evaluated, as stored at this moment; what is told counts before that. */
 export async function subjectOf(deps: Deps, definitions: Definitions, tested: TestedSubject): Promise<Subject> {
-  const { distinctId, groups = new Map() } = tested;
-  const told = {
-    distinctId,
-    groups,
+  const told: Told = {
+    groups: new Map(),
     anonDistinctId: null,
     deviceId: null,
     personProperties: {},
     groupProperties: new Map(),
     place: null,
+    ...tested,
   };
   const uses = propertiesNeeded(definitions.prepared);
   const { subject } = await findSubject(createStoredSubjects(deps), definitions, { uses }, told, undefined);

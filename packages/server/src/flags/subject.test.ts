@@ -72,6 +72,21 @@ describe('experience continuity', () => {
     world.advance(11_000);
     expect(await ask(outside)).toMatchObject({ late: true });
   });
+
+  test('at other servers, too, which knew the person before', async () => {
+    await makeFlag(world, { key: 'elsewhere', filters: half, ensure_experience_continuity: true });
+    await expect.poll(() => ask('x')).toHaveProperty('elsewhere');
+    const other = await startFlagsApp({ beside: world });
+    const [inside, outside] = await unlikeIds('elsewhere');
+    const id = await makePerson(world, [outside, inside]);
+    const askOther = async () =>
+      (await other.post('/flags/?v=1', { token: world.token, distinct_id: outside })).json().featureFlags;
+    expect(await askOther()).toMatchObject({ elsewhere: false });
+    await ask(outside, { $anon_distinct_id: inside });
+    await expect.poll(keptOf(id)).toContainEqual({ flag_key: 'elsewhere', hash_key: inside });
+    expect(await askOther()).toMatchObject({ elsewhere: true });
+    await other.close();
+  });
 });
 
 test('flags that are rolled out by device need one', async () => {
@@ -144,6 +159,24 @@ test('where the first address of X-Forwarded-For is counts as a property of the 
   expect(await from('81.2.69.142', { person_properties: { $geoip_city_name: 'Oslo' } })).toBe(false);
   await placed.close();
   await rm(home, { recursive: true, force: true });
+});
+
+test('a dot in a name is part of it, or leads into objects, as in queries', async () => {
+  await makePerson(world, ['nested'], { address: { city: 'Oslo' }, 'a.b': 'own', a: { b: 'inner' } });
+  await makeGroup(world, [0, 'company', 'nested'], { plan: { name: 'pro' } });
+  await makeFlag(world, { key: 'in-oslo', filters: filters(person('address.city', 'Oslo')) });
+  await makeFlag(world, { key: 'own', filters: filters(person('a.b', 'own')) });
+  const pro = { key: 'plan.name', value: 'pro', type: 'group', operator: 'exact', group_type_index: 0 };
+  await makeFlag(world, { key: 'pro', filters: { aggregation_group_type_index: 0, groups: [{ properties: [pro] }] } });
+  const groups = { company: 'nested' };
+  await expect.poll(() => ask('nested', { groups })).toMatchObject({ 'in-oslo': true, own: true, pro: true });
+  // the object that is sent takes the place of the one that is stored
+  const told = { address: { street: 'x' }, a: { b: 'other' } };
+  expect(await ask('nested', { person_properties: told })).toMatchObject({ 'in-oslo': false, own: true, pro: false });
+  expect(await ask('stranger', { person_properties: { address: { city: 'Oslo' } } })).toMatchObject({
+    'in-oslo': true,
+    own: false,
+  });
 });
 
 test('the key of a group counts as its property', async () => {

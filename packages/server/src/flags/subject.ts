@@ -1,6 +1,6 @@
 import type { Subject } from '@tidemark/flags';
 import type { FlagsQuestion } from '../ingest/index.js';
-import type { JsonObject } from '../kernel/json.js';
+import { isObject, type Json, type JsonObject } from '../kernel/json.js';
 import type { Definitions } from './make-definitions.js';
 import type { Selection } from './selection.js';
 import type { GroupRow, PersonRow } from './store.js';
@@ -41,7 +41,8 @@ export async function findSubject(
   });
   const asked = groups.filter((group) => isMissing(uses.groups.get(group.index) ?? NONE, group.told));
   const [person, rows] = await Promise.all([
-    asksPerson ? stored.person(projectId, told.distinctId) : null,
+    // another server may have just been told who they were before
+    asksPerson ? stored.person(projectId, told.distinctId, uses.continuity) : null,
     asked.length > 0 ? stored.groups(projectId, asked) : [],
   ]);
   return {
@@ -51,12 +52,12 @@ export async function findSubject(
       hashKey: (flagKey) =>
         hashKey(person, flagKey) ??
         (byKey.get(flagKey)?.ensure_experience_continuity ? (told.anonDistinctId ?? formerId) : undefined),
-      personProperties: lookedAt(uses.person, own, person?.properties),
+      personProperties: { ...firstOf(uses.person, own, person), ...lookedAt(uses.person, own, person?.properties ?? {}) },
       groups: Object.fromEntries(
-        groups.map(({ index, key, told: overrides }) => [
-          index,
-          { key, properties: { ...rowOf(rows, index, key)?.properties, ...overrides } },
-        ]),
+        groups.map(({ index, key, told: overrides }) => {
+          const stored = rowOf(rows, index, key)?.properties ?? {};
+          return [index, { key, properties: lookedAt(uses.groups.get(index) ?? NONE, overrides, stored) }];
+        }),
       ),
       isInStaticCohort: (id) => (person === undefined ? undefined : (person?.cohorts.includes(id) ?? false)),
       incomplete: person === undefined || rows === undefined,
@@ -80,22 +81,41 @@ function hashKey(person: PersonRow | null | undefined, flagKey: string): string 
 const rowOf = (rows: readonly GroupRow[] | undefined, index: number, key: string): GroupRow | undefined =>
   rows?.find((row) => row.group_type_index === index && row.group_key === key);
 
-/** Only the properties that flags look at: people have many more. */
-function lookedAt(names: ReadonlySet<string>, told: JsonObject, stored: JsonObject = {}): JsonObject {
-  const found: [string, JsonObject[string]][] = [];
-  const look = (name: string, as: string): boolean => {
-    const from = Object.hasOwn(told, name) ? told : stored;
-    const value = Object.hasOwn(from, name) ? from[name] : undefined;
-    if (value !== undefined) found.push([as, value]);
-    return value !== undefined;
-  };
+/** Only the properties that flags look at: people and groups have many more. */
+function lookedAt(names: Iterable<string>, told: JsonObject, stored: JsonObject): JsonObject {
+  const found: [string, Json][] = [];
   for (const name of names) {
-    if (look(name, name) || !name.startsWith(INITIAL)) continue;
-    // of whoever is seen for the first time, the present value is the first one
-    const plain = name.slice(INITIAL.length);
-    if (!look(`$${plain}`, name)) look(plain, name);
+    const value = propertyOf(name, told, stored);
+    if (value !== undefined) found.push([name, value]);
   }
   return Object.fromEntries(found);
 }
 
+const PATH = /^[^.]+(\.[^.]+)+$/;
+
+/** A dot in a name is part of it; where there is no such property it is a path into objects, as in queries. */
+function propertyOf(name: string, told: JsonObject, stored: JsonObject): Json | undefined {
+  const own = (key: string): Json | undefined => inside(Object.hasOwn(told, key) ? told : stored, key);
+  const value = own(name);
+  if (value !== undefined || !PATH.test(name)) return value;
+  const [root = '', ...steps] = name.split('.');
+  return steps.reduce(inside, own(root)) ?? undefined;
+}
+
+const inside = (value: Json | undefined, key: string): Json | undefined =>
+  isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+
 const INITIAL = '$initial_';
+
+/** What somebody had first, as long as nothing else is known, is what they have. `person` undefined: nobody knows what is stored. */
+function firstOf(names: ReadonlySet<string>, told: JsonObject, person: PersonRow | null | undefined): JsonObject {
+  const found: [string, Json][] = [];
+  for (const name of person === undefined ? NONE : names) {
+    if (!name.startsWith(INITIAL)) continue;
+    const plain = name.slice(INITIAL.length);
+    const stored = person?.properties ?? {};
+    const value = propertyOf(`$${plain}`, told, stored) ?? propertyOf(plain, told, stored);
+    if (value !== undefined) found.push([name, value]);
+  }
+  return Object.fromEntries(found);
+}

@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { answersOf } from '../../http/answers.js';
+import { isKnown } from '../../http/known-etag.js';
 import { enterProject } from '../../identity/index.js';
 import { closeMethods, queryText, Refusal } from '../../ingest/index.js';
 import { ApiError } from '../../kernel/errors.js';
-import { definitionsOf } from '../definitions.js';
+import { areCurrent, definitionsOf } from '../definitions.js';
 import { etagOf, gzipped } from '../feed.js';
 import type { FlagsDoor } from './door.js';
 
@@ -32,7 +33,7 @@ async function answer(door: FlagsDoor, request: FastifyRequest, reply: FastifyRe
   const { project, again } = await enterProject({ deps, request, reply }, ROUTE, await projectSegment(door, request));
   const definitions = await definitionsOf(deps, project.id);
   const body = definitions.feed(queryText(request, 'send_cohorts') !== undefined);
-  answers.keep(request, begun, project.id, { body, again });
+  if (areCurrent(deps, project.id, definitions)) answers.keep(request, begun, project.id, { body, again });
   return send(request, reply, body);
 }
 
@@ -56,9 +57,3 @@ async function send(request: FastifyRequest, reply: FastifyReply, body: Buffer):
   // definitions repeat themselves: compressed they are a twentieth
   return reply.header('content-encoding', 'gzip').send(await gzipped(body));
 }
-
-/** Whether the client has this answer. */
-const isKnown = (header: string | undefined, etag: string): boolean =>
-  (header ?? '').split(',').some((mark) => mark.trim() === '*' || bare(mark) === bare(etag));
-
-const bare = (mark: string): string => mark.trim().replace(/^W\//, '');

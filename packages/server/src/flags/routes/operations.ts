@@ -83,6 +83,7 @@ const definitions = z
     flags: z.array(z.looseObject({})).describe('The flags as they are stored, their dependencies by key.'),
     group_type_mapping: z.record(z.string(), z.string()).describe('Names of the group types by index.'),
     cohorts: z.record(z.string(), z.unknown()).describe('With `send_cohorts`: the conditions of the cohorts that flags look at.'),
+    timezone: z.string().optional().describe('Of the project’s days, and of dates without a zone; left out: UTC.'),
   })
   .meta({ id: 'FlagDefinitions', description: 'All that is needed to evaluate flags without the service.' });
 

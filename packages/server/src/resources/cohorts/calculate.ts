@@ -1,6 +1,5 @@
 import type { Deps } from '../../deps.js';
 import { countPeople } from '../../query/index.js';
-import { countMembers } from './members-store.js';
 import { type CohortRow, inCohort } from './row.js';
 import { readCohort, saveCount } from './store.js';
 
@@ -19,7 +18,8 @@ export async function calculate(deps: Deps, projectId: number, row: CohortRow): 
 
 async function countOf(deps: Deps, projectId: number, row: CohortRow): Promise<number | null> {
   try {
-    if (row.is_static) return await countMembers(deps.db, projectId, row.id);
+    // of a list it is counted whenever the row is read
+    if (row.is_static) return row.count;
     return (await countPeople(deps, projectId, [inCohort(row)], AbortSignal.timeout(MAX_WAIT))).matching;
   } catch (error) {
     deps.log.warn({ err: error, cohort: row.id }, 'the people of a cohort could not be counted');

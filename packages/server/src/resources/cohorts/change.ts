@@ -7,7 +7,7 @@ import { recordActivity } from '../activity/index.js';
 import { calculate } from './calculate.js';
 import { normalFilters, requireSound } from './conditions.js';
 import { peopleInCsv } from './csv.js';
-import { addMembers, countMembers, removeMember, type Wanted } from './members-store.js';
+import { addMembers, removeMember, type Wanted } from './members-store.js';
 import { cohortEntry, updateEntry } from './note.js';
 import type { CohortRow } from './row.js';
 import type { CohortFields } from './schema.js';
@@ -20,7 +20,7 @@ export async function createCohort(context: ProjectContext, fields: CohortFields
   const { deps, project, principal } = context;
   const isStatic = fields.is_static ?? false;
   const filters = isStatic ? {} : conditionsOf(fields);
-  const people = peopleOf(fields, isStatic);
+  const people = await peopleOf(fields, isStatic);
   const row = await inTransaction(deps.db, async (tx) => {
     await holdCohorts(tx, project.id);
     await requireSound(tx, project.id, null, filters);
@@ -58,7 +58,7 @@ export async function patchCohort(context: ProjectContext, id: number, fields: C
     const change = { name, description: description === null ? '' : description, deleted, filters };
     await updateCohort(tx, project.id, id, change, new Date(deps.clock.now()));
     if (filters || deleted === false) await requireNoFlagOnBehavior(tx, context);
-    for (const wanted of peopleOf(fields, before.is_static)) await addMembers(tx, project.id, id, wanted);
+    for (const wanted of await peopleOf(fields, before.is_static)) await addMembers(tx, project.id, id, wanted);
     return noted(tx, context, before);
   });
   return calculate(deps, project.id, row);
@@ -83,17 +83,13 @@ export async function changePeople(
   });
 }
 
-/** Counts a list, and writes down what is different now. */
+/** Keeps how many are in a list, and writes down what is different now. */
 async function noted(tx: DbTransaction, context: ProjectContext, before: CohortRow): Promise<CohortRow> {
   const { deps, project } = context;
   const changed = await require(tx, project.id, before.id);
-  if (changed.is_static) {
-    const count = await countMembers(tx, project.id, before.id);
-    await saveCount(tx, project.id, changed, count, new Date(deps.clock.now()));
-  }
-  const after = await require(tx, project.id, before.id);
-  await recordActivity(tx, deps, updateEntry(context, before, after));
-  return after;
+  if (changed.is_static) await saveCount(tx, project.id, changed, changed.count, new Date(deps.clock.now()));
+  await recordActivity(tx, deps, updateEntry(context, before, changed));
+  return changed;
 }
 
 async function require(tx: DbTransaction, projectId: number, id: number): Promise<CohortRow> {
@@ -108,8 +104,8 @@ function conditionsOf({ filters }: CohortFields): JsonObject {
   return normalFilters(filters);
 }
 
-function peopleOf({ csv, _create_static_person_ids: ids }: CohortFields, isStatic: boolean): Wanted[] {
-  const people = [...(ids ? [wantedPeople(ids)] : []), ...(csv ? [peopleInCsv(csv)] : [])];
+async function peopleOf({ csv, _create_static_person_ids: ids }: CohortFields, isStatic: boolean): Promise<Wanted[]> {
+  const people = [...(ids ? [wantedPeople(ids)] : []), ...(csv ? [await peopleInCsv(csv)] : [])];
   if (people.length > 0 && !isStatic) {
     throw new ApiError('invalid_input', 'Only static cohorts are lists of people.', ids ? '_create_static_person_ids' : 'csv');
   }

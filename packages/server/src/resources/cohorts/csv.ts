@@ -1,3 +1,4 @@
+import { breathe } from '../../kernel/breathe.js';
 import type { Wanted } from './members-store.js';
 import { wantedPeople } from './wanted.js';
 
@@ -15,29 +16,63 @@ const HEADERS: Record<string, 'id' | 'email'> = {
   'e-mail': 'email',
 };
 
+/** Cells that are read between two looks at other requests. */
+const STRETCH = 5_000;
+
 /** The people whom a CSV file lists: in the column that its first line names, else in the first column of every line. */
-export function peopleInCsv(text: string): Wanted {
-  const [first = [], ...rest] = rowsOf(text.replace(/^\uFEFF/, ''));
-  const kinds = first.map((name) => HEADERS[name.trim().toLowerCase()]);
-  const at = kinds.indexOf('id') === -1 ? kinds.indexOf('email') : kinds.indexOf('id');
-  const rows = at === -1 ? [first, ...rest] : rest;
+export async function peopleInCsv(text: string): Promise<Wanted> {
+  const head: string[] = [];
+  const below: string[] = [];
+  let column: Column | null = null;
+  let count = 0;
+  for (const { value, place, isFirstLine } of cellsOf(text.replace(/^\uFEFF?[\r\n]*/, ''))) {
+    if (++count % STRETCH === 0) await breathe();
+    if (isFirstLine) head.push(value);
+    else {
+      column ??= columnOf(head);
+      if (place === column.place) below.push(value);
+    }
+  }
+  const { kind } = column ?? columnOf(head);
+  const values = [...(kind ? [] : head.slice(0, 1)), ...below].map((value) => value.trim());
   // what the database cannot hold nobody has
-  const values = rows.map((row) => row[Math.max(at, 0)]?.trim() ?? '').filter((value) => value !== '' && !value.includes('\0'));
-  return kinds[at] === 'email' ? { distinctIds: [], uuids: [], emails: [...new Set(values)] } : wantedPeople(values);
+  const people = values.filter((value) => value !== '' && !value.includes('\0'));
+  return kind === 'email' ? { distinctIds: [], uuids: [], emails: [...new Set(people)] } : wantedPeople(people);
 }
 
-/** Lines of cells, as RFC 4180 has them; a semicolon or a tab between cells does as well when there is no comma. */
-function rowsOf(text: string): string[][] {
+interface Column {
+  place: number;
+  /** What it holds by its name; undefined: the first line names none. */
+  kind: 'id' | 'email' | undefined;
+}
+
+function columnOf(head: readonly string[]): Column {
+  const kinds = head.map((name) => HEADERS[name.trim().toLowerCase()]);
+  const at = kinds.indexOf('id') === -1 ? kinds.indexOf('email') : kinds.indexOf('id');
+  return { place: Math.max(at, 0), kind: kinds[at] };
+}
+
+/** Cells, as RFC 4180 has them; a semicolon or a tab between cells does as well when there is no comma. Empty lines have none. */
+function* cellsOf(text: string): Generator<{ value: string; place: number; isFirstLine: boolean }> {
   const head = text.slice(0, text.search(/[\r\n]|$/));
   const separator = head.includes(',') ? ',' : (/[;\t]/.exec(head)?.[0] ?? ',');
-  const rows: string[][] = [];
-  let row: string[] = [];
   const cell = new RegExp(`(?:"([^"]*(?:""[^"]*)*)"|([^${separator}\\r\\n]*))(${separator}|\\r\\n|\\r|\\n|$)`, 'y');
-  for (let match = cell.exec(text); match && match.index < text.length; match = cell.exec(text)) {
-    row.push(match[1]?.replaceAll('""', '"') ?? match[2] ?? '');
-    if (match[3] === separator) continue;
-    rows.push(row);
-    row = [];
+  const empty = /[\r\n]*/y;
+  let place = 0;
+  let isFirstLine = true;
+  for (;;) {
+    if (place === 0) {
+      empty.lastIndex = cell.lastIndex;
+      empty.exec(text);
+      cell.lastIndex = empty.lastIndex;
+    }
+    const match = cell.lastIndex < text.length ? cell.exec(text) : null;
+    if (!match) return;
+    yield { value: match[1]?.replaceAll('""', '"') ?? match[2] ?? '', place, isFirstLine };
+    if (match[3] === separator) place++;
+    else {
+      place = 0;
+      isFirstLine = false;
+    }
   }
-  return row.length > 0 ? [...rows, row] : rows;
 }

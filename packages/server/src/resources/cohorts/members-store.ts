@@ -40,13 +40,6 @@ export async function removeMember(tx: DbTransaction, projectId: number, cohortI
   return rows.length > 0;
 }
 
-export async function countMembers(db: Db, projectId: number, cohortId: number): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from cohort_people m join cohorts c on c.id = m.cohort_id
-    where c.project_id = ${projectId} and c.id = ${cohortId}`.execute(db);
-  return rows[0]?.count ?? 0;
-}
-
 /** Uuids of the people in a cohort, newest first; one more than the page has when there are more. */
 export async function listMembers(db: Db, projectId: number, cohortId: number, { limit, offset }: Page): Promise<string[]> {
   const { rows } = await sql<{ uuid: string }>`

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { resolvePersons } from '../../ingest/persons/index.js';
+import { insertSideRows } from '../../ingest/writer/insert-side-rows.js';
 import { all, inCohort, leaf, PRO, startCohorts } from '../../testing/cohorts.js';
+import { personTask } from '../../testing/people.js';
 import type { TestService } from '../../testing/service.js';
 
 let cohorts: Awaited<ReturnType<typeof startCohorts>>;
@@ -40,6 +43,20 @@ describe('static cohorts', () => {
     expect(await namesIn(inside.id)).toEqual(['ann']);
     const changes = (await get(`/${made.id}/activity/`)).results[0].detail.changes;
     expect(changes).toMatchObject([{ field: 'count', before: 3, after: 2 }]);
+  });
+
+  test('count who is in them, also when people are deleted', async () => {
+    const tasks = [personTask({ projectId: service.projectId, distinctId: 'dan' })];
+    await insertSideRows(service.deps, { ...(await resolvePersons(service.deps, tasks)), groups: [] });
+    const { id } = await create({ is_static: true, _create_static_person_ids: ['ann', 'dan'] });
+    const [dan] = (await get(`/${id}/persons/`)).results.filter(
+      ({ distinct_ids: [own] }: { distinct_ids: string[] }) => own === 'dan',
+    );
+    const gone = await service.call('DELETE', `/api/projects/${service.projectId}/persons/${dan.uuid}/`);
+    expect(gone.statusCode).toBe(204);
+    expect(await namesIn(id)).toEqual(['ann']);
+    expect(await get(`/${id}/`)).toMatchObject({ count: 1, version: 1 });
+    expect((await get('/?type=static')).results.find((one: { id: number }) => one.id === id)).toMatchObject({ count: 1 });
   });
 
   test('only lists can be changed so', async () => {

@@ -5,8 +5,10 @@ import type { JsonObject } from '../../kernel/json.js';
 import type { Db, DbTransaction } from '../../ports/db.js';
 import type { CohortRow } from './row.js';
 
+// people of a list may be deleted, or turn out to be one, at any time
 const COLUMNS = sql.raw(
-  'id, name, description, filters, is_static, deleted, count, version, is_calculating, last_calculation, errors_calculating, created_by, created_at',
+  `id, name, description, filters, is_static, deleted,
+  case when is_static then (select count(*)::int from cohort_people m where m.cohort_id = cohorts.id) else count end as count, version, is_calculating, last_calculation, errors_calculating, created_by, created_at`,
 );
 
 /** A cohort of the project, deleted or not. */

@@ -46,7 +46,8 @@ export async function missingDashboards(db: Db, projectId: number, ids: readonly
     .select('id')
     .where('project_id', '=', projectId)
     .where('deleted', '=', false)
-    .where('id', 'in', possible)
+    .where((w) => w('id', '=', w.fn.any(w.val(possible))))
     .execute();
-  return ids.filter((id) => found.every((row) => row.id !== id));
+  const there = new Set(found.map(({ id }) => id));
+  return ids.filter((id) => !there.has(id));
 }

@@ -10,8 +10,8 @@ export interface FlagState {
   active: boolean;
   deleted: boolean;
   ensure_experience_continuity: boolean;
-  bucketing_identifier: string;
-  evaluation_runtime: string;
+  bucketing_identifier: 'distinct_id' | 'device_id';
+  evaluation_runtime: 'all' | 'client' | 'server';
   evaluation_contexts: string[];
   is_remote_configuration: boolean;
   has_encrypted_payloads: boolean;

@@ -50,6 +50,14 @@ test('a flag is made where there is none, and changed where there is one', async
   expect((await send('GET', `/api/projects/${to}/feature_flags/a/activity/`)).count).toBe(2);
 });
 
+test('a copy is drawn and told as its original', async () => {
+  const settings = { bucketing_identifier: 'device_id', evaluation_runtime: 'server', evaluation_contexts: ['shop'] };
+  await create(from, settings);
+  expect((await copy()).success).toMatchObject([settings]);
+  await send('PATCH', `/api/projects/${from}/feature_flags/a/`, { bucketing_identifier: null, evaluation_runtime: 'all' });
+  expect((await copy()).success).toMatchObject([{ bucketing_identifier: 'distinct_id', evaluation_runtime: 'all' }]);
+});
+
 test('each project for itself: what is not there or not allowed fails', async () => {
   await create(from, {});
   const closed = await newProject();

@@ -65,6 +65,8 @@ const copiedFields = (row: FlagRow): FlagFields => ({
   name: row.name,
   active: row.active,
   ensure_experience_continuity: row.ensure_experience_continuity,
+  bucketing_identifier: row.bucketing_identifier,
+  evaluation_runtime: row.evaluation_runtime,
   evaluation_contexts: row.evaluation_contexts,
   is_remote_configuration: row.is_remote_configuration,
   has_encrypted_payloads: row.has_encrypted_payloads,

@@ -17,22 +17,11 @@ export async function ask(deps: Deps, projectId: number, fields: TestFields): Pr
   const definitions = await definitionsOf(deps, projectId);
   const {
     distinct_id: distinctId,
-    device_id: deviceId,
+    device_id: deviceId = null,
     groups = new Map(),
-    person_properties: own = {},
-    group_properties,
+    person_properties: personProperties = {},
+    group_properties: groupProperties = new Map(),
   } = fields;
-  const stored = await subjectOf(deps, definitions, { distinctId, groups });
-  const types = new Map([...definitions.groupTypes].map(([name, index]) => [String(index), name]));
-  const ofGroups = Object.entries(stored.groups).map(([index, group]) => {
-    const properties = { ...group.properties, ...group_properties?.get(types.get(index) ?? '') };
-    return [index, { ...group, properties }] as const;
-  });
-  const subject: Subject = {
-    ...stored,
-    ...(deviceId ? { deviceId } : {}),
-    personProperties: { ...stored.personProperties, ...own },
-    groups: Object.fromEntries(ofGroups),
-  };
+  const subject = await subjectOf(deps, definitions, { distinctId, deviceId, groups, personProperties, groupProperties });
   return { definitions, subject, environment: environmentOf(deps, definitions) };
 }

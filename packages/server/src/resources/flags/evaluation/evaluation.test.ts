@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type AccountsApp, type Caller, startAccountsApp } from '../../../testing/accounts-app.js';
+import { makePerson } from '../../../testing/flags-app.js';
 
 let app: AccountsApp;
 let owner: Caller;
@@ -36,6 +37,16 @@ const tryOut = (key: string, body: object, who: Caller = owner) =>
   send('POST', `/feature_flags/${key}/test_evaluation/`, body, who);
 
 describe('trying a flag out', () => {
+  test('what somebody had first is told by the present that is sent, before the present that is stored, as by /flags', async () => {
+    const projectId = Number(project.split('/').at(-1));
+    await makePerson({ deps: app.deps, projectId }, ['eve'], { utm_source: 'stored', plan: 'pro' });
+    await create('first', { groups: [group(is('$initial_utm_source', 'told'), is('plan', 'pro'))] });
+    const value = async (person_properties: object) => (await tryOut('first', { distinct_id: 'eve', person_properties })).value;
+    expect(await value({ utm_source: 'told' })).toBe(true);
+    expect(await value({})).toBe(false);
+    expect(await value({ utm_source: 'told', plan: 'free' })).toBe(false);
+  });
+
   test('tells value, variant, payload and what decided', async () => {
     const variants = [
       { key: 'x', rollout_percentage: 0 },
