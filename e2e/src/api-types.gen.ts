@@ -2258,7 +2258,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a person; the events stay, as those of somebody without a profile
+         * Delete a person; the events stay, as those of somebody without a profile, unless they are to be deleted, too
          * @description Personal API keys need the scope `person:write`.
          *
          *     Also at `/api/projects/{project_id}/persons/{id}/`.
@@ -4812,6 +4812,8 @@ export interface components {
             cohorts: {
                 [key: string]: unknown;
             };
+            /** @description Of the project’s days, and of dates without a zone; left out: UTC. */
+            timezone?: string;
         } & {
             [key: string]: unknown;
         };
@@ -7464,7 +7466,7 @@ export interface operations {
                     variables?: {
                         [key: string]: unknown;
                     };
-                    /** @description With `use_dashboard`: whether insights and texts are copied, too, instead of being on both dashboards. */
+                    /** @description With `use_dashboard`: whether insights and texts are copied, too, instead of being on both dashboards. They always are for who may not edit that dashboard. */
                     duplicate_tiles?: boolean;
                 };
             };
@@ -14639,7 +14641,10 @@ export interface operations {
     };
     persons_destroy: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the events that came until now are deleted, too, for good and also from the disk; within some minutes. */
+                delete_events?: boolean;
+            };
             header?: never;
             path: {
                 /**
@@ -14661,6 +14666,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -17581,7 +17587,7 @@ export interface operations {
                      *       "insight:read"
                      *     ]
                      */
-                    scopes: unknown[];
+                    scopes: string[];
                     /** @description Numbers of the only projects that the key reaches; empty: all. */
                     scoped_teams?: number[] | null;
                     /** @description UUIDs of the only organizations that the key reaches; empty: all. */
@@ -17671,7 +17677,7 @@ export interface operations {
                     /** @description What the key is for, for its owner. */
                     label?: string;
                     /** @description What the key may do from now on. */
-                    scopes?: unknown[];
+                    scopes?: string[];
                     /** @description Numbers of the only projects that the key reaches; empty: all. */
                     scoped_teams?: number[] | null;
                     /** @description UUIDs of the only organizations that the key reaches; empty: all. */
@@ -18498,10 +18504,10 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description Whether both stores answer.
+                         * @description `ok`: all is well; `full`: a disk has no room; `unavailable`: a store does not answer, or takes no events.
                          * @enum {string}
                          */
-                        status: "ok" | "unavailable";
+                        status: "ok" | "full" | "unavailable";
                         /** @description Version of the service. */
                         version: string;
                         /** @description What each store says. */
@@ -18521,17 +18527,29 @@ export interface operations {
                                 version: string | null;
                             };
                         };
+                        /** @description The room for what is kept in the data directory. */
+                        disk: {
+                            /** @description Whether there is room: 32 MiB at least. */
+                            ok: boolean;
+                            /** @description What is free on the disk of the data directory, on the fullest if it is on several; null: nothing is kept there. */
+                            free_bytes: number | null;
+                        };
                         /** @description How far ingestion is behind. */
                         ingest: {
                             /** @description How long the oldest waiting request has waited. */
                             lag_seconds: number;
                             /** @description Events that wait for the stores. */
                             waiting_events: number;
+                            /**
+                             * @description Why captures are refused, if they were in the last minute and none was stored since.
+                             * @enum {string|null}
+                             */
+                            refusing: "full" | "unavailable" | null;
                         };
                     };
                 };
             };
-            /** @description A store is away */
+            /** @description A store is away, or a disk is full */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -18539,10 +18557,10 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description Whether both stores answer.
+                         * @description `ok`: all is well; `full`: a disk has no room; `unavailable`: a store does not answer, or takes no events.
                          * @enum {string}
                          */
-                        status: "ok" | "unavailable";
+                        status: "ok" | "full" | "unavailable";
                         /** @description Version of the service. */
                         version: string;
                         /** @description What each store says. */
@@ -18562,12 +18580,24 @@ export interface operations {
                                 version: string | null;
                             };
                         };
+                        /** @description The room for what is kept in the data directory. */
+                        disk: {
+                            /** @description Whether there is room: 32 MiB at least. */
+                            ok: boolean;
+                            /** @description What is free on the disk of the data directory, on the fullest if it is on several; null: nothing is kept there. */
+                            free_bytes: number | null;
+                        };
                         /** @description How far ingestion is behind. */
                         ingest: {
                             /** @description How long the oldest waiting request has waited. */
                             lag_seconds: number;
                             /** @description Events that wait for the stores. */
                             waiting_events: number;
+                            /**
+                             * @description Why captures are refused, if they were in the last minute and none was stored since.
+                             * @enum {string|null}
+                             */
+                            refusing: "full" | "unavailable" | null;
                         };
                     };
                 };

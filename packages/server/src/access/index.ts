@@ -1,6 +1,6 @@
 export { type Access, type AccessContext, type AccessObject, accessOf } from './access.js';
 export { accessFields, accessFieldsSchema } from './fields.js';
-export type { AccessLevel, AccessResource } from './levels.js';
+export { type AccessLevel, type AccessResource, reaches } from './levels.js';
 export { type AccessControlOptions, mountAccessControls } from './object-routes.js';
 export { mountProjectAccessControls, projectLevel } from './project-routes.js';
 export type { RuleChange } from './put-rule.js';

@@ -195,6 +195,25 @@ describe('the log of a project', () => {
     expect(names).toEqual(Array.from({ length: 20 }, (_, n) => `${19 - n}  \ufffd "quoted" \\u0000`));
   });
 
+  test('takes more entries at once than a statement may have parameters for', async () => {
+    const entries = Array.from(
+      { length: 6_001 },
+      (_, n): ActivityEntry => ({
+        ...here,
+        userId: null,
+        activity: 'created',
+        scope: 'Experiment',
+        itemId: n,
+        detail: { name: `${n}` },
+      }),
+    );
+    await recordActivities(it.deps.db, it.deps, entries);
+    const { count, results } = await read(`${PROJECT}/activity_log/?scope=Experiment&limit=1`);
+    expect([count, results[0].item_id]).toEqual([6_001, '6000']);
+    // other tests read the whole log
+    await it.deps.db.deleteFrom('activity_log').where('scope', '=', 'Experiment').execute();
+  });
+
   test('is read with as many statements however many entries, users and rules there are', async () => {
     const reader = await it.invite('counter@example.com');
     const statements = () => countStatements(() => read(`${PROJECT}/activity_log/?scope=Notebook`, reader));

@@ -10,7 +10,7 @@ type Sources = Pick<Deps, 'clock' | 'ids'>;
 export const recordActivity = (db: Db, deps: Sources, entry: ActivityEntry): Promise<void> => recordActivities(db, deps, [entry]);
 
 /**
- * Writes down who changed what, in one statement however many there are. `db`: the transaction of the change, so that both
+ * Writes down who changed what, in one statement for each thousand. `db`: the transaction of the change, so that both
  * are stored or neither. `updated` without changes is no change and is left out.
  */
 export async function recordActivities(db: Db, deps: Sources, entries: readonly ActivityEntry[]): Promise<void> {
@@ -32,7 +32,7 @@ export async function recordActivities(db: Db, deps: Sources, entries: readonly 
       created_at: createdAt,
     };
   });
-  if (rows.length > 0) await insertActivities(db, rows);
+  await insertActivities(db, rows);
 }
 
 const isChange = (entry: ActivityEntry): boolean => entry.activity !== 'updated' || Boolean(entry.detail.changes?.length);

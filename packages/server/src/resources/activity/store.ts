@@ -2,8 +2,16 @@ import { type Insertable, sql } from 'kysely';
 import type { Page } from '../../http/pagination.js';
 import type { DB, Db } from '../../ports/db.js';
 
+/** Entries of one statement: each has eleven parameters, and a statement may have 65,535. */
+const AT_ONCE = 1_000;
+
 export async function insertActivities(db: Db, rows: readonly Insertable<DB['activity_log']>[]): Promise<void> {
-  await db.insertInto('activity_log').values(rows).execute();
+  for (let at = 0; at < rows.length; at += AT_ONCE) {
+    await db
+      .insertInto('activity_log')
+      .values(rows.slice(at, at + AT_ONCE))
+      .execute();
+  }
 }
 
 /** What a list is narrowed to; what is undefined or empty is not. */

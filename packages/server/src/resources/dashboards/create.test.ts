@@ -292,6 +292,23 @@ describe('use_dashboard', () => {
     expect(copy.body).not.toContain('Visits');
     expect(copy.json().tiles).toHaveLength(2);
   });
+
+  test.each<[what: string, close: (id: number) => Promise<unknown>]>([
+    ['a restricted dashboard', (id) => project.call('PATCH', `dashboards/${id}/`, { restriction_level: 37 })],
+    ['a dashboard with a rule', (id) => project.call('PUT', `dashboards/${id}/access_controls/`, { access_level: 'viewer' })],
+  ])('who may only look at %s changes nothing of it through a copy', async (what, close) => {
+    const member = await app.invite(`${what.length}looks${project.id}@example.com`);
+    const from = await source();
+    await close(from.id);
+    const { tiles } = (await project.call('GET', `dashboards/${from.id}/`)).json();
+    const copy = (await project.call('POST', 'dashboards/', { use_dashboard: from.id }, member)).json();
+    const [{ id, text }, { insight: visits }] = copy.tiles;
+    expect([text.body, visits.name]).toEqual(['Words', 'Visits (Copy)']);
+    const changed = { tiles: [{ id, text: { body: 'Theirs' } }] };
+    expect((await project.call('PATCH', `dashboards/${copy.id}/`, changed, member)).statusCode).toBe(200);
+    expect((await project.call('PATCH', `insights/${visits.id}/`, { name: 'Theirs' }, member)).statusCode).toBe(200);
+    expect((await project.call('GET', `dashboards/${from.id}/`)).json().tiles).toEqual(tiles);
+  });
 });
 
 describe('create_from_template_json', () => {

@@ -1,4 +1,4 @@
-import { type Access, type AccessContext, accessOf, restrictionOf } from '../../access/index.js';
+import { type Access, type AccessContext, accessOf, EVERYONE_EDITS, reaches, restrictionOf } from '../../access/index.js';
 import { objectId } from '../../http/object-id.js';
 import type { ProjectContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
@@ -32,6 +32,12 @@ export async function findDashboard(
   return { dashboard, access };
 }
 
+/** Whether {@link requireEditable} lets the caller in. */
+export function isEditable(context: ProjectContext, { dashboard, access }: FoundDashboard): boolean {
+  const { effective_restriction_level: restriction, can_edit: canEdit } = restrictionOf(context, dashboard);
+  return canEdit && (restriction !== EVERYONE_EDITS || reaches(access.levelOn(dashboard), 'editor'));
+}
+
 /**
  * Whether the caller may change a dashboard: on a restricted one its creator, administrators and invited editors may, on any
  * other whoever the access rules make an editor.
@@ -40,5 +46,5 @@ export async function findDashboard(
 export function requireEditable(context: ProjectContext, { dashboard, access }: FoundDashboard): void {
   const { effective_restriction_level: restriction, can_edit: canEdit } = restrictionOf(context, dashboard);
   if (!canEdit) throw new ApiError('permission_denied', "You don't have edit permissions for this dashboard.");
-  if (restriction === 21) access.requireOn(dashboard, 'editor');
+  if (restriction === EVERYONE_EDITS) access.requireOn(dashboard, 'editor');
 }

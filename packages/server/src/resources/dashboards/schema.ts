@@ -47,7 +47,7 @@ export const createSchema = z
   .object({
     ...common,
     duplicate_tiles: optional(bool()).describe(
-      'With `use_dashboard`: whether insights and texts are copied, too, instead of being on both dashboards.',
+      'With `use_dashboard`: whether insights and texts are copied, too, instead of being on both dashboards. They always are for who may not edit that dashboard.',
     ),
   })
   .meta({ example: { name: 'Key numbers', description: 'What we look at on Mondays.', pinned: true, tags: ['growth'] } })

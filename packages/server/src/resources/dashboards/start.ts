@@ -6,6 +6,7 @@ import { findTemplate, type Template } from '../templates/index.js';
 import { copyTiles, copyTilesWithContents } from '../tiles/index.js';
 import { applyTemplate } from './apply-template.js';
 import { EMPTY, type Start } from './create.js';
+import { isEditable } from './find-dashboard.js';
 import type { CreateFields } from './schema.js';
 import { readDashboard } from './store.js';
 import { visibleTiles } from './tile-view.js';
@@ -44,13 +45,15 @@ async function fromDashboard(context: ProjectContext, access: Access, from: numb
   const source = objectId(String(from)) === null ? null : await readDashboard(deps.db, project.id, from, principal.userId);
   if (!source || source.deleted) throw new ApiError('invalid_input', 'Invalid value provided', 'use_dashboard');
   access.requireOn(source, 'viewer');
-  const only = withContents ? await visibleTiles(context, from) : [];
+  // who shares contents may change them, and so those of the source
+  const withOwn = withContents || !isEditable(context, { dashboard: source, access });
+  const only = withOwn ? await visibleTiles(context, from) : [];
   return {
     creation_mode: 'duplicate',
     defaults: { filters: source.filters, variables: source.variables },
     // what the caller may not see is not copied into something of theirs
     fill: (tx, to, now) =>
-      withContents
+      withOwn
         ? copyTilesWithContents(tx, deps.ids, project.id, { from, to, userId: principal.userId, now, only })
         : copyTiles(tx, project.id, from, to),
   };

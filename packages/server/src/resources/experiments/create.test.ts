@@ -69,6 +69,12 @@ describe('create', () => {
     expect(experiment.baseline).toBe('old');
   });
 
+  test('of thirds, which miss 100 by a little, as flags may', async () => {
+    const thirds = variants(33.33, 33.33, 33.33);
+    const { feature_flag } = await made({ parameters: { feature_flag_variants: thirds } });
+    expect(feature_flag.filters.multivariate.variants).toEqual(thirds);
+  });
+
   test('on an existing multivariate flag by key', async () => {
     const { key, id } = await insertFlag({ groups: [], multivariate: { variants: variants(20, 80) } });
     const experiment = await made({ feature_flag_key: key });

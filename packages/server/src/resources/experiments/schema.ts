@@ -1,3 +1,4 @@
+import { isWhole } from '@tidemark/flags/check';
 import { z } from 'zod';
 import { bool, choice, dateTime, integer, list, nullable, object, optional, text } from '../../http/atoms.js';
 import { flagKey } from '../flags/index.js';
@@ -28,8 +29,7 @@ const variants = list(variant).superRefine((all, ctx) => {
   const refuse = (message: string) => ctx.addIssue({ code: 'custom', message, params: { code: 'invalid_input' } });
   if (new Set(all.map(({ key }) => key)).size < all.length) refuse('Each variant needs a key of its own.');
   const sum = all.reduce((total, { rollout_percentage: share }) => total + share, 0);
-  // percentages with decimals do not add up exactly in binary
-  if (Math.abs(sum - 100) > 1e-6) refuse('The percentages of the variants must sum to 100.');
+  if (!isWhole(sum)) refuse('The percentages of the variants must sum to 100.');
 });
 
 /** What the form of an experiment holds; unknown fields are kept. */

@@ -4,7 +4,7 @@ import { isScope } from '../../kernel/scopes.js';
 
 const label = text({ max: 40 }).describe('What the key is for, for its owner.');
 
-const known = list(z.unknown()).transform((scopes, context): string[] => {
+const known = list(z.unknown().meta({ type: 'string' })).transform((scopes, context): string[] => {
   const unknown = scopes.find((scope) => typeof scope !== 'string' || !isScope(scope));
   if (unknown !== undefined) {
     const shown = (typeof unknown === 'string' ? unknown : JSON.stringify(unknown)).slice(0, 100);

@@ -44,8 +44,17 @@ export interface NewInvite {
   private_project_access: { id: number; level: number }[];
 }
 
-/** Makes invites, addresses distinct; an earlier invite of the same address is replaced, so that only the newest works. */
-export const upsertInvites = (db: Db, organizationId: string, createdBy: number, invites: readonly NewInvite[], now: Date) =>
+/**
+ * Makes invites, addresses distinct; an earlier invite of the same address is replaced, so that only the newest works. One that is
+ * above `maxLevel` and newer than `expired` stays instead, and the answer lacks its address.
+ */
+export const upsertInvites = (
+  db: Db,
+  organizationId: string,
+  { createdBy, maxLevel, expired }: { createdBy: number; maxLevel: number; expired: Date },
+  invites: readonly NewInvite[],
+  now: Date,
+) =>
   db
     .insertInto('organization_invites')
     .values(
@@ -59,17 +68,22 @@ export const upsertInvites = (db: Db, organizationId: string, createdBy: number,
       })),
     )
     .onConflict((conflict) =>
-      conflict.expression(sql`organization_id, lower(target_email)`).doUpdateSet((e) => ({
-        id: e.ref('excluded.id'),
-        target_email: e.ref('excluded.target_email'),
-        first_name: e.ref('excluded.first_name'),
-        level: e.ref('excluded.level'),
-        message: e.ref('excluded.message'),
-        private_project_access: e.ref('excluded.private_project_access'),
-        created_by: e.ref('excluded.created_by'),
-        created_at: e.ref('excluded.created_at'),
-        updated_at: e.ref('excluded.updated_at'),
-      })),
+      conflict
+        .expression(sql`organization_id, lower(target_email)`)
+        .doUpdateSet((e) => ({
+          id: e.ref('excluded.id'),
+          target_email: e.ref('excluded.target_email'),
+          first_name: e.ref('excluded.first_name'),
+          level: e.ref('excluded.level'),
+          message: e.ref('excluded.message'),
+          private_project_access: e.ref('excluded.private_project_access'),
+          created_by: e.ref('excluded.created_by'),
+          created_at: e.ref('excluded.created_at'),
+          updated_at: e.ref('excluded.updated_at'),
+        }))
+        .where((e) =>
+          e.or([e('organization_invites.level', '<=', maxLevel), e('organization_invites.created_at', '<=', expired)]),
+        ),
     )
     .returning(columns)
     .execute();

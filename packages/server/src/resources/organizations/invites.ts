@@ -21,7 +21,7 @@ import { logAccess, logInvites, logMember } from './log.js';
 import { requireMayGrant } from './rules.js';
 import type { InviteFields } from './schema.js';
 import { insertMembership, setCurrent } from './store.js';
-import { isExpired } from './view.js';
+import { expiredFrom, isExpired } from './view.js';
 
 const MAX_BULK = 20;
 const MAX_PROJECTS = 100;
@@ -51,7 +51,12 @@ export async function invite(
     private_project_access: request.private_project_access ?? [],
   }));
   return inTransaction(deps.db, async (tx) => {
-    const rows = await upsertInvites(tx, organization.id, principal.userId, invites, new Date(deps.clock.now()));
+    const now = deps.clock.now();
+    const by = { createdBy: principal.userId, maxLevel: organization.level, expired: expiredFrom(now) };
+    const rows = await upsertInvites(tx, organization.id, by, invites, new Date(now));
+    if (rows.length < invites.length) {
+      throw new ApiError('permission_denied', 'You can only replace invites with level lower or equal to you.');
+    }
     await logInvites(tx, deps, { organizationId: organization.id, userId: principal.userId }, 'created', rows);
     return rows;
   });

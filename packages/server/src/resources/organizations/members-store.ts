@@ -93,11 +93,11 @@ export async function endStraySessions(db: Db, userId: number): Promise<void> {
     .execute();
 }
 
-/** Deletes the keys of a user whom no organization has any more: they must not come back to life with a later invite. */
-export async function deleteStrayKeys(db: Db, userId: number): Promise<void> {
+/** Deletes the keys of those users whom no organization has any more: they must not come back to life with a later invite. */
+export async function deleteStrayKeys(db: Db, userIds: readonly number[]): Promise<void> {
   await db
-    .deleteFrom('personal_api_keys')
-    .where('user_id', '=', userId)
-    .where(sql<boolean>`not exists (select from organization_memberships m where m.user_id = ${userId})`)
+    .deleteFrom('personal_api_keys as k')
+    .where(sql<boolean>`k.user_id = any(${userIds})`)
+    .where(sql<boolean>`not exists (select from organization_memberships m where m.user_id = k.user_id)`)
     .execute();
 }

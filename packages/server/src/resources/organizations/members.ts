@@ -47,7 +47,7 @@ export function removeMember(context: OrganizationContext, target: MemberRow): P
     requireMayRemove(actor, current, actor.owners);
     await deleteMember(db, current.membership_id);
     await endStraySessions(db, current.user_id);
-    await deleteStrayKeys(db, current.user_id);
+    await deleteStrayKeys(db, [current.user_id]);
     const activity = current.user_id === context.principal.userId ? 'left' : 'deleted';
     await logMember(db, context.deps, by(context), current, null, activity);
   });

@@ -141,6 +141,28 @@ describe('members', () => {
     expect((await it.call({ key }, 'GET', '/api/users/@me/')).statusCode).toBe(401);
   });
 
+  test('an organization that is deleted ends the keys of those who have no other, also when they are invited elsewhere', async () => {
+    const shop = (await it.call(it.owner, 'POST', '/api/organizations/', { name: 'Shop' })).json();
+    const join = async (organization: string, email: string) => {
+      const url = `/api/organizations/${organization}/invites/`;
+      const invite = (await it.call({ cookie: it.owner.cookie }, 'POST', url, { target_email: email })).json();
+      return it.call(await it.logIn(email).catch(() => ({})), 'POST', `/api/signup/${invite.id}/`, {
+        first_name: 'Kim',
+        password: PASSWORD,
+      });
+    };
+    const kim = { cookie: cookieOf(await join(shop.id, `kim${round}@example.com`)) };
+    const only = await it.makeKey(kim.cookie, {});
+    expect((await join(shop.id, `plain${round}@example.com`)).statusCode).toBe(201);
+    const both = await it.makeKey(plain.cookie, {});
+
+    expect((await it.call({ cookie: it.owner.cookie }, 'DELETE', `/api/organizations/${shop.id}/`)).statusCode).toBe(204);
+    const first = (await it.call(it.owner, 'GET', `${BASE}/`)).json();
+    expect((await join(first.id, `kim${round}@example.com`)).statusCode).toBe(201);
+    expect((await it.call({ key: only.key }, 'GET', '/api/users/@me/')).statusCode).toBe(401);
+    expect((await it.call({ key: both.key }, 'GET', '/api/users/@me/')).statusCode).toBe(200);
+  });
+
   test('anybody may leave but the last owner', async () => {
     expect((await it.call(plain, 'DELETE', `${BASE}/members/@me/`)).statusCode).toBe(204);
     const fresh = await startAccountsApp();
@@ -168,6 +190,13 @@ describe('invites', () => {
     const seen = (await it.call(admin, 'GET', `${BASE}/invites/`)).json();
     expect(seen.results.map((one: { id: string }) => one.id)).not.toContain(high.id);
     expect((await it.call(admin, 'DELETE', `${BASE}/invites/${high.id}/`)).statusCode).toBe(404);
+    // replacing it would take it back, and nothing of a refused bulk is made
+    const bulk = [{ target_email: 'beside@example.com' }, { target_email: 'O@example.com' }];
+    expect((await it.call(admin, 'POST', `${BASE}/invites/bulk/`, bulk)).json()).toEqual(
+      denied('You can only replace invites with level lower or equal to you.'),
+    );
+    expect((await it.call({}, 'GET', `/api/signup/${high.id}/`)).statusCode).toBe(200);
+    expect((await it.call(admin, 'GET', `${BASE}/invites/`)).json().results).toEqual(seen.results);
     expect((await it.call(it.owner, 'DELETE', `${BASE}/invites/${high.id}/`)).statusCode).toBe(204);
     expect((await create({ target_email: 'P-INV@example.com' })).json()).toMatchObject({
       code: 'invalid_input',
@@ -191,8 +220,11 @@ describe('invites', () => {
       first_name: 'Late',
       organization_name: expect.any(String),
     });
+    await create({ target_email: 'high@example.com', level: 15 });
     it.advance(3 * 86_400_000);
     expect((await it.call({}, 'POST', `/api/signup/${invite.id}/`, {})).json().code).toBe('expired');
+    const admin = await it.invite('late-admin@example.com', 8);
+    expect((await create({ target_email: 'high@example.com' }, admin)).statusCode).toBe(201);
     const renewed = (await create({ target_email: 'late@example.com' })).json();
     const body = { first_name: 'L', password: PASSWORD };
     const both = await Promise.all([1, 2].map(() => it.call({}, 'POST', `/api/signup/${renewed.id}/`, body)));

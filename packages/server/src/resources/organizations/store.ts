@@ -4,6 +4,7 @@ import type { Page } from '../../http/pagination.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { MembershipLevel } from '../../kernel/levels.js';
 import type { Db } from '../../ports/db.js';
+import { deleteStrayKeys } from './members-store.js';
 
 const columns = [
   'o.id',
@@ -67,7 +68,7 @@ export async function updateOrganization(
     .execute();
 }
 
-/** Deletes an organization and all below it; answers with the keys of its projects. @throws ApiError not_found: deleted meanwhile */
+/** Deletes an organization and all below it, with the keys of members who have no other; answers with the keys of its projects. @throws ApiError not_found: deleted meanwhile */
 export const deleteOrganization = (db: Db, organizationId: string): Promise<string[]> =>
   inTransaction(db, async (trx) => {
     const projects = await trx
@@ -75,8 +76,17 @@ export const deleteOrganization = (db: Db, organizationId: string): Promise<stri
       .where('organization_id', '=', organizationId)
       .returning('api_token')
       .execute();
+    const members = await trx
+      .selectFrom('organization_memberships')
+      .select('user_id')
+      .where('organization_id', '=', organizationId)
+      .execute();
     const { numDeletedRows } = await trx.deleteFrom('organizations').where('id', '=', organizationId).executeTakeFirst();
     if (numDeletedRows === 0n) throw new ApiError('not_found', 'Organization not found.');
+    await deleteStrayKeys(
+      trx,
+      members.map((member) => member.user_id),
+    );
     return projects.map((project) => project.api_token);
   });
 

@@ -70,5 +70,7 @@ export const inviteView = (row: InviteRow, creators: ReadonlyMap<number, User>, 
   private_project_access: row.private_project_access,
 });
 
-export const isExpired = (invite: { created_at: Date }, now: number): boolean =>
-  now - invite.created_at.getTime() >= INVITE_LIFETIME_MS;
+export const isExpired = (invite: { created_at: Date }, now: number): boolean => invite.created_at <= expiredFrom(now);
+
+/** Invites from then and before have expired by `now`, epoch milliseconds. */
+export const expiredFrom = (now: number): Date => new Date(now - INVITE_LIFETIME_MS);

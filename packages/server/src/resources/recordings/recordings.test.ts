@@ -85,6 +85,27 @@ describe('the list', () => {
     expect(results[1].activity_score).toBeGreaterThan(0);
   });
 
+  test('a page of the list has its order, persons and viewers, however much happened in a session', async () => {
+    const start = -30 * DAY;
+    await send(
+      's-wild',
+      'ann',
+      Array.from({ length: 20_000 }, (_, i) => click(start + i)),
+    );
+    await send('s-calm', 'ann', [meta(start), click(start + 1)]);
+    await service.call('PATCH', `${prefix}/s-wild/`, { body: { viewed: true } });
+    const of = 'session_ids=s-wild,s-calm,s-bob,s-ann';
+    expect(await ids(`${of}&order=activity_score`)).toEqual(['s-wild', 's-ann', 's-calm', 's-bob']);
+    expect(await ids(`${of}&order=activity_score&limit=2&offset=1`)).toEqual(['s-ann', 's-calm']);
+    const { results, has_next } = (await get(`?${of}&order=click_count&limit=1`)).json();
+    const person = { properties: { email: 'ann@example.com' } };
+    expect({ results, has_next }).toMatchObject({
+      results: [{ id: 's-wild', click_count: 20_000, activity_score: 100, viewed: true, person }],
+      has_next: true,
+    });
+    for (const session of ['s-wild', 's-calm']) await service.call('DELETE', `${prefix}/${session}/`);
+  });
+
   test.each([
     ['date_from=all', ['s-bob', 's-ann', 's-old']],
     ['date_from=-30d&date_to=-2d', ['s-old']],

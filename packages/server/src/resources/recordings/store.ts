@@ -5,9 +5,9 @@ import type { Order, RecordingQuery } from './schema.js';
 
 /** Milliseconds of a recording. */
 const DURATION = sql<number>`(extract(epoch from r.end_time - r.start_time) * 1000)::bigint`;
-/** Clicks, inputs and active time weigh for what happened; ever more of the same says ever less. */
-const SCORE = sql<number>`round((100 * (1 - exp(-(r.click_count * 2 + r.keypress_count + r.mouse_activity_count * 0.02 +
-  r.active_milliseconds / 10000.0) / 50.0)))::numeric, 2)::float8`;
+/** Clicks, inputs and active time weigh for what happened; ever more of the same says ever less, and from some point on nothing. */
+const SCORE = sql<number>`round((100 * (1 - exp(-least(2000, r.click_count * 2 + r.keypress_count + r.mouse_activity_count * 0.02::float8 +
+  r.active_milliseconds / 10000::float8) / 50)))::numeric, 2)::float8`;
 
 const ORDER_BY = {
   start_time: sql`r.start_time`,
@@ -70,7 +70,11 @@ export interface RecordingFilter extends Omit<RecordingQuery, 'date_from' | 'dat
 
 /** One more than the page has when there are more. */
 export async function listRecordings(db: Db, projectId: number, filter: RecordingFilter, page: Page) {
-  let found = recordings(db, projectId);
+  let found = db
+    .selectFrom('recordings as r')
+    .select('r.id')
+    .where('r.project_id', '=', projectId)
+    .where('r.deleted_at', 'is', null);
   const { from, to, hidden, session_ids, distinct_ids, person_uuid, min_duration, max_duration, url, snapshot_source } = filter;
   if (from) found = found.where('r.start_time', '>=', from);
   if (to) found = found.where('r.start_time', '<', to);
@@ -83,12 +87,14 @@ export async function listRecordings(db: Db, projectId: number, filter: Recordin
   if (snapshot_source) found = found.where('r.snapshot_source', '=', snapshot_source);
   if (url) found = found.where(sql<boolean>`exists (select from unnest(r.urls) u where position(${url} in u) > 0)`);
   const direction = filter.order_direction === 'ASC' ? 'asc' : 'desc';
-  return found
-    .orderBy(ORDER_BY[filter.order ?? 'start_time'], direction)
+  const order = ORDER_BY[filter.order ?? 'start_time'];
+  // persons and viewers are looked up for the page alone, not for what comes before it
+  const ids = found
+    .orderBy(order, direction)
     .orderBy('r.id', direction)
     .limit(page.limit + 1)
-    .offset(page.offset)
-    .execute();
+    .offset(page.offset);
+  return recordings(db, projectId).where('r.id', 'in', ids).orderBy(order, direction).orderBy('r.id', direction).execute();
 }
 
 const ofPerson = (eb: ExpressionBuilder<DB & { r: DB['recordings'] }, 'r'>, projectId: number, uuid: string) =>

@@ -17,7 +17,9 @@ project or organization where the caller is. The trailing slash may be left out.
 
 ## Bodies
 JSON, \`application/x-www-form-urlencoded\` and \`multipart/form-data\` say the same thing. Unknown fields are ignored. Numbers and
-booleans may be sent as text, UUIDs without dashes. Times are ISO 8601 in UTC. A body may have 20 MB.
+booleans may be sent as text, UUIDs without dashes. Times are ISO 8601 in UTC. A body may have 20 MB,
+and JSON a million values (a list, an object or a member counts as five). A key that stands in a body instead of the header is looked for
+in bodies up to 256 KB.
 
 ## Lists
 Long lists come in pages: \`limit\` and \`offset\` choose one, \`count\` tells how many there are in all, \`next\` and \`previous\` are
@@ -27,7 +29,8 @@ addresses. Lists with a \`cursor\` have no count; follow \`next\`.
 Every refusal has the same body, \`type\`, \`code\`, \`detail\` and \`attr\`, and tells the first fault only. Checks come in this
 order: credentials (401), scope (403), access to the project (404, 403), the object (404), rights on it (403), the body (400).
 Any request may also be answered with 405 (no such method), 406 (the \`Accept\` header leaves no room for JSON), 413 (too large),
-415 (unknown content type), 500 (a fault of ours, with an id that is also in the log) or 503 (a store is away; with \`Retry-After\`).
+415 (unknown content type, or compressed), 431 (an address too long), 500 (a fault of ours, with an id that is also in the log) or
+503 (a store is away; with \`Retry-After\`).
 
 ## Rate limits
 Off unless the operator turns them on. Then they count per personal API key, and 429 comes with \`Retry-After\`.

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { isKnown } from '../../http/known-etag.js';
 import { openToForeignPages } from '../../http/not-found.js';
 import { publicRoute } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
@@ -45,8 +46,7 @@ export function mountPage(app: FastifyInstance): void {
 function sendFile(request: FastifyRequest, reply: FastifyReply, file: File): FastifyReply {
   openToForeignPages(reply);
   reply.header('etag', file.etag).header('cache-control', 'no-cache').header('vary', 'Accept-Encoding');
-  const known = request.headers['if-none-match'];
-  if (known?.split(/\s*,\s*/).some((tag) => tag.replace(/^W\//, '') === file.etag)) return reply.code(304).send();
+  if (isKnown(request.headers['if-none-match'], file.etag)) return reply.code(304).send();
   reply.type(file.type);
   if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(file.bytes);
   return reply.header('content-encoding', 'gzip').send(file.gzipped);

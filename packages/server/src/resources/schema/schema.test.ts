@@ -1,3 +1,4 @@
+import { processorMs } from '@tidemark/testkit';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { missingIn } from '../../http/openapi/index.js';
@@ -35,6 +36,16 @@ test('the description is served to everybody, and not twice to who has it', asyn
   const packed = await app.inject({ url: '/api/schema/', headers: { 'accept-encoding': 'br, gzip' } });
   expect(packed.headers['content-encoding']).toBe('gzip');
   expect(packed.rawPayload.length).toBeLessThan(first.rawPayload.length / 5);
+});
+
+test.each(['/api/schema/', '/api/schema/ui/'])('%s reads a long list of what is known once', async (url) => {
+  await app.inject(url);
+  const known = `"other"${' '.repeat(60_000)},${'\t'.repeat(60_000)}`;
+  const took = await processorMs(async () =>
+    expect((await app.inject({ url, headers: { 'if-none-match': known } })).statusCode).toBe(200),
+  );
+  // 15,000 spaces took 1,400 ms
+  expect(took).toBeLessThan(1000);
 });
 
 test('two documents of the same routes are the same', async () => {

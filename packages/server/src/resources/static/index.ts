@@ -1,11 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isKnown } from '../../http/known-etag.js';
 import { openToForeignPages } from '../../http/not-found.js';
 import { ApiError } from '../../kernel/errors.js';
+import { OWN_FOLDER } from '../../kernel/own-folder.js';
 import { readStaticFiles, type StaticFile } from './files.js';
 
-/** Where the build puts them; from `src` as well as from `dist`. */
-const BUILT = fileURLToPath(new URL('../../../dist/static', import.meta.url));
+/** Where the build puts them. */
+const BUILT = fileURLToPath(new URL('dist/static', OWN_FOLDER));
 
 /** The library for pages without a bundler: `/static/tidemark.js`, and what it loads when a page asks for more. */
 export function registerStatic(app: FastifyInstance, directory = BUILT): void {
@@ -31,8 +33,7 @@ function sendScript(request: FastifyRequest, reply: FastifyReply, file: StaticFi
       'cache-control',
       file.immutable ? 'public, max-age=31536000, immutable' : 'public, max-age=300, stale-while-revalidate=86400',
     );
-  const known = request.headers['if-none-match'];
-  if (known?.split(/\s*,\s*/).some((tag) => tag.replace(/^W\//, '') === file.etag)) return reply.code(304).send();
+  if (isKnown(request.headers['if-none-match'], file.etag)) return reply.code(304).send();
   const accepted = request.headers['accept-encoding'] ?? '';
   const encoding = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : undefined;
   return encoding ? reply.header('content-encoding', encoding).send(file[encoding]) : reply.send(file.plain);

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { processorMs } from '@tidemark/testkit';
 import { type FastifyInstance, fastify } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { handleErrors } from '../../http/error-handler.js';
@@ -50,6 +51,13 @@ test('who has it already gets no bytes', async () => {
     expect([answer.statusCode, answer.body]).toEqual([304, '']);
   }
   expect((await get('tidemark.js', { 'if-none-match': '"other"' })).statusCode).toBe(200);
+});
+
+test('a long list of what is known is read once', async () => {
+  const known = `"other"${' '.repeat(60_000)},${'\t'.repeat(60_000)}`;
+  const took = await processorMs(async () => expect((await get('tidemark.js', { 'if-none-match': known })).statusCode).toBe(200));
+  // 15,000 spaces took 1,500 ms
+  expect(took).toBeLessThan(1000);
 });
 
 test('a script named after its content may be kept for ever', async () => {

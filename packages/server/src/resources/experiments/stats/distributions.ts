@@ -2,6 +2,7 @@ import { incompleteBeta, upperGamma } from './special.js';
 
 /** The share of the standard normal distribution below z. */
 export function normalCdf(z: number): number {
+  if (Math.abs(z) === Number.POSITIVE_INFINITY) return z > 0 ? 1 : 0;
   const tail = upperGamma(0.5, (z * z) / 2) / 2;
   return z > 0 ? 1 - tail : tail;
 }

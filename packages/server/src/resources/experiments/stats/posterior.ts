@@ -39,10 +39,11 @@ export function normalPosterior(first: Sample, second: Sample, probability: numb
   const b = second.variance / second.n;
   if (!(a + b > 0)) return null;
   const below = (ratio: number): number => normalCdf((ratio * first.mean - second.mean) / Math.sqrt(b + ratio ** 2 * a));
-  // the ratio has an interval only where the first mean is surely above 0 (Fieller)
-  const isAboveZero = first.mean > 0 && normalCdf(-first.mean / Math.sqrt(a)) < 1e-4;
   const tail = (1 - probability) / 2;
-  const bound = (p: number): number => quantile(below, p, -1e6, 1e6) - 1;
+  // the ratio has an interval only where the first mean is surely above 0 (Fieller)
+  const isAboveZero = first.mean > 0 && normalCdf(-first.mean / Math.sqrt(a)) < Math.min(1e-4, tail / 2);
+  const reach = 1e6 * Math.max(1, Math.abs(second.mean / first.mean));
+  const bound = (p: number): number => quantile(below, p, -reach, reach) - 1;
   return {
     greater: normalCdf((second.mean - first.mean) / Math.sqrt(a + b)),
     interval: isAboveZero ? [bound(tail), bound(1 - tail)] : null,

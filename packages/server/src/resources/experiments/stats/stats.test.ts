@@ -158,6 +158,27 @@ describe('properties', () => {
     );
   });
 
+  test('of a baseline without variance the delta has the interval of the variant alone', () => {
+    const { greater = 0, interval } =
+      normalPosterior({ n: 100, mean: 1, variance: 0 }, { n: 100, mean: 1.1, variance: 0.09 }, 0.95) ?? {};
+    close(greater, 0.9995709396668032, 10);
+    close(interval?.[0], 0.1 - 1.959963985 * 0.03, 7);
+    close(interval?.[1], 0.1 + 1.959963985 * 0.03, 7);
+  });
+
+  test('a delta may be as large as it is, and has no interval where the baseline may be 0', () => {
+    const first = { n: 50, mean: 2.5, variance: 5 };
+    for (const variance of [0, 1]) {
+      const [low = 0, high = 0] = normalPosterior(first, { n: 50, mean: 2.5e9, variance }, 0.95)?.interval ?? [];
+      // the second mean is sure: only the first makes the ratio uncertain
+      close(low, 2.5e9 / (2.5 + 1.959963985 * Math.sqrt(0.1)) - 1, 7);
+      close(high, 2.5e9 / (2.5 - 1.959963985 * Math.sqrt(0.1)) - 1, 7);
+    }
+    const near = { n: 100, mean: 0.38, variance: 1 };
+    expect(normalPosterior(near, { n: 100, mean: 1, variance: 1 }, 0.95)?.interval).not.toBeNull();
+    expect(normalPosterior(near, { n: 100, mean: 1, variance: 1 }, 0.9999)?.interval).toBeNull();
+  });
+
   test('nothing to compare is null and never not a number', () => {
     const none = { n: 0, mean: 0, variance: 0 };
     expect(welch(none, none, 0.95)).toBeNull();

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { SHARE_ENV, Worker } from 'node:worker_threads';
 import type { Insight } from '@tidemark/charts';
+import { OWN_FOLDER } from '../../../kernel/own-folder.js';
 import type { Board } from './board.js';
 import type { Drawing, DrawingAnswer, DrawingRequest, Made, RendererFolders, SvgSize } from './protocol.js';
 
@@ -89,7 +90,7 @@ export function createRenderer(folders: RendererFolders): Renderer {
 
 /** Of the thread; the loader of TypeScript has to be asked for inside it. */
 function script(): URL {
-  if (!fromSource) return new URL('./draw-worker.js', import.meta.url);
+  if (!fromSource) return new URL('dist/resources/exports/render/draw-worker.js', OWN_FOLDER);
   const loader = pathToFileURL(
     createRequire(import.meta.url)
       .resolve('tsx/esm/api')
