@@ -17,6 +17,7 @@ const BENCHES = [
   'flags-local',
   'ingest',
   'kill-rounds',
+  'player',
   'query',
   'react',
   'recordings',

@@ -44,6 +44,8 @@ async function buildUnless(mark, step, compile) {
   // after it: it empties the folder of both
   const { bundlePlayer } = await import('../packages/player/bundle.mjs');
   await bundlePlayer();
+  const { bundleService } = await import('../packages/server/bundle.mjs');
+  await bundleService();
   for (const done of new Set([mark, BUILT])) {
     writeFileSync(done, '');
     utimesSync(done, started, started);

@@ -9,6 +9,6 @@ await install('1/3', { toStart: true });
 await buildToStart('2/3');
 console.log('[3/3] Starting the service');
 // in this process, so that signals reach the service and its exit code is ours
-const main = new URL('../packages/server/dist/main.js', import.meta.url);
+const main = new URL('../packages/server/dist/bundle/tidemark.js', import.meta.url);
 process.argv = [process.execPath, main.pathname, 'serve', ...process.argv.slice(2)];
 await import(main.href);

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { OWN_FOLDER } from './kernel/own-folder.js';
 
 /** The version of the running service, from its package. */
-export const VERSION: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
+export const VERSION: string = JSON.parse(readFileSync(new URL('package.json', OWN_FOLDER), 'utf8')).version;

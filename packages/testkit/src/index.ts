@@ -4,6 +4,7 @@ export { type ClickHouseServer, type ClickHouseServerOptions, startClickHouseSer
 export { type CrashResult, crashRounds, type Victim } from './crash-rounds.js';
 export { eventually } from './eventually.js';
 export { cpuOf, memoryOf, type Process, processTree } from './processes.js';
+export { processorMs } from './processor-ms.js';
 export { pick, type Random, randomFrom, uuidFrom } from './random.js';
 export { type EventMaker, eventMaker, type SentEvent, webEventMaker } from './sent-events.js';
 export { type Account, type Service, type ServiceOptions, type ServiceProcesses, startService } from './service.js';

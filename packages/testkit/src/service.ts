@@ -11,8 +11,8 @@ import { eventually } from './eventually.js';
 import { freePort } from './free-port.js';
 import { listProcesses, type Process, processTree } from './processes.js';
 
-/** The compiled service; from `src` as well as from `dist`. */
-const MAIN = fileURLToPath(new URL('../../server/dist/main.js', import.meta.url));
+/** The built service; from `src` as well as from `dist`. */
+const MAIN = fileURLToPath(new URL('../../server/dist/bundle/tidemark.js', import.meta.url));
 
 export interface ServiceOptions {
   /** Existing data directory; else a temporary one, removed at the end. */

