@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 /** The command as an installed package has it: npm links it only where it is there before the build. */
 async function putCommand(): Promise<void> {
-  const main = join(ROOT, 'packages/server/dist/main.js');
+  const main = join(ROOT, 'packages/server/dist/bundle/tidemark.js');
   await mkdir(join(folder, 'bin'));
   await writeFile(join(folder, 'bin/tidemark'), `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`, { mode: 0o755 });
 }

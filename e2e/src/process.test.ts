@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { eventually, type Service, startService } from '@tidemark/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-const MAIN = fileURLToPath(new URL('../../packages/server/dist/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../packages/server/dist/bundle/tidemark.js', import.meta.url));
 
 /** Runs the service's command until it ends by itself. */
 function run(env: Record<string, string>, args = ['serve']): Promise<{ code: number | null; out: string; err: string }> {
@@ -41,6 +41,19 @@ describe('what cannot be started says why in one sentence and ends with code 1',
     ['a switch that is no switch', { TIDEMARK_FSYNC: 'yes' }, /^TIDEMARK_FSYNC must be one of on, off, not "yes"\.$/],
     ['another database', { DATABASE_URL: 'mysql://root:secret@db/x' }, /^DATABASE_URL must be a URL starting with postgres/],
     ['half an account', { TIDEMARK_INIT_EMAIL: 'a@b.co' }, /^TIDEMARK_INIT_PASSWORD must have at least 8 characters\.$/],
+    ['a number in other clothes', { PORT: ' ' }, /^PORT must be a whole number from 0 to 65535, not " "\.$/],
+    [
+      'a proxy without an address',
+      { TIDEMARK_TRUSTED_PROXIES: '127.0.0.1, proxy' },
+      /^TIDEMARK_TRUSTED_PROXIES .*"proxy" is neither\.$/,
+    ],
+    [
+      'a network too narrow',
+      { TIDEMARK_TRUSTED_PROXIES: '10.0.0.0/33' },
+      /^TIDEMARK_TRUSTED_PROXIES .*"10\.0\.0\.0\/33" is neither\.$/,
+    ],
+    ['a folder that is not there', { TIDEMARK_FONTS: '/nowhere' }, /^TIDEMARK_FONTS: \/nowhere is no folder\.$/],
+    ['keys for no bucket', { TIDEMARK_S3_SECRET_KEY: 'secret' }, /^TIDEMARK_S3_SECRET_KEY is of no use without TIDEMARK_BLOBS/],
     ['a data directory below a file', { TIDEMARK_DATA: `${MAIN}/data` }, /^TIDEMARK_DATA cannot be written: .*\.$/],
   ])('%s', async (_name, env, sentence) => {
     const { code, err } = await run(env);
@@ -116,6 +129,22 @@ test('SIGTERM under load stores what was acknowledged, ends with code 0 and leav
   const stored = await service.storedUuids();
   expect(new Set(stored).size).toBe(stored.length);
   expect(new Set(stored)).toEqual(new Set([...stored, ...acknowledged]));
+});
+
+function isRunning({ pid }: { pid: number }): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+test('SIGHUP, as a terminal sends when it is closed, stops it in order, too', async () => {
+  const { service: pid, all } = await service.processes();
+  process.kill(pid, 'SIGHUP');
+  await eventually(async () => expect(all.filter(isRunning)).toEqual([]), { within: 60_000 });
+  await service.restart();
+  expect(service.output()).not.toContain('left behind');
 });
 
 test('a start on an existing data directory makes no second account', async () => {

@@ -1,8 +1,10 @@
+import { eventually } from '@tidemark/testkit';
 import { expect, test } from 'vitest';
 import { becomesActive, browser, open, PAGE, service, sessionOf, snapshotsOf, withReplay } from './testing/replay-visits.js';
 import {
   at,
   clicked,
+  element,
   goTo,
   hasPicture,
   keep,
@@ -15,6 +17,7 @@ import {
   shows,
   titled,
   visit,
+  words,
 } from './testing/shared-recordings.js';
 
 withReplay();
@@ -217,4 +220,54 @@ test('a recording that is deleted while its page is open says so', async () => {
   await page.goto(`${service.url}/shared/${token}/player`);
   await page.getByText('This recording is not here any more.').waitFor();
   await context.close();
+});
+
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+/** What posthog-js tells of a canvas. */
+const drawn = (ms: number, id: number, base64: string, type = 'image/png') => {
+  const blob = { rr_type: 'Blob', data: [{ rr_type: 'ArrayBuffer', base64 }], type };
+  const image = { rr_type: 'ImageBitmap', args: [blob] };
+  const commands = [
+    { property: 'clearRect', args: [0, 0, 200, 100] },
+    { property: 'drawImage', args: [image, 0, 0, 200, 100] },
+  ];
+  return at(ms, 3, { source: 9, id, type: 0, commands });
+};
+
+test('a canvas has its size, and shows what was drawn on it at a time', async () => {
+  // by order: 6 and 7 the title, 8 and 9 the canvases, 10 what is below
+  const page = titled(
+    'Canvas',
+    element('canvas', { width: '200', height: '100' }),
+    element('canvas', {}),
+    element('p', {}, words('Below')),
+  );
+  const { token } = await recordAndShare([
+    [
+      ...opened(0, page),
+      drawn(2_000, 8, PIXEL),
+      drawn(4_000, 9, `"),url(http://127.0.0.1/`, 'image/png'),
+      drawn(4_500, 9, PIXEL, 'text/html'),
+      drawn(5_000, 8, `${PIXEL.slice(0, -4)}AAAA`),
+      clicked(6_000),
+    ],
+  ]);
+  const { player, problems, close } = await visit(token);
+  await shows(player, 'h1', 'Canvas');
+  const canvases = () =>
+    player.evaluate<string[]>(`[...${SHOWN}.querySelectorAll('canvas')].map((canvas) => {
+      const { width, height } = canvas.getBoundingClientRect();
+      return [width, height, canvas.style.backgroundImage].join('|');
+    })`);
+  expect(await canvases()).toEqual(['200|100|', '300|150|']);
+  for (const [time, image] of [
+    [3_000, PIXEL],
+    [5_900, `${PIXEL.slice(0, -4)}AAAA`],
+    [3_000, PIXEL],
+  ] as const) {
+    await goTo(player, time);
+    await eventually(async () => expect(await canvases()).toEqual([`200|100|url("data:image/png;base64,${image}")`, '300|150|']));
+  }
+  expect(problems).toEqual([]);
+  await close();
 });

@@ -298,6 +298,26 @@ describe('controls', () => {
     await close();
   });
 
+  test('a video that goes round by itself is nobody who does something', async () => {
+    const { page, close } = await open(`${PAGE}<video></video>`, { replayOptions: { idleAfterMs: 600_000 }, before: CLOCK });
+    await becomesActive(page);
+    const session = await sessionOf(page);
+    const goRound = () => page.evaluate(`document.querySelector('video').dispatchEvent(new Event('seeked'))`);
+    await goRound();
+    await page.evaluate('client.flush()');
+    await page.waitForTimeout(2500);
+    expect(uploads()).toEqual([]);
+
+    await page.click('#title');
+    await page.evaluate('later += 600_001');
+    await goRound();
+    await page.evaluate(`document.querySelector('#title').textContent = 'while idle'`);
+    await page.evaluate('client.flush()');
+    const text = JSON.stringify(await snapshotsOf(session, 4, 'sessionIdle'));
+    expect(text).not.toContain('while idle');
+    await close();
+  });
+
   test('what could not be sent is sent later, once', async () => {
     const { page, close } = await open(PAGE);
     await becomesActive(page);

@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest';
+import {
+  active,
+  becomesActive,
+  open,
+  type Page,
+  sessionOf,
+  snapshotsOf,
+  toldOfConfig,
+  uploads,
+  withReplay,
+} from './testing/replay-visits.js';
+
+withReplay();
+
+/** Makes an element with a text, which is what must not leave the page where it is private. */
+const made = `const made = (name, text, attributes = {}) => {
+  const element = document.createElement(name);
+  element.textContent = text;
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  return element;
+};
+const by = (id) => document.getElementById(id);
+const shadow = (id) => by(id).shadowRoot ?? by(id).attachShadow({ mode: 'open' });`;
+const run = (page: Page, code: string) => page.evaluate(`(() => { ${made} ${code} })()`);
+
+/** All that was recorded of a page, as it was when its title becomes "Done". */
+async function recorded(page: Page): Promise<string> {
+  const session = await sessionOf(page);
+  await run(page, `by('title').textContent = 'Done';`);
+  await page.waitForTimeout(200);
+  await page.evaluate('client.flush()');
+  return JSON.stringify(await snapshotsOf(session, 3, 'Done'));
+}
+/** Words that begin so, of which there are none but those of a test. */
+const words = (text: string, start: string) => [...new Set(text.match(new RegExp(`${start}-[a-z-]+`, 'g')))].sort();
+
+test.each([
+  ['', 0],
+  ['; of a page that is taken in pieces', 400],
+])('RPP-1 RPP-2 what is masked or blocked stays so in shadow roots, in frames and in what is told of it%s', async (_, rows) => {
+  const { page, errors, close } = await open(`<h1 id="title">Shop</h1><ul>${'<li>Row</li>'.repeat(rows)}</ul><section>
+<p class="tm-mask" id="named" title="secret-title"><b aria-label="secret-label">secret-text</b><a href="mailto:secret-mail@x">x</a><img alt="secret-alt"></p>
+<div class="tm-mask" id="masked"></div><div class="tm-mask"><iframe id="framed"></iframe><input id="button" type="submit" value="secret-button"></div>
+<div class="tm-block" id="blocked"></div><iframe class="tm-block" id="chat"></iframe><div class="tm-block"><iframe id="inner"></iframe></div>
+<div id="open"></div><p id="plain" title="public-title">public-text</p></section>`);
+  await run(
+    page,
+    `shadow('masked').append('secret-root', made('p', 'secret-shadow'));
+     shadow('blocked').append(made('p', 'secret-box'));
+     shadow('open').append(made('p', 'public-shadow'));
+     for (const id of ['framed', 'chat', 'inner']) by(id).contentDocument.body.append(made('p', 'secret-frame'));`,
+  );
+  await becomesActive(page);
+  await page.waitForTimeout(500);
+  await run(
+    page,
+    `by('named').title = 'secret-title-again';
+     by('button').value = 'secret-button-again';
+     shadow('masked').querySelector('p').firstChild.data = 'secret-change';
+     shadow('masked').append(made('i', 'secret-addition', { title: 'secret-added-title' }));
+     shadow('blocked').querySelector('p').firstChild.data = 'secret-box-change';
+     shadow('blocked').append(made('i', 'secret-box-addition', { 'data-of': 'secret-data' }));
+     shadow('open').append(made('i', 'public-addition'));
+     for (const id of ['framed', 'chat', 'inner']) {
+       by(id).contentDocument.querySelector('p').firstChild.data = 'secret-frame-change';
+       by(id).contentDocument.body.append(made('i', 'secret-frame-addition'));
+     }
+     document.body.append(made('div', '', { class: 'tm-block', id: 'late' }));
+     shadow('late').append(made('p', 'secret-late'));`,
+  );
+  const text = await recorded(page);
+  await close();
+  expect(errors).toEqual([]);
+  expect(words(text, 'secret')).toEqual([]);
+  expect(words(text, 'public')).toEqual(['public-addition', 'public-shadow', 'public-text', 'public-title']);
+});
+
+const WRITTEN = `<h1 id="title">Shop</h1><div id="editor" contenteditable="true" aria-label="public-label">typed-before</div>
+<div contenteditable="plaintext-only" id="plain"></div><textarea id="notes">typed-default</textarea><iframe id="old"></iframe>
+<p contenteditable="false">public-text</p>`;
+const write = async (page: Page) => {
+  await page.fill('#editor', 'typed-text');
+  await page.fill('#plain', 'typed-plain');
+  await run(
+    page,
+    `by('editor').append(made('i', 'typed-added')); by('old').contentDocument.body.append(made('i', 'typed-old'));`,
+  );
+};
+const begin = `by('old').contentDocument.designMode = 'on'; by('notes').value = '';`;
+
+test('what is written outside of inputs is hidden, too, unless the page says otherwise', async () => {
+  const hidden = await open(WRITTEN);
+  await run(hidden.page, begin);
+  await becomesActive(hidden.page);
+  await write(hidden.page);
+  const text = await recorded(hidden.page);
+  await hidden.close();
+  expect(words(text, 'typed')).toEqual([]);
+  expect(words(text, 'public')).toEqual(['public-label', 'public-text']);
+
+  const shown = await open(WRITTEN, { replayOptions: { maskAllInputs: false } });
+  await run(shown.page, begin);
+  await becomesActive(shown.page);
+  await write(shown.page);
+  expect(words(await recorded(shown.page), 'typed')).toEqual(
+    expect.arrayContaining(['typed-text', 'typed-plain', 'typed-added', 'typed-old']),
+  );
+  await shown.close();
+});
+
+test('RPP-5 nothing is recorded where what to hide cannot be read', async () => {
+  for (const replayOptions of [{ maskTextSelector: '.salary,,' }, { blockSelector: 'div[' }, { blockSelector: '..' }]) {
+    const { page, close } = await open('<h1 id="title">Shop</h1>', { replayOptions });
+    await toldOfConfig(page);
+    await page.waitForTimeout(1_500);
+    expect([replayOptions, await active(page)]).toEqual([replayOptions, false]);
+    await close();
+  }
+  expect(uploads()).toEqual([]);
+});
