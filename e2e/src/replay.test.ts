@@ -71,7 +71,7 @@ test('RPP-1 RPP-2 RPP-3 RPP-4 a session replays to the same page; passwords, car
   for (const secret of [
     'correct horse',
     'battery',
-    '4111',
+    '4111 1111',
     'Ada Lovelace',
     'hidden-4711',
     'secret words',
