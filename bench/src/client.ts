@@ -17,7 +17,7 @@ interface Cost {
   request: number;
 }
 
-const ROUNDS = 7;
+const ROUNDS = 11;
 /** In one batch: a browser's clock has steps of 5 µs. */
 const CAPTURES = 10;
 const browser = await launchBrowser();

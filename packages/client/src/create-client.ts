@@ -20,7 +20,7 @@ import { createRemoteConfig } from './remote-config.js';
 import { send } from './sender.js';
 import { createSession } from './session.js';
 import { createSlots } from './slots.js';
-import { layered } from './standing.js';
+import { createStanding } from './standing.js';
 import { createSuperProperties } from './super-properties.js';
 
 /** The features bring what is missing, before anybody but them has the client: that is what the compiler is told here. */
@@ -116,28 +116,24 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
   const allowance = createRateLimit(now(), options);
 
   const library = { $lib: platform.library.name, $lib_version: platform.library.version };
-  const together = layered();
+  const whole = createStanding();
   /** A copy of what stands on every event. */
   const standing = (at: number): Properties => {
     const $session_id = session.id(at);
     const $groups = groups.now();
     const context = platform.context && guard(platform.context);
-    const layers = [
-      context,
-      library,
-      ...superProperties.now(),
-      {
-        $session_id,
-        $window_id: platform.windowId?.(),
-        $device_id: identity.deviceId(),
-        $is_identified: identity.isIdentified(),
-        $process_person_profile: identity.hasProfile(),
-        $groups,
-        $cookieless_mode: consent.isCookieless() || undefined,
-      },
-      ...enrichers.map((add) => guard(add, $session_id, context)),
-    ];
-    const properties = { ...together(layers) };
+    const own = {
+      $session_id,
+      $window_id: platform.windowId?.(),
+      $device_id: identity.deviceId(),
+      $is_identified: identity.isIdentified(),
+      $process_person_profile: identity.hasProfile(),
+      $groups,
+      $cookieless_mode: consent.isCookieless() || undefined,
+    };
+    const before = [context, library, ...superProperties.now()];
+    const after = enrichers.map((add) => guard(add, $session_id, context));
+    const properties = { ...whole([...before, ...Object.values(own), ...after], () => [...before, own, ...after]) };
     // hooks may write into an event
     if ($groups) properties.$groups = { ...$groups };
     return properties;

@@ -117,7 +117,8 @@ export function createQueue<Item>(ports: QueuePorts<Item>): Queue<Item> {
   };
   const flush = (): Promise<boolean> => {
     if (running || !waiting.length) return running ?? Promise.resolve(true);
-    unschedule();
+    // setting a timer costs a page more than an event: one that comes too early does no harm, but for that of a retry
+    if (failures) unschedule();
     running = run().finally(() => {
       running = undefined;
       if (waiting.length) schedule(ports.limits().flushInterval);

@@ -10,6 +10,8 @@ export interface Screens {
 /** Captures screens, and puts the present one on every event. It is not kept over restarts. */
 export function createScreens(): Screens {
   let current: string | undefined;
+  /** The same object until the screen changes, see `enrich`. */
+  let onEvents: Properties | undefined;
   let capture: Screens['show'] = () => {};
   return {
     current: () => current,
@@ -17,17 +19,18 @@ export function createScreens(): Screens {
     feature: {
       name: 'screens',
       setup: (client, { enrich, log }) => {
-        enrich(() => (current ? { $screen_name: current } : undefined));
+        enrich(() => onEvents);
         capture = (name, properties, options) => {
           if (typeof name !== 'string' || !name.trim())
             return log.warn('screen needs the name of the screen; nothing was captured.');
           if (client.isOptedOut()) return;
           current = name;
+          onEvents = { $screen_name: name };
           client.capture('$screen', { ...properties, $screen_name: name }, options);
         };
         return () => {
           capture = () => {};
-          current = undefined;
+          current = onEvents = undefined;
         };
       },
     },

@@ -16,6 +16,8 @@ interface PageView {
   id: string;
   pathname: string;
   since: number;
+  /** What stands on the events of this view: the same object each time, see `enrich`. */
+  onEvents: Properties;
 }
 
 /**
@@ -44,7 +46,8 @@ export function pageviews({ pageview = true, pageleave = pageview !== false }: P
           : {};
       const view = (properties: Properties = {}) => {
         const about = { title: document.title, ...previous(), ...properties };
-        current = { id: platform.ids.uuid7(), pathname: location.pathname, since: platform.clock.now() };
+        const id = platform.ids.uuid7();
+        current = { id, pathname: location.pathname, since: platform.clock.now(), onEvents: { $pageview_id: id } };
         depth?.restart();
         missed = !client.capture('$pageview', about);
       };
@@ -57,7 +60,7 @@ export function pageviews({ pageview = true, pageleave = pageview !== false }: P
         ends.push(listen(target, type, (event) => void guard(() => listener(event)), true));
       };
 
-      enrich(() => current && { $pageview_id: current.id });
+      enrich(() => current?.onEvents);
       if (pageview) {
         const first = () => {
           // not yet seen: a tab opened behind others, or a page rendered in advance
