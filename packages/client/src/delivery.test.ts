@@ -29,6 +29,16 @@ describe('batches', () => {
     expect(platform.requests).toHaveLength(1);
   });
 
+  it('of fifty do not wait for the interval', async () => {
+    const { client, platform } = start();
+    for (let i = 0; i < 49; i++) client.capture('a');
+    await platform.settle();
+    expect(platform.requests).toEqual([]);
+    client.capture('b');
+    await platform.settle();
+    expect(batches(platform)).toEqual([[...Array.from({ length: 49 }, () => 'a'), 'b']]);
+  });
+
   it('are halved when they are too large, down to the event that is (BAT-3)', async () => {
     const { client, platform } = start();
     platform.answer('/batch/', ({ body }) => ({ status: JSON.stringify(body).includes('"big"') ? 413 : 200 }));

@@ -87,7 +87,7 @@ export interface ClientOptions {
   /** `always`: nothing is stored on the device. `on_reject`: the same once the person has refused, instead of sending nothing. */
   cookieless_mode?: 'always' | 'on_reject';
 
-  /** Events that are sent without waiting for the interval. Default 20. */
+  /** Events that are sent without waiting for the interval. Default 50, about what browsers let a page hand over as it goes. */
   flushAt?: number;
   /** Default 3000. */
   flushInterval?: number;

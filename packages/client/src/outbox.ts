@@ -85,7 +85,7 @@ export function createOutbox({ platform, slots, options, log, apiKey, url, mute,
     canSend: () => platform.online?.isOnline() !== false && !mute(),
     onCanSend: platform.online?.onChange,
     limits() {
-      const { flushAt = 20, flushInterval = 3000, maxBatchSize = 100, maxQueueSize = 1000 } = options();
+      const { flushAt = 50, flushInterval = 3000, maxBatchSize = 100, maxQueueSize = 1000 } = options();
       return { flushAt, flushInterval, maxBatchSize: Math.max(1, maxBatchSize || 1), maxQueueSize };
     },
     random: () => Number.parseInt(platform.ids.uuid7().slice(-4), 16) / 65_536,

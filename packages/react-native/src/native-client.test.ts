@@ -118,7 +118,7 @@ describe('start', () => {
 describe('delivery', () => {
   test('BAT-1 twenty events are sent without waiting', async () => {
     const phone = createPhone();
-    const { client, platform, sent } = startApp({ flushAt: 20 }, phone);
+    const { client, platform, sent } = startApp({ flushAt: 'default' }, phone);
     await client.ready();
     for (let i = 0; i < 19; i++) client.capture('one');
     await platform.settle();

@@ -2,7 +2,7 @@ import { type Client, createClient, exceptions, flags, type Properties } from '@
 import { appLifecycle } from './app-lifecycle.js';
 import { createDeferredClient } from './deferred-client.js';
 import { nativePlatform, type Surroundings } from './native-platform.js';
-import { DEFAULT_HOST, type ReactNativeOptions } from './options.js';
+import { DEFAULT_HOST, FLUSH_AT, type ReactNativeOptions } from './options.js';
 import { sessionRecording } from './recording/index.js';
 import { createScreens } from './screens.js';
 import { openStoredState } from './stored-state.js';
@@ -33,7 +33,8 @@ export function createNativeClient(apiKey: string, options: ReactNativeOptions, 
     if (recorder) features.push(sessionRecording(recorder, appState));
     features.push(...(options.features ?? []));
     if (captureAppLifecycleEvents) features.push(appLifecycle(app, appState));
-    attach(createClient(apiKey, { ...options, api_host: host }, nativePlatform(surroundings, store, options), features));
+    const own = { ...options, api_host: host, flushAt: options.flushAt ?? FLUSH_AT };
+    attach(createClient(apiKey, own, nativePlatform(surroundings, store, options), features));
   };
   const ready = hydrated?.then(start);
   if (!hydrated) start();

@@ -19,3 +19,6 @@ export interface ReactNativeOptions
 }
 
 export const DEFAULT_HOST = 'http://localhost:8000';
+
+/** Events: fewer than pages wait for, since an app may be ended at any moment. */
+export const FLUSH_AT = 20;

@@ -62,7 +62,7 @@ export interface StartedApp {
 
 /** An app that starts on the phone. */
 export function startApp(
-  options: Partial<ReactNativeOptions> = {},
+  { flushAt = 1_000, ...options }: Omit<Partial<ReactNativeOptions>, 'flushAt'> & { flushAt?: number | 'default' } = {},
   phone: Pick<Required<ReactNativeOptions>, 'storage'> & Partial<ReactNativeOptions> = createPhone(),
   platform: FakePlatform = createFakePlatform(),
 ): StartedApp {
@@ -70,7 +70,7 @@ export function startApp(
   const all: ReactNativeOptions = {
     host: 'http://tidemark',
     captureAppLifecycleEvents: false,
-    flushAt: 1_000,
+    ...(flushAt === 'default' ? {} : { flushAt }),
     storage,
     ...(appState ? { appState } : {}),
     ...(network ? { network } : {}),
