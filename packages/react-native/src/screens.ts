@@ -9,12 +9,11 @@ export interface Screens {
 
 /** Captures screens, and puts the present one on every event. It is not kept over restarts. */
 export function createScreens(): Screens {
-  let current: string | undefined;
-  /** The same object until the screen changes, see `enrich`. */
-  let onEvents: Properties | undefined;
+  /** What stands on events: the same object until the screen changes, see `enrich`. */
+  let onEvents: { $screen_name: string } | undefined;
   let capture: Screens['show'] = () => {};
   return {
-    current: () => current,
+    current: () => onEvents?.$screen_name,
     show: (...args) => capture(...args),
     feature: {
       name: 'screens',
@@ -24,13 +23,12 @@ export function createScreens(): Screens {
           if (typeof name !== 'string' || !name.trim())
             return log.warn('screen needs the name of the screen; nothing was captured.');
           if (client.isOptedOut()) return;
-          current = name;
           onEvents = { $screen_name: name };
           client.capture('$screen', { ...properties, $screen_name: name }, options);
         };
         return () => {
           capture = () => {};
-          current = onEvents = undefined;
+          onEvents = undefined;
         };
       },
     },

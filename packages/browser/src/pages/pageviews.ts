@@ -13,11 +13,10 @@ export interface PageviewOptions {
 }
 
 interface PageView {
-  id: string;
+  /** What stands on its events: the same object each time, see `enrich`. */
+  onEvents: { $pageview_id: string };
   pathname: string;
   since: number;
-  /** What stands on the events of this view: the same object each time, see `enrich`. */
-  onEvents: Properties;
 }
 
 /**
@@ -38,7 +37,7 @@ export function pageviews({ pageview = true, pageleave = pageview !== false }: P
       const previous = (): Properties =>
         current
           ? {
-              $prev_pageview_id: current.id,
+              $prev_pageview_id: current.onEvents.$pageview_id,
               $prev_pageview_pathname: current.pathname,
               $prev_pageview_duration: (platform.clock.now() - current.since) / 1_000,
               ...depth?.properties(),
@@ -46,8 +45,8 @@ export function pageviews({ pageview = true, pageleave = pageview !== false }: P
           : {};
       const view = (properties: Properties = {}) => {
         const about = { title: document.title, ...previous(), ...properties };
-        const id = platform.ids.uuid7();
-        current = { id, pathname: location.pathname, since: platform.clock.now(), onEvents: { $pageview_id: id } };
+        const onEvents = { $pageview_id: platform.ids.uuid7() };
+        current = { onEvents, pathname: location.pathname, since: platform.clock.now() };
         depth?.restart();
         missed = !client.capture('$pageview', about);
       };
