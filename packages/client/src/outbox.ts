@@ -127,7 +127,7 @@ export function createOutbox({ platform, slots, options, log, apiKey, url, mute,
             if (room < 0) break;
             texts.push(text);
           }
-          return texts.length && beacon(`${url()}${path()}?beacon=1`, body(texts), 'text/plain') ? texts.length : 0;
+          return texts.length && beacon(`${url()}${path()}?beacon=1`, body(texts)) ? texts.length : 0;
         });
       }
       slots.flush();

@@ -46,7 +46,7 @@ export interface Platform {
   /** Rejects when no HTTP answer came. */
   fetch(url: string, request: HttpRequest): Promise<HttpAnswer>;
   /** Hands a body over that is delivered even after the page is gone; false when it was not taken. */
-  beacon?(url: string, body: string | Uint8Array<ArrayBuffer>, contentType: string): boolean;
+  beacon?(url: string, body: string | Uint8Array<ArrayBuffer>): boolean;
   store: Store;
   /** `now` in epoch milliseconds. */
   clock: { now(): number };

@@ -20,8 +20,8 @@ export function browserPlatform(options: BrowserOptions): Platform {
     (options.respect_dnt && refusesTracking());
   return {
     ...platform,
-    // settings of browsers, and what blocks advertisements, take it away
-    beacon: (url, body, type) => navigator.sendBeacon?.(url, new Blob([body], { type })),
+    // settings of browsers, and what blocks advertisements, take it away. Not a Blob: Chromium may lose its bytes with the tab that is closed
+    beacon: (url, body) => navigator.sendBeacon?.(url, body),
     online: {
       isOnline: () => navigator.onLine,
       // what waits while the browser is offline looks for itself

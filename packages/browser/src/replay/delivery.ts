@@ -90,7 +90,7 @@ export function createDelivery(client: Client, internals: ClientInternals, limit
       let room = BEACON_BYTES;
       for (const one of [...waiting]) {
         const zipped = gzipSync(strToU8(one.json), { level: 6 });
-        if (zipped.length > room || !platform.beacon?.(url(true), new Uint8Array(zipped), 'text/plain')) break;
+        if (zipped.length > room || !platform.beacon?.(url(true), new Uint8Array(zipped))) break;
         room -= zipped.length;
         drop();
       }
