@@ -7,7 +7,7 @@ import { geoipOf } from './geoip.js';
 import { answer, type Item, itemsOf, markStored, type Request } from './item.js';
 import type { IngestMetrics } from './metrics.js';
 import { createPipeline } from './pipeline.js';
-import { type PreparedGroup, prepare, UNSTORABLE } from './prepare.js';
+import { type PreparedGroup, resolve, type StagedGroup, takeThroughStages, UNSTORABLE } from './prepare.js';
 import { STAGES } from './stages/index.js';
 import { type Troubles, troubleOf } from './trouble.js';
 import type { Warnings } from './warnings/index.js';
@@ -17,23 +17,26 @@ import { insertSideRows } from './writer/insert-side-rows.js';
 import { type OutboxSettler, recoverOutbox } from './writer/outbox.js';
 
 /** Requests that go through the steps together. */
-export interface Group {
+export interface Group<Done> {
   requests: readonly Request[];
   items: readonly Item[];
-  /** null: preparing failed, and every undecided item has its error. */
-  prepared: PreparedGroup | null;
+  /** What the next step takes; null: one before failed, and every undecided item has its error. */
+  done: Done | null;
 }
 
 /**
- * The two steps of a group. Neither throws: what goes wrong is the answer of the requests. Each gives the event loop a turn
+ * The three steps of a group. Neither throws: what goes wrong is the answer of the requests. Each gives the event loop a turn
  * between its parts, which take some milliseconds each.
  */
 export interface GroupSteps {
-  prepare(requests: readonly Request[]): Promise<Group>;
+  /** Takes the events through the stages, but for those that are stored already. */
+  stage(requests: readonly Request[]): Promise<Group<StagedGroup>>;
+  /** Finds out their persons and groups, one group of events after another: each may change what the next one finds. */
+  resolve(group: Group<StagedGroup>): Promise<Group<PreparedGroup>>;
   /**
    * Ends with all requests answered, after `earlier`: what came of the groups before, whose events these may repeat.
    */
-  store(group: Group, earlier: Promise<void>): Promise<void>;
+  store(group: Group<PreparedGroup>, earlier: Promise<void>): Promise<void>;
 }
 
 /** Hears of stored events. */
@@ -91,6 +94,12 @@ export function createGroupSteps(
     if (event === listener?.event) listener.stored(projectId, event, properties);
   }
 
+  function failed({ requests, items }: Omit<Group<never>, 'done'>, error: unknown): Group<never> {
+    troubles.met('a group of events could not be prepared', error);
+    for (const item of items) item.error = unavailable(error);
+    return { requests, items, done: null };
+  }
+
   /** Tells the items what became of their rows. */
   function settle(prepared: PreparedGroup): void {
     let stored = 0;
@@ -112,21 +121,27 @@ export function createGroupSteps(
   }
 
   return {
-    async prepare(requests) {
-      const group: Group = { requests, items: itemsOf(requests), prepared: null };
+    async stage(requests) {
+      const items = itemsOf(requests);
       try {
-        const duplicates = await dedup.claim(group.items);
+        const duplicates = await dedup.claim(items);
         if (duplicates > 0) metrics.dropped.inc({ reason: 'duplicate' }, duplicates);
-        group.prepared = await prepare(deps, { pipeline, hasNews }, group.items);
+        return { requests, items, done: await takeThroughStages({ pipeline, hasNews }, items) };
       } catch (error) {
-        troubles.met('a group of events could not be prepared', error);
+        return failed({ requests, items }, error);
+      }
+    },
+    async resolve({ requests, items, done }) {
+      if (!done) return { requests, items, done };
+      try {
+        return { requests, items, done: await resolve(deps, done) };
+      } catch (error) {
         // the persons may have been changed before it failed
         leftovers = true;
-        for (const item of group.items) item.error = unavailable(error);
+        return failed({ requests, items }, error);
       }
-      return group;
     },
-    async store({ requests, items, prepared }, earlier) {
+    async store({ requests, items, done: prepared }, earlier) {
       let failure: unknown = null;
       if (prepared) {
         const lines = prepared.rows.map(({ line }) => line);

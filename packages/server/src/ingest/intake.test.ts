@@ -2,6 +2,7 @@ import { Registry } from 'prom-client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Deps } from '../deps.js';
 import type { JsonObject } from '../kernel/json.js';
+import { readEvents } from '../ports/event-rows/index.js';
 import { EventsFull, EventsRejected, EventsUnavailable } from '../ports/events.js';
 import { captured, type TestIngest, testIngest } from '../testing/ingest.js';
 import { type CapturedEvent, type CaptureProject, type Intake, QueueFull } from './capture.js';
@@ -171,7 +172,7 @@ describe('a drop', () => {
       events: {
         ...world.deps.events,
         insert: async (table, rows, options) => {
-          if (rows.includes(bad)) throw new EventsRejected('bad row');
+          if (table === 'events' && readEvents(rows).some(({ uuid }) => uuid === bad)) throw new EventsRejected('bad row');
           await world.deps.events.insert(table, rows, options);
         },
       },
@@ -188,7 +189,9 @@ describe('a drop', () => {
       events: {
         ...world.deps.events,
         insert: async (table, rows, options) => {
-          if (rows.includes('"poison":')) throw new EventsRejected('bad row');
+          if (table === 'events' && readEvents(rows).some(({ properties }) => 'poison' in properties)) {
+            throw new EventsRejected('bad row');
+          }
           await world.deps.events.insert(table, rows, options);
         },
       },

@@ -21,16 +21,19 @@ const GROUP_BYTES = 8 * 1024 * 1024;
 const GAP_MS = 10;
 /** From this many on a group is worth an insert of its own at once. */
 const LARGE_EVENTS = 500;
-/** Groups that are being stored at the same time: an insert uses one processor and waits for the disk in between. */
-const STORING_GROUPS = 2;
+/**
+ * Groups behind the stages: of one the persons are asked for, the others are being stored. An insert uses one processor and waits
+ * for the disk in between.
+ */
+const STORING_GROUPS = 3;
 /** How long closing waits for what is in the queue. */
 const CLOSE_MS = 15_000;
 /** How often is looked for what other servers, or this one in trouble, have left behind. */
 const SWEEP_MS = 5_000;
 
 /**
- * Takes captures, groups those that wait, and answers when the stores hold them. While groups are being inserted, the
- * next goes through the stages and the persons.
+ * Takes captures, groups those that wait, and answers when the stores hold them. While groups are being inserted and the persons of
+ * another are asked for, the next goes through the stages.
  * @param listener told of events of one name that were stored
  */
 export function createIntake(deps: Deps, listener: EventListener | null = null): Intake {
@@ -51,15 +54,19 @@ export function createIntake(deps: Deps, listener: EventListener | null = null):
 
   async function run(): Promise<void> {
     const storing = new Set<Promise<void>>();
+    let resolved: Promise<unknown> = Promise.resolve();
     let answered = Promise.resolve();
     while (await room.some()) {
       await pace.ready(() => room.events() >= LARGE_EVENTS);
       const taken = room.take(GROUP_EVENTS, GROUP_BYTES);
-      const group = await steps.prepare(taken.map(({ value }) => value));
+      const staged = await steps.stage(taken.map(({ value }) => value));
+      await resolved;
       if (storing.size >= STORING_GROUPS) await Promise.race(storing);
       pace.started();
-      const stored = steps
-        .store(group, answered)
+      const resolving = steps.resolve(staged);
+      const earlier = answered;
+      const stored = resolving
+        .then((group) => steps.store(group, earlier))
         .catch((error: unknown) => {
           log.error({ err: error }, 'a group of events failed unexpectedly');
           for (const { value } of taken) value.reject(error);
@@ -69,6 +76,7 @@ export function createIntake(deps: Deps, listener: EventListener | null = null):
           room.release(taken);
         });
       storing.add(stored);
+      resolved = resolving.catch(() => {});
       answered = stored;
     }
     await answered;

@@ -20,14 +20,14 @@ import type { SideRows } from './writer/insert-side-rows.js';
 const TURN_EVENTS = 100;
 const TURN_LENGTH = 256 * 1024;
 
-/** An event that came through the stages, as text: hundreds of these are kept while the stores are asked. */
+/** An event that came through the stages, as bytes: hundreds of these are kept while the stores are asked. */
 interface Ready {
   /** null: split off another event, so nobody waits for its answer. */
   item: Item | null;
   /** Without its properties. */
   draft: Draft;
-  /** JSON text of the properties. */
-  text: string;
+  /** The properties as the event store reads them. */
+  bytes: Buffer;
   /** The properties when somebody is to hear of them: most events hold nothing new. */
   news: JsonObject | null;
   personTask: PersonTask;
@@ -35,6 +35,13 @@ interface Ready {
   /** Null until it is known, and when the database refuses the event. */
   person: PersonAnswer | null;
   groups: GroupAnswer | null;
+}
+
+/** A group's events that came through the stages, and what is to be told about the others. */
+export interface StagedGroup {
+  ready: Ready[];
+  warnings: IngestionWarning[];
+  drops: Drop[];
 }
 
 /** A row and what it came from. */
@@ -54,45 +61,37 @@ export interface PreparedGroup {
   drops: Drop[];
 }
 
-/**
- * Takes undecided items through the stages, the persons and the groups. Items that end on the way are decided.
- * Throws what PostgreSQL threw when it is away.
- */
-export async function prepare(
-  deps: Deps,
+/** Takes undecided items through the stages. Items that end on the way are decided. */
+export async function takeThroughStages(
   { pipeline, hasNews }: { pipeline: (draft: Draft) => Drop | undefined; hasNews: Definitions['hasNews'] },
   items: readonly Item[],
-): Promise<PreparedGroup> {
+): Promise<StagedGroup> {
   const warnings: IngestionWarning[] = [];
   const drops: Drop[] = [];
   const ready: Ready[] = [];
 
-  const end = (item: Item | null, drop: Drop) => {
-    drops.push(drop);
-    if (item) item.outcome = { uuid: item.event.uuid, result: drop.result, details: drop.details };
-  };
   const write = (item: Item | null, draft: Draft) => {
-    const text = serialize(draft);
+    const bytes = serialize(draft);
     for (const warning of draft.warnings) warnings.push(warning);
-    if (typeof text !== 'string') {
-      end(item, text);
+    if (!Buffer.isBuffer(bytes)) {
+      end(drops, item, bytes);
       return 0;
     }
     const news = hasNews(draft.project.id, draft.event, draft.properties) ? draft.properties : null;
     ready.push({
       item,
       draft,
-      text,
+      bytes,
       news,
       personTask: personTask(draft),
       groupTask: groupTask(draft),
       person: null,
       groups: null,
     });
-    // from here on the text stands for them, which the garbage collector need not walk
+    // from here on the bytes stand for them, which the garbage collector need not walk
     draft.properties = {};
     if (item) item.event.properties = draft.properties;
-    return text.length;
+    return bytes.length;
   };
 
   let turnEvents = 0;
@@ -104,7 +103,7 @@ export async function prepare(
     const drop = pipeline(draft);
     if (drop) {
       for (const warning of draft.warnings) warnings.push(warning);
-      end(item, drop);
+      end(drops, item, drop);
       continue;
     }
     turnLength += write(item, draft);
@@ -116,6 +115,14 @@ export async function prepare(
     }
   }
 
+  return { ready, warnings, drops };
+}
+
+/**
+ * Follows the persons and groups of the events, one group of events after another. Items that the database refuses are decided.
+ * Throws what PostgreSQL threw when it is away.
+ */
+export async function resolve(deps: Deps, { ready, warnings, drops }: StagedGroup): Promise<PreparedGroup> {
   const [persons, groups] = await Promise.all([
     isolate(ready, (part) => resolvePersons(deps, part.map(taskOfPerson)), isDataFault),
     isolate(ready, (part) => resolveGroups(deps, part.map(taskOfGroups)), isDataFault),
@@ -128,12 +135,12 @@ export async function prepare(
   }
   const insertedAt = deps.clock.now();
   const rows: Prepared[] = [];
-  for (const { item, draft, text, news, person, groups } of ready) {
+  for (const { item, draft, bytes, news, person, groups } of ready) {
     if (person && groups) {
-      rows.push({ item, news, line: { head: rowHead(draft, person, groups, insertedAt), properties: text, state: 'waiting' } });
+      rows.push({ item, news, line: { head: rowHead(draft, person, groups, insertedAt), properties: bytes, state: 'waiting' } });
     } else {
       deps.log.warn({ projectId: draft.project.id, uuid: draft.uuid }, 'the database refuses what this event says');
-      end(item, UNSTORABLE);
+      end(drops, item, UNSTORABLE);
     }
   }
   return {
@@ -150,6 +157,11 @@ export async function prepare(
     warnings: [...warnings, ...persons.results.flatMap(({ result }) => result.warnings)],
     drops,
   };
+}
+
+function end(drops: Drop[], item: Item | null, drop: Drop): void {
+  drops.push(drop);
+  if (item) item.outcome = { uuid: item.event.uuid, result: drop.result, details: drop.details };
 }
 
 const taskOfPerson = (one: Ready) => one.personTask;

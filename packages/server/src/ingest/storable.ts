@@ -6,8 +6,6 @@ export const MAX_DEPTH = 32;
 const UNCLEAN_SOURCE = '\\u0000|[\\ud800-\\udbff](?![\\udc00-\\udfff])|(?<![\\ud800-\\udbff])[\\udc00-\\udfff]';
 const UNCLEAN = new RegExp(UNCLEAN_SOURCE);
 const UNCLEAN_ALL = new RegExp(UNCLEAN_SOURCE, 'g');
-/** How JSON.stringify writes a NUL or half of a surrogate pair. */
-const UNCLEAN_JSON = /\\u(?:0000|d[89a-f])/;
 
 /** What every store takes: no NUL, no half of a surrogate pair. */
 export function cleanText(text: string): string {
@@ -24,9 +22,6 @@ export function cleanJson(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([key, v]) => [cleanText(key), cleanJson(v)]));
 }
 
-/** Whether JSON text (as JSON.stringify writes it) may hold something that {@link cleanJson} would change. */
-export const isUnclean = (json: string): boolean => json.includes('\\u') && UNCLEAN_JSON.test(json);
-
 /** The same object with what is too deep as text; the object itself when nothing is. */
 export function fitObject(object: JsonObject): JsonObject {
   for (const key in object) {
@@ -35,21 +30,6 @@ export function fitObject(object: JsonObject): JsonObject {
   }
   return object;
 }
-
-/** Whether {@link shortIntegers} may have something to do: walking the values costs less than searching their text. */
-export function hasLongIntegers(value: Json): boolean {
-  if (typeof value === 'number') return value >= LONG || value <= -LONG;
-  if (typeof value !== 'object' || value === null) return false;
-  if (Array.isArray(value)) return value.some(hasLongIntegers);
-  for (const key in value) {
-    const inner = value[key];
-    if (typeof inner !== 'string' && hasLongIntegers(inner ?? null)) return true;
-  }
-  return false;
-}
-
-/** The first with 19 digits. */
-const LONG = 1e18;
 
 /** Whether there are values below the limit; looked at no further than that. */
 function isDeep(value: Json[] | JsonObject, depth: number): boolean {

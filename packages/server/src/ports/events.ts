@@ -61,6 +61,9 @@ export interface EventTables {
   groups: GroupRow;
 }
 
+/** How rows stand in bytes. `lines`: JSONEachRow, a line each. `binary`: as `writeEvent` of event-rows writes them; of `events` alone. */
+export type RowsFormat = 'lines' | 'binary';
+
 /** A read: ClickHouse SQL with `{name:Type}` placeholders bound from `params`. */
 export interface ReadStatement {
   sql: string;
@@ -95,14 +98,14 @@ export interface EventsStore {
   /** Runs one read statement; 64-bit integers come back as numbers. */
   query<Row>(statement: ReadStatement): Promise<ReadResult<Row>>;
   /**
-   * Inserts JSONEachRow bytes (one row a line). Resolves when the rows are durable and visible to queries.
+   * Inserts rows, `lines` unless told. Resolves when they are durable and visible to queries.
    * The same `token` again within the engine's window is stored once.
    * @throws EventsUnavailable the store cannot take it now, and it may or may not hold the rows; try again
    * @throws EventsFull no room on the disk; nothing was stored
    * @throws EventsRejected the bytes hold a row that the table cannot take; nothing was stored. A store that puts a log before
    *   its tables does not throw it: such a row is stored with its properties as text, or kept in a file.
    */
-  insert(table: keyof EventTables, rows: Buffer, options: { token: string }): Promise<void>;
+  insert(table: keyof EventTables, rows: Buffer, options: { token: string; format?: RowsFormat }): Promise<void>;
   /**
    * Deletes all rows of a project for good, also from the disk, beside other work. Answers whether there are none left by now: ask
    * again until there are not.

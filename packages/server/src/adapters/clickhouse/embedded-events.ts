@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Config } from '../../config.js';
-import { type EventsStore, EventsUnavailable, QueryFailed, type ReadResult, type ReadStatement } from '../../ports/events.js';
+import {
+  EventsFull,
+  type EventsStore,
+  EventsUnavailable,
+  QueryFailed,
+  type ReadResult,
+  type ReadStatement,
+} from '../../ports/events.js';
 import { deleteEvents } from './delete-events.js';
 import { deleteProject } from './delete-project.js';
 import { type Engine, EngineError } from './engine/engine.js';
@@ -84,8 +91,8 @@ export async function openEmbeddedEvents(config: Config, log: Logger, metrics?: 
         return read(statement, { max_threads: 1 });
       }
     },
-    insert: (table, rows) => inserted((engine, settings) => engine.call({ op: 'insert', table, settings }, rows)),
-    insertFrom: (table, pieces) => inserted((engine, settings) => engine.call({ op: 'insertFrom', table, settings, pieces })),
+    insert: (into, rows) => inserted((engine, settings) => engine.call({ op: 'insert', ...into, settings }, rows)),
+    insertFrom: (into, pieces) => inserted((engine, settings) => engine.call({ op: 'insertFrom', ...into, settings, pieces })),
     deleteProject: (projectId) => deleteProject({ query: tables.query, write }, projectId),
     deleteEvents: (projectId, erased) => deleteEvents({ query: tables.query, write }, projectId, erased),
     ping: async () => {
@@ -142,8 +149,8 @@ async function behindLog(
       if (!statement.behind) await unlessAborted(eventsLog.settled(), statement.signal);
       return tables.query(statement);
     },
-    insert: async (table, rows, { token }) => {
-      if (rows.length > 0) await eventsLog.append(table, rows, token);
+    insert: async (table, rows, { token, format = 'lines' }) => {
+      if (rows.length > 0) await eventsLog.append({ table, format, rows, token });
     },
     // nobody else writes into these tables
     dataVersion: async () => `${await eventsLog.version()}.${deletions}`,
@@ -180,7 +187,10 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefine
 function translated(error: unknown, translate: (message: EngineMessage) => Error): unknown {
   if (!(error instanceof EngineError)) return error;
   const message = parseEngineMessage(error.message);
-  return message ? translate(message) : new EventsUnavailable('The event engine failed in an unknown way.');
+  if (message) return translate(message);
+  // what its process says by itself
+  if (/^(ENOSPC|EDQUOT)\b/.test(error.message)) return new EventsFull('The disk of the event store is full.');
+  return new EventsUnavailable('The event engine failed in an unknown way.');
 }
 
 function startError(error: unknown, path: string): unknown {

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import type { Logger } from 'pino';
+import { EVENT_COLUMNS } from '../../ports/event-rows/index.js';
 import { type EventsStore, EventsUnavailable } from '../../ports/events.js';
 import { dataVersion } from './data-version.js';
 import { deleteEvents } from './delete-events.js';
@@ -20,6 +21,8 @@ const LONGEST = 24 * 60 * 60 * 1000;
 /** How long a server may take to become reachable, as at the start of a machine, and how often it is asked; milliseconds. */
 const PATIENCE = 30_000;
 const ASK_AGAIN = 500;
+
+const COLUMNS = Object.keys(EVENT_COLUMNS).join();
 
 /**
  * A ClickHouse server by its address: `http(s)://user:password@host:port/database`.
@@ -70,11 +73,11 @@ export async function openHttpEvents(address: string, log: Logger, patience = PA
         abort_signal.removeEventListener('abort', kill);
       }
     },
-    insert: async (table, rows, { token }) => {
+    insert: async (table, rows, { token, format = 'lines' }) => {
       if (rows.length === 0) return;
       try {
         const result = await client.exec({
-          query: `INSERT INTO ${table} FORMAT JSONEachRow`,
+          query: `INSERT INTO ${table} ${format === 'binary' ? `(${COLUMNS}) FORMAT RowBinary` : 'FORMAT JSONEachRow'}`,
           values: Readable.from(rows, { objectMode: false }),
           clickhouse_settings: { ...insertSettings(token), wait_end_of_query: 1 },
           abort_signal: AbortSignal.timeout(INSERT_DEADLINE + GRACE),

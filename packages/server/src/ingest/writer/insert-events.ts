@@ -2,16 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deps } from '../../deps.js';
 import { breathe } from '../../kernel/breathe.js';
 import { isolate } from '../../kernel/isolate.js';
+import { BytesWriter, readProperties, writeEvent, writeJson } from '../../ports/event-rows/index.js';
 import { EventsRejected, EventsUnavailable } from '../../ports/events.js';
 import type { IngestMetrics } from '../metrics.js';
-import { asText, bytesOfTexts, type RowHead, rowStart } from '../rows.js';
+import type { RowHead } from '../rows.js';
 import { findStored, storedKey } from './stored-store.js';
 
 /** A row on its way into `events`. */
 export interface EventLine {
   head: RowHead;
-  /** JSON text. */
-  properties: string;
+  /** As `writeJson` of event-rows wrote them. */
+  properties: Buffer;
   state: 'waiting' | 'stored' | 'unstorable';
 }
 
@@ -21,7 +22,7 @@ const MAX_LENGTH = 8 * 1024 * 1024;
 /** How long an engine that went away is waited for. */
 const PATIENCE_MS = 10_000;
 const ASK_EVERY_MS = 200;
-/** Rows whose text is made between two turns of the event loop: about 2 ms. */
+/** Rows that are written between two turns of the event loop: about 1 ms. */
 const STRETCH = 500;
 
 /**
@@ -62,7 +63,7 @@ async function insertPart(deps: Deps, metrics: IngestMetrics, part: readonly Eve
   const token = deps.ids.uuid();
   const done = metrics.insertSeconds.startTimer({ table: 'events' });
   try {
-    await deps.events.insert('events', await bytesOf(part), { token });
+    await deps.events.insert('events', await bytesOf(part), { token, format: 'binary' });
   } catch (error) {
     if (!(error instanceof EventsUnavailable)) throw error;
     await insertAgain(deps, part, token, error);
@@ -83,7 +84,10 @@ async function insertAgain(deps: Deps, part: readonly EventLine[], token: string
   if (missing.length === 0) return;
   // on a server the first insert may still be running: only its own token tells the server that they are the same
   const mayStillRun = deps.config.clickhouseUrl !== null && missing.length === part.length;
-  await deps.events.insert('events', await bytesOf(missing), { token: mayStillRun ? token : deps.ids.uuid() });
+  await deps.events.insert('events', await bytesOf(missing), {
+    token: mayStillRun ? token : deps.ids.uuid(),
+    format: 'binary',
+  });
 }
 
 async function untilBack(deps: Deps, error: EventsUnavailable): Promise<void> {
@@ -109,11 +113,21 @@ function keyOf({ head }: EventLine) {
   };
 }
 
+/** About how many bytes a row has beside its properties. */
+const HEAD_BYTES = 200;
+
 async function bytesOf(part: readonly EventLine[]): Promise<Buffer> {
-  const texts: string[] = [];
+  const writer = new BytesWriter(part.reduce((sum, { properties }) => sum + properties.length + HEAD_BYTES, 0));
   for (const [i, { head, properties }] of part.entries()) {
     if (i > 0 && i % STRETCH === 0) await breathe();
-    texts.push(rowStart(head), properties, '}\n');
+    writeEvent(writer, head, properties);
   }
-  return bytesOfTexts(texts);
+  return writer.take();
+}
+
+/** The form in which any properties can be stored: as text under one name, still to be read by people. */
+function asText(properties: Buffer): Buffer {
+  const writer = new BytesWriter(2 * properties.length);
+  writeJson(writer, { $raw_properties: JSON.stringify(readProperties(properties)) });
+  return writer.take();
 }

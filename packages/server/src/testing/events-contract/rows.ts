@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { BytesWriter, writeEvent, writeJson } from '../../ports/event-rows/index.js';
 import type { EventRow, EventsStore } from '../../ports/events.js';
 import { eventRow as plainEvent } from '../events.js';
 
@@ -25,6 +26,17 @@ export const eventRow = (overrides: Partial<EventRow> = {}): EventRow =>
 /** JSONEachRow bytes; a text is a line as it is. */
 export const lines = (...rows: (object | string)[]): Buffer =>
   Buffer.from(rows.map((row) => `${typeof row === 'string' ? row : JSON.stringify(row)}\n`).join(''));
+
+/** The rows in the binary form. */
+export function binary(...rows: EventRow[]): Buffer {
+  const writer = new BytesWriter();
+  const parts = rows.map((row) => {
+    writeJson(writer, row.properties);
+    writeEvent(writer, row, writer.take());
+    return writer.take();
+  });
+  return Buffer.concat(parts);
+}
 
 /** Events of a project. */
 export async function count(store: EventsStore, projectId: number): Promise<number | undefined> {

@@ -38,9 +38,9 @@ async function answer(request: NumberedRequest, body: Buffer): Promise<Buffer | 
   if (!sessions) throw new Error('The engine is not open.');
   switch (request.op) {
     case 'insert':
-      return sessions.insert(request.table, body, request.settings);
+      return sessions.insert(request, body, request.settings);
     case 'insertFrom':
-      return sessions.insert(request.table, await readPieces(request.pieces), request.settings);
+      return sessions.insert(request, await readPieces(request.pieces), request.settings);
     case 'write':
       return sessions.write(request.sql);
     case 'read':

@@ -1,3 +1,5 @@
+import type { RowsFormat } from '../../../ports/events.js';
+
 /** Settings of ClickHouse by name. */
 export type Settings = Record<string, string | number>;
 
@@ -22,12 +24,18 @@ export interface EngineOptions {
   patience: number;
 }
 
+/** Where rows go, and how they stand. */
+export interface InsertInto {
+  table: string;
+  format: RowsFormat;
+}
+
 /** What the service asks of the engine process; the rows of an insert are the frame's body. */
 export type Request =
   | ({ op: 'open' } & EngineOptions)
-  | { op: 'insert'; table: string; settings: Settings }
+  | ({ op: 'insert'; settings: Settings } & InsertInto)
   /** The same of rows that stand in files. */
-  | { op: 'insertFrom'; table: string; settings: Settings; pieces: readonly Piece[] }
+  | ({ op: 'insertFrom'; settings: Settings; pieces: readonly Piece[] } & InsertInto)
   | { op: 'write'; sql: string }
   /** `params`: values in ClickHouse's escaped text form; `askedBy`: the project, null when the service asks for itself. */
   | { op: 'read'; sql: string; params: Record<string, string>; settings: Settings; askedBy: number | null }

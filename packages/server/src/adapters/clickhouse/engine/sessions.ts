@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Session } from 'chdb';
-import type { EngineOptions, Settings } from './protocol.js';
+import { openIncoming } from './incoming.js';
+import type { EngineOptions, InsertInto, Settings } from './protocol.js';
 import { type ReadPool, readPool } from './read-pool.js';
 
 /** Inserts that run at the same time: two of events, and one of persons or groups beside them. */
@@ -18,7 +20,7 @@ const LOOK_AGAIN = 100;
 /** The engine's sessions on one directory. A session runs its statements one after another, so each work has its own. */
 export interface Sessions {
   /** Resolves when the rows are stored. */
-  insert(table: string, rows: Buffer, settings: Settings): Promise<undefined>;
+  insert(into: InsertInto, rows: Buffer, settings: Settings): Promise<undefined>;
   write(sql: string): Promise<undefined>;
   read: ReadPool['read'];
   kill: ReadPool['kill'];
@@ -49,12 +51,16 @@ export async function openSessions(options: EngineOptions): Promise<Sessions> {
     used.close();
     return openReader();
   });
+  const incoming = await openIncoming(join(options.path, 'incoming'));
+
   return {
-    insert: async (table, values, settings) => {
+    insert: async ({ table, format }, rows, settings) => {
       const idlest = writers.reduce((best, next) => (next.waiting < best.waiting ? next : best));
+      const into = `${options.database}.${table}`;
       idlest.waiting++;
       try {
-        await idlest.session.insert({ table: `${options.database}.${table}`, values, format: 'JSONEachRow', settings });
+        if (format === 'binary') await incoming.insert(idlest.session, into, rows, settings);
+        else await idlest.session.insert({ table: into, values: rows, format: 'JSONEachRow', settings });
       } finally {
         idlest.waiting--;
       }

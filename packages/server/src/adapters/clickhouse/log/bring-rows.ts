@@ -2,17 +2,18 @@ import { appendFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { isolate } from '../../../kernel/isolate.js';
 import { isObject } from '../../../kernel/json.js';
-import { EventsRejected, type EventTables } from '../../../ports/events.js';
-import type { Piece } from '../engine/protocol.js';
+import { readEvents } from '../../../ports/event-rows/index.js';
+import { EventsRejected, type EventTables, type RowsFormat } from '../../../ports/events.js';
+import type { InsertInto, Piece } from '../engine/protocol.js';
 import type { LogRecord } from './record.js';
 
 /** Events whose like may already be in the table. */
 const REPLAY = 'events_replay';
 
 export interface RowsTarget {
-  insert(table: string, rows: Buffer): Promise<void>;
+  insert(into: InsertInto, rows: Buffer): Promise<void>;
   /** The same, of rows that the engine reads by itself: they need not go through a pipe. */
-  insertFrom(table: string, pieces: readonly Piece[]): Promise<void>;
+  insertFrom(into: InsertInto, pieces: readonly Piece[]): Promise<void>;
   write(sql: string): Promise<void>;
 }
 
@@ -37,23 +38,35 @@ export function createBringRows({ target, refusedFile, log }: BringRowsOptions) 
 
   /** Inserts rows; one that the table cannot take holds up none of the others. */
   async function insertAll(into: string, table: keyof EventTables, records: readonly LogRecord[]): Promise<void> {
-    const insert = (parts: readonly Buffer[]) =>
-      target.insert(into, parts.length === 1 ? (parts[0] ?? EMPTY) : Buffer.concat(parts));
-    const rows = records.map((record) => record.rows);
-    const pieces = records.flatMap(({ place, rows: { length } }) => (place ? [{ ...place, length }] : []));
-    try {
-      await (pieces.length === records.length ? target.insertFrom(into, pieces) : insert(rows));
-    } catch (error) {
-      if (!isRejection(error)) throw error;
-      const { refused } = await isolate(rows.flatMap(linesOf), insert, isRejection);
-      const { refused: hopeless } = await isolate(refused.map(asText), insert, isRejection);
-      if (hopeless.length === 0) return;
-      log.error(
-        { table, rows: hopeless.length, file: refusedFile },
-        'the event store refuses rows in any form; they are kept in a file',
-      );
-      await appendFile(refusedFile, Buffer.concat(hopeless));
+    for (const format of FORMATS) {
+      const own = records.filter((record) => record.format === format);
+      if (own.length === 0) continue;
+      try {
+        await insertAsTheyStand({ table: into, format }, own);
+      } catch (error) {
+        if (!isRejection(error)) throw error;
+        await insertEachLine(into, table, own);
+      }
     }
+  }
+
+  function insertAsTheyStand(into: InsertInto, records: readonly LogRecord[]): Promise<void> {
+    const pieces = records.flatMap(({ place, rows: { length } }) => (place ? [{ ...place, length }] : []));
+    if (pieces.length === records.length) return target.insertFrom(into, pieces);
+    return target.insert(into, joined(records.map(({ rows }) => rows)));
+  }
+
+  /** Inserts rows of which at least one is refused. */
+  async function insertEachLine(into: string, table: keyof EventTables, records: readonly LogRecord[]): Promise<void> {
+    const insert = (lines: readonly Buffer[]) => target.insert({ table: into, format: 'lines' }, joined(lines));
+    const { refused } = await isolate(records.flatMap(linesOf), insert, isRejection);
+    const { refused: hopeless } = await isolate(refused.map(asText), insert, isRejection);
+    if (hopeless.length === 0) return;
+    log.error(
+      { table, rows: hopeless.length, file: refusedFile },
+      'the event store refuses rows in any form; they are kept in a file',
+    );
+    await appendFile(refusedFile, Buffer.concat(hopeless));
   }
 
   /** Inserts the events that are not there yet: after a crash nobody knows which of them had arrived. */
@@ -71,13 +84,16 @@ export function createBringRows({ target, refusedFile, log }: BringRowsOptions) 
   }
 }
 
-const EMPTY = Buffer.alloc(0);
+const FORMATS: readonly RowsFormat[] = ['binary', 'lines'];
 const NEWLINE = 10;
 
 const isRejection = (error: unknown): boolean => error instanceof EventsRejected;
 
-/** The lines of a buffer, each with its newline. */
-function linesOf(rows: Buffer): Buffer[] {
+const joined = (parts: readonly Buffer[]): Buffer => (parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts));
+
+/** The rows of a record as JSON lines, each with its newline. */
+function linesOf({ format, rows }: LogRecord): Buffer[] {
+  if (format === 'binary') return readEvents(rows).map((row) => Buffer.from(`${JSON.stringify(row)}\n`));
   const lines: Buffer[] = [];
   for (let at = 0; at < rows.length; ) {
     const newline = rows.indexOf(NEWLINE, at);

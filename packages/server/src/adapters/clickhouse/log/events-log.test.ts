@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { EventsFull, EventsUnavailable } from '../../../ports/events.js';
+import { EventsFull, EventsUnavailable, type EventTables } from '../../../ports/events.js';
 import { openEventsLog } from './events-log.js';
 import type { LogRecord } from './record.js';
 
@@ -36,6 +36,7 @@ function open() {
   });
 }
 
+const record = (table: keyof EventTables, rows: Buffer, token: string) => ({ table, format: 'lines' as const, rows, token });
 let opened = 0;
 const never = () => new Promise<void>(() => {});
 const textOf = (records: readonly LogRecord[]) => records.map(({ rows }) => rows.toString()).join('');
@@ -45,8 +46,8 @@ const files = async () => (await readdir(directory)).sort();
 describe('what is appended', () => {
   test('is in its table before somebody who asks reads', async () => {
     const eventsLog = await open();
-    await eventsLog.append('events', Buffer.from('a\n'), 'a');
-    await eventsLog.append('persons', Buffer.from('b\n'), 'b');
+    await eventsLog.append(record('events', Buffer.from('a\n'), 'a'));
+    await eventsLog.append(record('persons', Buffer.from('b\n'), 'b'));
     await eventsLog.settled();
     expect(tries.map(({ again }) => again)).not.toContain(true);
     expect(tries.flatMap(({ records }) => records)).toMatchObject([{ table: 'events' }, { table: 'persons' }]);
@@ -58,7 +59,7 @@ describe('what is appended', () => {
     const all = new Promise<void>((resolve) => (finish = resolve));
     tables = () => all;
     const eventsLog = await open();
-    for (let i = 0; i < 10; i++) await eventsLog.append('events', Buffer.from(`${i}\n`), String(i));
+    for (let i = 0; i < 10; i++) await eventsLog.append(record('events', Buffer.from(`${i}\n`), String(i)));
     finish();
     await expect.poll(applied).toBe(Array.from({ length: 10 }, (_, i) => `${i}\n`).join(''));
     expect(tries.length).toBeLessThan(3);
@@ -67,8 +68,8 @@ describe('what is appended', () => {
 
   test('twice with one token is there once', async () => {
     const eventsLog = await open();
-    await eventsLog.append('events', Buffer.from('a\n'), 'same');
-    await eventsLog.append('events', Buffer.from('a\n'), 'same');
+    await eventsLog.append(record('events', Buffer.from('a\n'), 'same'));
+    await eventsLog.append(record('events', Buffer.from('a\n'), 'same'));
     await eventsLog.settled();
     expect(applied()).toBe('a\n');
     await eventsLog.close();
@@ -82,7 +83,7 @@ describe('what is appended', () => {
     let appended = 0;
     const appending = (async () => {
       for (let i = 0; i < 40; i++) {
-        await eventsLog.append('events', megabyte, String(i));
+        await eventsLog.append(record('events', megabyte, String(i)));
         appended++;
       }
     })();
@@ -100,7 +101,7 @@ describe('what is appended', () => {
 
   test('leaves no file when all is applied at the close', async () => {
     const eventsLog = await open();
-    await eventsLog.append('events', Buffer.from('a\n'), 'a');
+    await eventsLog.append(record('events', Buffer.from('a\n'), 'a'));
     await eventsLog.close();
     expect(applied()).toBe('a\n');
     expect(await files()).toEqual([]);
@@ -111,8 +112,8 @@ describe('what a process that died left', () => {
   test('is brought into the tables by the next one, as rows that may be there', async () => {
     tables = never;
     const first = await open();
-    await first.append('events', Buffer.from('a\n'), 'a');
-    await first.append('groups', Buffer.from('b\n'), 'b');
+    await first.append(record('events', Buffer.from('a\n'), 'a'));
+    await first.append(record('groups', Buffer.from('b\n'), 'b'));
     tries = [];
     tables = async () => {};
     const second = await open();
@@ -126,7 +127,7 @@ describe('what a process that died left', () => {
         ],
       },
     ]);
-    await second.append('events', Buffer.from('c\n'), 'c');
+    await second.append(record('events', Buffer.from('c\n'), 'c'));
     await second.settled();
     expect(tries.at(-1)).toMatchObject({ again: false, records: [{ seq: 3 }] });
     await second.close();
@@ -135,9 +136,9 @@ describe('what a process that died left', () => {
 
   test('is not brought again as far as it is known to be there', async () => {
     const first = await open();
-    await first.append('events', Buffer.from('a\n'), 'a');
+    await first.append(record('events', Buffer.from('a\n'), 'a'));
     await first.settled();
-    await first.append('events', Buffer.from('b\n'), 'b');
+    await first.append(record('events', Buffer.from('b\n'), 'b'));
     tries = [];
     const second = await open();
     await second.settled();
@@ -148,15 +149,15 @@ describe('what a process that died left', () => {
   test.each([1, 10, 24])('half written (%i bytes less) is as good as never written', async (bytes) => {
     tables = never;
     const first = await open();
-    await first.append('events', Buffer.from('a\n'), 'a');
-    await first.append('events', Buffer.from('b\n'), 'b');
+    await first.append(record('events', Buffer.from('a\n'), 'a'));
+    await first.append(record('events', Buffer.from('b\n'), 'b'));
     const [file = ''] = await files();
     const { length } = await readFile(join(directory, file));
     await truncate(join(directory, file), length - bytes);
     tries = [];
     tables = async () => {};
     const second = await open();
-    await second.append('events', Buffer.from('c\n'), 'c');
+    await second.append(record('events', Buffer.from('c\n'), 'c'));
     await second.settled();
     expect(applied()).toBe('a\nc\n');
     await second.close();
@@ -166,7 +167,7 @@ describe('what a process that died left', () => {
   test('and is no record at all does no harm', async () => {
     await writeFile(join(directory, '0000000000000001.log'), 'not a record');
     const eventsLog = await open();
-    await eventsLog.append('events', Buffer.from('a\n'), 'a');
+    await eventsLog.append(record('events', Buffer.from('a\n'), 'a'));
     await eventsLog.settled();
     expect(applied()).toBe('a\n');
     await eventsLog.close();
@@ -180,9 +181,9 @@ describe('tables that refuse', () => {
       if (away-- > 0) throw new EventsUnavailable('away');
     };
     const eventsLog = await open();
-    await eventsLog.append('events', Buffer.from('a\n'), 'a');
+    await eventsLog.append(record('events', Buffer.from('a\n'), 'a'));
     const settled = eventsLog.settled();
-    await eventsLog.append('events', Buffer.from('b\n'), 'b');
+    await eventsLog.append(record('events', Buffer.from('b\n'), 'b'));
     await settled;
     await eventsLog.settled();
     expect(tries.slice(0, 4).map(({ again, records }) => [again, textOf(records)])).toEqual([
@@ -201,7 +202,7 @@ describe('tables that refuse', () => {
       throw new EventsFull('full');
     };
     const eventsLog = await open();
-    await eventsLog.append('events', Buffer.from('a\n'), 'a');
+    await eventsLog.append(record('events', Buffer.from('a\n'), 'a'));
     await eventsLog.settled();
     tables = async () => {};
     await eventsLog.close();
@@ -211,12 +212,14 @@ describe('tables that refuse', () => {
 
 test('a disk that takes no more refuses what is appended, and nothing of it comes later', async () => {
   const eventsLog = await open();
-  await eventsLog.append('events', Buffer.from('a\n'), 'a');
+  await eventsLog.append(record('events', Buffer.from('a\n'), 'a'));
   // a file that cannot be made stands for the disk: the directory is gone
   await eventsLog.settled();
   await rm(directory, { recursive: true });
   const megabyte = Buffer.alloc(8 * 1024 * 1024, 10);
-  const outcomes = await Promise.allSettled(Array.from({ length: 6 }, (_, i) => eventsLog.append('events', megabyte, `b${i}`)));
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 6 }, (_, i) => eventsLog.append(record('events', megabyte, `b${i}`))),
+  );
   expect(outcomes.at(-1)).toMatchObject({ status: 'rejected', reason: { name: 'EventsUnavailable' } });
   await eventsLog.close();
 });

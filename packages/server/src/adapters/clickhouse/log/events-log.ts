@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { EventsFull, EventsUnavailable, type EventTables } from '../../../ports/events.js';
+import { EventsFull, EventsUnavailable } from '../../../ports/events.js';
 import { type Backlog, createBacklog } from './backlog.js';
 import type { LogPlace, LogRecord } from './record.js';
 import { openSegments, type Segments } from './segments.js';
@@ -23,7 +23,7 @@ export interface EventsLog {
    * Resolves when the rows are on the disk.
    * @throws EventsFull | EventsUnavailable nothing was stored
    */
-  append(table: keyof EventTables, rows: Buffer, token: string): Promise<void>;
+  append(rows: LogRows): Promise<void>;
   /** Resolves when the tables hold what was in the log when it was asked, or cannot take it for want of room. */
   settled(): Promise<void>;
   /** Waits as `settled` does; a number that grows with whatever reaches the tables. */
@@ -33,8 +33,10 @@ export interface EventsLog {
   close(): Promise<void>;
 }
 
+type LogRows = Pick<LogRecord, 'table' | 'format' | 'rows' | 'token'>;
+
 interface Waiting {
-  record: Pick<LogRecord, 'table' | 'rows' | 'token'>;
+  record: LogRows;
   resolve: () => void;
   reject: (error: Error) => void;
 }
@@ -75,9 +77,9 @@ export async function openEventsLog({ directory, fsync, log, apply }: EventsLogO
     }
   }
 
-  async function put(table: keyof EventTables, rows: Buffer, token: string): Promise<void> {
+  async function put(record: LogRows): Promise<void> {
     await new Promise<void>((resolve, reject) => {
-      waiting.push({ record: { table, rows, token }, resolve, reject });
+      waiting.push({ record, resolve, reject });
       writing ??= write().finally(() => {
         writing = null;
       });
@@ -85,12 +87,13 @@ export async function openEventsLog({ directory, fsync, log, apply }: EventsLogO
   }
 
   return {
-    append: async (table, rows, token) => {
+    append: async (record) => {
+      const { token } = record;
       if (tokens.has(token)) return;
       await backlog.room();
       remember(tokens, token);
       try {
-        await put(table, rows, token);
+        await put(record);
       } catch (error) {
         tokens.delete(token);
         if (!failed) log.error({ err: error }, 'the event log cannot be written');

@@ -2,13 +2,22 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decodeRecords, encodeRecord, type LogRecord } from './record.js';
 
-const record = fc.record({
-  seq: fc.nat({ max: 2 ** 40 }),
-  applied: fc.nat({ max: 2 ** 40 }),
-  table: fc.constantFrom('events' as const, 'persons' as const, 'person_overrides' as const, 'groups' as const),
-  token: fc.uuid(),
-  rows: fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
-});
+const kinds: Pick<LogRecord, 'table' | 'format'>[] = [
+  { table: 'events', format: 'binary' },
+  { table: 'events', format: 'lines' },
+  { table: 'persons', format: 'lines' },
+  { table: 'person_overrides', format: 'lines' },
+  { table: 'groups', format: 'lines' },
+];
+const record = fc
+  .record({
+    seq: fc.nat({ max: 2 ** 40 }),
+    applied: fc.nat({ max: 2 ** 40 }),
+    kind: fc.constantFrom(...kinds),
+    token: fc.uuid(),
+    rows: fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
+  })
+  .map(({ kind, ...rest }): LogRecord => ({ ...rest, ...kind }));
 const encoded = (records: readonly LogRecord[]) => Buffer.concat(records.flatMap(encodeRecord));
 
 test('records come back as they were written', () => {
