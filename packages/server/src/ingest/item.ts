@@ -13,8 +13,6 @@ export interface Request {
 export interface Item {
   request: Request;
   event: CapturedEvent;
-  /** By what it is told from others while it is on its way; null when the client gave it no uuid. */
-  key: string | null;
   outcome: Outcome | null;
   /** An earlier item with the same uuid that is on its way: this one ends as that one does. */
   same: Item | null;
@@ -27,7 +25,7 @@ export function itemsOf(requests: readonly Request[]): Item[] {
   const items: Item[] = [];
   for (const request of requests) {
     for (const event of request.capture.events) {
-      items.push({ request, event, key: null, outcome: null, same: null, error: null });
+      items.push({ request, event, outcome: null, same: null, error: null });
     }
   }
   return items;

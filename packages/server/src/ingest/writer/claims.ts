@@ -42,8 +42,8 @@ export function createClaims({ db, config, ids, log }: Sources): Claims | null {
       const repeat = () => repeatClaims(db, server, keysOf(items)).catch(unwritten);
       held.set(group, { items, timer: setInterval(repeat, REPEAT_MS).unref() });
       return {
-        others: new Set(items.filter(({ key }) => !again.has(key ?? ''))),
-        again: new Set(items.filter(({ key }) => again.get(key ?? ''))),
+        others: new Set(items.filter((item) => !again.has(nameOf(item)))),
+        again: new Set(items.filter((item) => again.get(nameOf(item)))),
       };
     },
     release(group) {
@@ -66,6 +66,8 @@ export async function sweepClaims({ db, config }: Pick<Deps, 'db' | 'config'>): 
 const areShared = (config: Deps['config']): boolean => config.databaseUrl !== null && config.clickhouseUrl !== null;
 
 const NONE: Taken = { others: new Set(), again: new Set() };
+
+const nameOf = ({ request, event }: Item): string => storedKey(request.capture.project.id, event.uuid);
 
 const keysOf = (items: readonly Item[]): ClaimKeys => ({
   projects: items.map(({ request }) => request.capture.project.id),

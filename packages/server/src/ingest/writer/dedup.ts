@@ -33,7 +33,7 @@ export interface Dedup {
 export function createDedup(deps: Deps, lookedUp: (events: number) => void): Dedup {
   const { clock, config, events, log } = deps;
   const recent = new RecentUuids(clock.now(), CAPACITY);
-  const onTheirWay = new Map<string, Item>();
+  const onTheirWay = new OnTheirWay();
   const doubts = new Set<string>();
   const claims = createClaims(deps);
   let warm: Promise<void> | null = null;
@@ -49,14 +49,15 @@ export function createDedup(deps: Deps, lookedUp: (events: number) => void): Ded
     }
   };
 
-  const mustLookUp = (item: Item, key: string): boolean => {
+  const isDoubtful = (item: Item): boolean => doubts.size > 0 && doubts.has(nameOf(item));
+  const mustLookUp = (item: Item): boolean => {
     const made = firstMade(item.event);
     const { receivedAt } = item.request.capture;
     return (
       made < recent.since + CLOCK_MARGIN_MS ||
       made > receivedAt + AHEAD_MARGIN_MS ||
       (config.clickhouseUrl !== null && made < receivedAt - ELSEWHERE_MS) ||
-      doubts.has(key)
+      isDoubtful(item)
     );
   };
 
@@ -68,32 +69,28 @@ export function createDedup(deps: Deps, lookedUp: (events: number) => void): Ded
       const fresh: Item[] = [];
       for (const item of items) {
         if (!item.event.ownUuid) continue;
-        const projectId = item.request.capture.project.id;
-        const key = storedKey(projectId, item.event.uuid);
-        item.key = key;
-        const earlier = onTheirWay.get(key);
-        if (earlier) {
-          item.same = earlier;
-          duplicates++;
-        } else if (recent.has(projectId, item.event.uuid)) {
+        if (recent.has(item.request.capture.project.id, item.event.uuid)) {
           markStored(item);
           duplicates++;
+          continue;
+        }
+        const first = onTheirWay.add(item);
+        if (first !== item) {
+          item.same = first;
+          duplicates++;
         } else {
-          onTheirWay.set(key, item);
           fresh.push(item);
         }
       }
       const taken = await claims?.take(items, fresh);
-      const unsure = fresh.filter(
-        (item) => taken?.others.has(item) || taken?.again.has(item) || mustLookUp(item, item.key ?? ''),
-      );
+      const unsure = fresh.filter((item) => taken?.others.has(item) || taken?.again.has(item) || mustLookUp(item));
       if (unsure.length === 0) return duplicates;
       lookedUp(unsure.length);
       // what this process stored is remembered, but for doubts; waiting for it would bring each group into the tables on its own
-      const behind = !unsure.some((item) => doubts.has(item.key ?? ''));
+      const behind = !unsure.some((item) => isDoubtful(item));
       const stored = await findStored(events, unsure.map(keyOf), { behind });
       for (const item of unsure) {
-        if (stored.has(storedKey(item.request.capture.project.id, item.event.uuid))) {
+        if (stored.has(nameOf(item))) {
           markStored(item);
           duplicates++;
         } else if (taken?.others.has(item)) {
@@ -106,14 +103,13 @@ export function createDedup(deps: Deps, lookedUp: (events: number) => void): Ded
       const now = clock.now();
       claims?.release(items);
       for (const item of items) {
-        const { key } = item;
-        if (key === null) continue;
-        if (onTheirWay.get(key) === item) onTheirWay.delete(key);
+        if (!item.event.ownUuid) continue;
+        onTheirWay.delete(item);
         if (item.outcome?.result === 'ok') {
           recent.add(item.request.capture.project.id, item.event.uuid, now);
-          doubts.delete(key);
+          if (doubts.size > 0) doubts.delete(nameOf(item));
         } else if (doubtful && !item.outcome && !item.same) {
-          doubts.add(key);
+          doubts.add(nameOf(item));
         }
       }
       if (doubts.size > MAX_DOUBTFUL) {
@@ -123,6 +119,35 @@ export function createDedup(deps: Deps, lookedUp: (events: number) => void): Ded
     },
   };
 }
+
+/** Events that are being stored, by project and uuid. */
+class OnTheirWay {
+  readonly #projects = new Map<number, Map<string, Item>>();
+
+  /** The first of those with its uuid, which is the item itself when there was none. */
+  add(item: Item): Item {
+    const { id } = item.request.capture.project;
+    let ofProject = this.#projects.get(id);
+    if (!ofProject) {
+      ofProject = new Map();
+      this.#projects.set(id, ofProject);
+    }
+    const earlier = ofProject.get(item.event.uuid);
+    if (!earlier) ofProject.set(item.event.uuid, item);
+    return earlier ?? item;
+  }
+
+  /** Nothing when it was not the first. */
+  delete(item: Item): void {
+    const { id } = item.request.capture.project;
+    const ofProject = this.#projects.get(id);
+    if (ofProject?.get(item.event.uuid) !== item) return;
+    ofProject.delete(item.event.uuid);
+    if (ofProject.size === 0) this.#projects.delete(id);
+  }
+}
+
+const nameOf = (item: Item): string => storedKey(item.request.capture.project.id, item.event.uuid);
 
 function keyOf(item: Item) {
   const { event, request } = item;

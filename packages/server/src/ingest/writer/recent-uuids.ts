@@ -1,4 +1,4 @@
-import { UuidSet } from './uuid-set.js';
+import { readPair, UuidSet } from './uuid-set.js';
 
 /**
  * Which events were stored lately. It *vouches* for the time since {@link since}: what was stored after that is in it.
@@ -25,7 +25,8 @@ export class RecentUuids {
   }
 
   has(project: number, uuid: string): boolean {
-    return this.#younger.has(project, uuid) || this.#older.has(project, uuid);
+    const pair = readPair(project, uuid);
+    return this.#younger.hasPair(pair) || this.#older.hasPair(pair);
   }
 
   add(project: number, uuid: string, now: number): void {

@@ -14,17 +14,20 @@ export class UuidSet {
   }
 
   has(project: number, uuid: string): boolean {
-    readUuid(project, uuid);
-    return this.#table().has();
+    return this.hasPair(readPair(project, uuid));
+  }
+
+  /** As {@link has}, of a pair that was just read: to look for it in several sets. */
+  hasPair(wanted: UuidPair): boolean {
+    return this.#table(wanted).has();
   }
 
   add(project: number, uuid: string): void {
-    readUuid(project, uuid);
-    if (this.#table().add()) this.#size++;
+    if (this.#table(readPair(project, uuid)).add()) this.#size++;
   }
 
-  #table(): Table {
-    const table = this.#tables[(Math.imul(pair[4] ?? 0, 0x9e3779b1) >>> 16) % TABLES];
+  #table(wanted: UuidPair): Table {
+    const table = this.#tables[(Math.imul(wanted[4] ?? 0, 0x9e3779b1) >>> 16) % TABLES];
     if (!table) throw new RangeError('no such table');
     return table;
   }
@@ -82,6 +85,8 @@ class Table {
   }
 }
 
+export type UuidPair = Uint32Array;
+
 /** The pair being looked for: project and the four words of the uuid. */
 const pair = new Uint32Array(WORDS);
 
@@ -89,7 +94,8 @@ function store(slots: Uint32Array, at: number): void {
   for (let i = 0; i < WORDS; i++) slots[at + i] = pair[i] ?? 0;
 }
 
-function readUuid(project: number, uuid: string): void {
+/** A project and a uuid as a set looks for them, until the next one is read. */
+export function readPair(project: number, uuid: string): UuidPair {
   pair[0] = project;
   let word = 0;
   let digits = 0;
@@ -103,4 +109,5 @@ function readUuid(project: number, uuid: string): void {
       word = 0;
     }
   }
+  return pair;
 }
