@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import type { Deps } from '../deps.js';
 import type { JsonObject } from '../kernel/json.js';
 import { readEvents } from '../ports/event-rows/index.js';
-import { EventsFull, EventsRejected, EventsUnavailable } from '../ports/events.js';
+import { type EventRow, EventsFull, EventsRejected, EventsUnavailable } from '../ports/events.js';
 import { captured, type TestIngest, testIngest } from '../testing/ingest.js';
 import { type CapturedEvent, type CaptureProject, type Intake, QueueFull } from './capture.js';
 import { createIntake } from './index.js';
@@ -165,18 +165,22 @@ describe('a drop', () => {
     expect(await metric('tidemark_ingest_dropped_events_total', { reason })).toBe(1);
   });
 
-  test('unstorable: what the table refuses in any form', async () => {
-    const events = Array.from({ length: 9 }, (_, i) => captured({ event: `e${i}` }));
-    const bad = events[5]?.uuid ?? '';
+  /** Starts with a table of events that takes no such row. */
+  const refuse = (isBad: (row: EventRow) => boolean) =>
     start({
       events: {
         ...world.deps.events,
         insert: async (table, rows, options) => {
-          if (table === 'events' && readEvents(rows).some(({ uuid }) => uuid === bad)) throw new EventsRejected('bad row');
+          if (table === 'events' && readEvents(rows).some(isBad)) throw new EventsRejected('bad row');
           await world.deps.events.insert(table, rows, options);
         },
       },
     });
+
+  test('unstorable: what the table refuses in any form', async () => {
+    const events = Array.from({ length: 9 }, (_, i) => captured({ event: `e${i}` }));
+    const bad = events[5]?.uuid ?? '';
+    refuse(({ uuid }) => uuid === bad);
     const outcomes = await send(...events);
     expect(outcomes[5]).toEqual({ uuid: bad, result: 'drop', details: 'unstorable' });
     expect(outcomes.filter(({ result }) => result === 'ok')).toHaveLength(8);
@@ -185,17 +189,7 @@ describe('a drop', () => {
   });
 
   test('what is refused only for its properties is stored with them as text', async () => {
-    start({
-      events: {
-        ...world.deps.events,
-        insert: async (table, rows, options) => {
-          if (table === 'events' && readEvents(rows).some(({ properties }) => 'poison' in properties)) {
-            throw new EventsRejected('bad row');
-          }
-          await world.deps.events.insert(table, rows, options);
-        },
-      },
-    });
+    refuse(({ properties }) => 'poison' in properties);
     const outcomes = await send(captured({ event: 'bad', properties: { poison: 1 } }), captured({ event: 'good' }));
     expect(outcomes.map(({ result }) => result)).toEqual(['ok', 'ok']);
     const bad = (await stored()).find((row) => row.event === 'bad');
