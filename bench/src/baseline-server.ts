@@ -1,5 +1,5 @@
 // The capture routes of the service before an intake that answers at once: what reading and answering alone can do.
-import { type FastifyBaseLogger, fastify } from 'fastify';
+import { type FastifyBaseLogger, fastify, LogController } from 'fastify';
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
@@ -62,7 +62,7 @@ const project = { id: 1, organizationId: '', apiToken: '', timezone: 'UTC', anon
 const loggerInstance: FastifyBaseLogger = deps.log;
 const app = fastify({
   loggerInstance,
-  disableRequestLogging: true,
+  logController: new LogController({ disableRequestLogging: true }),
   routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
   genReqId: () => deps.ids.uuid(),
 });

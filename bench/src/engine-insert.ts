@@ -2,12 +2,14 @@
 // node --import tsx bench/src/engine-insert.ts [--sustained]
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Session } from 'chdb';
-import { CHOSEN, VARIANTS, type Variant } from './engine-variants.js';
-import { eventRows, renew } from './event-rows.js';
+import { EVENT_COLUMNS } from '../../packages/server/dist/ports/event-rows/index.js';
+import { CHOSEN, LINES, VARIANTS, type Variant } from './engine-variants.js';
+import { binaryRows, eventRows, renew } from './event-rows.js';
 
 const ROWS = 50_000;
 const BATCH = 2_000;
@@ -15,6 +17,8 @@ const BATCH = 2_000;
 const PACE = 15_000;
 const PACED_BATCH = 1_500;
 const PACED_ROUNDS = 600;
+const NAMES = Object.keys(EVENT_COLUMNS).join();
+const TYPES = Object.entries(EVENT_COLUMNS).map(([name, type]) => `${name} ${type}`);
 
 const [mode, name] = process.argv.slice(2);
 if (mode === '--one') await measure(VARIANTS.find((variant) => variant.name === name) ?? CHOSEN);
@@ -56,7 +60,7 @@ async function openTable(variant: Variant): Promise<Table> {
   let inserts = 0;
   return {
     insert: async (values) => {
-      const settings = {
+      const settings: Record<string, string | number> = {
         json_type_escape_dots_in_keys: 1,
         type_json_skip_duplicated_paths: 1,
         input_format_try_infer_dates: 0,
@@ -65,7 +69,8 @@ async function openTable(variant: Variant): Promise<Table> {
         insert_deduplication_token: `insert ${++inserts}`,
         ...variant.insert,
       };
-      await writer.insert({ table: 'bench.events', values, format: 'JSONEachRow', settings });
+      if (variant.binary) await fromFile(writer, join(directory, 'rows'), values, settings);
+      else await writer.insert({ table: 'bench.events', values, format: 'JSONEachRow', settings });
     },
     run,
     close: () => {
@@ -76,9 +81,19 @@ async function openTable(variant: Variant): Promise<Table> {
   };
 }
 
+/** As the service does: the engine reads the bytes of the values from a file. */
+async function fromFile(session: Session, path: string, rows: Buffer, settings: Record<string, string | number>): Promise<void> {
+  await writeFile(path, rows);
+  const set = Object.entries(settings).map(([name, value]) => `${name} = '${value}'`);
+  await session.queryAsync(
+    `INSERT INTO bench.events (${NAMES}) SELECT ${NAMES} FROM file('${path}', RowBinary, $$${TYPES}$$) SETTINGS ${set}`,
+  );
+}
+
 /** Inserts without merges, then merges everything once. */
 async function measure(variant: Variant): Promise<void> {
-  const batches = eventRows(ROWS, BATCH);
+  const lines = eventRows(ROWS, BATCH);
+  const batches = variant.binary ? lines.map(binaryRows) : lines;
   const table = await openTable(variant);
   await table.run('SYSTEM STOP MERGES bench.events');
   const start = processorSeconds();
@@ -95,10 +110,10 @@ async function measure(variant: Variant): Promise<void> {
   table.close();
 }
 
-/** A minute at the pace that the service has to bear. */
+/** A minute at the pace that the service has to bear, with lines, which can be made new in place. */
 async function sustain(): Promise<void> {
   const batches = eventRows(PACED_BATCH * 100, PACED_BATCH);
-  const table = await openTable(CHOSEN);
+  const table = await openTable(LINES);
   const times: number[] = [];
   const start = performance.now();
   const before = processorSeconds();
@@ -122,7 +137,7 @@ async function sustain(): Promise<void> {
   console.log(`${rows.toLocaleString('en')} events at ${rate.toFixed(0)}/s (asked: ${PACE}), inserts of ${PACED_BATCH}`);
   console.log(`p50 ${at(0.5)}, p99 ${at(0.99)}, slowest ${at(0.9999)}; ${parts} parts at the end`);
   console.log(`${each.toFixed(2)} processor seconds for 100,000 events, all merges included`);
-  console.log(`trend with breakdown over all of them: ${await trend(table, CHOSEN)} ms warm`);
+  console.log(`trend with breakdown over all of them: ${await trend(table, LINES)} ms warm`);
   table.close();
 }
 

@@ -7,6 +7,8 @@ export interface Variant {
   table?: string;
   /** More settings of each insert. */
   insert?: Record<string, string | number>;
+  /** Rows come as the bytes of their values in a file instead of JSON lines. */
+  binary?: true;
 }
 
 const WIDE_LATE = 'min_bytes_for_wide_part = 134217728';
@@ -18,8 +20,16 @@ const HINTED = ['$os', '$os_version', '$browser', '$device_type', '$current_url'
   .map((name) => `, \`${name}\` String`)
   .join('');
 
+/** The table of the service, its rows as JSON lines. */
+export const LINES: Variant = { name: 'JSON, 16 paths, maps', properties: json(16), table: MAPS };
+
 /** What the service uses: see adapters/clickhouse/migrations. */
-export const CHOSEN: Variant = { name: 'chosen: JSON, 16 paths, maps', properties: json(16), table: MAPS };
+export const CHOSEN: Variant = {
+  name: 'chosen: JSON, 16 paths, maps, binary rows',
+  properties: json(16),
+  table: MAPS,
+  binary: true,
+};
 
 export const VARIANTS: readonly Variant[] = [
   { name: 'text', properties: 'String', table: WIDE_LATE },
@@ -40,5 +50,6 @@ export const VARIANTS: readonly Variant[] = [
   { name: 'JSON, 0 paths, maps', properties: json(0), table: MAPS },
   { name: 'JSON, 16 paths, maps, ZSTD', properties: `${json(16)} CODEC(ZSTD(1))`, table: MAPS },
   { name: 'JSON, 16 paths, 17 typed, maps', properties: json(16, HINTED), table: MAPS },
+  LINES,
   CHOSEN,
 ];

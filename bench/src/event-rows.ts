@@ -1,4 +1,6 @@
 import { pick, type Random, randomFrom, uuidFrom, webEventMaker } from '@tidemark/testkit';
+import { BytesWriter, writeEvent, writeJson } from '../../packages/server/dist/ports/event-rows/index.js';
+import type { EventRow } from '../../packages/server/dist/ports/events.js';
 
 /** Names of properties that only some events have, in all. */
 const CUSTOM_NAMES = 200;
@@ -39,6 +41,24 @@ function line(event: ReturnType<ReturnType<typeof webEventMaker>>, random: Rando
 function custom(random: Random): Record<string, unknown> {
   const names = Array.from({ length: CUSTOM_EACH }, () => Math.floor(random() * CUSTOM_NAMES));
   return Object.fromEntries(names.map((n) => [`custom_key_${n}`, pick<unknown>(random, [`value ${n % 50}`, n, random() < 0.5])]));
+}
+
+const EMPTY = { elements_chain: '', group_0: '', group_1: '', group_2: '', group_3: '', group_4: '' };
+
+/** The same rows as the bytes of their values. */
+export function binaryRows(lines: Buffer): Buffer {
+  const rows = lines
+    .toString()
+    .trim()
+    .split('\n')
+    .map((text): EventRow => ({ ...EMPTY, ...JSON.parse(text) }));
+  const writer = new BytesWriter();
+  const parts = rows.map((row) => {
+    writeJson(writer, row.properties);
+    writeEvent(writer, row, writer.take());
+    return writer.take();
+  });
+  return Buffer.concat(parts);
 }
 
 const UUID = Buffer.from('"uuid":"');
