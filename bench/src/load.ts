@@ -76,6 +76,19 @@ function readAnswer(text: string): number | null {
   return text.length < head + 4 + length ? null : Number(text.slice(9, 12));
 }
 
+/** Several runs as one. */
+export function together(runs: readonly LoadResult[]): LoadResult {
+  const statuses = new Map<number, number>();
+  for (const [status, answers] of runs.flatMap((run) => [...run.statuses])) {
+    statuses.set(status, (statuses.get(status) ?? 0) + answers);
+  }
+  return {
+    seconds: runs.reduce((sum, { seconds }) => sum + seconds, 0),
+    statuses,
+    latencies: Float64Array.from(runs.flatMap(({ latencies }) => [...latencies])).sort(),
+  };
+}
+
 /** A share (0 to 1) of answers came within these milliseconds. */
 export function percentile(result: LoadResult, share: number): number {
   return result.latencies[Math.floor((result.latencies.length - 1) * share)] ?? Number.NaN;

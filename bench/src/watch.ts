@@ -31,6 +31,23 @@ export async function watchService(service: Service) {
   };
 }
 
+/** Share of a processor under which a service counts as idle, and how long it must be; milliseconds. */
+const IDLE_SHARE = 0.05;
+const IDLE_FOR = 500;
+const PATIENCE = 20_000;
+
+/** Waits until the service has done what it had put off. */
+export async function untilQuiet(service: Service): Promise<void> {
+  const { all } = await service.processes();
+  const deadline = performance.now() + PATIENCE;
+  for (let before = await cpuOf(all); performance.now() < deadline; ) {
+    await sleep(IDLE_FOR);
+    const now = await cpuOf(all);
+    if ((now - before) * 1000 < IDLE_SHARE * IDLE_FOR) return;
+    before = now;
+  }
+}
+
 async function longestStall(service: Service): Promise<number> {
   const response = await fetch(`${service.url}/metrics`);
   const seconds = /^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(await response.text())?.[1];
