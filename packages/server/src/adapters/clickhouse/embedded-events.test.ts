@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, readlink, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readlink, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Process, processTree } from '@tidemark/testkit';
 import { pino } from 'pino';
@@ -11,7 +11,7 @@ import { Registry } from 'prom-client';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../config.js';
 import type { EventsStore } from '../../ports/events.js';
-import { eventRow, lines } from '../../testing/events-contract/index.js';
+import { binary, eventRow, lines } from '../../testing/events-contract/index.js';
 import { UNFIT_LINES } from '../../testing/unfit-lines.js';
 import { openEvents } from './index.js';
 
@@ -247,6 +247,16 @@ describe('the directory', () => {
     expect(rows).toEqual([{ raw: '"a text"' }]);
     const kept = readFileSync(join(home, 'events-refused.ndjson'), 'utf8').split('\n');
     expect(kept.filter((line) => line === 'secret')).toHaveLength(2);
+  });
+
+  test('may have any name', async () => {
+    home = join(home, "it's {a,b} * ? [c] %20 \\ ü");
+    const store = await open();
+    const row = eventRow({ properties: { a: 1 } });
+    await store.insert('events', binary(row), { token: randomUUID(), format: 'binary' });
+    expect(await uuids(store)).toEqual(new Set([row.uuid]));
+    expect(await readdir(join(home, 'events', 'incoming'))).toEqual([]);
+    home = dirname(home);
   });
 
   test('flushes each insert or not, as the last start was told', async () => {

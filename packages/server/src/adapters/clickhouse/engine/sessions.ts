@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Session } from 'chdb';
 import { openIncoming } from './incoming.js';
@@ -51,7 +50,7 @@ export async function openSessions(options: EngineOptions): Promise<Sessions> {
     used.close();
     return openReader();
   });
-  const incoming = await openIncoming(join(options.path, 'incoming'));
+  const incoming = await openIncoming(control);
 
   return {
     insert: async ({ table, format }, rows, settings) => {
