@@ -25,7 +25,7 @@ export interface Group<Done> {
 }
 
 /**
- * The three steps of a group. Neither throws: what goes wrong is the answer of the requests. Each gives the event loop a turn
+ * The three steps of a group. None throws: what goes wrong is the answer of the requests. Each gives the event loop a turn
  * between its parts, which take some milliseconds each.
  */
 export interface GroupSteps {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../kernel/json.js';
-import { BytesWriter, writeJson } from '../ports/event-rows/index.js';
+import { BytesWriter, TooLong, writeJson } from '../ports/event-rows/index.js';
 import type { Draft, Drop } from './stages/index.js';
 import { warn } from './stages/index.js';
 import { cleanJson, cleanText, fitObject } from './storable.js';
@@ -22,7 +22,7 @@ export function serialize(draft: Draft): Buffer | Drop {
     draft.setOnce = fitObject(draft.setOnce);
   }
   let bytes = bytesOf(draft.properties);
-  if (writer.isUnclean) {
+  if (bytes && writer.isUnclean) {
     draft.properties = cleanJson(draft.properties);
     draft.set = cleanJson(draft.set);
     draft.setOnce = cleanJson(draft.setOnce);
@@ -30,26 +30,38 @@ export function serialize(draft: Draft): Buffer | Drop {
     bytes = bytesOf(draft.properties);
   }
   const length = textLength(draft, bytes);
-  if (length > MAX_EVENT_LENGTH) {
+  if (!bytes || length > MAX_EVENT_LENGTH) {
     warn(draft, 'message_size_too_large', { length, limit: MAX_EVENT_LENGTH });
     return { reason: 'message_size_too_large', details: 'message_size_too_large', result: 'drop' };
   }
   return bytes;
 }
 
-const writer = new BytesWriter();
+/**
+ * Bytes of the properties of an event that is not too long, at most: a list of digits has 4.5 for a character of its text. The name of
+ * an object stands before each name in it, so a long one with many members is refused, too: the engine would need as much.
+ */
+const MAX_EVENT_BYTES = 8 * MAX_EVENT_LENGTH;
+const writer = new BytesWriter(undefined, MAX_EVENT_BYTES);
 
-function bytesOf(properties: JsonObject): Buffer {
+/** Null when it is too long for any event. */
+function bytesOf(properties: JsonObject): Buffer | null {
   writer.isUnclean = false;
-  writeJson(writer, properties);
-  return writer.take();
+  try {
+    writeJson(writer, properties);
+    return writer.take();
+  } catch (error) {
+    if (!(error instanceof TooLong)) throw error;
+    writer.drop();
+    return null;
+  }
 }
 
 /** Characters that JSON text has for a byte of the binary form, at most. */
 const TEXT_PER_BYTE = 8;
 
 /** Characters of the event as text; only told exactly of what may be too long. */
-function textLength({ properties, elementsChain }: Draft, { length }: Buffer): number {
-  const most = length * TEXT_PER_BYTE + elementsChain.length;
+function textLength({ properties, elementsChain }: Draft, bytes: Buffer | null): number {
+  const most = (bytes?.length ?? MAX_EVENT_BYTES) * TEXT_PER_BYTE + elementsChain.length;
   return most > MAX_EVENT_LENGTH ? JSON.stringify(properties).length + elementsChain.length : most;
 }

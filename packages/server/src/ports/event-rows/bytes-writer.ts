@@ -15,6 +15,11 @@ interface Hole {
   end: number;
 }
 
+/** More was to be written than a writer takes. */
+export class TooLong extends Error {
+  override name = 'TooLong';
+}
+
 /** Writes values as RowBinary has them, little end first. What was taken stays as it is. */
 export class BytesWriter {
   /** Whether a text was written since that holds a NUL or half of a surrogate pair. */
@@ -24,7 +29,11 @@ export class BytesWriter {
   #start = 0;
   #at = 0;
 
-  constructor(size = CHUNK) {
+  /** @param size bytes to begin with. @param most bytes between two `take`s: further ones throw TooLong */
+  constructor(
+    size = CHUNK,
+    private readonly most = Number.POSITIVE_INFINITY,
+  ) {
     this.#bytes = Buffer.allocUnsafeSlow(size);
   }
 
@@ -164,6 +173,7 @@ export class BytesWriter {
 
   #grow(bytes: number): void {
     const used = this.#at - this.#start;
+    if (used + bytes > this.most) throw new TooLong();
     const next = Buffer.allocUnsafeSlow(Math.max(CHUNK, 2 * (used + bytes)));
     this.#bytes.copy(next, 0, this.#start, this.#at);
     this.#bytes = next;

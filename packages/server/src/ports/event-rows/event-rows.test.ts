@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../kernel/json.js';
-import { BytesWriter, readProperties, writeJson } from './index.js';
+import { BytesWriter, readProperties, TooLong, writeJson } from './index.js';
 
 function bytesOf(properties: JsonObject): Buffer {
   const writer = new BytesWriter(1);
@@ -71,4 +71,16 @@ const sorted = (value: unknown): unknown => {
 
 test('of two names for one path the first counts', () => {
   expect(readProperties(bytesOf({ 'a.b': 1, 'a%2Eb': 2, c: 3 }))).toEqual({ 'a.b': 1, c: 3 });
+});
+
+test('what is longer than a writer takes can be dropped, and what was taken before stays', () => {
+  const writer = new BytesWriter(16, 1_000_000);
+  writeJson(writer, { a: 'first' });
+  const first = writer.take();
+  writeJson(writer, { b: 'second' });
+  const second = writer.take();
+  expect(() => writeJson(writer, { list: Array.from({ length: 200_000 }, () => 1) })).toThrow(TooLong);
+  writer.drop();
+  writeJson(writer, { c: 'third' });
+  expect([first, second, writer.take()].map(readProperties)).toEqual([{ a: 'first' }, { b: 'second' }, { c: 'third' }]);
 });

@@ -1,5 +1,5 @@
 /** Rows of `events` as RowBinary: the engine reads them for half of what text costs it. */
-export { BytesWriter } from './bytes-writer.js';
+export { BytesWriter, TooLong } from './bytes-writer.js';
 export { EVENT_COLUMNS } from './columns.js';
 export { readEvents, readProperties } from './read-events.js';
 export { writeEvent } from './write-event.js';
