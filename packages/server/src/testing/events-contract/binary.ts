@@ -90,6 +90,18 @@ export function binaryContract(store: () => EventsStore): void {
       expect(said).toEqual(await read(asLines, 'uuid, properties, toJSONString(properties) AS text'));
     });
 
+    test('have the times that lines have, however long ago', async () => {
+      const [asLines, asBinary] = [project(), project()];
+      const times = [Date.UTC(400, 0, 1) - 146_097 * 86_400_000, Date.UTC(1899, 11, 31), Date.UTC(1969, 11, 31), -1, 0, 1];
+      const rows = times.map((timestamp) => eventRow({ timestamp }));
+      const of = (project_id: number) => rows.map((row) => ({ ...row, project_id }));
+      await store().insert('events', lines(...of(asLines)), token());
+      await store().insert('events', binary(...of(asBinary)), binaryToken());
+      const columns =
+        'uuid, timestamp, toUnixTimestamp64Milli(timestamp) AS milli, toDate(timestamp) AS day, toYYYYMM(timestamp) AS month';
+      expect(await read(asBinary, columns)).toEqual(await read(asLines, columns));
+    });
+
     test('keep more properties than have columns of their own', async () => {
       const project_id = project();
       const properties = Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`key_${i}`, i % 2 ? i : `text ${i}`]));
