@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { arrayLiteral } from '../../kernel/array-literal.js';
 import type { JsonObject } from '../../kernel/json.js';
 import type { Db, DbTransaction } from '../../ports/db.js';
 
@@ -25,8 +24,7 @@ const CREATED_AT = sql`(extract(epoch from p.created_at) * 1000)::float8 as crea
 export async function findPersons(db: Db, projectIds: number[], distinctIds: string[]): Promise<FoundPerson[]> {
   const { rows } = await sql<FoundPerson>`
     select w.n::int as n, p.id, p.project_id, p.uuid, p.version, p.is_identified, ${CREATED_AT}
-    from unnest(${arrayLiteral(projectIds)}::int[], ${arrayLiteral(distinctIds)}::text[])
-      with ordinality as w (project_id, distinct_id, n)
+    from unnest(${projectIds}::int[], ${distinctIds}::text[]) with ordinality as w (project_id, distinct_id, n)
     join person_distinct_ids d on d.project_id = w.project_id and d.distinct_id = w.distinct_id
     join persons p on p.id = d.person_id`.execute(db);
   return rows;

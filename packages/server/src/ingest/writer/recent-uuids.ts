@@ -1,4 +1,4 @@
-import { readPair, UuidSet } from './uuid-set.js';
+import { UuidSet } from './uuid-set.js';
 
 /**
  * Which events were stored lately. It *vouches* for the time since {@link since}: what was stored after that is in it.
@@ -25,8 +25,7 @@ export class RecentUuids {
   }
 
   has(project: number, uuid: string): boolean {
-    const pair = readPair(project, uuid);
-    return this.#younger.hasPair(pair) || this.#older.hasPair(pair);
+    return this.#younger.has(project, uuid) || this.#older.has(project, uuid);
   }
 
   add(project: number, uuid: string, now: number): void {

@@ -14,20 +14,17 @@ export class UuidSet {
   }
 
   has(project: number, uuid: string): boolean {
-    return this.hasPair(readPair(project, uuid));
-  }
-
-  /** As {@link has}, of a pair that was just read: to look for it in several sets. */
-  hasPair(wanted: UuidPair): boolean {
-    return this.#table(wanted).has();
+    readUuid(project, uuid);
+    return this.#table().has();
   }
 
   add(project: number, uuid: string): void {
-    if (this.#table(readPair(project, uuid)).add()) this.#size++;
+    readUuid(project, uuid);
+    if (this.#table().add()) this.#size++;
   }
 
-  #table(wanted: UuidPair): Table {
-    const table = this.#tables[(Math.imul(wanted[4] ?? 0, 0x9e3779b1) >>> 16) % TABLES];
+  #table(): Table {
+    const table = this.#tables[(Math.imul(pair[4] ?? 0, 0x9e3779b1) >>> 16) % TABLES];
     if (!table) throw new RangeError('no such table');
     return table;
   }
@@ -85,8 +82,6 @@ class Table {
   }
 }
 
-export type UuidPair = Uint32Array;
-
 /** The pair being looked for: project and the four words of the uuid. */
 const pair = new Uint32Array(WORDS);
 
@@ -94,8 +89,7 @@ function store(slots: Uint32Array, at: number): void {
   for (let i = 0; i < WORDS; i++) slots[at + i] = pair[i] ?? 0;
 }
 
-/** A project and a uuid as a set looks for them, until the next one is read. */
-export function readPair(project: number, uuid: string): UuidPair {
+function readUuid(project: number, uuid: string): void {
   pair[0] = project;
   let word = 0;
   let digits = 0;
@@ -109,5 +103,4 @@ export function readPair(project: number, uuid: string): UuidPair {
       word = 0;
     }
   }
-  return pair;
 }
