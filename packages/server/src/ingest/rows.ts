@@ -1,4 +1,3 @@
-import { breathe } from '../kernel/breathe.js';
 import type { EventRow } from '../ports/events.js';
 import type { GroupAnswer } from './groups/types.js';
 import type { PersonAnswer } from './persons/types.js';
@@ -25,20 +24,4 @@ export function rowHead(draft: Draft, person: PersonAnswer, groups: GroupAnswer,
     group_3: groups[3],
     group_4: groups[4],
   };
-}
-
-/** Texts written between two turns of the event loop: about 3 ms. */
-const STRETCH = 1_000;
-
-/** The texts as bytes, one behind the other. Written one by one: a single wide character in a joined text would widen it all. */
-export async function bytesOfTexts(texts: readonly string[]): Promise<Buffer> {
-  let length = 0;
-  for (const text of texts) length += Buffer.byteLength(text);
-  const bytes = Buffer.allocUnsafe(length);
-  let at = 0;
-  for (const [i, text] of texts.entries()) {
-    if (i > 0 && i % STRETCH === 0) await breathe();
-    at += bytes.write(text, at, 'utf8');
-  }
-  return bytes;
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cleanJson, cleanText, fitObject, shortIntegers } from './storable.js';
+import { shortIntegers } from '../kernel/short-integers.js';
+import { cleanJson, cleanText, fitObject } from './storable.js';
 
 test('NUL and halves of surrogate pairs are replaced, everything else stays', () => {
   expect(cleanText('a\u0000b\ud83dc\ude00d😀')).toBe('a\ufffdb\ufffdc\ufffdd😀');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { shortIntegers } from '../../ingest/storable.js';
 import type { JsonObject } from '../../kernel/json.js';
+import { shortIntegers } from '../../kernel/short-integers.js';
 import type { EventsStore } from '../../ports/events.js';
 import { binary, count, eventRow, lines, project, token } from './rows.js';
 

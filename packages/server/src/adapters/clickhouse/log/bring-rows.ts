@@ -2,6 +2,7 @@ import { appendFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { isolate } from '../../../kernel/isolate.js';
 import { isObject } from '../../../kernel/json.js';
+import { shortIntegers } from '../../../kernel/short-integers.js';
 import { readEvents } from '../../../ports/event-rows/index.js';
 import { EventsRejected, type EventTables, type RowsFormat } from '../../../ports/events.js';
 import type { InsertInto, Piece } from '../engine/protocol.js';
@@ -93,7 +94,7 @@ const joined = (parts: readonly Buffer[]): Buffer => (parts.length === 1 && part
 
 /** The rows of a record as JSON lines, each with its newline. */
 function linesOf({ format, rows }: LogRecord): Buffer[] {
-  if (format === 'binary') return readEvents(rows).map((row) => Buffer.from(`${JSON.stringify(row)}\n`));
+  if (format === 'binary') return readEvents(rows).map((row) => Buffer.from(`${shortIntegers(JSON.stringify(row))}\n`));
   const lines: Buffer[] = [];
   for (let at = 0; at < rows.length; ) {
     const newline = rows.indexOf(NEWLINE, at);
