@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Session } from 'chdb';
-import { EVENT_COLUMNS } from '../../packages/server/dist/ports/event-rows/index.js';
+import { EVENT_COLUMNS, EVENT_STRUCTURE } from '../../packages/server/dist/ports/event-rows/index.js';
 import { CHOSEN, LINES, VARIANTS, type Variant } from './engine-variants.js';
 import { binaryRows, eventRows, renew } from './event-rows.js';
 
@@ -17,8 +17,6 @@ const BATCH = 2_000;
 const PACE = 15_000;
 const PACED_BATCH = 1_500;
 const PACED_ROUNDS = 600;
-const NAMES = Object.keys(EVENT_COLUMNS).join();
-const TYPES = Object.entries(EVENT_COLUMNS).map(([name, type]) => `${name} ${type}`);
 
 const [mode, name] = process.argv.slice(2);
 if (mode === '--one') await measure(VARIANTS.find((variant) => variant.name === name) ?? CHOSEN);
@@ -86,7 +84,7 @@ async function fromFile(session: Session, path: string, rows: Buffer, settings: 
   await writeFile(path, rows);
   const set = Object.entries(settings).map(([name, value]) => `${name} = '${value}'`);
   await session.queryAsync(
-    `INSERT INTO bench.events (${NAMES}) SELECT ${NAMES} FROM file('${path}', RowBinary, $$${TYPES}$$) SETTINGS ${set}`,
+    `INSERT INTO bench.events (${EVENT_COLUMNS}) SELECT ${EVENT_COLUMNS} FROM file('${path}', RowBinary, $$${EVENT_STRUCTURE}$$) SETTINGS ${set}`,
   );
 }
 

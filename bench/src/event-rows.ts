@@ -1,5 +1,5 @@
 import { pick, type Random, randomFrom, uuidFrom, webEventMaker } from '@tidemark/testkit';
-import { BytesWriter, writeEvent, writeJson } from '../../packages/server/dist/ports/event-rows/index.js';
+import { writeEvents } from '../../packages/server/dist/ports/event-rows/index.js';
 import type { EventRow } from '../../packages/server/dist/ports/events.js';
 
 /** Names of properties that only some events have, in all. */
@@ -47,18 +47,8 @@ const EMPTY = { elements_chain: '', group_0: '', group_1: '', group_2: '', group
 
 /** The same rows as the bytes of their values. */
 export function binaryRows(lines: Buffer): Buffer {
-  const rows = lines
-    .toString()
-    .trim()
-    .split('\n')
-    .map((text): EventRow => ({ ...EMPTY, ...JSON.parse(text) }));
-  const writer = new BytesWriter();
-  const parts = rows.map((row) => {
-    writeJson(writer, row.properties);
-    writeEvent(writer, row, writer.take());
-    return writer.take();
-  });
-  return Buffer.concat(parts);
+  const texts = lines.toString().trim().split('\n');
+  return writeEvents(texts.map((text): EventRow => ({ ...EMPTY, ...JSON.parse(text) })));
 }
 
 const UUID = Buffer.from('"uuid":"');

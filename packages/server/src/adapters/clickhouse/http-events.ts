@@ -22,8 +22,6 @@ const LONGEST = 24 * 60 * 60 * 1000;
 const PATIENCE = 30_000;
 const ASK_AGAIN = 500;
 
-const COLUMNS = Object.keys(EVENT_COLUMNS).join();
-
 /**
  * A ClickHouse server by its address: `http(s)://user:password@host:port/database`.
  * @throws EventsUnavailable in one sentence when it does not answer
@@ -77,7 +75,7 @@ export async function openHttpEvents(address: string, log: Logger, patience = PA
       if (rows.length === 0) return;
       try {
         const result = await client.exec({
-          query: `INSERT INTO ${table} ${format === 'binary' ? `(${COLUMNS}) FORMAT RowBinary` : 'FORMAT JSONEachRow'}`,
+          query: `INSERT INTO ${table} ${format === 'binary' ? `(${EVENT_COLUMNS}) FORMAT RowBinary` : 'FORMAT JSONEachRow'}`,
           values: Readable.from(rows, { objectMode: false }),
           clickhouse_settings: { ...insertSettings(token), wait_end_of_query: 1 },
           abort_signal: AbortSignal.timeout(INSERT_DEADLINE + GRACE),

@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.js';
 import type { Item } from '../item.js';
 import { type ClaimKeys, claimEvents, dropClaims, forgetClaims, repeatClaims } from './claim-store.js';
-import { storedKey } from './stored-store.js';
+import { storedKey, storedKeyOf } from './stored-store.js';
 
 /** How long a claim counts that is not repeated: its server has died. Seconds. */
 const FRESH_SECONDS = 5;
@@ -42,8 +42,8 @@ export function createClaims({ db, config, ids, log }: Sources): Claims | null {
       const repeat = () => repeatClaims(db, server, keysOf(items)).catch(unwritten);
       held.set(group, { items, timer: setInterval(repeat, REPEAT_MS).unref() });
       return {
-        others: new Set(items.filter((item) => !again.has(nameOf(item)))),
-        again: new Set(items.filter((item) => again.get(nameOf(item)))),
+        others: new Set(items.filter((item) => !again.has(storedKeyOf(item)))),
+        again: new Set(items.filter((item) => again.get(storedKeyOf(item)))),
       };
     },
     release(group) {
@@ -66,8 +66,6 @@ export async function sweepClaims({ db, config }: Pick<Deps, 'db' | 'config'>): 
 const areShared = (config: Deps['config']): boolean => config.databaseUrl !== null && config.clickhouseUrl !== null;
 
 const NONE: Taken = { others: new Set(), again: new Set() };
-
-const nameOf = ({ request, event }: Item): string => storedKey(request.capture.project.id, event.uuid);
 
 const keysOf = (items: readonly Item[]): ClaimKeys => ({
   projects: items.map(({ request }) => request.capture.project.id),

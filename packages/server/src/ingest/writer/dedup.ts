@@ -4,7 +4,7 @@ import { type Item, markStored } from '../item.js';
 import { createClaims } from './claims.js';
 import { firstMade } from './first-made.js';
 import { RecentUuids } from './recent-uuids.js';
-import { findStored, storedKey, storedSince } from './stored-store.js';
+import { findStored, storedKeyOf, storedSince } from './stored-store.js';
 
 /** Per generation: two of them know the last 0.5 to 1 million events. */
 const CAPACITY = 500_000;
@@ -49,7 +49,7 @@ export function createDedup(deps: Deps, lookedUp: (events: number) => void): Ded
     }
   };
 
-  const isDoubtful = (item: Item): boolean => doubts.size > 0 && doubts.has(nameOf(item));
+  const isDoubtful = (item: Item): boolean => doubts.size > 0 && doubts.has(storedKeyOf(item));
   const mustLookUp = (item: Item): boolean => {
     const made = firstMade(item.event);
     const { receivedAt } = item.request.capture;
@@ -90,7 +90,7 @@ export function createDedup(deps: Deps, lookedUp: (events: number) => void): Ded
       const behind = !unsure.some((item) => isDoubtful(item));
       const stored = await findStored(events, unsure.map(keyOf), { behind });
       for (const item of unsure) {
-        if (stored.has(nameOf(item))) {
+        if (stored.has(storedKeyOf(item))) {
           markStored(item);
           duplicates++;
         } else if (taken?.others.has(item)) {
@@ -107,9 +107,9 @@ export function createDedup(deps: Deps, lookedUp: (events: number) => void): Ded
         onTheirWay.delete(item);
         if (item.outcome?.result === 'ok') {
           recent.add(item.request.capture.project.id, item.event.uuid, now);
-          if (doubts.size > 0) doubts.delete(nameOf(item));
+          if (doubts.size > 0) doubts.delete(storedKeyOf(item));
         } else if (doubtful && !item.outcome && !item.same) {
-          doubts.add(nameOf(item));
+          doubts.add(storedKeyOf(item));
         }
       }
       if (doubts.size > MAX_DOUBTFUL) {
@@ -146,8 +146,6 @@ class OnTheirWay {
     if (ofProject.size === 0) this.#projects.delete(id);
   }
 }
-
-const nameOf = (item: Item): string => storedKey(item.request.capture.project.id, item.event.uuid);
 
 function keyOf(item: Item) {
   const { event, request } = item;

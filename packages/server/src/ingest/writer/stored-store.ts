@@ -1,4 +1,5 @@
 import type { EventsStore, ReadStatement } from '../../ports/events.js';
+import type { Item } from '../item.js';
 import { cleanText } from '../storable.js';
 
 /** What is needed to find an event where it is sorted. */
@@ -50,6 +51,7 @@ export async function findStored(
 
 /** How {@link findStored} names an event. */
 export const storedKey = (projectId: number, uuid: string): string => `${projectId}:${uuid.toLowerCase()}`;
+export const storedKeyOf = ({ request, event }: Item): string => storedKey(request.capture.project.id, event.uuid);
 
 function byProject(keys: readonly StoredKey[]): Map<number, StoredKey[]> {
   const groups = new Map<number, StoredKey[]>();

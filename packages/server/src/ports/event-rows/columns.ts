@@ -1,5 +1,5 @@
 /** The columns of a row of `events` in the order of its bytes, with their ClickHouse types. */
-export const EVENT_COLUMNS = {
+const COLUMNS = {
   project_id: 'UInt32',
   uuid: 'UUID',
   event: 'LowCardinality(String)',
@@ -16,6 +16,13 @@ export const EVENT_COLUMNS = {
   group_4: 'String',
   properties: 'JSON(max_dynamic_paths = 16)',
 } as const;
+
+/** Their names, as a statement lists them. */
+export const EVENT_COLUMNS = Object.keys(COLUMNS).join();
+/** The same with their types. */
+export const EVENT_STRUCTURE = Object.entries(COLUMNS)
+  .map(([name, type]) => `${name} ${type}`)
+  .join();
 
 /** What `person_mode` is on the disk. */
 export const PERSON_MODES = { full: 1, propertyless: 2 } as const;

@@ -1,6 +1,7 @@
 import type { EventRow } from '../events.js';
-import type { BytesWriter } from './bytes-writer.js';
+import { BytesWriter } from './bytes-writer.js';
 import { PERSON_MODES } from './columns.js';
+import { writeJson } from './write-json.js';
 
 /** Writes a row of `events`; `properties` as `writeJson` wrote them. */
 export function writeEvent(to: BytesWriter, row: Omit<EventRow, 'properties'>, properties: Buffer): void {
@@ -19,4 +20,15 @@ export function writeEvent(to: BytesWriter, row: Omit<EventRow, 'properties'>, p
   to.text(row.group_3);
   to.text(row.group_4);
   to.bytes(properties);
+}
+
+/** Whole rows, as `readEvents` reads them. */
+export function writeEvents(rows: readonly EventRow[]): Buffer {
+  const writer = new BytesWriter();
+  const parts = rows.map((row) => {
+    writeJson(writer, row.properties);
+    writeEvent(writer, row, writer.take());
+    return writer.take();
+  });
+  return Buffer.concat(parts);
 }

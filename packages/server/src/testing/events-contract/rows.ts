@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { BytesWriter, writeEvent, writeJson } from '../../ports/event-rows/index.js';
+import { writeEvents } from '../../ports/event-rows/index.js';
 import type { EventRow, EventsStore } from '../../ports/events.js';
 import { eventRow as plainEvent } from '../events.js';
 
@@ -28,15 +28,7 @@ export const lines = (...rows: (object | string)[]): Buffer =>
   Buffer.from(rows.map((row) => `${typeof row === 'string' ? row : JSON.stringify(row)}\n`).join(''));
 
 /** The rows in the binary form. */
-export function binary(...rows: EventRow[]): Buffer {
-  const writer = new BytesWriter();
-  const parts = rows.map((row) => {
-    writeJson(writer, row.properties);
-    writeEvent(writer, row, writer.take());
-    return writer.take();
-  });
-  return Buffer.concat(parts);
-}
+export const binary = (...rows: EventRow[]): Buffer => writeEvents(rows);
 
 /** Events of a project. */
 export async function count(store: EventsStore, projectId: number): Promise<number | undefined> {

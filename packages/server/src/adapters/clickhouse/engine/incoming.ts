@@ -1,18 +1,13 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import type { Session } from 'chdb';
-import { EVENT_COLUMNS } from '../../../ports/event-rows/index.js';
+import { EVENT_COLUMNS, EVENT_STRUCTURE } from '../../../ports/event-rows/index.js';
 import type { Settings } from './protocol.js';
 
 /** Rows in the binary form: the package of the engine takes text alone, but the engine itself reads files of any form. */
 export interface Incoming {
   insert(session: Session, table: string, rows: Buffer, settings: Settings): Promise<void>;
 }
-
-const NAMES = Object.keys(EVENT_COLUMNS).join();
-const TYPES = Object.entries(EVENT_COLUMNS)
-  .map(([name, type]) => `${name} ${type}`)
-  .join();
 
 const DIRECTORY = 'incoming';
 /**
@@ -39,7 +34,7 @@ export async function openIncoming(session: Session): Promise<Incoming> {
       try {
         // no copy that has to last: the log holds the rows until they are in the table
         await writeFile(`${DIRECTORY}/${name}`, rows);
-        await session.queryAsync(`INSERT INTO ${table} (${NAMES}) SELECT ${NAMES} FROM file('${KNOWN_AS}/${name}', RowBinary, ${quoted(TYPES)})
+        await session.queryAsync(`INSERT INTO ${table} (${EVENT_COLUMNS}) SELECT ${EVENT_COLUMNS} FROM file('${KNOWN_AS}/${name}', RowBinary, ${quoted(EVENT_STRUCTURE)})
           SETTINGS ${Object.entries(settings).map(([name, value]) => `${name} = ${typeof value === 'string' ? quoted(value) : value}`)}`);
       } finally {
         await rm(`${DIRECTORY}/${name}`, { force: true });
