@@ -28,7 +28,7 @@ export interface WaitingRoom<T> {
 /** `maxBytes` bounds what waits and what is being worked on together. */
 export function createWaitingRoom<T>(maxBytes: number): WaitingRoom<T> {
   let queue: Waiting<T>[] = [];
-  const held = new Set<Waiting<T>>();
+  const held: (readonly Waiting<T>[])[] = [];
   let waitingEvents = 0;
   let bytes = 0;
   let closed = false;
@@ -69,17 +69,17 @@ export function createWaitingRoom<T>(maxBytes: number): WaitingRoom<T> {
       const taken = queue.slice(0, count);
       queue = queue.slice(count);
       waitingEvents -= events;
-      for (const waiting of taken) held.add(waiting);
+      held.push(taken);
       return taken;
     },
     release(taken) {
-      for (const waiting of taken) {
-        if (held.delete(waiting)) bytes -= waiting.bytes;
-      }
+      const at = held.indexOf(taken);
+      if (at === -1) return;
+      held.splice(at, 1);
+      for (const waiting of taken) bytes -= waiting.bytes;
     },
     oldest() {
-      const [worked] = held;
-      return worked?.since ?? queue[0]?.since ?? null;
+      return held[0]?.[0]?.since ?? queue[0]?.since ?? null;
     },
     events: () => waitingEvents,
     bytes: () => bytes,

@@ -33,7 +33,7 @@ export interface Dedup {
 export function createDedup(deps: Deps, lookedUp: (events: number) => void): Dedup {
   const { clock, config, events, log } = deps;
   const recent = new RecentUuids(clock.now(), CAPACITY);
-  const onTheirWay = new OnTheirWay();
+  const groups = new Groups();
   const doubts = new Set<string>();
   const claims = createClaims(deps);
   let warm: Promise<void> | null = null;
@@ -67,19 +67,22 @@ export function createDedup(deps: Deps, lookedUp: (events: number) => void): Ded
       await warm;
       let duplicates = 0;
       const fresh: Item[] = [];
+      const now = clock.now();
+      groups.add(items);
+      let claimants: Map<string, Item> | null = null;
       for (const item of items) {
         if (!item.event.ownUuid) continue;
-        if (recent.has(item.request.capture.project.id, item.event.uuid)) {
-          markStored(item);
-          duplicates++;
+        const known = recent.claim(item.request.capture.project.id, item.event.uuid, now);
+        if (known === 'absent') {
+          fresh.push(item);
           continue;
         }
-        const first = onTheirWay.add(item);
-        if (first !== item) {
-          item.same = first;
-          duplicates++;
+        duplicates++;
+        if (known === 'stored') {
+          markStored(item);
         } else {
-          fresh.push(item);
+          claimants ??= groups.claimants();
+          item.same = claimants.get(storedKeyOf(item)) ?? null;
         }
       }
       const taken = await claims?.take(items, fresh);
@@ -100,50 +103,47 @@ export function createDedup(deps: Deps, lookedUp: (events: number) => void): Ded
       return duplicates;
     },
     release(items, doubtful) {
-      const now = clock.now();
       claims?.release(items);
+      groups.delete(items);
       for (const item of items) {
-        if (!item.event.ownUuid) continue;
-        onTheirWay.delete(item);
-        if (item.outcome?.result === 'ok') {
-          recent.add(item.request.capture.project.id, item.event.uuid, now);
+        if (!item.event.ownUuid || item.same) continue;
+        const isStored = item.outcome?.result === 'ok';
+        recent.settle(item.request.capture.project.id, item.event.uuid, isStored);
+        if (isStored) {
           if (doubts.size > 0) doubts.delete(storedKeyOf(item));
-        } else if (doubtful && !item.outcome && !item.same) {
+        } else if (doubtful && !item.outcome) {
           doubts.add(storedKeyOf(item));
         }
       }
       if (doubts.size > MAX_DOUBTFUL) {
         doubts.clear();
-        recent.doubt(now);
+        recent.doubt(clock.now());
       }
     },
   };
 }
 
-/** Events that are being stored, by project and uuid. */
-class OnTheirWay {
-  readonly #projects = new Map<number, Map<string, Item>>();
+/** The groups of events that are being stored, for those that come again meanwhile. */
+class Groups {
+  readonly #all: (readonly Item[])[] = [];
 
-  /** The first of those with its uuid, which is the item itself when there was none. */
-  add(item: Item): Item {
-    const { id } = item.request.capture.project;
-    let ofProject = this.#projects.get(id);
-    if (!ofProject) {
-      ofProject = new Map();
-      this.#projects.set(id, ofProject);
-    }
-    const earlier = ofProject.get(item.event.uuid);
-    if (!earlier) ofProject.set(item.event.uuid, item);
-    return earlier ?? item;
+  add(items: readonly Item[]): void {
+    this.#all.push(items);
   }
 
-  /** Nothing when it was not the first. */
-  delete(item: Item): void {
-    const { id } = item.request.capture.project;
-    const ofProject = this.#projects.get(id);
-    if (ofProject?.get(item.event.uuid) !== item) return;
-    ofProject.delete(item.event.uuid);
-    if (ofProject.size === 0) this.#projects.delete(id);
+  delete(items: readonly Item[]): void {
+    const at = this.#all.indexOf(items);
+    if (at !== -1) this.#all.splice(at, 1);
+  }
+
+  /** The items that claimed their uuids, by {@link storedKeyOf}. */
+  claimants(): Map<string, Item> {
+    const claimants = new Map<string, Item>();
+    for (const item of this.#all.flat()) {
+      const key = storedKeyOf(item);
+      if (item.event.ownUuid && !item.same && !claimants.has(key)) claimants.set(key, item);
+    }
+    return claimants;
   }
 }
 

@@ -1,7 +1,8 @@
-import { UuidSet } from './uuid-set.js';
+import { UuidSet, type UuidState } from './uuid-set.js';
 
 /**
- * Which events were stored lately. It *vouches* for the time since {@link since}: what was stored after that is in it.
+ * Which events were stored lately, and which are on their way. It *vouches* for the time since {@link since}: what came after that and
+ * was stored is in it.
  * Two generations: when the younger is full, the older is forgotten.
  */
 export class RecentUuids {
@@ -24,18 +25,23 @@ export class RecentUuids {
     return this.#olderSince;
   }
 
-  has(project: number, uuid: string): boolean {
-    return this.#younger.has(project, uuid) || this.#older.has(project, uuid);
-  }
-
-  add(project: number, uuid: string, now: number): void {
-    if (this.#younger.size >= this.capacity) {
+  /** Claims what is neither stored nor claimed; answers with what it was. */
+  claim(project: number, uuid: string, now: number): UuidState {
+    const older = this.#older.state(project, uuid);
+    if (older !== 'absent') return older;
+    if (this.#younger.size >= this.capacity && this.#younger.state(project, uuid) === 'absent') {
       this.#older = this.#younger;
       this.#olderSince = this.#youngerSince;
       this.#younger = new UuidSet();
       this.#youngerSince = now;
     }
-    this.#younger.add(project, uuid);
+    return this.#younger.claim(project, uuid);
+  }
+
+  /** What was claimed is stored, or it is not and may be claimed again. */
+  settle(project: number, uuid: string, isStored: boolean): void {
+    if (this.#younger.settle(project, uuid, isStored) || this.#older.settle(project, uuid, isStored)) return;
+    if (isStored) this.#younger.add(project, uuid);
   }
 
   /** Takes in what the store says was stored since `since`. */

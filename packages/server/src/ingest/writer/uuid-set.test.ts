@@ -1,25 +1,44 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { UuidSet } from './uuid-set.js';
+import { UuidSet, type UuidState } from './uuid-set.js';
 
-test('holds exactly the pairs that were added, however many', () => {
-  const pairs = fc.array(fc.tuple(fc.integer({ min: 1, max: 3 }), fc.uuid()), { maxLength: 3000 });
-  fc.assert(
-    fc.property(pairs, pairs, (added, asked) => {
-      const set = new UuidSet();
-      for (const [project, uuid] of added) set.add(project, uuid);
-      const names = new Set(added.map(([project, uuid]) => `${project}:${uuid}`));
-      expect(set.size).toBe(names.size);
-      for (const [project, uuid] of added) expect(set.has(project, uuid)).toBe(true);
-      for (const [project, uuid] of asked) expect(set.has(project, uuid)).toBe(names.has(`${project}:${uuid}`));
+test('knows of each pair what was last done with it, however many there are', () => {
+  // few enough pairs that some come again
+  const uuids = fc.sample(fc.uuid(), 1500);
+  const steps = fc.array(
+    fc.record({
+      project: fc.integer({ min: 1, max: 2 }),
+      uuid: fc.constantFrom(...uuids),
+      action: fc.constantFrom('claim', 'claim', 'add', 'store', 'drop'),
     }),
-    { numRuns: 30 },
+    { maxLength: 4000, size: 'max' },
+  );
+  fc.assert(
+    fc.property(steps, (all) => {
+      const set = new UuidSet();
+      const model = new Map<string, UuidState>();
+      for (const { project, uuid, action } of all) {
+        const key = `${project}:${uuid}`;
+        const before = model.get(key) ?? 'absent';
+        expect(set.state(project, uuid)).toBe(before);
+        if (action === 'claim') expect(set.claim(project, uuid)).toBe(before);
+        else if (action === 'add') set.add(project, uuid);
+        else expect(set.settle(project, uuid, action === 'store')).toBe(before !== 'absent');
+        const isNew = before === 'absent' && (action === 'claim' || action === 'add');
+        if (isNew) model.set(key, action === 'claim' ? 'claimed' : 'stored');
+        if (before === 'claimed' && action === 'store') model.set(key, 'stored');
+        if (before === 'claimed' && action === 'drop') model.delete(key);
+      }
+      expect(set.size).toBe(model.size);
+      for (const uuid of uuids) expect(set.state(1, uuid)).toBe(model.get(`1:${uuid}`) ?? 'absent');
+    }),
+    { numRuns: 20 },
   );
 });
 
 test('tells projects apart and does not care about case', () => {
   const set = new UuidSet();
   set.add(1, '0190f3a0-0000-7abc-8def-0123456789AB');
-  expect(set.has(1, '0190F3A0-0000-7ABC-8DEF-0123456789ab')).toBe(true);
-  expect(set.has(2, '0190f3a0-0000-7abc-8def-0123456789ab')).toBe(false);
+  expect(set.state(1, '0190F3A0-0000-7ABC-8DEF-0123456789ab')).toBe('stored');
+  expect(set.state(2, '0190f3a0-0000-7abc-8def-0123456789ab')).toBe('absent');
 });
