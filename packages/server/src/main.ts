@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=64
+#!/usr/bin/env -S node --max-semi-space-size=64 --no-allocation-site-pretenuring
 import { VERSION } from './version.js';
 
 const USAGE = `Tidemark ${VERSION}: self-hosted product analytics

@@ -72,7 +72,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 
   function launch(): ChildProcess {
     // the flag as in `npm start`: events are many short-lived objects, which a larger young generation collects for less
-    const started = spawn(execPath, ['--max-semi-space-size=64', MAIN, 'serve'], {
+    const started = spawn(execPath, ['--max-semi-space-size=64', '--no-allocation-site-pretenuring', MAIN, 'serve'], {
       env: { ...process.env, ...settings(dataDir, port, account), ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
