@@ -18,14 +18,12 @@ export function serialize(draft: Draft): Buffer | Drop {
   const fitted = fitObject(draft.properties);
   if (fitted !== draft.properties) {
     draft.properties = fitted;
-    draft.set = fitObject(draft.set);
-    draft.setOnce = fitObject(draft.setOnce);
+    mapPersonProperties(draft, fitObject);
   }
   let bytes = bytesOf(draft.properties);
   if (bytes && writer.isUnclean) {
     draft.properties = cleanJson(draft.properties);
-    draft.set = cleanJson(draft.set);
-    draft.setOnce = cleanJson(draft.setOnce);
+    mapPersonProperties(draft, (properties) => cleanJson(properties));
     draft.unset = draft.unset.map(cleanText);
     bytes = bytesOf(draft.properties);
   }
@@ -35,6 +33,12 @@ export function serialize(draft: Draft): Buffer | Drop {
     return { reason: 'message_size_too_large', details: 'message_size_too_large', result: 'drop' };
   }
   return bytes;
+}
+
+function mapPersonProperties(draft: Draft, map: (properties: JsonObject) => JsonObject): void {
+  draft.passing = { ...draft.passing, values: map(draft.passing.values) };
+  draft.set = map(draft.set);
+  draft.setOnce = map(draft.setOnce);
 }
 
 /**

@@ -13,6 +13,7 @@ export function personTask(draft: Draft): PersonTask {
     uuid: draft.uuid,
     timestamp: draft.timestamp,
     processProfile: draft.processProfile,
+    passing: draft.passing,
     set: draft.set,
     setOnce: draft.setOnce,
     unset: draft.unset,

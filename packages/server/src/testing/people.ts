@@ -1,4 +1,5 @@
 import { systemIds } from '../adapters/system/index.js';
+import { NOTHING_PASSING } from '../ingest/passing.js';
 import type { PersonTask } from '../ingest/persons/types.js';
 import type { Db } from '../ports/db.js';
 
@@ -27,6 +28,7 @@ export function personTask(fields: Partial<PersonTask> = {}): PersonTask {
     uuid: '018f4e58-9d3c-7a55-8f0e-3b6f0c9a1d20',
     timestamp: 1_700_000_000_000,
     processProfile: true,
+    passing: NOTHING_PASSING,
     set: {},
     setOnce: {},
     unset: [],

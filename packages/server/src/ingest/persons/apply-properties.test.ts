@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { applyProperties, joinProperties, MAX_PROPERTIES, type Properties } from './apply-properties.js';
+import { NOTHING_PASSING, passingOf } from '../passing.js';
+import { applyProperties, joinProperties, MAX_PROPERTIES, type Properties, propertiesOf } from './apply-properties.js';
 
-const properties = (values: Properties['values']): Properties => ({ values, size: JSON.stringify(values).length });
-const change = { event: 'click', set: {}, setOnce: {}, unset: [] };
+const properties = (values: Properties['values']): Properties => propertiesOf(values, JSON.stringify(values).length);
+const change = { event: 'click', passing: NOTHING_PASSING, set: {}, setOnce: {}, unset: [] };
 
 /** The values afterwards, null for no write. */
 function applied(values: Properties['values'], fields: Partial<typeof change> | Record<string, unknown>) {
@@ -40,6 +41,26 @@ describe('what an event makes of a person', () => {
       $geoip_latitude: 1,
       $geoip_country_name: 'Peru',
       plan: 'free',
+    });
+  });
+
+  test('is not worth a write when what it tells in passing changes, but when some of it is told for the first time', () => {
+    const passing = passingOf({ $os: 'Linux', $current_url: '/b', plan: 'paid' }, false);
+    const first = { $os: 'Linux', $initial_os: 'Linux', $current_url: '/b', $initial_current_url: '/b' };
+    const known = { ...first, $current_url: '/a', $initial_current_url: '/' };
+    expect(applied({}, { passing })).toEqual(first);
+    expect(applied({ $os: 'Linux', $current_url: '/a' }, { passing })).toEqual(first);
+    expect(applied(known, { passing })).toBeNull();
+    expect(applied(known, { passing, event: '$set' })).toEqual({ ...known, $current_url: '/b' });
+    expect(applied(known, { passing, setOnce: { plan: 'free' } })).toEqual({ ...known, $current_url: '/b', plan: 'free' });
+    expect(applied(known, { passing, set: { $current_url: '/c', vip: true } })).toEqual({
+      ...known,
+      $current_url: '/c',
+      vip: true,
+    });
+    expect(applied({}, { passing: passingOf({ $os: 'Linux', $browser: 'Firefox' }, true) })).toEqual({
+      $browser: 'Firefox',
+      $initial_browser: 'Firefox',
     });
   });
 

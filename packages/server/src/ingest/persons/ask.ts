@@ -33,7 +33,7 @@ export function askOf(task: PersonTask): Ask {
 /** Whether the event sets or removes properties of the person. */
 export function hasUpdates(task: PersonTask): boolean {
   if (NEVER_UPDATES.has(task.event)) return false;
-  return task.unset.length > 0 || isFilled(task.set) || isFilled(task.setOnce);
+  return task.passing.names !== 0 || task.unset.length > 0 || isFilled(task.set) || isFilled(task.setOnce);
 }
 
 function isFilled(object: object): boolean {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { JsonObject } from '../../kernel/json.js';
 import { type TestDatabase, testDatabase } from '../../testing/database.js';
 import { personTask, testProject } from '../../testing/people.js';
+import { passingOf } from '../passing.js';
 import { personUuid } from './person-uuid.js';
 import { resolvePersons } from './resolve.js';
 import type { PersonBatch, PersonTask } from './types.js';
@@ -29,12 +30,14 @@ const task: fc.Arbitrary<PersonTask> = fc
     timestamp: fc.integer({ min: 1_700_000_000_000, max: 1_700_000_000_500 }),
     set: values,
     setOnce: values,
+    seen: fc.dictionary(fc.constantFrom('$current_url', '$browser'), fc.constantFrom(1, 'é', 'z\0', null)),
     unset: fc.array(fc.constantFrom('p', 'q'), { maxLength: 1 }),
   })
-  .map(({ kind, source, ...fields }) => {
+  .map(({ kind, source, seen, ...fields }) => {
     const merges = kind === '$identify' || kind === '$merge_dangerously';
     const merge = merges ? { source, force: kind === '$merge_dangerously' } : null;
-    return personTask({ ...fields, event: kind, merge, identifies: merges, processProfile: kind !== 'quiet' });
+    const passing = passingOf(seen, false);
+    return personTask({ ...fields, passing, event: kind, merge, identifies: merges, processProfile: kind !== 'quiet' });
   });
 
 /** What is left in the database of a project: persons by their distinct ids. */
@@ -164,10 +167,14 @@ function retell(tasks: readonly PersonTask[]) {
     if (one.identifies && me !== 'guest') person.isIdentified = true;
     if (one.event === '$exception') continue;
     const next = new Map(person.values);
-    for (const [key, value] of cleaned(one.setOnce)) if (!next.has(key)) next.set(key, value);
-    for (const [key, value] of cleaned(one.set)) next.set(key, value);
+    const seen = cleaned(one.passing.values);
+    const first = seen.map(([key, value]): [string, unknown] => [key.replace('$', '$initial_'), value]);
+    for (const [key, value] of new Map([...first, ...cleaned(one.setOnce)])) if (!next.has(key)) next.set(key, value);
+    for (const [key, value] of [...seen, ...cleaned(one.set)]) next.set(key, value);
     for (const key of one.unset) next.delete(key);
-    const noiseOnly = [...next.keys()].every((key) => key === '$current_url' || next.get(key) === person.values.get(key));
+    const noiseOnly = [...next.keys()].every(
+      (key) => key === '$current_url' || key === '$browser' || next.get(key) === person.values.get(key),
+    );
     const sameKeys = next.size === person.values.size && [...next.keys()].every((key) => person.values.has(key));
     if (one.event !== 'event' || !sameKeys || !noiseOnly) person.values = next;
   }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { identifyTask, personTask } from '../../testing/people.js';
+import { NO_PROPERTIES, propertiesOf } from './apply-properties.js';
 import { askOf } from './ask.js';
 import { fold } from './fold.js';
 import { personUuid } from './person-uuid.js';
@@ -18,7 +19,7 @@ function stored(id: number, fields: Partial<StoredPerson> & { name: string }): S
     version: 1,
     createdAt: T0,
     isIdentified: false,
-    properties: { values: {}, size: 2 },
+    properties: NO_PROPERTIES,
     ...rest,
   };
 }
@@ -101,8 +102,8 @@ describe('events without a profile', () => {
 
 describe('merging S into T', () => {
   const merged = identifyTask('T', 'S', { set: { c: 3 } });
-  const target = stored(1, { name: 'T', properties: { values: { a: 1, b: 1 }, size: 13 }, createdAt: T0 + 9 });
-  const source = stored(2, { name: 'S', properties: { values: { b: 2, d: 4 }, size: 13 }, createdAt: T0 + 3 });
+  const target = stored(1, { name: 'T', properties: propertiesOf({ a: 1, b: 1 }, 13), createdAt: T0 + 9 });
+  const source = stored(2, { name: 'S', properties: propertiesOf({ b: 2, d: 4 }, 13), createdAt: T0 + 3 });
 
   test('the same id does nothing', async () => {
     expect(await outcome({ T: target }, [identifyTask('T', 'T', { identifies: false })])).toMatchObject(nothing);

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../kernel/json.js';
 import type { Db } from '../../ports/db.js';
-import type { Properties } from './apply-properties.js';
+import { type Properties, propertiesOf } from './apply-properties.js';
 import type { Ask } from './ask.js';
 import { Conflict } from './conflict.js';
 import type { StoredPerson } from './picture.js';
@@ -82,5 +82,5 @@ function parsed(text: string): Properties {
   const value: unknown = JSON.parse(text);
   const values: JsonObject = isObject(value) ? value : {};
   // the database writes spaces that JSON.stringify does not: a bound from above, as it must be
-  return { values, size: text.length };
+  return propertiesOf(values, text.length);
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../kernel/json.js';
 import type { PersonOverrideRow, PersonRow } from '../../ports/events.js';
 import type { IngestionWarning } from '../capture.js';
+import type { Passing } from '../passing.js';
 
 /** What one event asks of the persons: who it belongs to, and what it changes about them. In the order of the events. */
 export interface PersonTask {
@@ -12,6 +13,8 @@ export interface PersonTask {
   timestamp: number;
   /** false: `$process_person_profile: false` was sent. */
   processProfile: boolean;
+  /** Set under what {@link set} says, and once as first values. */
+  passing: Passing;
   set: JsonObject;
   setOnce: JsonObject;
   unset: string[];

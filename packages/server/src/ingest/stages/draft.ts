@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../kernel/json.js';
 import type { CapturedEvent, CaptureProject, DropReason, IngestionWarning } from '../capture.js';
+import { NOTHING_PASSING, type Passing } from '../passing.js';
 
 /** One event on its way through the stages. Its properties belong to the intake: stages change them in place. */
 export interface Draft {
@@ -17,6 +18,7 @@ export interface Draft {
   /** false: `$process_person_profile: false` was sent. */
   processProfile: boolean;
   /** What the person gets: never more than what the event itself said and what was found out about it. */
+  passing: Passing;
   set: JsonObject;
   setOnce: JsonObject;
   unset: string[];
@@ -60,6 +62,7 @@ export function draftOf(event: CapturedEvent, project: CaptureProject, ip: strin
     properties: event.properties,
     elementsChain: '',
     processProfile: true,
+    passing: NOTHING_PASSING,
     set: {},
     setOnce: {},
     unset: [],

@@ -1,3 +1,4 @@
+import { initialName } from '../passing.js';
 import type { Stage } from './draft.js';
 
 /** Puts where the address is on the event and on its person; server SDKs disable it because the address is the server's. */
@@ -12,7 +13,7 @@ export const putGeoip: Stage = {
       properties[key] ??= value;
       if (!draft.processProfile) continue;
       draft.set[key] = value;
-      draft.setOnce[`$initial_${key.slice(1)}`] = value;
+      draft.setOnce[initialName(key)] = value;
     }
     return undefined;
   },

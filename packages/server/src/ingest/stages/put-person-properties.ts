@@ -1,15 +1,13 @@
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
+import { initialName, passingOf } from '../passing.js';
 import type { Stage } from './draft.js';
 
-/** What an event tells about its person without being asked. */
+/** What an event tells about its person without being asked, beside what it tells in passing. */
 const AUTO_SET =
-  `$app_build $app_name $app_namespace $app_version $browser $browser_version $device_type $current_url $pathname $os
-  $os_name $os_version $referring_domain $referrer $screen_height $screen_width $viewport_height $viewport_width
-  $raw_user_agent utm_source utm_medium utm_campaign utm_content utm_name utm_term gclid gad_source gclsrc dclid gbraid
+  `$app_build $app_name $app_namespace $app_version utm_source utm_medium utm_campaign utm_content utm_name utm_term gclid gad_source gclsrc dclid gbraid
   wbraid fbclid msclkid twclid li_fat_id mc_cid igshid ttclid rdt_cid irclid _kx epik qclid sccid`.split(/\s+/);
 
-const INITIAL = AUTO_SET.map((name) => `$initial_${name.startsWith('$') ? name.slice(1) : name}`);
-const OS_NAMES = new Set(['$os', '$os_version']);
+const INITIAL = AUTO_SET.map(initialName);
 const SERVER_LIBRARY = /-(node|python|php|ruby|go|java|dotnet|elixir|rs)$/;
 
 /** Gathers what the event sets on its person: what it says, over what it tells in passing. */
@@ -23,11 +21,11 @@ export const putPersonProperties: Stage = {
       return undefined;
     }
     const { properties, set, setOnce } = draft;
-    const onServer = fromServer(properties);
+    draft.passing = passingOf(properties, fromServer(properties));
     for (let i = 0; i < AUTO_SET.length; i++) {
       const name = AUTO_SET[i] ?? '';
       const value = properties[name];
-      if (value === undefined || value === null || (onServer && OS_NAMES.has(name))) continue;
+      if (value === undefined || value === null) continue;
       set[name] = value;
       setOnce[INITIAL[i] ?? ''] = value;
     }

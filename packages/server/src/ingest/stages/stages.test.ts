@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../kernel/json.js';
+import { NOTHING_PASSING } from '../passing.js';
 import { createPipeline } from '../pipeline.js';
 import { type Draft, draftOf, STAGES } from './index.js';
 
@@ -55,7 +56,7 @@ describe('persons', () => {
     });
     expect(draft.processProfile).toBe(false);
     expect(draft.properties).toEqual({ $process_person_profile: false, $os: 'Linux', $ip: '81.2.69.142' });
-    expect([draft.set, draft.setOnce, draft.unset]).toEqual([{}, {}, []]);
+    expect([draft.passing, draft.set, draft.setOnce, draft.unset]).toEqual([NOTHING_PASSING, {}, {}, []]);
   });
 
   test('what an event tells in passing is set, and once as the initial value', () => {
@@ -66,23 +67,27 @@ describe('persons', () => {
       $set: { plan: 'free' },
       $set_once: { first: 1 },
     });
-    expect(draft.set).toEqual({ $browser: 'Firefox', utm_source: 'mail', plan: 'free' });
-    expect(draft.setOnce).toEqual({ $initial_browser: 'Firefox', $initial_utm_source: 'mail', first: 1 });
+    expect(draft.passing.values).toEqual({ $browser: 'Firefox' });
+    expect(draft.set).toEqual({ utm_source: 'mail', plan: 'free' });
+    expect(draft.setOnce).toEqual({ $initial_utm_source: 'mail', first: 1 });
     // the event itself keeps only what it said
     expect(draft.properties).not.toHaveProperty('$set.$browser');
   });
 
   test('what it says explicitly wins over what it tells in passing', () => {
-    const { draft } = pass('x', { $browser: 'Firefox', $set: { $browser: 'mine' }, $set_once: { $initial_browser: 'first' } });
-    expect(draft.set.$browser).toBe('mine');
-    expect(draft.setOnce.$initial_browser).toBe('first');
+    const { draft } = pass('x', {
+      utm_source: 'mail',
+      $set: { utm_source: 'mine' },
+      $set_once: { $initial_utm_source: 'first' },
+    });
+    expect(draft.set.utm_source).toBe('mine');
+    expect(draft.setOnce.$initial_utm_source).toBe('first');
   });
 
   test("a server's operating system is not the person's", () => {
-    expect(pass('x', { $lib: 'posthog-node', $os: 'Linux', $os_version: '6', $app_version: '1' }).draft.set).toEqual({
-      $app_version: '1',
-    });
-    expect(pass('x', { $lib: 'web', $os: 'Linux' }).draft.set).toEqual({ $os: 'Linux' });
+    const system = { $os: 'Linux', $os_version: '6', $browser: 'none' };
+    expect(pass('x', { $lib: 'posthog-node', ...system }).draft.passing.values).toEqual({ $browser: 'none' });
+    expect(pass('x', { $lib: 'web', ...system }).draft.passing.values).toEqual(system);
   });
 
   test.each(['$exception', '$$heatmap'])('%s never changes its person', (event) => {
@@ -91,7 +96,7 @@ describe('persons', () => {
       { $browser: 'Firefox', $set: { a: 1 }, $unset: ['b'] },
       { place: { $geoip_city_name: 'Bonn' } },
     );
-    expect([draft.set, draft.setOnce, draft.unset]).toEqual([{}, {}, []]);
+    expect([draft.passing, draft.set, draft.setOnce, draft.unset]).toEqual([NOTHING_PASSING, {}, {}, []]);
   });
 
   test('$unset is a list of names or the names of an object', () => {

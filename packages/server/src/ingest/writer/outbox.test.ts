@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestIngest, testIngest } from '../../testing/ingest.js';
 import type { CaptureProject } from '../capture.js';
 import { resolveGroups } from '../groups/index.js';
+import { NOTHING_PASSING } from '../passing.js';
 import type { PersonTask } from '../persons/index.js';
 import { resolvePersons } from '../persons/index.js';
 import { recoverOutbox } from './outbox.js';
@@ -22,6 +23,7 @@ const task = (fields: Partial<PersonTask>): PersonTask => ({
   uuid: world.deps.ids.uuid7(),
   timestamp: world.deps.clock.now(),
   processProfile: true,
+  passing: NOTHING_PASSING,
   set: {},
   setOnce: {},
   unset: [],
