@@ -1,11 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startLoad } from './crash-load.js';
 import { eventually } from './eventually.js';
-import { randomFrom } from './random.js';
-import { webEventMaker } from './sent-events.js';
+import type { Process } from './processes.js';
+import { type Random, randomFrom } from './random.js';
 import type { Service } from './service.js';
 
-/** Which process is killed. */
+/** Which process is attacked. */
 export type Victim = 'service' | 'engine' | 'postgres';
+
+/**
+ * What is done to it. `kill`: SIGKILL. `hang`: SIGSTOP, which the service must notice by itself; the service itself is stopped with both
+ * stores for some seconds, as a machine that is suspended, and must then replace neither. `-at-start`: the same while a service that was
+ * killed is starting again; of the service itself that is a second kill.
+ */
+export type Attack = 'kill' | 'hang' | 'kill-at-start' | 'hang-at-start';
 
 export interface CrashResult {
   /** Events whose request was answered with 200. */
@@ -14,105 +22,155 @@ export interface CrashResult {
   lost: string[];
   /** There more than once. */
   doubled: string[];
-  /** Milliseconds from each kill to the next acknowledged request that was made after it. */
+  /** Milliseconds from each attack until the service was ready and a request made after it was acknowledged. */
   recoveries: number[];
   /** Requests that had to be sent again. */
   retries: number;
+  /** The longest that a request waited for an answer 503, or for none; milliseconds. */
+  longestRefusal: number;
+  /** Answers 503 without a `Retry-After` header. */
+  withoutRetryAfter: number;
 }
 
 interface CrashOptions {
   victim: Victim;
+  /** `kill` by default. */
+  attack?: Attack;
   rounds: number;
   seed: number;
-  /** Told after each round. */
+  /** Called after each round. */
   onRound?: (round: number, recovery: number) => void;
 }
 
-const SENDERS = 4;
-const BATCH = 20;
+/** How long a suspended machine is away: longer than a store may hang. Milliseconds. */
+const SUSPENDED_MS = 12_000;
+/** The part of a start in which processes are attacked; milliseconds. */
+const START_MS = 2_000;
 
 /**
- * Kills a process (-9) at random moments under load, `rounds` times, while clients send every batch with the same uuids
- * until it is acknowledged; then compares what was acknowledged with what is stored. A killed service is started again;
- * the engine and PostgreSQL must come back by themselves.
+ * Attacks a process at random moments under load, `rounds` times, while clients send every batch with the same uuids until it is
+ * acknowledged; then compares what was acknowledged with what is stored. A killed service is started again; the engine and PostgreSQL
+ * must come back by themselves.
  */
-export async function crashRounds(service: Service, { victim, rounds, seed, onRound }: CrashOptions): Promise<CrashResult> {
+export async function crashRounds(service: Service, options: CrashOptions): Promise<CrashResult> {
+  const { victim, attack = 'kill', rounds, seed, onRound } = options;
   const random = randomFrom(seed);
   const load = startLoad(service, seed);
   const recoveries: number[] = [];
   for (let round = 1; round <= rounds; round++) {
     await sleep(200 + random() * 1_000);
-    // a process that is just starting again has no number yet
-    const processes = await eventually(() => service.processes(), { within: 30_000 });
-    const killed = performance.now();
-    if (victim === 'service') {
-      await service.kill9();
-      await service.restart();
-    } else process.kill(processes[victim], 'SIGKILL');
-    await eventually(async () => load.mustHaveAcknowledgedSince(killed), { within: 60_000, every: 10 });
-    const recovery = performance.now() - killed;
-    await eventually(async () => mustBeAnother((await service.processes())[victim], processes[victim]), { within: 30_000 });
-    recoveries.push(recovery);
-    onRound?.(round, recovery);
+    const began = performance.now();
+    if (attack === 'kill') await kill(service, victim);
+    else if (attack === 'hang') await hang(service, victim, round);
+    else await attackStart(service, victim, attack === 'kill-at-start' ? 'SIGKILL' : 'SIGSTOP', random);
+    await eventually(() => mustBeReady(service), { within: 120_000, every: 20 });
+    const ready = performance.now();
+    await eventually(async () => load.mustHaveAcknowledgedSince(ready), { within: 60_000, every: 10 });
+    recoveries.push(performance.now() - began);
+    onRound?.(round, recoveries.at(-1) ?? 0);
   }
-  const { acknowledged, retries } = await load.stop();
+  const { acknowledged, ...measured } = await load.stop();
   // what is acknowledged is visible within a second
   await sleep(1_000);
-  return { ...compare(acknowledged, await service.storedUuids()), acknowledged: acknowledged.size, recoveries, retries };
+  return { ...compare(acknowledged, await service.storedUuids()), acknowledged: acknowledged.size, recoveries, ...measured };
 }
 
-function mustBeAnother(pid: number, killed: number): void {
-  if (pid === killed) throw new Error(`Process ${pid} was killed and is still there.`);
-}
+/** The processes once all of them run: one that is just starting again has no number yet. */
+const allOf = (service: Service) => eventually(() => service.processes(), { within: 60_000 });
 
-function startLoad(service: Service, seed: number) {
-  const acknowledged = new Set<string>();
-  let retries = 0;
-  let stopping = false;
-  /** When the youngest request that was acknowledged had been made. */
-  let latest = 0;
-
-  async function sender(number: number): Promise<void> {
-    const make = webEventMaker(seed * SENDERS + number, 50);
-    while (!stopping) {
-      const batch = Array.from({ length: BATCH }, () => make());
-      const body = JSON.stringify({ api_key: service.account.projectKey, batch });
-      for (;;) {
-        const made = performance.now();
-        if (await sendOnce(service.url, body)) {
-          for (const event of batch) acknowledged.add(event.uuid);
-          latest = Math.max(latest, made);
-          break;
-        }
-        retries++;
-        await sleep(50);
-      }
-      await sleep(10);
-    }
+async function kill(service: Service, victim: Victim): Promise<void> {
+  const processes = await allOf(service);
+  if (victim === 'service') {
+    await service.kill9();
+    await service.restart();
+    return;
   }
-
-  const senders = Array.from({ length: SENDERS }, (_, number) => sender(number));
-  return {
-    mustHaveAcknowledgedSince(time: number): void {
-      if (latest < time) throw new Error(`No request made since the kill was acknowledged.\n${service.output()}`);
-    },
-    async stop() {
-      stopping = true;
-      await Promise.all(senders);
-      return { acknowledged, retries };
-    },
-  };
+  process.kill(processes[victim], 'SIGKILL');
+  await replaced(service, victim, processes[victim]);
 }
 
-/** Whether the batch was acknowledged. @throws Error when the service refuses it for good */
-async function sendOnce(url: string, body: string): Promise<boolean> {
-  const options = { method: 'POST', headers: { 'content-type': 'application/json' }, body, signal: AbortSignal.timeout(30_000) };
-  const response = await fetch(`${url}/batch/`, options).catch(() => null);
-  const text = await response?.text().catch(() => null);
-  if (!response || text === null) return false;
-  if (response.status !== 200 && response.status < 500)
-    throw new Error(`A good batch was refused with ${response.status}: ${text}`);
-  return response.status === 200;
+async function hang(service: Service, victim: Victim, round: number): Promise<void> {
+  const processes = await allOf(service);
+  if (victim === 'service') return suspend(service);
+  const stopped = [processes[victim]];
+  // a whole server that hangs, or the process alone that starts its sessions
+  if (victim === 'postgres' && round % 2 === 1) stopped.push(...sessionsOf(processes.all, processes.postgres));
+  for (const pid of stopped) signal(pid, 'SIGSTOP');
+  await replaced(service, victim, processes[victim]);
+}
+
+/** Stops everything for a while, and lets it go on; nothing may be taken for hung. */
+async function suspend(service: Service): Promise<void> {
+  const before = await allOf(service);
+  for (const { pid } of before.all) signal(pid, 'SIGSTOP');
+  await sleep(SUSPENDED_MS);
+  for (const { pid } of before.all) signal(pid, 'SIGCONT');
+  await eventually(() => mustBeReady(service), { within: 60_000 });
+  await sleep(1_000);
+  const after = await allOf(service);
+  for (const name of ['engine', 'postgres'] as const) {
+    if (after[name] !== before[name]) throw new Error(`${name} was replaced although the whole service had been suspended.`);
+  }
+}
+
+/** Kills the service and attacks a process at some moment of its next start. */
+async function attackStart(service: Service, victim: Victim, how: 'SIGKILL' | 'SIGSTOP', random: Random): Promise<void> {
+  await allOf(service);
+  await service.kill9();
+  const restarting = service.restart().catch((error: unknown) => error);
+  await sleep(random() * START_MS);
+  if (victim === 'service') {
+    await service.kill9();
+    await restarting;
+    await service.restart();
+    return;
+  }
+  const attacked = await eventually(async () => victimsOf(await service.tree(), victim), { within: 60_000, every: 5 });
+  for (const { pid } of attacked) signal(pid, how);
+  const failure = await restarting;
+  if (failure instanceof Error) throw failure;
+  // one that had been ready when it was stopped is replaced after that
+  await eventually(async () => mustBeGone(await service.tree(), attacked), { within: 120_000, every: 20 });
+}
+
+function victimsOf(all: readonly Process[], victim: Victim): Process[] {
+  const found = all.filter(({ name, command }) =>
+    victim === 'postgres' ? name === 'postgres' : command.includes('engine-process'),
+  );
+  if (found.length === 0) throw new Error(`There is no ${victim} yet.`);
+  return found;
+}
+
+function mustBeGone(all: readonly Process[], attacked: readonly Process[]): void {
+  const left = all.find(({ pid }) => attacked.some((other) => other.pid === pid));
+  if (left) throw new Error(`Process ${left.pid} was attacked and is still there.`);
+}
+
+async function replaced(service: Service, victim: Victim, pid: number): Promise<void> {
+  await eventually(
+    async () => {
+      if ((await service.processes())[victim] === pid) throw new Error(`Process ${pid} was attacked and is still there.`);
+    },
+    { within: 120_000, every: 20 },
+  );
+}
+
+function sessionsOf(all: readonly Process[], postmaster: number): number[] {
+  return all.filter(({ parent }) => parent === postmaster).map(({ pid }) => pid);
+}
+
+async function mustBeReady(service: Service): Promise<void> {
+  const response = await fetch(`${service.url}/_ready`);
+  await response.arrayBuffer();
+  if (!response.ok) throw new Error(`/_ready answers ${response.status}\n${service.output()}`);
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // a session that has just ended
+  }
 }
 
 function compare(acknowledged: ReadonlySet<string>, stored: readonly string[]): { lost: string[]; doubled: string[] } {

@@ -50,6 +50,8 @@ export interface Service extends Api {
   output(): string;
   /** @throws Error when one of them is not there now */
   processes(): Promise<ServiceProcesses>;
+  /** The processes that there are now, whichever. */
+  tree(): Promise<Process[]>;
   /** Kills the service's process as a power cut would, its children not. */
   kill9(): Promise<void>;
   /** SIGTERM; @throws Error unless it ends with code 0 and leaves no process behind */
@@ -125,6 +127,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     account,
     output: () => output,
     processes: () => processesOf(child.pid ?? 0),
+    tree: () => processTree(child.pid ?? 0),
     kill9: kill,
     stop,
     restart: async () => {

@@ -64,6 +64,8 @@ export type CaptureV1ErrorTag =
   | 'duplicate_event_uuid'
   | 'invalid_api_token'
   | 'billing_limit_exceeded'
+  | 'not_found'
+  | 'method_not_allowed'
   | 'request_timeout'
   | 'body_read_timeout'
   | 'payload_too_large'

@@ -38,6 +38,10 @@ export interface SurveyConditions {
   url?: string;
   /** Default `icontains`. */
   urlMatchType?: SurveyUrlMatch;
+  /** Device types such as `Desktop`, `Mobile` or `Tablet`, one of which the device must have. */
+  deviceTypes?: string[];
+  /** How they are compared. Default `icontains`. */
+  deviceTypesMatchType?: SurveyUrlMatch;
   /** CSS selector of an element that must be on the page. */
   selector?: string;
   /** Days that must have passed since any survey was shown. */
@@ -78,6 +82,10 @@ export interface Survey {
   targeting_flag_key: string | null;
   internal_targeting_flag_key: string | null;
   feature_flag_keys: { key: string; value?: string }[] | null;
+  /** `once`: nobody is asked again; `recurring`: again in each iteration; `always`: at each start for which the conditions hold. */
+  schedule: 'once' | 'recurring' | 'always';
+  /** Whether answers may be sent before the last question. */
+  enable_partial_responses: boolean;
   current_iteration: number | null;
   current_iteration_start_date: string | null;
 }

@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { webEventMaker } from './sent-events.js';
+import type { Service } from './service.js';
+
+const SENDERS = 4;
+const BATCH = 20;
+/** Between two requests that read; milliseconds. */
+const READ_EVERY_MS = 100;
+/** How long a client waits for an answer; milliseconds. */
+const PATIENCE_MS = 30_000;
+
+/** Clients that capture, and some that ask both stores, while processes are attacked. */
+export function startLoad(service: Service, seed: number) {
+  const acknowledged = new Set<string>();
+  const meter = createMeter();
+  let retries = 0;
+  let stopping = false;
+  /** When the youngest request that was acknowledged had been made. */
+  let latest = 0;
+
+  async function send(number: number): Promise<void> {
+    const make = webEventMaker(seed * SENDERS + number, 50);
+    while (!stopping) {
+      const batch = Array.from({ length: BATCH }, () => make());
+      const body = JSON.stringify({ api_key: service.account.projectKey, batch });
+      for (;;) {
+        const made = performance.now();
+        if (await sendOnce(body)) {
+          for (const event of batch) acknowledged.add(event.uuid);
+          latest = Math.max(latest, made);
+          break;
+        }
+        retries++;
+        await sleep(50);
+      }
+      await sleep(10);
+    }
+  }
+
+  /** Whether the batch was acknowledged. @throws Error when the service refuses it for good */
+  async function sendOnce(body: string): Promise<boolean> {
+    const options = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+    const { status, text } = await meter.request(`${service.url}/batch/`, options);
+    if (status === null || text === null) return false;
+    if (status !== 200 && status < 500) throw new Error(`A good batch was refused with ${status}: ${text}`);
+    return status === 200;
+  }
+
+  async function read(path: string, body?: object): Promise<void> {
+    const headers = { authorization: `Bearer ${service.account.personalKey}`, 'content-type': 'application/json' };
+    while (!stopping) {
+      await meter.request(`${service.url}${path}`, body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers });
+      await sleep(READ_EVERY_MS);
+    }
+  }
+
+  const clients = Array.from({ length: SENDERS }, (_, number) => send(number));
+  clients.push(read('/api/organizations/'));
+  const query = { kind: 'HogQLQuery', query: 'select count() from events' };
+  clients.push(read('/api/projects/@current/query/', { query, refresh: 'force_blocking' }));
+  return {
+    mustHaveAcknowledgedSince(time: number): void {
+      if (latest < time) throw new Error(`No request made since then was acknowledged.\n${service.output()}`);
+    },
+    async stop() {
+      stopping = true;
+      await Promise.all(clients);
+      return { acknowledged, retries, ...meter.measured() };
+    },
+  };
+}
+
+/** Makes requests, and measures how those that fail are answered. */
+function createMeter() {
+  let longestRefusal = 0;
+  let withoutRetryAfter = 0;
+  return {
+    /** `status` null: no answer. */
+    async request(url: string, options: RequestInit): Promise<{ status: number | null; text: string | null }> {
+      const made = performance.now();
+      const isOver = AbortSignal.timeout(PATIENCE_MS);
+      const response = await fetch(url, { ...options, signal: isOver }).catch(() => null);
+      const text = (await response?.text().catch(() => null)) ?? null;
+      if (response?.status === 503 || isOver.aborted) longestRefusal = Math.max(longestRefusal, performance.now() - made);
+      if (response?.status === 503 && !response.headers.has('retry-after')) withoutRetryAfter++;
+      return { status: response?.status ?? null, text };
+    },
+    measured: () => ({ longestRefusal, withoutRetryAfter }),
+  };
+}
