@@ -19,6 +19,7 @@ const APART = [
   'fontkit',
   'pdfkit',
   'pino',
+  'piscina',
   'sharp',
   'swagger-ui-dist',
 ];

@@ -8,15 +8,18 @@ import { acceptRawBodies } from './http/body.js';
 import { answerError, handleErrors } from './http/error-handler.js';
 import { answerNotFound } from './http/not-found.js';
 import { observeRequests } from './http/observe.js';
+import { sendSecurityHeaders } from './http/security-headers.js';
 import { answerUnreadable } from './http/unreadable.js';
 import { projectByKey } from './identity/index.js';
 import { createIntake, registerCapture } from './ingest/index.js';
 import { firstAccountExists, registerAccounts } from './resources/accounts/index.js';
 import { registerActivity } from './resources/activity/index.js';
+import { registerAnnotations } from './resources/annotations/index.js';
 import { registerCohorts } from './resources/cohorts/index.js';
 import { registerDashboards } from './resources/dashboards/index.js';
 import { registerDefinitions } from './resources/definitions/index.js';
 import { registerEarlyAccess } from './resources/early-access/index.js';
+import { registerEvents } from './resources/events/index.js';
 import { registerExperiments } from './resources/experiments/index.js';
 import { registerExports } from './resources/exports/index.js';
 import { registerFeatureFlags } from './resources/flags/index.js';
@@ -60,6 +63,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   acceptRawBodies(app);
   handleErrors(app);
   observeRequests(app, deps);
+  sendSecurityHeaders(app, deps.config);
   answerNotFound(app);
 
   app.addHook('preClose', async () => {
@@ -99,9 +103,11 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   registerEarlyAccess(app, deps);
   registerExperiments(app, deps);
   registerSurveys(app, deps);
+  registerAnnotations(app, deps);
   registerQuery(app, deps);
   registerExports(app, deps);
   registerPersons(app, deps);
+  registerEvents(app, deps);
   registerRecordings(app, deps);
   registerDefinitions(app, deps);
   registerWarnings(app, deps);

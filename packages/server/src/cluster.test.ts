@@ -107,6 +107,32 @@ describe('an event that is sent to two servers is stored once', () => {
     expect(await countOf('slow')).toEqual([[1, 1]]);
   });
 
+  test('when nobody knows what became of its insert, which the server carries out late after all (H)', async () => {
+    const batch = [eventOf('late')];
+    const { events } = first.deps;
+    const { insert } = events;
+    let inserts = 0;
+    let late: Promise<void> = Promise.resolve();
+    events.insert = async (table, ...rest) => {
+      if (table !== 'events') return insert(table, ...rest);
+      inserts++;
+      if (inserts > 1) {
+        await insert(table, ...rest);
+        // as one that a network had held up
+        late = again();
+        return;
+      }
+      again = () => insert(table, ...rest);
+      throw new EventsUnavailable('no answer');
+    };
+    let again = async () => {};
+    expect(await capture(first, batch)).toBe(200);
+    await late;
+    events.insert = insert;
+    expect(inserts).toBe(2);
+    expect(await countOf('late')).toEqual([[1, 1]]);
+  });
+
   test('when the first has failed: the other takes it at once', async () => {
     const batch = [eventOf('failed')];
     const hold = holdInserts(first, 'events');

@@ -31,6 +31,8 @@ export interface Config {
   /** Bytes of events that may wait for the store before capture answers 503. */
   queueBytes: number;
   logLevel: string;
+  /** Seconds for which browsers that came by HTTPS use nothing else; null: public pages alone say so. */
+  hsts: number | null;
   /** How many requests a personal key may make: `off` any number, `on` the standard numbers, else these for all routes. */
   rateLimits: 'off' | 'on' | { perMinute: number; perHour: number };
   init: InitAccount | null;
@@ -83,6 +85,7 @@ export function loadConfig(env: Env): Config {
     fontFolder: folder(env, 'TIDEMARK_FONTS'),
     queueBytes: integer(env, 'TIDEMARK_QUEUE_MB', 128, 1, 65_536) * 1024 * 1024,
     logLevel: choice(env, 'TIDEMARK_LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
+    hsts: env.TIDEMARK_HSTS ? integer(env, 'TIDEMARK_HSTS', 0, 0, 63_072_000) : null,
     rateLimits: rateLimits(env),
     init: initAccount(env),
   });
@@ -120,9 +123,17 @@ function rateLimits(env: Env): Config['rateLimits'] {
   );
 }
 
+/** The hosts of an address: between the credentials and the path, or named by the parameter `host`. */
+const SEVERAL_HOSTS = /^[a-z]+:\/\/(?:[^/?#]*@)?[^/?#@]*,|[?&]host=[^&]*(?:,|%2C)/i;
+
 function url(env: Env, name: string, protocols: string[]): string | null {
   const text = env[name];
   if (!text) return null;
+  if (SEVERAL_HOSTS.test(text)) {
+    throw new ConfigError(
+      `${name} names several hosts, which is not supported yet: give one address, such as that of a proxy which leads to the primary.`,
+    );
+  }
   const protocol = URL.canParse(text) ? new URL(text).protocol : null;
   // the value may hold a password, so it is not repeated
   if (!protocol || !protocols.includes(protocol)) {
@@ -190,6 +201,8 @@ function initAccount(env: Env): InitAccount | null {
   if (!email?.includes('@'))
     throw new ConfigError('TIDEMARK_INIT_EMAIL must be an e-mail address when TIDEMARK_INIT_PASSWORD is set.');
   if (!password || password.length < 8) throw new ConfigError('TIDEMARK_INIT_PASSWORD must have at least 8 characters.');
+  if (/^<[^<>]*>$/.test(password))
+    throw new ConfigError('TIDEMARK_INIT_PASSWORD is the placeholder of an example: choose a password.');
   const projectKey = env.TIDEMARK_INIT_PROJECT_KEY || null;
   if (projectKey && !/^[\x21-\x7e]{1,64}$/.test(projectKey)) {
     throw new ConfigError('TIDEMARK_INIT_PROJECT_KEY must be 1 to 64 visible ASCII characters.');

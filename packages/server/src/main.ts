@@ -3,9 +3,10 @@ import { VERSION } from './version.js';
 
 const USAGE = `Tidemark ${VERSION}: self-hosted product analytics
 
-  tidemark serve        start the service (settings come from the environment; see docs/guide/run.md)
-  tidemark flags:types  write the feature flags of a project as TypeScript types (--help tells its options)
-  tidemark --version    print the version
+  tidemark serve                 start the service (settings come from the environment; see docs/guide/run.md)
+  tidemark flags:types           write the feature flags of a project as TypeScript types (--help tells its options)
+  tidemark users:password EMAIL  give an account a new password (--help tells how)
+  tidemark --version             print the version
 `;
 
 const [command = 'serve', ...args] = process.argv.slice(2);
@@ -16,6 +17,14 @@ if (command === 'serve') {
 } else if (command === 'flags:types') {
   const { flagsTypes } = await import('./commands/flags-types.js');
   const { text, code } = await flagsTypes(args, process.env);
+  console[code === 0 ? 'log' : 'error'](text);
+  process.exitCode = code;
+} else if (command === 'users:password') {
+  const [{ usersPassword }, { openMetadata }] = await Promise.all([
+    import('./commands/users-password.js'),
+    import('./open-metadata.js'),
+  ]);
+  const { text, code } = await usersPassword(args, process.env, { input: process.stdin, output: process.stderr }, openMetadata);
   console[code === 0 ? 'log' : 'error'](text);
   process.exitCode = code;
 } else if (command === '--version') console.log(VERSION);

@@ -1,3 +1,4 @@
+import { createServer } from 'node:net';
 import { destination, type Logger, pino } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { openBlobs } from './adapters/blobs/index.js';
@@ -7,8 +8,11 @@ import { lockDataDirectory, systemClock, systemIds } from './adapters/system/ind
 import { buildApp } from './app.js';
 import { type Config, ConfigError, loadConfig } from './config.js';
 import type { Deps } from './deps.js';
+import { isConnectionFault } from './http/error-handler.js';
 import { recoverOutbox } from './ingest/index.js';
 import { repeat } from './jobs/index.js';
+import { retryWhile } from './kernel/retry-while.js';
+import { EventsUnavailable } from './ports/events.js';
 import { ensureInitAccount, firstAccountExists } from './resources/accounts/index.js';
 import { runDueChanges } from './resources/flags/index.js';
 
@@ -51,6 +55,7 @@ interface Running {
 async function start(config: Config, log: Logger, open: (() => Promise<unknown>)[]): Promise<Running> {
   const lock = await lockDataDirectory(config.dataDir);
   open.push(() => lock.release());
+  await requireFreePort(config);
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   const blobs = await openBlobs(config, log);
@@ -65,7 +70,7 @@ async function start(config: Config, log: Logger, open: (() => Promise<unknown>)
       return store;
     }),
   ]);
-  const changes = await postgres.hearChanges();
+  const changes = await retryWhile(isAway, () => postgres.hearChanges());
   const deps: Deps = {
     config,
     clock: systemClock,
@@ -77,8 +82,11 @@ async function start(config: Config, log: Logger, open: (() => Promise<unknown>)
     events,
     blobs,
   };
-  await ensureInitAccount(deps);
-  await recoverOutbox(deps);
+  // a store that hangs or ends now is started again
+  await retryWhile(isAway, async () => {
+    await ensureInitAccount(deps);
+    await recoverOutbox(deps);
+  });
   const app = await buildApp(deps);
   open.push(() => app.close());
   const schedule = repeat(deps, { name: 'scheduled_changes', everyMs: SCHEDULE_MS, run: () => runDueChanges(deps) });
@@ -87,15 +95,30 @@ async function start(config: Config, log: Logger, open: (() => Promise<unknown>)
   return { deps, url };
 }
 
+/** Finds out before the stores are made whether the service can listen. @throws what listening fails with */
+async function requireFreePort({ port, host }: Config): Promise<void> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  await new Promise((resolve) => server.close(resolve));
+}
+
+const isAway = (error: unknown): boolean =>
+  error instanceof EventsUnavailable || (error instanceof Error && isConnectionFault(error));
+
 async function announce(config: Config, { deps, url }: Running): Promise<void> {
   console.log(`Tidemark listens on ${url}`);
   console.log(`API reference: ${url}/api/schema/ui/`);
   console.log(`Data: ${config.databaseUrl && config.clickhouseUrl && config.s3 ? 'on the given servers' : config.dataDir}`);
-  if (await firstAccountExists(deps)) return;
+  if (await retryWhile(isAway, () => firstAccountExists(deps))) return;
   console.log(`No account yet. Make the first one, and a personal API key for it:
   curl ${url}/api/signup/ -c cookies.txt -H 'Content-Type: application/json' \\
     -d '{"email":"you@example.com","password":"<a long password>","first_name":"You","organization_name":"Your company"}'
-  curl ${url}/api/personal_api_keys/ -b cookies.txt -H 'Content-Type: application/json' -d '{"label":"Mine","scopes":["*"]}'`);
+  curl ${url}/api/personal_api_keys/ -b cookies.txt -H 'Content-Type: application/json' -d '{"label":"Mine","scopes":["*"]}'
+The key with which events are sent is the "api_token" of the project:
+  curl ${url}/api/projects/@current/ -b cookies.txt`);
 }
 
 /** On the first signal stops in order; on the second, or past the deadline, at once. */
@@ -130,7 +153,9 @@ function sentence(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = (error as NodeJS.ErrnoException).code;
   if (error instanceof ConfigError) return error.message;
-  if (code === 'EADDRINUSE') return 'PORT is in use by another program: choose another PORT.';
+  if (code === 'EADDRINUSE') {
+    return `PORT ${'port' in error ? error.port : ''} is in use by another program: choose another PORT.`;
+  }
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return 'HOST is not an address of this machine.';
   if (code === 'EACCES' && error.message.includes('listen')) return 'PORT may not be opened by this user: choose one above 1023.';
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'The disk of TIDEMARK_DATA is full: make room on it, and start again.';

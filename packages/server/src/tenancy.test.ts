@@ -1,14 +1,10 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { eventMaker, eventually } from '@tidemark/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { OWNER_EMAIL, startTestService, type TestService } from './testing/service.js';
+import { OWNER_EMAIL, type TestService } from './testing/service.js';
+import { startWatchedService, type WatchedRoute } from './testing/watched-service.js';
 
-/** Every route of the service, as the framework was told of it. */
-const routes: { method: string; url: string }[] = [];
-
-interface RouteTeller {
-  addHook(name: 'onRoute', hook: (route: { method: string | string[]; url: string }) => void): void;
-}
+/** Every route of the service. */
+let routes: readonly WatchedRoute[];
 
 /** What belongs to one organization: its objects by the name of the parameter that names them in paths. */
 interface Tenant {
@@ -24,15 +20,7 @@ let theirs: Tenant;
 let secrets: string[];
 
 beforeAll(async () => {
-  const watch = (message: unknown) => {
-    const { fastify } = message as { fastify: RouteTeller };
-    fastify.addHook('onRoute', ({ method, url }) => {
-      for (const one of [method].flat()) routes.push({ method: one, url });
-    });
-  };
-  subscribe('fastify.initialization', watch);
-  service = await startTestService({ openSignup: true });
-  unsubscribe('fastify.initialization', watch);
+  ({ service, routes } = await startWatchedService({ openSignup: true }));
 
   ours = await fill({ key: service.personalKey, projectKey: service.projectKey, ids: {} }, 'ours');
   theirs = await fill(await signUp('rival@example.org', 'Rivals'), 'theirs');

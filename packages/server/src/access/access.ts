@@ -1,9 +1,11 @@
-import type { ProjectContext } from '../identity/index.js';
+import type { Deps } from '../deps.js';
+import { type ProjectContext, standingOf } from '../identity/index.js';
 import { ApiError } from '../kernel/errors.js';
 import { ADMIN } from '../kernel/levels.js';
 import { type AccessLevel, type AccessResource, HIGHEST_LEVEL, reaches } from './levels.js';
 import { type Levels, resolveLevels } from './rules.js';
 import { rulesInTurn } from './rules-in-turn.js';
+import { rulesFor } from './store.js';
 
 /** Who asks, and in which project. */
 export type AccessContext = Pick<ProjectContext, 'deps' | 'project' | 'principal' | 'membership'>;
@@ -36,9 +38,38 @@ const EVERYTHING: Levels = { resource: HIGHEST_LEVEL, objects: new Map() };
 export async function accessOf(context: AccessContext, resource: AccessResource): Promise<Access> {
   const { principal, membership } = context;
   const isAdmin = membership.level >= ADMIN;
-  const levels = isAdmin ? EVERYTHING : resolveLevels(await rulesInTurn(context, resource));
+  return accessBy(isAdmin ? EVERYTHING : resolveLevels(await rulesInTurn(context, resource)), resource, principal.userId);
+}
+
+/** Loads nothing: checks the caller's level on a whole kind of object, for routes. @throws ApiError permission_denied */
+export const requireKind =
+  (resource: AccessResource, level: 'viewer' | 'editor') =>
+  async (context: AccessContext): Promise<void> =>
+    (await accessOf(context, resource)).requireResource(level);
+
+/**
+ * What the rules leave to a user who need not be the caller, on several kinds of objects. A user who is gone or may not enter the
+ * project any more has what the rules leave to everybody, and nothing as a creator; so has null.
+ */
+export async function accessOfUser<Resource extends AccessResource>(
+  deps: Deps,
+  projectId: number,
+  userId: number | null,
+  resources: readonly Resource[],
+): Promise<(resource: Resource) => Access> {
+  const standing = userId === null ? null : await standingOf(deps, userId, projectId);
+  const isAdmin = standing !== null && standing.membership.level >= ADMIN;
+  const rules = isAdmin ? [] : await rulesFor(deps.db, projectId, resources, standing?.membership.id ?? null);
+  return (resource) => {
+    const levels = isAdmin ? EVERYTHING : resolveLevels(rules.filter((rule) => rule.resource === resource));
+    return accessBy(levels, resource, standing ? userId : null);
+  };
+}
+
+/** `userId`: the user who is a manager of what they created; null: nobody. */
+function accessBy(levels: Levels, resource: AccessResource, userId: number | null): Access {
   const levelOn = ({ id, created_by }: AccessObject): AccessLevel =>
-    created_by === principal.userId ? HIGHEST_LEVEL : (levels.objects.get(String(id)) ?? levels.resource);
+    created_by !== null && created_by === userId ? HIGHEST_LEVEL : (levels.objects.get(String(id)) ?? levels.resource);
   return {
     resource,
     levelOn,

@@ -1,4 +1,4 @@
-export { type Access, type AccessContext, type AccessObject, accessOf } from './access.js';
+export { type Access, type AccessContext, type AccessObject, accessOf, accessOfUser, requireKind } from './access.js';
 export { accessFields, accessFieldsSchema } from './fields.js';
 export { type AccessLevel, type AccessResource, reaches } from './levels.js';
 export { type AccessControlOptions, mountAccessControls } from './object-routes.js';

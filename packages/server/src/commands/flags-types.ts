@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import type { CommandResult } from './command-result.js';
 import { type DeclaredFlag, flagDeclarations } from './flag-declarations.js';
 
 export const FLAGS_TYPES_USAGE = `tidemark flags:types: writes the feature flags of a project as types, so that the compiler knows keys, variants and payloads
@@ -13,12 +14,6 @@ export const FLAGS_TYPES_USAGE = `tidemark flags:types: writes the feature flags
   --module NAME     whose FlagRegistry to fill   (default: @tidemark/client)
   --check           write nothing; fail when the file is not what it would be
 `;
-
-/** What is to be told, and how the process ends. */
-export interface CommandResult {
-  text: string;
-  code: 0 | 1;
-}
 
 /** Runs the command `flags:types`. Never throws: what is wrong is told in one sentence. */
 export async function flagsTypes(args: readonly string[], env: Record<string, string | undefined>): Promise<CommandResult> {

@@ -1,19 +1,18 @@
 import type { Deps } from '../deps.js';
 import { isConnectionFault } from '../http/error-handler.js';
 import { type Background, createBackground } from '../ingest/index.js';
-import { keepHashKeys } from './store.js';
+import { isolate } from '../kernel/isolate.js';
+import { type HashKey, keepHashKeys } from './store.js';
 
 /** Time between two attempts, and for how long they are made: an event that tells of the person may be on its way. Milliseconds. */
 const RETRY_MS = 500;
 const GIVE_UP_MS = 60_000;
 /** Persons that are waited for. */
 const MOST = 10_000;
+/** Persons that one statement asks for. */
+const BATCH = 500;
 
-interface Task {
-  projectId: number;
-  distinctId: string;
-  anonDistinctId: string;
-  flagKeys: readonly string[];
+interface Task extends HashKey {
   until: number;
 }
 
@@ -34,23 +33,33 @@ export function createContinuity(deps: Deps, kept: (projectId: number, distinctI
 
   async function work(): Promise<void> {
     const now = clock.now();
-    for (const [key, task] of tasks) {
-      if ((await attempt(task)) || now > task.until || closed) tasks.delete(key);
+    const waiting = [...tasks];
+    for (let at = 0; at < waiting.length; at += BATCH) {
+      const batch = waiting.slice(at, at + BATCH);
+      const done = await attempt(batch.map(([, task]) => task));
+      for (const [key, task] of batch) if (done.has(task) || now > task.until || closed) tasks.delete(key);
     }
     if (tasks.size > 0) background.wake();
   }
 
-  async function attempt({ projectId, distinctId, anonDistinctId, flagKeys }: Task): Promise<boolean> {
-    try {
-      const persons = await keepHashKeys(db, projectId, [distinctId, anonDistinctId], [...flagKeys], anonDistinctId);
-      if (persons > 0) for (const id of [distinctId, anonDistinctId]) kept(projectId, id);
-      return persons > 0;
-    } catch (error) {
-      if (error instanceof Error && isConnectionFault(error)) throw error;
-      // such as a person that was deleted at that moment: that must not keep the others waiting
-      log.warn({ err: error }, 'the former id of a person could not be kept');
-      return true;
+  /** Those with whom there is nothing more to do. */
+  async function attempt(batch: readonly Task[]): Promise<Set<Task>> {
+    const done = new Set<Task>();
+    const keep = async (some: readonly Task[]) => {
+      const places = await keepHashKeys(db, some);
+      for (const [place, task] of some.entries()) {
+        if (!places.has(place)) continue;
+        done.add(task);
+        for (const id of [task.distinctId, task.anonDistinctId]) kept(task.projectId, id);
+      }
+    };
+    // such as a person that was deleted at that moment: that must not keep the others waiting
+    const { refused } = await isolate(batch, keep, (error) => !(error instanceof Error && isConnectionFault(error)));
+    for (const task of refused) {
+      log.warn({ projectId: task.projectId }, 'the former id of a person could not be kept');
+      done.add(task);
     }
+    return done;
   }
 
   const background: Background = createBackground('experience continuity', RETRY_MS, work, log);
@@ -63,7 +72,8 @@ export function createContinuity(deps: Deps, kept: (projectId: number, distinctI
       const task = { projectId, distinctId, anonDistinctId, flagKeys, until: clock.now() + GIVE_UP_MS };
       tasks.set(key, task);
       // at once: the next question may come to another server
-      attempt(task)
+      attempt([task])
+        .then((done) => done.has(task))
         .catch(() => false)
         .then((isDone) => (isDone ? tasks.delete(key) : background.wake()));
     },

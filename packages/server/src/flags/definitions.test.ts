@@ -1,9 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@tidemark/testkit';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Deps } from '../deps.js';
 import { type Cuttable, cuttable } from '../testing/cuttable.js';
 import { type FlagsApp, makeFlag, makePerson, startFlagsApp } from '../testing/flags-app.js';
+import { holdResults } from '../testing/hold-results.js';
+import { definitionsOf } from './definitions.js';
 
 const flagsOf = async (app: FlagsApp, more: object = {}) =>
   (await app.post('/flags/?v=1', { token: app.token, distinct_id: 'ann', ...more })).json().featureFlags;
@@ -60,6 +63,40 @@ test('the definitions of before, told while the database is slow, are not kept',
   });
   await seen(async () => expect(await keys()).toEqual(['first', 'second']), 5_000);
   await other.close();
+  await world.close();
+});
+
+test('a read of definitions that ends after a later one does not replace what the later one found', async () => {
+  const world = await startFlagsApp();
+  const { database, projectId } = world;
+  const { db, holdNext } = holdResults(database.asOtherServer());
+  const deps: Deps = { ...world.deps, db, changes: await database.hearChanges() };
+  const keys = async () =>
+    (await definitionsOf(deps, projectId))
+      .feed(false)
+      .toString()
+      .match(/"key":"(first|second)"/g);
+  const change = async (key: string) => {
+    const heard = new Promise<void>((resolve) => deps.changes.onChange(() => resolve()));
+    await makeFlag(world, { key });
+    await heard;
+  };
+  expect(await keys()).toBeNull();
+  await change('first');
+  const rows = holdNext('from feature_flags f where');
+  const early = keys();
+  await rows.reached;
+  await change('second');
+  await seen(async () => expect(await keys()).toEqual(['"key":"first"', '"key":"second"']));
+  rows.release();
+  await early;
+  await setImmediate();
+
+  // the database is slow: what is in memory is served
+  await change('third');
+  const mark = holdNext('as mark');
+  expect(await keys()).toEqual(['"key":"first"', '"key":"second"']);
+  mark.release();
   await world.close();
 });
 

@@ -80,8 +80,9 @@ export async function definitionsOf(deps: Deps, projectId: number): Promise<Defi
   const isChanged = entry.good !== entry.changes || !deps.changes.heard();
   if (definitions) {
     const age = now - entry.lookedAt;
-    if (entry.good === entry.changes && age < (deps.changes.heard() ? GOOD_MS : GOOD_UNHEARD_MS)) return definitions;
-    if (now - entry.failedAt < PAUSE_MS) return definitions;
+    // a negative age: the clock was set back
+    if (entry.good === entry.changes && age >= 0 && age < (deps.changes.heard() ? GOOD_MS : GOOD_UNHEARD_MS)) return definitions;
+    if (Math.abs(now - entry.failedAt) < PAUSE_MS) return definitions;
   }
   entry.looking ??= look(deps, projectId, entry);
   const { found } = entry.looking;

@@ -171,6 +171,14 @@ describe('refuses', () => {
   });
 });
 
+test('S21: the refusal of a content type names it and those that are taken', async () => {
+  const response = await world.post('/flags/', question(), { 'content-type': 'application/xml; charset=utf-8' });
+  expect([response.statusCode, response.body]).toEqual([
+    400,
+    'The content type "application/xml" is not taken here: send application/json, text/plain or application/x-www-form-urlencoded.',
+  ]);
+});
+
 test('other methods', async () => {
   const ask = (method: 'HEAD' | 'OPTIONS' | 'PUT' | 'GET', url: string) => world.app.inject({ method, url });
   expect((await world.get('/flags')).json()).toMatchObject({ flags: {}, sessionRecording: false });

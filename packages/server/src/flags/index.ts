@@ -17,6 +17,7 @@ export { createFlagCalls, FLAG_CALLED } from './flag-calls.js';
 export type { Definitions } from './make-definitions.js';
 export { matchesRegex } from './regexes.js';
 export { environmentOf, subjectOf } from './subject-of.js';
+export { iterationAt, iterationStarts } from './survey-iterations.js';
 
 /**
  * Mounts what SDKs ask: which flags somebody has, the definitions of flags, the project's configuration.

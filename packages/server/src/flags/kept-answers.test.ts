@@ -62,3 +62,24 @@ test('somebody who is not known yet may be so at any moment', async ({ task }) =
   world.advance(1_001);
   await expect.poll(second).toBe(true);
 });
+
+test('S21: a UUID that is sent as X-Request-Id names the answer, whether it is evaluated or kept; another text does not', async () => {
+  const id = '0190A0B0-1111-7000-8000-000000000001';
+  const askAs = async (requestId: string, url: string) => {
+    const response = await world.app.inject({
+      method: 'POST',
+      url,
+      headers: { 'x-request-id': requestId },
+      payload: { token: world.token, distinct_id: 'ann', named: true },
+    });
+    expect(Number(response.headers['content-length'])).toBe(response.rawPayload.length);
+    return response.json();
+  };
+  for (const url of ['/flags/?v=2', '/flags/?v=1', '/flags/?v=2&config=true']) {
+    const first = await askAs(id, url);
+    const other = await askAs(id.replace('A0B0', 'c0d0'), url);
+    expect([first.requestId, other.requestId]).toEqual([id.toLowerCase(), '0190c0d0-1111-7000-8000-000000000001']);
+    expect({ ...other, requestId: null }).toEqual({ ...first, requestId: null });
+    expect((await askAs('a-name', url)).requestId).toMatch(/^[0-9a-f-]{36}$/);
+  }
+});

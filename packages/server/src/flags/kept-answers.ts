@@ -21,7 +21,17 @@ export interface KeptAnswer {
   definitions: Definitions;
   /** Flags, by id, that the question named. */
   asked: readonly number[];
+  /** A UUID, dashed; old answers do not hold it. */
+  requestId: string;
   body: Buffer;
+}
+
+/** A copy of the answer that names another request; both ids are dashed UUIDs. */
+export function withRequestId({ body, requestId }: KeptAnswer, id: string): Buffer {
+  const copy = Buffer.from(body);
+  const at = copy.indexOf(`"requestId":"${requestId}"`);
+  if (at !== -1) copy.write(id, at + '"requestId":"'.length, 'latin1');
+  return copy;
 }
 
 /** Answers to questions about flags, for when the same is asked again. */

@@ -15,6 +15,7 @@ interface Entry<Value> {
 export function createLru<Key, Value>(most: number): Lru<Key, Value> {
   const entries = new Map<Key, Entry<Value>>();
   let sum = 0;
+  let latest = Number.NEGATIVE_INFINITY;
 
   function remove(key: Key): void {
     const entry = entries.get(key);
@@ -25,6 +26,12 @@ export function createLru<Key, Value>(most: number): Lru<Key, Value> {
 
   return {
     get(key, now) {
+      if (now < latest) {
+        // the clock was set back: every end of life is too far away
+        entries.clear();
+        sum = 0;
+      }
+      latest = now;
       const entry = entries.get(key);
       if (!entry) return undefined;
       entries.delete(key);

@@ -1,5 +1,6 @@
 import { type PreparedFlags, prepareFlags } from '@tidemark/flags';
 import type { SessionRecordingConfig } from '@tidemark/wire';
+import type { JsonObject } from '../kernel/json.js';
 import { cohortTree, makeFeed } from './feed.js';
 import { recordingConfig, recordingOrigins } from './recording-config.js';
 import type { EarlyAccessRow, FlagRow, loadDefinitionRows, SurveyRow } from './store.js';
@@ -8,7 +9,8 @@ import type { EarlyAccessRow, FlagRow, loadDefinitionRows, SurveyRow } from './s
 export interface Definitions {
   projectId: number;
   timezone: string;
-  autocaptureOptOut: boolean;
+  /** What the project has clients do on their own. */
+  switches: Switches;
   recording: false | SessionRecordingConfig;
   /** Where sessions may be recorded; null: everywhere. */
   recordingOrigins: string[] | null;
@@ -25,13 +27,32 @@ export interface Definitions {
   feed(sendCohorts: boolean): Buffer;
 }
 
+/** Settings of a project that clients follow. */
+export interface Switches {
+  noAutocapture: boolean;
+  deadClicks: boolean;
+  heatmaps: boolean;
+  exceptions: boolean;
+  webVitals: boolean;
+  networkTiming: boolean;
+}
+
+const switchesOf = (settings: JsonObject): Switches => ({
+  noAutocapture: settings.autocapture_opt_out === true,
+  deadClicks: settings.capture_dead_clicks === true,
+  heatmaps: settings.heatmaps_opt_in === true,
+  exceptions: settings.autocapture_exceptions_opt_in === true,
+  webVitals: settings.autocapture_web_vitals_opt_in === true,
+  networkTiming: settings.capture_performance_opt_in === true,
+});
+
 export function makeDefinitions(projectId: number, rows: Awaited<ReturnType<typeof loadDefinitionRows>>): Definitions {
   const { flags, cohorts, groupTypes, earlyAccess, surveys, project } = rows;
   const feeds = new Map<boolean, Buffer>();
   return {
     projectId,
     timezone: project.timezone,
-    autocaptureOptOut: project.settings.autocapture_opt_out === true,
+    switches: switchesOf(project.settings),
     recording: recordingConfig(project.settings),
     recordingOrigins: recordingOrigins(project.settings),
     flags,

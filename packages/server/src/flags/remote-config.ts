@@ -3,25 +3,27 @@ import type { Definitions } from './make-definitions.js';
 import { matchesOrigin } from './recording-config.js';
 import { hasSurveys } from './surveys.js';
 
-/**
- * What clients on pages of an origin are told to do at a time, in epoch milliseconds. Only what this version supports is on: each switch
- * makes SDKs load or send something.
- */
+/** What clients on pages of an origin are told to do at a time, in epoch milliseconds: each switch makes SDKs load or send something. */
 export function remoteConfig(apiToken: string, definitions: Definitions, origin: string | undefined, now: number): RemoteConfig {
+  const { switches } = definitions;
   return {
     token: apiToken,
     supportedCompression: ['gzip', 'gzip-js'],
     // clients that are told false never ask for flags
     hasFeatureFlags: definitions.flags.some((flag) => flag.active),
-    captureDeadClicks: false,
-    capturePerformance: false,
-    autocapture_opt_out: definitions.autocaptureOptOut,
-    autocaptureExceptions: false,
+    captureDeadClicks: switches.deadClicks,
+    capturePerformance: (switches.networkTiming || switches.webVitals) && {
+      network_timing: switches.networkTiming,
+      web_vitals: switches.webVitals,
+      web_vitals_allowed_metrics: null,
+    },
+    autocapture_opt_out: switches.noAutocapture,
+    autocaptureExceptions: switches.exceptions && { endpoint: '/e/' },
     analytics: { endpoint: '/i/v0/e/' },
     elementsChainAsString: true,
-    errorTracking: { autocaptureExceptions: false, suppressionRules: [] },
+    errorTracking: { autocaptureExceptions: switches.exceptions, suppressionRules: [] },
     sessionRecording: mayRecord(definitions, origin) && definitions.recording,
-    heatmaps: false,
+    heatmaps: switches.heatmaps,
     surveys: hasSurveys(definitions, now),
     productTours: false,
     defaultIdentifiedOnly: true,

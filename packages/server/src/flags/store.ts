@@ -72,6 +72,10 @@ export interface SurveyRow {
   end_date: Date | null;
   linked_flag_key: string | null;
   targeting_flag_key: string | null;
+  schedule: Survey['schedule'];
+  iteration_count: number | null;
+  iteration_frequency_days: number | null;
+  enable_partial_responses: boolean;
 }
 
 /** All that a project's flags are made of, in the order of their making. */
@@ -97,7 +101,7 @@ export async function loadDefinitionRows(db: Db, projectId: number) {
       // a flag that is deleted is on for nobody, so its survey is for nobody
       sql<SurveyRow>`
       select s.uuid, s.name, s.description, s.type, s.questions, s.conditions, s.appearance, s.start_date, s.end_date,
-        l.key as linked_flag_key, t.key as targeting_flag_key
+        s.schedule, s.iteration_count, s.iteration_frequency_days, s.enable_partial_responses, l.key as linked_flag_key, t.key as targeting_flag_key
       from surveys s left join feature_flags l on l.id = s.linked_flag_id left join feature_flags t on t.id = s.targeting_flag_id
       where s.project_id = ${projectId} and not s.archived and s.start_date is not null order by s.created_at, s.id`.execute(db),
       sql<{ timezone: string; settings: JsonObject }>`select timezone, settings from projects where id = ${projectId}`.execute(
@@ -143,29 +147,40 @@ export async function findGroups(db: Db, projectId: number, indexes: number[], k
   return rows;
 }
 
+/** A former id with which flags were computed, and both ids of whoever had it. */
+export interface HashKey {
+  projectId: number;
+  distinctId: string;
+  anonDistinctId: string;
+  flagKeys: readonly string[];
+}
+
 /**
- * Makes the persons of the distinct ids keep `hashKey` for the flags that they have no id for yet. Answers how many persons
- * there are.
+ * Makes the persons of each pair of ids keep the former one for the flags that they have no id for yet, all in one statement. Answers of
+ * which of them, by place, there is a person.
  */
-export async function keepHashKeys(
-  db: Db,
-  projectId: number,
-  distinctIds: string[],
-  flagKeys: string[],
-  hashKey: string,
-): Promise<number> {
-  const { rows } = await sql<{ persons: number }>`
-    with person as (
-      select distinct person_id from person_distinct_ids
-      where project_id = ${projectId} and distinct_id = any(${distinctIds}::text[])
+export async function keepHashKeys(db: Db, keys: readonly HashKey[]): Promise<Set<number>> {
+  const { rows } = await sql<{ place: number }>`
+    with wanted as (
+      select * from unnest(
+        ${keys.map(({ projectId }) => projectId)}::int[],
+        ${keys.map(({ distinctId }) => distinctId)}::text[],
+        ${keys.map(({ anonDistinctId }) => anonDistinctId)}::text[],
+        ${keys.map(({ flagKeys }) => JSON.stringify(flagKeys))}::text[]
+      ) with ordinality as w (project_id, distinct_id, anon_distinct_id, flag_keys, place)
+    ), person as (
+      select distinct w.place, d.project_id, d.person_id, w.anon_distinct_id, w.flag_keys
+      from wanted w cross join lateral unnest(array[w.distinct_id, w.anon_distinct_id]) as i (id)
+      join person_distinct_ids d on d.project_id = w.project_id and d.distinct_id = i.id
     ), kept as (
       insert into feature_flag_hash_keys (project_id, person_id, flag_key, hash_key)
-      select ${projectId}::int, person_id, flag_key, ${hashKey}::text from person, unnest(${flagKeys}::text[]) as f (flag_key)
-      order by person_id, flag_key
+      select project_id, person_id, flag_key, anon_distinct_id
+      from person, jsonb_array_elements_text(flag_keys::jsonb) as f (flag_key)
+      order by person_id, flag_key, place
       on conflict do nothing
     )
-    select count(*)::int as persons from person`.execute(db);
-  return rows[0]?.persons ?? 0;
+    select distinct place::int - 1 as place from person`.execute(db);
+  return new Set(rows.map(({ place }) => place));
 }
 
 /** Notes that the flags (by id) were called, unless that was noted after `unlessAfter`. */

@@ -1,7 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type FlagsApp, makeFlag, makeGroup, makePerson, startFlagsApp } from '../testing/flags-app.js';
 import { mmdb } from '../testing/mmdb.js';
 
@@ -53,6 +54,21 @@ describe('experience continuity', () => {
     expect(await kept()).toEqual([{ flag_key: 'steady', hash_key: inside }]);
     world.advance(11_000);
     expect(await ask(outside)).toMatchObject({ steady: true });
+  });
+
+  test('all who wait for their person are asked for in one statement (A6)', async () => {
+    const everybody = Array.from({ length: 40 }, (_, index) => index);
+    const asked = vi.spyOn(pg.Client.prototype, 'query');
+    try {
+      for (const index of everybody) await ask(`waiting ${index}`, { $anon_distinct_id: `waiting anonymous ${index}` });
+      const mostInOne = () =>
+        Math.max(...asked.mock.calls.map(([query]) => new Set(JSON.stringify(query).match(/waiting anonymous \d+/g)).size));
+      await expect.poll(mostInOne).toBe(40);
+    } finally {
+      asked.mockRestore();
+    }
+    const id = await makePerson(world, ['waiting 7', 'waiting anonymous 7']);
+    await expect.poll(keptOf(id)).toEqual([{ flag_key: 'steady', hash_key: 'waiting anonymous 7' }]);
   });
 
   test('the former id says nothing about flags without it (B.6)', async () => {

@@ -2,10 +2,11 @@ import type { Survey } from '@tidemark/wire';
 import { isoTime } from '../http/dates.js';
 import type { Definitions } from './make-definitions.js';
 import type { SurveyRow } from './store.js';
+import { iterationAt } from './survey-iterations.js';
 
 /** The surveys that run at a time, in epoch milliseconds, as clients are told of them. */
 export const runningSurveys = ({ surveys }: Pick<Definitions, 'surveys'>, now: number): Survey[] =>
-  surveys.filter((survey) => isRunning(survey, now)).map(surveyView);
+  surveys.filter((survey) => isRunning(survey, now)).map((survey) => surveyView(survey, now));
 
 /** Whether any survey runs at a time, in epoch milliseconds. */
 export const hasSurveys = ({ surveys }: Pick<Definitions, 'surveys'>, now: number): boolean =>
@@ -16,7 +17,17 @@ const isRunning = ({ start_date, end_date }: SurveyRow, now: number): boolean =>
 
 const PLAIN = { introScreenDescriptionContentType: 'text', thankYouMessageDescriptionContentType: 'text' };
 
-function surveyView({ uuid, start_date, end_date: _, appearance, ...survey }: SurveyRow): Survey {
+function surveyView(row: SurveyRow, now: number): Survey {
+  const {
+    uuid,
+    start_date,
+    end_date: _end,
+    appearance,
+    iteration_count: _count,
+    iteration_frequency_days: _days,
+    ...survey
+  } = row;
+  const iteration = iterationAt(row, now);
   return {
     id: uuid,
     ...survey,
@@ -27,8 +38,8 @@ function surveyView({ uuid, start_date, end_date: _, appearance, ...survey }: Su
     end_date: null,
     internal_targeting_flag_key: null,
     feature_flag_keys: null,
-    current_iteration: null,
-    current_iteration_start_date: null,
+    current_iteration: iteration?.current ?? null,
+    current_iteration_start_date: isoTime(iteration?.start ?? null),
   };
 }
 

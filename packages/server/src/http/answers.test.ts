@@ -4,6 +4,7 @@ import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildApp } from '../app.js';
 import { type AccountsApp, type Caller, startAccountsApp } from '../testing/accounts-app.js';
+import { holdResults } from '../testing/hold-results.js';
 
 const DASHBOARDS = '/api/environments/@current/dashboards/';
 
@@ -103,6 +104,37 @@ describe('an answer', () => {
     expect((await read(path)).body.name).toBe('one');
   });
 
+  test('is not forgotten when an account, a membership or a key of another organization changes', async () => {
+    const { id } = await made({ name: 'one' });
+    const path = `${DASHBOARDS}${id}/`;
+    // an account with an organization of its own, and no other
+    const stranger = await world.invite('stranger@example.com');
+    const own = (await world.call({ cookie: stranger.cookie }, 'POST', '/api/organizations/', { name: 'Second' })).json();
+    await byOther('DELETE', `/api/organizations/@current/members/${stranger.uuid}/`);
+    const switched = { set_current_organization: own.id };
+    expect((await world.call({ cookie: stranger.cookie }, 'PATCH', '/api/users/@me/', switched)).statusCode).toBe(200);
+    await made({ name: 'the news of all that has come before this' });
+    await read(path);
+    await renameUnheard(id, 'two');
+    const heard: (number | null)[] = [];
+    world.deps.changes.onChange((projectId) => heard.push(projectId));
+    const { id: keyId } = await world.makeKey(stranger.cookie, {});
+    for (const [method, url, body] of [
+      ['PATCH', '/api/users/@me/', { first_name: 'New' }],
+      ['DELETE', `/api/personal_api_keys/${keyId}/`, undefined],
+      ['PATCH', '/api/organizations/@current/', { name: 'Renamed' }],
+      ['POST', '/api/projects/', { name: 'Another' }],
+    ] as const) {
+      expect((await world.call({ cookie: stranger.cookie }, method, url, body)).statusCode).toBeLessThan(300);
+    }
+    // the news of the last change has come, and so has all before it
+    const count = heard.length;
+    await byOther('POST', `/api/projects/`, { name: 'Own' });
+    await expect.poll(() => heard.length).toBeGreaterThan(count);
+    expect(heard).not.toContain(null);
+    expect((await read(path)).body.name).toBe('one');
+  });
+
   test.each<[string, (id: number) => Promise<unknown>, (body: { [field: string]: never }) => unknown]>([
     ['a name', (id) => byOther('PATCH', `${DASHBOARDS}${id}/`, { name: 'another' }), (body) => body['name']],
     ['tags', (id) => byOther('PATCH', `${DASHBOARDS}${id}/`, { tags: ['new'] }), (body) => body['tags']],
@@ -140,6 +172,27 @@ describe('an answer', () => {
     expect(shown((await read(path)).body)).toEqual(before);
     await change(id);
     await expect.poll(async () => shown((await read(path)).body)).not.toEqual(before);
+  });
+
+  test('is not kept when something changes while it is made', async () => {
+    const { id } = await made({ name: 'early' });
+    const { db, holdNext } = holdResults(world.deps.db);
+    const deps = { ...world.deps, db, metrics: new Registry() };
+    const slow = await buildApp(deps);
+    const get = async () => {
+      const headers = { authorization: `Bearer ${member.key}` };
+      return (await slow.inject({ url: `${DASHBOARDS}${id}/`, headers })).json().name;
+    };
+    const tiles = holdNext('dashboard_tiles');
+    const early = get();
+    await tiles.reached;
+    const heard = new Promise<void>((resolve) => deps.changes.onChange(() => resolve()));
+    await byOther('PATCH', `${DASHBOARDS}${id}/`, { name: 'late' });
+    await heard;
+    tiles.release();
+    expect(await early).toBe('early');
+    expect(await get()).toBe('late');
+    await slow.close();
   });
 
   test('is of no use to a key that is deleted, or a member who is gone', async () => {

@@ -7,6 +7,28 @@ const MOST_BYTES = 48 * 1024 * 1024;
 const ENTRY_BYTES = 400;
 /** Milliseconds for which an answer is kept at most: what happens once in a while on the long way still happens. */
 const KEPT_MS = 30_000;
+/** Subjects whose last change is remembered one by one; beyond that a change counts as one of everything. */
+const MAX_SUBJECTS = 10_000;
+
+/** What an answer depends on: a change of any of them makes it stale. */
+export type Subject = `project:${number}` | `organization:${string}` | `user:${number}`;
+
+/** Whom a request concerns, as the guards of `identity` add it to the context of handlers. */
+export interface Concerned {
+  principal?: { userId: number };
+  organization?: { id: string };
+  project?: { id: number; organizationId: string };
+}
+
+/** The caller, and the organization and project of the request. */
+export function subjectsOf({ principal, organization, project }: Concerned): Subject[] {
+  const organizationId = organization?.id ?? project?.organizationId;
+  return [
+    ...(principal ? [`user:${principal.userId}` as const] : []),
+    ...(organizationId ? [`organization:${organizationId}` as const] : []),
+    ...(project ? [`project:${project.id}` as const] : []),
+  ];
+}
 
 /** An answer with status 200 that was given to a caller before. */
 export interface KeptAnswer {
@@ -16,7 +38,7 @@ export interface KeptAnswer {
 }
 
 interface Entry extends KeptAnswer {
-  projectId: number;
+  subjects: readonly Subject[];
   /** `Answers.begin` of its making. */
   begun: number;
   until: number;
@@ -32,9 +54,11 @@ export interface Answers {
   /** To be asked before anything is read for an answer. */
   begin(): number;
   /** Keeps an answer, unless something has changed since `begun`. */
-  keep(request: FastifyRequest, begun: number, projectId: number, answer: KeptAnswer): void;
+  keep(request: FastifyRequest, begun: number, subjects: readonly Subject[], answer: KeptAnswer): void;
   /** Forgets the answers about a project, or (null) all. */
   changed(projectId: number | null): void;
+  /** Forgets the answers that depend on one of the subjects; listeners are not called. */
+  changedSubjects(subjects: readonly Subject[]): void;
   /** Calls `listener` at every {@link Answers.changed}: what was changed here is known at once, what others did when it is heard. */
   onChanged(listener: (projectId: number | null) => void): void;
 }
@@ -58,18 +82,34 @@ function createAnswers({ clock, changes }: Deps): Answers {
   /** Least recently used first. */
   const entries = new Map<string, Entry>();
   let bytes = 0;
-  /** Counts changes; of each project, and of everything, the number of the last. */
+  /** Counts changes; of each subject, and of everything, the number of the last. */
   let count = 0;
   let lastOfAll = 0;
-  const lastOf = new Map<number, number>();
+  const lastOf = new Map<Subject, number>();
   const listeners: ((projectId: number | null) => void)[] = [];
 
-  const isGood = ({ projectId, begun, until }: Entry) =>
-    lastOfAll <= begun && (lastOf.get(projectId) ?? 0) <= begun && clock.now() < until;
+  /** Not of the future either: the clock may have been set back. */
+  const isInTime = (until: number, now: number) => now < until && until <= now + KEPT_MS;
+
+  const isGood = ({ subjects, begun, until }: Entry) =>
+    lastOfAll <= begun && isInTime(until, clock.now()) && subjects.every((subject) => (lastOf.get(subject) ?? 0) <= begun);
 
   function forget(key: string, entry: Entry): void {
     entries.delete(key);
     bytes -= sizeOf(key, entry);
+  }
+
+  function forgetAll(): void {
+    lastOfAll = count;
+    lastOf.clear();
+    entries.clear();
+    bytes = 0;
+  }
+
+  function changedSubjects(subjects: readonly Subject[]): void {
+    count += 1;
+    if (lastOf.size + subjects.length > MAX_SUBJECTS) forgetAll();
+    for (const subject of subjects) lastOf.set(subject, count);
   }
 
   return {
@@ -86,9 +126,9 @@ function createAnswers({ clock, changes }: Deps): Answers {
       return entry;
     },
     begin: () => count,
-    keep: (request, begun, projectId, answer) => {
+    keep: (request, begun, subjects, answer) => {
       const key = keyOf(request);
-      const entry = { ...answer, projectId, begun, until: clock.now() + KEPT_MS };
+      const entry = { ...answer, subjects, begun, until: clock.now() + KEPT_MS };
       if (key === null || !changes.heard() || !isGood(entry)) return;
       const former = entries.get(key);
       if (former) forget(key, former);
@@ -100,16 +140,14 @@ function createAnswers({ clock, changes }: Deps): Answers {
       }
     },
     changed: (projectId) => {
-      count += 1;
-      if (projectId !== null) lastOf.set(projectId, count);
+      if (projectId !== null) changedSubjects([`project:${projectId}`]);
       else {
-        lastOfAll = count;
-        lastOf.clear();
-        entries.clear();
-        bytes = 0;
+        count += 1;
+        forgetAll();
       }
       for (const listener of listeners) listener(projectId);
     },
+    changedSubjects,
     onChanged: (listener) => {
       listeners.push(listener);
     },

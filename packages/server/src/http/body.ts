@@ -1,5 +1,6 @@
 import { Busboy } from '@fastify/busboy';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { breathe } from '../kernel/breathe.js';
 import { ApiError } from '../kernel/errors.js';
 import { keepRoomForBodies } from './body-room.js';
 import { costsMoreThan } from './json-cost.js';
@@ -9,11 +10,16 @@ export const MAX_BODY = 20 * 1024 * 1024;
 
 /** Most fields of a form: forms are read before it is known who sent them, and each field costs more than its bytes. */
 const MAX_FIELDS = 1_000;
-/** Bytes of a multipart form between two looks whether there are too many. */
+/** Bytes of a multipart form between two looks whether it has too many parts, and between two looks at other requests. */
 const STRETCH = 64 * 1024;
+const TURN = 1024 * 1024;
 
-/** Values of JSON in a body, as {@link costsMoreThan} counts: everybody waits while they are read, about half a second at their worst. */
-const MAX_VALUES = 1_000_000;
+/** Values of JSON in a body, as {@link costsMoreThan} counts. Other requests wait while they are read and checked: about 50 ms at most. */
+const MAX_VALUES = 150_000;
+/** Bytes of a body of JSON, for the same reason. */
+const MAX_JSON = 5 * 1024 * 1024;
+/** Bytes of a url-encoded form. */
+const MAX_FORM = 1024 * 1024;
 /**
  * Bytes of a body that is read before it is known who sent it, because it may hold the key: what strangers send costs little.
  */
@@ -86,6 +92,7 @@ async function parse(request: FastifyRequest): Promise<unknown> {
 }
 
 function json(bytes: Buffer): unknown {
+  if (bytes.length > MAX_JSON) throw tooLong(MAX_JSON);
   if (costsMoreThan(MAX_VALUES, bytes)) throw new ApiError('request_too_large', 'Request body has too many values.');
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
@@ -94,7 +101,10 @@ function json(bytes: Buffer): unknown {
   }
 }
 
+const tooLong = (most: number) => new ApiError('request_too_large', `Request body is longer than ${most} bytes.`);
+
 function urlEncoded(bytes: Buffer): URLSearchParams {
+  if (bytes.length > MAX_FORM) throw tooLong(MAX_FORM);
   let count = 1;
   for (let at = bytes.indexOf('&'); at >= 0; at = bytes.indexOf('&', at + 1)) {
     if (++count > MAX_FIELDS) throw tooManyFields();
@@ -142,8 +152,14 @@ function multipart(bytes: Buffer, contentType: string): Promise<[string, string 
       parser.on('error', () => refuse());
       parser.on('partsLimit', () => refuse(tooManyFields()));
       parser.on('finish', () => resolve(entries));
-      for (let at = 0; at < bytes.length && !isRefused; at += STRETCH) parser.write(bytes.subarray(at, at + STRETCH));
-      if (!isRefused) parser.end();
+      const write = async () => {
+        for (let at = 0; at < bytes.length && !isRefused; at += STRETCH) {
+          parser.write(bytes.subarray(at, at + STRETCH));
+          if ((at + STRETCH) % TURN === 0) await breathe();
+        }
+        if (!isRefused) parser.end();
+      };
+      write().catch(() => refuse());
     } catch {
       refuse();
     }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, ERRORS, type ErrorBody } from '../kernel/errors.js';
+import { isDeadlock, isForeignKeyViolation } from '../kernel/sql-state.js';
 import { EventsFull, EventsUnavailable } from '../ports/events.js';
-import { isDeadlock } from './in-transaction.js';
 
 type Raised = Error & { statusCode?: number; code?: string; constraint?: string };
 
@@ -13,7 +13,8 @@ export function handleErrors(app: FastifyInstance): void {
 /** The one place where refusals and failures become answers of the REST API. */
 export function answerError(error: Raised, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   // a stream that breaks before its first bytes had said what it would be
-  reply.type('application/json; charset=utf-8');
+  // an address that cannot be read reaches no hook
+  reply.type('application/json; charset=utf-8').header('x-content-type-options', 'nosniff');
   const refusal = asApiError(error);
   if (refusal) {
     if (refusal.status === 401) reply.header('www-authenticate', 'Bearer');
@@ -33,7 +34,7 @@ function asApiError(error: Raised): ApiError | null {
   if (error instanceof EventsUnavailable || error instanceof EventsFull) return new ApiError('unavailable', undefined, null, 5);
   if (isConnectionFault(error)) return new ApiError('unavailable', undefined, null, 5);
   if (isDeadlock(error)) return new ApiError('unavailable', undefined, null, 1);
-  if (error.code === '23503') return new ApiError('not_found', goneDetail(error.constraint ?? ''));
+  if (isForeignKeyViolation(error)) return new ApiError('not_found', goneDetail(error.constraint ?? ''));
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new ApiError('request_too_large');
   if (error.code === 'FST_ERR_MAX_PARAM_LENGTH') return new ApiError('not_found');
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) return new ApiError('parse_error', error.message);
@@ -46,11 +47,11 @@ function goneDetail(constraint: string): string | undefined {
   return constraint.endsWith('_organization_id_fkey') ? 'Organization not found.' : undefined;
 }
 
-/** PostgreSQL away, starting, stopping or out of space: SQLSTATE classes 08, 53 and 57P, or no connection at all. */
+/** PostgreSQL away, starting, stopping, out of space or read-only: SQLSTATE classes 08, 53, 57P and 25006, or no connection at all. */
 export function isConnectionFault(error: { code?: string; message: string }): boolean {
   const code = error.code ?? '';
   return (
-    /^(08|53|57P)/.test(code) ||
+    /^(08|53|57P|25006)/.test(code) ||
     ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN'].includes(code) ||
     // the last one is what the rollback of a transaction says whose connection broke
     /Connection terminated|timeout exceeded when trying to connect|is not queryable/.test(error.message)

@@ -1,3 +1,4 @@
+import { isDeadlock } from '../kernel/sql-state.js';
 import type { Db, DbTransaction } from '../ports/db.js';
 
 const ATTEMPTS = 4;
@@ -15,6 +16,3 @@ export async function inTransaction<T>(db: Db, work: (tx: DbTransaction) => Prom
     }
   }
 }
-
-/** Whether PostgreSQL gave up one of several writers that waited for each other. */
-export const isDeadlock = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '40P01';

@@ -32,20 +32,25 @@ export function tellAllowed(reply: FastifyReply, methods: ReadonlySet<string>): 
   reply.header('allow', [...methods, ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', '));
 }
 
-/** Installs what answers when no route fits: 405 on known paths, else 404; pre-flight requests of browsers get their leave. */
+/**
+ * Installs what answers when no route fits: 405 on known paths, else 404. Pages of every origin may read both, and their preflights
+ * succeed: a browser would report a network failure otherwise.
+ */
 export function answerNotFound(app: FastifyInstance): void {
   app.setNotFoundHandler(async (request, reply) => {
+    openToForeignPages(reply);
     const path = request.url.split('?')[0] ?? '';
     for (const { pattern, methods, check } of known.get(app.server) ?? []) {
       const match = pattern.exec(path);
       if (!match) continue;
-      openToForeignPages(reply);
       if (request.method === 'OPTIONS') return allow(request, reply);
       request.params = Object.fromEntries(Object.entries(match.groups ?? {}).map(([name, text]) => [name, decode(text)]));
       await check(request, reply);
       tellAllowed(reply, methods);
       throw new ApiError('method_not_allowed', `Method "${request.method}" not allowed.`);
     }
+    if (request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined)
+      return allow(request, reply);
     throw new ApiError('not_found', /^\/api(\/|$)/.test(path) ? 'Endpoint not found.' : undefined);
   });
 }

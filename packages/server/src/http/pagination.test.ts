@@ -27,6 +27,13 @@ test.each(['?limit=0', '?limit=-5', '?limit=abc&offset=x', '?limit='])('%s count
   expect((await get(query)).next).toContain('limit=100&offset=100');
 });
 
+test.each(['?limit=1001&offset=5000', '?limit=2147483647&offset=5000', '?limit=99999999999999999999&offset=5000'])(
+  'A7 %s counts as the maximum, which the links tell',
+  async (query) => {
+    expect((await get(query)).previous).toContain('limit=1000&offset=4000');
+  },
+);
+
 test('a trusted proxy tells scheme and host', async () => {
   const answer = await get('', { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'analytics.example.com' });
   expect(answer.next).toMatch(/^https:\/\/analytics\.example\.com\//);

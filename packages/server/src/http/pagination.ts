@@ -9,12 +9,14 @@ export interface Page {
 }
 
 const DEFAULT_LIMIT = 100;
+/** Results on a page at most: a page is loaded and written as a whole. */
+const MAX_LIMIT = 1000;
 const MAX_INT = 2_147_483_647;
 
-/** Reads `limit` (default 100, no maximum) and `offset` (default 0); anything that is not a number counts as absent. */
+/** Reads `limit` (default 100, at most 1000: more counts as 1000) and `offset` (default 0); anything that is not a number counts as absent. */
 export function readPage(request: FastifyRequest): Page {
   const { limit, offset } = request.query as Record<string, unknown>;
-  return { limit: natural(limit) || DEFAULT_LIMIT, offset: natural(offset) };
+  return { limit: Math.min(natural(limit) || DEFAULT_LIMIT, MAX_LIMIT), offset: natural(offset) };
 }
 
 function natural(value: unknown): number {
@@ -46,8 +48,8 @@ const lenient = (described: Record<string, string | number>) =>
 
 /** What {@link readPage} reads, as part of a query schema; nothing is refused. */
 export const pageParameters = {
-  limit: lenient({ minimum: 1, default: DEFAULT_LIMIT }).describe(
-    'Results on a page; what is no positive number counts as absent.',
+  limit: lenient({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT }).describe(
+    'Results on a page. A larger number counts as the maximum, what is no positive number as absent.',
   ),
   offset: lenient({ minimum: 0, default: 0 }).describe('Results before the page.'),
 };

@@ -3,12 +3,13 @@ import type { z } from 'zod';
 import type { Deps } from '../deps.js';
 import { ApiError } from '../kernel/errors.js';
 import type { Scope } from '../kernel/scopes.js';
-import { answersOf } from './answers.js';
+import { answersOf, type Concerned, subjectsOf } from './answers.js';
 import { readBody } from './body.js';
 import { JsonText } from './json-text.js';
 import { openToForeignPages, rememberPath, tellAllowed } from './not-found.js';
 import { type Answer, noteOperation } from './openapi/operation.js';
 import { validateQuery } from './query-values.js';
+import { refuseUnknownFields, refuseUnknownParameters } from './unknown-fields.js';
 import { validate } from './validate.js';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
@@ -20,9 +21,8 @@ export interface RequestContext {
   reply: FastifyReply;
 }
 
-/** What guards of project routes add for answers that are kept. */
-interface Kept {
-  project?: { id: number };
+/** What guards add for answers that are kept. */
+interface Kept extends Concerned {
   /** Lets the same caller in again. @throws ApiError throttled */
   again?: (request: FastifyRequest) => Promise<void>;
 }
@@ -172,8 +172,9 @@ async function run<Ctx extends RequestContext & Kept>(
     guarded = await guard({ deps, request, reply }, route);
     return await answer(guarded, route, request, reply);
   } finally {
-    // what this process changed, the next one to ask must see, however soon the news of it comes back from the database
-    if (guarded) answersOf(deps).changed(guarded.project?.id ?? null);
+    // read your writes: the next request to this process must see the change before its notification comes back from the database
+    if (guarded?.project) answersOf(deps).changed(guarded.project.id);
+    else if (guarded) answersOf(deps).changedSubjects(subjectsOf(guarded));
   }
 }
 
@@ -195,7 +196,7 @@ async function read<Ctx extends RequestContext & Kept>(
   const guarded = await guard({ deps, request, reply }, route);
   const { project, again } = guarded;
   return answer(guarded, route, request, reply, (query, body) => {
-    if (project && again && route.keep?.(query)) answers.keep(request, begun, project.id, { body, again });
+    if (project && again && route.keep?.(query)) answers.keep(request, begun, subjectsOf(guarded), { body, again });
   });
 }
 
@@ -207,10 +208,15 @@ async function answer<Ctx extends RequestContext>(
   reply: FastifyReply,
   made: (query: unknown, body: Buffer) => void = () => {},
 ): Promise<unknown> {
+  refuseUnknownParameters(route.query, request.query, route.response);
   const query = route.query ? validateQuery(route.query, request.query) : request.query;
   const context = { ...guarded, query, params: request.params as Record<string, string> };
   const loaded = await route.load?.(context);
-  const body = route.body ? validate(route.body, await readBody(request)) : undefined;
+  const sent = route.body ? await readBody(request) : undefined;
+  const body = route.body ? validate(route.body, sent) : undefined;
+  // what an answer says can be sent back where an object is made or changed, and means nothing to other actions
+  const isOfObject = route.method !== 'POST' || route.status === 201;
+  if (route.body) refuseUnknownFields(route.body, sent, isOfObject ? route.response : undefined);
   const result = await route.handle({ ...context, body, loaded });
   if (reply.sent || result === reply) return reply;
   reply.code(route.status);

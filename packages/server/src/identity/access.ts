@@ -1,4 +1,5 @@
 import type { Deps } from '../deps.js';
+import { objectId } from '../http/object-id.js';
 import { isUuid } from '../http/uuid.js';
 import { ApiError } from '../kernel/errors.js';
 import type { MembershipLevel } from '../kernel/levels.js';
@@ -29,7 +30,7 @@ export async function locateProject(
   principal: Principal,
   segment: string,
 ): Promise<{ project: ProjectRef; standing: Standing | null }> {
-  const id = segment === '@current' ? principal.currentProjectId : toProjectId(segment);
+  const id = segment === '@current' ? principal.currentProjectId : objectId(segment);
   const row = id === null ? undefined : await findProject(deps.db, id, principal.userId);
   if (!row) throw new ApiError('not_found', 'Project not found.');
   requireProjectInReach(principal, row);
@@ -71,9 +72,4 @@ export async function openOrganization(deps: Deps, principal: Principal, segment
     throw new ApiError('permission_denied', "You don't have access to the organization.");
   }
   return { id: row.id, name: row.name, membershipId: row.membership_id, level: toLevel(row.level) };
-}
-
-function toProjectId(segment: string): number | null {
-  const id = /^\d{1,10}$/.test(segment) ? Number(segment) : Number.NaN;
-  return id <= 2_147_483_647 ? id : null;
 }

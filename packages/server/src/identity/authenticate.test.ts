@@ -110,13 +110,32 @@ describe('log-in sessions', () => {
   test('ends with the log-out', async () => {
     for (const [method, url, status] of [
       ['POST', '/logout', 204],
-      ['GET', '/logout', 302],
+      ['POST', '/logout/', 303],
       ['POST', '/api/logout/', 204],
     ] as const) {
       const session = await it.logIn('owner@example.com');
-      expect((await it.call(session, method, url)).statusCode).toBe(status);
+      const form = { 'content-type': 'application/x-www-form-urlencoded' };
+      const answer = await it.call(session, method, url, status === 303 ? '' : undefined, status === 303 ? form : {});
+      expect([answer.statusCode, answer.headers.location]).toEqual([status, status === 303 ? '/login' : undefined]);
       expect((await it.call(session, 'GET', '/api/users/@me/')).statusCode).toBe(401);
     }
+  });
+
+  test('S8 goes on when a page of another site asks for the log-out page', async () => {
+    const session = await it.logIn('owner@example.com');
+    const foreign = { referer: 'https://evil.example/', 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' };
+    const page = await it.call(session, 'GET', '/logout/', undefined, foreign);
+    expect([page.statusCode, page.headers['content-type'], page.headers['set-cookie']]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+      undefined,
+    ]);
+    expect(page.headers['content-security-policy']).toContain("frame-ancestors 'none'");
+    expect(page.body).toContain('<form method="post"');
+    for (const url of ['/logout/', '/api/logout/']) {
+      expect((await it.call(session, 'POST', url, undefined, { origin: 'https://evil.example' })).statusCode).toBe(403);
+    }
+    expect((await it.call(session, 'GET', '/api/users/@me/')).statusCode).toBe(200);
   });
 
   test.each([

@@ -73,7 +73,7 @@ async function byKey(deps: Deps, { key, source }: Candidate): Promise<Principal>
  * may still log in, to accept an invite.
  */
 const isWelcome = (identity: Identity, isSession: boolean): boolean =>
-  identity.isActive && (identity.currentOrganizationId !== null || (isSession && !identity.isMember));
+  identity.isActive && (identity.isActiveMember || (isSession && !identity.isMember));
 
 const who = ({ userId, userUuid, email, currentOrganizationId, currentProjectId }: Identity) => ({
   userId,

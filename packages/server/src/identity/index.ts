@@ -12,7 +12,7 @@ export type {
 } from './context.js';
 export { toLevel } from './effective-level.js';
 export { refuseForeignWrite } from './foreign-origin.js';
-export { requireScope } from './key-limits.js';
+export { isInReach, requireNoOrganizationLimit, requireScope } from './key-limits.js';
 export { asPrincipal } from './lend.js';
 export {
   enterProject,
@@ -24,7 +24,8 @@ export {
 } from './mount.js';
 export { forgetProjectKeys, projectByKey } from './project-by-key.js';
 export { secretHash } from './secret-hash.js';
-export { endOtherSessions, endSession, findSession, startSession } from './sessions.js';
+export { endOtherSessions, endSession, endSessions, findSession, startSession } from './sessions.js';
+export { standingOf } from './standing.js';
 export { userJson, visibleProjects } from './store.js';
 export { type User, userColumns, userSchema, usersById, userView } from './user.js';
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Deps } from '../deps.js';
 import { cuttable } from '../testing/cuttable.js';
 import { type FlagsApp, startFlagsApp } from '../testing/flags-app.js';
+import { holdResults } from '../testing/hold-results.js';
 import { projectByKey } from './index.js';
 
 let world: FlagsApp;
@@ -34,6 +35,24 @@ test('a project that changed while it was read is known all the same when the da
   expect(await project).toMatchObject({ id: world.projectId });
   await way.cut();
   expect(await projectByKey(deps, token)).toMatchObject({ id: world.projectId });
+});
+
+test('a project that changed while it was read is read again for the next request', async () => {
+  const { database, token } = world;
+  const { db, holdNext } = holdResults(database.asOtherServer());
+  const deps: Deps = { ...other, db, changes: await database.hearChanges() };
+  await projectByKey(deps, 'tmk_other');
+  await change({ anonymize_ips: false });
+  const read = holdNext('"projects"');
+  const project = projectByKey(deps, token);
+  await read.reached;
+  const heard = new Promise<void>((resolve) => deps.changes.onChange(() => resolve()));
+  await change({ anonymize_ips: true });
+  await heard;
+  read.release();
+  await project;
+  expect(await projectByKey(deps, token)).toMatchObject({ anonymizeIps: true });
+  await change({ anonymize_ips: false });
 });
 
 test('what another server changes of a project, its key above all, counts here when the news is heard', async () => {

@@ -66,10 +66,11 @@ export async function projectByKey(deps: Deps, apiToken: string): Promise<Projec
   const cache = cacheOf(deps);
   const entry = cache.known.get(apiToken) ?? cache.unknown.get(apiToken);
   const age = entry ? deps.clock.now() - entry.loadedAt : Number.POSITIVE_INFINITY;
-  if (entry && !entry.isChanged && age < FRESH_MS) return entry.project;
+  // a negative age: the clock was set back
+  if (entry && !entry.isChanged && age >= 0 && age < FRESH_MS) return entry.project;
   const loading = cache.loading.get(apiToken) ?? load(deps, cache, apiToken);
   // "unknown" is not served stale: a client told so would throw its events away
-  if (!entry?.project || age > STALE_MS) return loading;
+  if (!entry?.project || Math.abs(age) > STALE_MS) return loading;
   return orStale(loading, entry.project);
 }
 

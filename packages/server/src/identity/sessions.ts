@@ -1,4 +1,5 @@
 import type { RequestContext } from '../http/route.js';
+import type { Db } from '../ports/db.js';
 import { readSessionCookie, writeSessionCookie } from './cookie.js';
 import { secretHash } from './secret-hash.js';
 import {
@@ -46,6 +47,9 @@ export async function endSession({ deps, request, reply }: RequestContext): Prom
   if (token) await deleteSession(deps.db, secretHash(token));
   writeSessionCookie(request, reply, '', 0);
 }
+
+/** Ends every session of a user. */
+export const endSessions = (db: Db, userId: number): Promise<void> => deleteSessionsOf(db, userId, null);
 
 /** Ends every session of a user but the one of this request. */
 export async function endOtherSessions({ deps, request }: RequestContext, userId: number): Promise<void> {

@@ -10,9 +10,11 @@ export interface Identity {
   isActive: boolean;
   /** Whether any organization has them, deactivated or not. */
   isMember: boolean;
-  /** The organization last chosen if they are active in it, else the first they are active in. */
+  /** Whether any organization has them as an active member. */
+  isActiveMember: boolean;
+  /** The organization last chosen if they are active in it, else the first they are active in; of those that their key reaches. */
   currentOrganizationId: string | null;
-  /** The project last chosen if they may see it, else the first they may see. */
+  /** The project last chosen if they may see it, else the first they may see; of those that their key reaches. */
   currentProjectId: number | null;
 }
 
@@ -52,18 +54,32 @@ const isOpenByRule = (projectId: string, membershipId: string) =>
 const identity = sql`
   u.id as "userId", u.uuid as "userUuid", u.email, u.is_active as "isActive",
   exists (select from organization_memberships m where m.user_id = u.id) as "isMember",
+  exists (select from organization_memberships m where m.user_id = u.id and m.is_active) as "isActiveMember",
   current.organization_id as "currentOrganizationId", project.id as "currentProjectId"`;
 
-const whereabouts = sql`
+/** What a key `k` lets its user reach: an organization `m.organization_id`, and a project `p.id`. */
+interface Reach {
+  organization: RawBuilder<boolean>;
+  project: RawBuilder<boolean>;
+}
+const EVERYWHERE: Reach = { organization: sql`true`, project: sql`true` };
+const OF_KEY: Reach = {
+  organization: sql`(k.scoped_organizations = '{}' or m.organization_id = any (k.scoped_organizations)) and (k.scoped_teams = '{}'
+      or exists (select from projects p where p.organization_id = m.organization_id and p.id = any (k.scoped_teams)))`,
+  project: sql`(k.scoped_teams = '{}' or p.id = any (k.scoped_teams))`,
+};
+
+/** Where a user `u` is: `current` organization and `project`. */
+const whereabouts = (reach: Reach) => sql`
   left join lateral (
     select m.id, m.organization_id, m.level from organization_memberships m
-    where m.user_id = u.id and m.is_active
+    where m.user_id = u.id and m.is_active and ${reach.organization}
     order by (m.organization_id is not distinct from u.current_organization_id) desc, m.joined_at, m.id
     limit 1
   ) current on true
   left join lateral (
     select p.id from projects p
-    where p.organization_id = current.organization_id and (
+    where p.organization_id = current.organization_id and ${reach.project} and (
       current.level >= 8
       or (
         not p.access_control
@@ -88,7 +104,7 @@ export const identityByKey = (db: Db, hash: Buffer): Promise<KeyIdentity | null>
     sql<KeyIdentity>`
       select ${identity}, k.id as "keyId", k.scopes, k.scoped_teams as teams, k.scoped_organizations as organizations,
         k.last_used_at as "lastUsedAt"
-      from personal_api_keys k join users u on u.id = k.user_id ${whereabouts}
+      from personal_api_keys k join users u on u.id = k.user_id ${whereabouts(OF_KEY)}
       where k.secure_hash = ${hash}`,
   );
 
@@ -97,7 +113,7 @@ export const identityBySession = (db: Db, id: Buffer, now: Date): Promise<Sessio
     db,
     sql<SessionIdentity>`
       select ${identity}, s.expires_at as "expiresAt"
-      from login_sessions s join users u on u.id = s.user_id ${whereabouts}
+      from login_sessions s join users u on u.id = s.user_id ${whereabouts(EVERYWHERE)}
       where s.id = ${id} and s.expires_at > ${now}`,
   );
 
@@ -107,12 +123,14 @@ export async function identityOf(
   userId: number,
   keyId: string | null,
 ): Promise<(Identity & Partial<Pick<KeyIdentity, 'scopes' | 'teams' | 'organizations'>>) | null> {
-  if (keyId === null) return first(db, sql<Identity>`select ${identity} from users u ${whereabouts} where u.id = ${userId}`);
+  if (keyId === null) {
+    return first(db, sql<Identity>`select ${identity} from users u ${whereabouts(EVERYWHERE)} where u.id = ${userId}`);
+  }
   return first(
     db,
     sql<KeyIdentity>`
       select ${identity}, k.scopes, k.scoped_teams as teams, k.scoped_organizations as organizations
-      from personal_api_keys k join users u on u.id = k.user_id ${whereabouts}
+      from personal_api_keys k join users u on u.id = k.user_id ${whereabouts(OF_KEY)}
       where k.id = ${keyId} and u.id = ${userId}`,
   );
 }

@@ -5,6 +5,7 @@ export {
   FLAGS_PAYLOAD_CAP,
   FLAGS_WIRE_CAP,
   type FlagsQuestion,
+  parseUuid,
   Refusal,
   readFlagsRequest,
 } from './decode/index.js';

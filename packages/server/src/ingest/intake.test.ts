@@ -86,11 +86,13 @@ describe('an event', () => {
       captured({
         event: 'bought',
         timestamp: Date.now() + 1,
-        properties: { $groups: { company: 'acme' }, $set: { plan: 'pro' } },
+        properties: { $groups: { company: 'acme' }, $set: { plan: 'pro' }, $group_0: { of: 'the client' }, $group_3: 'x' },
       }),
     );
     const bought = (await stored()).find((row) => row.event === 'bought');
     expect(bought?.group_0).toBe('acme');
+    expect(bought?.properties, 'S17').toMatchObject({ $group_0: 'acme', $groups: { company: 'acme' } });
+    expect(bought?.properties).not.toHaveProperty('$group_3');
     const persons = await deps.events.query({
       sql: 'select person_id, properties.plan as plan from persons where project_id = {project:UInt32}',
       params: { project: project.id },

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deps } from '../deps.js';
 import { repeat } from '../jobs/index.js';
-import { type Intake, QueueFull } from './capture.js';
+import { createPending } from '../kernel/pending.js';
+import { EventsUnavailable } from '../ports/events.js';
+import { systemScheduler } from '../ports/system.js';
+import { type Intake, type Outcome, QueueFull } from './capture.js';
 import { createDefinitions } from './definitions/index.js';
 import { estimateBytes } from './estimate.js';
 import { createGroupSteps, type EventListener } from './group-steps.js';
@@ -28,6 +31,8 @@ const LARGE_EVENTS = 500;
 const STORING_GROUPS = 3;
 /** How long closing waits for what is in the queue. */
 const CLOSE_MS = 15_000;
+/** How often those who wait are told that the event store does not answer; milliseconds. */
+const REFUSE_MS = 250;
 /** How often is looked for what other servers, or this one in trouble, have left behind. */
 const SWEEP_MS = 5_000;
 
@@ -83,13 +88,27 @@ export function createIntake(deps: Deps, listener: EventListener | null = null):
   }
 
   const finished = run();
+  const pending = createPending();
+  const away = () => new EventsUnavailable('the event store does not answer');
+  // What is under way is not given up: it may be stored in the end, and must not be stored twice when the client sends it again.
+  const stopRefusing = systemScheduler.every(REFUSE_MS, () => {
+    if (pending.size() === 0 || deps.events.acceptsInserts()) return;
+    const error = away();
+    troubles.met('captures are refused', error);
+    metrics.refused.inc({ reason: 'unavailable' }, pending.size());
+    pending.rejectAll(error);
+  });
 
   return {
     capture(capture) {
       if (capture.warnings) warnings.add(capture.warnings);
       if (capture.events.length === 0) return Promise.resolve([]);
       metrics.received.inc(capture.events.length);
-      return new Promise((resolve, reject) => {
+      if (!deps.events.acceptsInserts()) {
+        metrics.refused.inc({ reason: 'unavailable' });
+        return Promise.reject(away());
+      }
+      const outcomes = new Promise<Outcome[]>((resolve, reject) => {
         try {
           room.add({
             value: { capture, resolve, reject },
@@ -102,9 +121,11 @@ export function createIntake(deps: Deps, listener: EventListener | null = null):
           reject(error);
         }
       });
+      return pending.track(outcomes);
     },
     state: () => ({ lagMs: lagMs(), waitingEvents: room.events(), refusing: troubles.now() }),
     async close() {
+      stopRefusing();
       room.close();
       await Promise.race([finished, sleep(CLOSE_MS, undefined, { ref: false })]);
       await Promise.all(sweeps.map((sweep) => sweep.stop()));

@@ -2,6 +2,8 @@ import type { Deps } from '../deps.js';
 import { breathe } from '../kernel/breathe.js';
 import { isolate } from '../kernel/isolate.js';
 import type { JsonObject } from '../kernel/json.js';
+import { sqlState } from '../kernel/sql-state.js';
+import { withTexts } from '../ports/event-rows/index.js';
 import type { IngestionWarning } from './capture.js';
 import type { Definitions } from './definitions/index.js';
 import { resolveGroups } from './groups/index.js';
@@ -137,7 +139,8 @@ export async function resolve(deps: Deps, { ready, warnings, drops }: StagedGrou
   const rows: Prepared[] = [];
   for (const { item, draft, bytes, news, person, groups } of ready) {
     if (person && groups) {
-      rows.push({ item, news, line: { head: rowHead(draft, person, groups, insertedAt), properties: bytes, state: 'waiting' } });
+      const properties = withGroupKeys(bytes, groups);
+      rows.push({ item, news, line: { head: rowHead(draft, person, groups, insertedAt), properties, state: 'waiting' } });
     } else {
       deps.log.warn({ projectId: draft.project.id, uuid: draft.uuid }, 'the database refuses what this event says');
       end(drops, item, UNSTORABLE);
@@ -159,6 +162,12 @@ export async function resolve(deps: Deps, { ready, warnings, drops }: StagedGrou
   };
 }
 
+/** The written properties of an event, with the keys of its groups as `$group_0` to `$group_4`. */
+function withGroupKeys(properties: Buffer, groups: GroupAnswer): Buffer {
+  const keys = groups.flatMap((key, index) => (key === '' ? [] : [[`$group_${index}`, key] as const]));
+  return keys.length === 0 ? properties : withTexts(properties, keys);
+}
+
 function end(drops: Drop[], item: Item | null, drop: Drop): void {
   drops.push(drop);
   if (item) item.outcome = { uuid: item.event.uuid, result: drop.result, details: drop.details };
@@ -172,6 +181,5 @@ export const UNSTORABLE: Drop = { reason: 'unstorable', details: 'unstorable', r
 
 /** PostgreSQL's classes for values it cannot take: data exception, integrity violation, program limit exceeded. */
 function isDataFault(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : null;
-  return typeof code === 'string' && code.length === 5 && /^(22|23|54)/.test(code);
+  return /^(22|23|54)...$/.test(sqlState(error));
 }

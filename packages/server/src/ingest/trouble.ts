@@ -32,7 +32,7 @@ export function createTroubles(log: Logger, now: () => number) {
       fault.worked();
     },
     /** Why captures are refused at present; null: they are not, or nobody has tried lately. */
-    now: (): Trouble | null => (last && now() - last.at < LATELY_MS ? last.reason : null),
+    now: (): Trouble | null => (last && Math.abs(now() - last.at) < LATELY_MS ? last.reason : null),
   };
 }
 

@@ -1,3 +1,4 @@
+import { createQueue } from '../kernel/queue.js';
 import { QueueFull } from './capture.js';
 
 /** What waits, measured by whoever put it there. */
@@ -27,7 +28,7 @@ export interface WaitingRoom<T> {
 
 /** `maxBytes` bounds what waits and what is being worked on together. */
 export function createWaitingRoom<T>(maxBytes: number): WaitingRoom<T> {
-  let queue: Waiting<T>[] = [];
+  const queue = createQueue<Waiting<T>>();
   const held: (readonly Waiting<T>[])[] = [];
   let waitingEvents = 0;
   let bytes = 0;
@@ -49,25 +50,24 @@ export function createWaitingRoom<T>(maxBytes: number): WaitingRoom<T> {
       notify();
     },
     async some() {
-      while (queue.length === 0 && !closed) {
+      while (queue.length() === 0 && !closed) {
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
       }
-      return queue.length > 0;
+      return queue.length() > 0;
     },
     take(maxEvents, maxGroupBytes) {
       let count = 0;
       let events = 0;
       let groupBytes = 0;
-      for (const waiting of queue) {
+      for (const waiting of queue.items()) {
         if (count > 0 && (events + waiting.events > maxEvents || groupBytes + waiting.bytes > maxGroupBytes)) break;
         count++;
         events += waiting.events;
         groupBytes += waiting.bytes;
       }
-      const taken = queue.slice(0, count);
-      queue = queue.slice(count);
+      const taken = queue.take(count);
       waitingEvents -= events;
       held.push(taken);
       return taken;
@@ -79,7 +79,7 @@ export function createWaitingRoom<T>(maxBytes: number): WaitingRoom<T> {
       for (const waiting of taken) bytes -= waiting.bytes;
     },
     oldest() {
-      return held[0]?.[0]?.since ?? queue[0]?.since ?? null;
+      return held[0]?.[0]?.since ?? queue.first()?.since ?? null;
     },
     events: () => waitingEvents,
     bytes: () => bytes,

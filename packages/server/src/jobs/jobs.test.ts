@@ -1,7 +1,9 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { systemIds } from '../adapters/system/index.js';
+import type { Scheduler } from '../ports/system.js';
 import { type AccountsApp, startAccountsApp } from '../testing/accounts-app.js';
+import { manualScheduler } from '../testing/manual-scheduler.js';
 import { insertJob, type Job, type JobKind, type Jobs, JobTimeout, NoUseTryingAgain, startJobs } from './index.js';
 
 let app: AccountsApp;
@@ -43,10 +45,11 @@ const kind = (run: (job: Job, signal: AbortSignal) => Promise<void>, options: Pa
   ...options,
 });
 
-function server(test: JobKind): Jobs {
+function server(test: JobKind, scheduler?: Scheduler): Jobs {
   const started = startJobs(
     { db: app.deps.db, clock: { now: () => now }, ids: systemIds, log: pino({ level: 'silent' }) },
     { test },
+    scheduler,
   );
   servers.push(started);
   return started;
@@ -126,6 +129,13 @@ describe('jobs', () => {
     expect(ended[1]).toEqual(['slow', expect.any(JobTimeout)]);
   });
 
+  test('that end well after their deadline do not count as done', async () => {
+    await add('late');
+    server(kind((_, signal) => abortOf(signal).catch(() => {}), { deadlineMs: 20 }));
+    await until(() => expect(ended).toEqual([['late', expect.any(JobTimeout)]]));
+    await until(async () => expect(await left()).toBe(0));
+  });
+
   test('of a server that stops go to another without counting', async () => {
     await add('long');
     let begun = 0;
@@ -167,6 +177,50 @@ describe('jobs', () => {
     finish();
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(ended).toEqual([['held', 'done']]);
+  });
+
+  test.each([
+    ['an hour', 3_600_000],
+    ['ten years', 315_360_000_000],
+  ])('of a server that died before the clock was set back by %s are taken up at once', async (_, ms) => {
+    await add('leased');
+    await add('waiting');
+    await app.deps.db
+      .updateTable('jobs')
+      .set({ leased_by: systemIds.uuid(), leased_until: new Date(now + 30_000) })
+      .where('id', '=', (w) => w.selectFrom('jobs').select((m) => m.fn.min('id').as('id')))
+      .execute();
+    now -= ms;
+    server(kind(async () => {}));
+    await until(() => expect(ended.map(([one]) => one).sort()).toEqual(['leased', 'waiting']));
+    now += ms;
+  });
+
+  test('that another server has taken over meanwhile are stopped at the next heartbeat, and go on there', async () => {
+    const scheduler = manualScheduler();
+    await add('taken');
+    let stopped: unknown = null;
+    let begun = false;
+    server(
+      kind(async (_, signal) => {
+        begun = true;
+        await abortOf(signal).catch((reason: unknown) => {
+          stopped = reason;
+          throw reason;
+        });
+      }),
+      scheduler,
+    );
+    await until(() => expect(begun).toBe(true));
+    const other = systemIds.uuid();
+    await app.deps.db
+      .updateTable('jobs')
+      .set({ leased_by: other, leased_until: new Date(now + 30_000) })
+      .execute();
+    await scheduler.advance(10_000);
+    await until(() => expect(stopped).not.toBeNull());
+    expect(ended).toEqual([]);
+    expect(await app.deps.db.selectFrom('jobs').select('leased_by').execute()).toEqual([{ leased_by: other }]);
   });
 
   test('that kill every server that takes them are given up', async () => {

@@ -1,5 +1,6 @@
 import type { Deps } from '../deps.js';
 import { tellOnce } from './tell-once.js';
+import { takeTurn } from './turns.js';
 
 /** Work that every server does again and again. */
 export interface Repeated {
@@ -7,6 +8,17 @@ export interface Repeated {
   /** Milliseconds from the end of one run to the start of the next. */
   everyMs: number;
   run(): Promise<unknown>;
+}
+
+/** Work that one server does for all of them in each interval. */
+export function repeatInTurn(deps: Pick<Deps, 'log' | 'db'>, { name, everyMs, run }: Repeated): { stop(): Promise<void> } {
+  return repeat(deps, {
+    name,
+    everyMs,
+    run: async () => {
+      if (await takeTurn(deps.db, name, everyMs)) await run();
+    },
+  });
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Deps } from '../deps.js';
+import { type Scheduler, systemScheduler } from '../kernel/scheduler.js';
 import { type JobKind, JobTimeout, NoUseTryingAgain } from './job.js';
 import { type ClaimedJob, claimJobs, deleteJob, extendLeases, returnJob } from './store.js';
 import { tellOnce } from './tell-once.js';
@@ -23,7 +24,7 @@ export interface Jobs {
 type Sources = Pick<Deps, 'db' | 'clock' | 'ids' | 'log'>;
 
 /** Runs the jobs of these kinds, as one of any number of servers. */
-export function startJobs(deps: Sources, kinds: Readonly<Record<string, JobKind>>): Jobs {
+export function startJobs(deps: Sources, kinds: Readonly<Record<string, JobKind>>, scheduler: Scheduler = systemScheduler): Jobs {
   const { db, clock, log } = deps;
   const by = deps.ids.uuid();
   const running = new Map<number, { stop: AbortController; done: Promise<void> }>();
@@ -55,7 +56,7 @@ export function startJobs(deps: Sources, kinds: Readonly<Record<string, JobKind>
     const kind = kinds[job.kind];
     if (!kind) return;
     const stop = new AbortController();
-    const done = runOne(deps, by, kind, job, stop)
+    const done = runOne(deps, { by, kind, job, stop, scheduler })
       .catch((error: unknown) => log.warn({ err: error, job: job.id }, 'the end of a job could not be written down'))
       .finally(() => {
         running.delete(job.id);
@@ -73,18 +74,18 @@ export function startJobs(deps: Sources, kinds: Readonly<Record<string, JobKind>
     for (const [id, { stop }] of beating) if (!ours.has(id)) stop.abort();
   };
 
-  const looks = setInterval(wake, LOOK_MS).unref();
-  const beats = setInterval(() => {
+  const stopLooking = scheduler.every(LOOK_MS, wake);
+  const stopBeating = scheduler.every(HEARTBEAT_MS, () => {
     beat().catch((error: unknown) => log.warn({ err: error }, 'the leases of jobs could not be extended'));
-  }, HEARTBEAT_MS).unref();
+  });
   wake();
 
   return {
     wake,
     stop: async () => {
       isStopped = true;
-      clearInterval(looks);
-      clearInterval(beats);
+      stopLooking();
+      stopBeating();
       await looking;
       for (const { stop } of running.values()) stop.abort();
       await Promise.all([...running.values()].map(({ done }) => done));
@@ -92,20 +93,23 @@ export function startJobs(deps: Sources, kinds: Readonly<Record<string, JobKind>
   };
 }
 
-async function runOne(
-  { db, clock, log }: Sources,
-  by: string,
-  kind: JobKind,
-  job: ClaimedJob,
-  stop: AbortController,
-): Promise<void> {
+interface Run {
+  /** The id of this server. */
+  by: string;
+  kind: JobKind;
+  job: ClaimedJob;
+  stop: AbortController;
+  scheduler: Scheduler;
+}
+
+async function runOne({ db, clock, log }: Sources, { by, kind, job, stop, scheduler }: Run): Promise<void> {
   const giveUp = (error: unknown) =>
     db.transaction().execute(async (tx) => {
       if (await deleteJob(tx, job.id, by)) await kind.failed(tx, job, error);
     });
   // the servers before have died of it, or with it
   if (job.attempt > kind.attempts) return giveUp(null);
-  const deadline = setTimeout(() => stop.abort(new JobTimeout('This took too long.')), kind.deadlineMs).unref();
+  const cancelDeadline = scheduler.after(kind.deadlineMs, () => stop.abort(new JobTimeout('This took too long.')));
   try {
     const write = await kind.run(job, stop.signal);
     stop.signal.throwIfAborted();
@@ -127,6 +131,6 @@ async function runOne(
       await returnJob(db, job.id, by, { runAt, attempts: job.attempt });
     }
   } finally {
-    clearTimeout(deadline);
+    cancelDeadline();
   }
 }

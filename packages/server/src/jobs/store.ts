@@ -29,13 +29,18 @@ export async function insertJob(
     .execute();
 }
 
+/** No lease and no pause lasts for so long: what lies further in the future was written before the clock was set back. */
+const FAR_AHEAD_MS = 10 * 60_000;
+const farAhead = (now: Date): Date => new Date(now.getTime() + FAR_AHEAD_MS);
+
 /** Takes jobs that wait, or whose server has not been heard of. Nobody waits for anybody. */
 export async function claimJobs(db: Db, kinds: readonly string[], lease: Lease, now: Date, most: number): Promise<ClaimedJob[]> {
   const { rows } = await sql<ClaimedJob>`
     update jobs j set leased_by = ${lease.by}, leased_until = ${lease.until}, attempts = attempts + 1
     from (
       select id from jobs
-      where kind = any(${kinds}) and coalesce(leased_until, run_at) <= ${now}
+      where kind = any(${kinds})
+        and (coalesce(leased_until, run_at) <= ${now} or coalesce(leased_until, run_at) > ${farAhead(now)})
       order by coalesce(leased_until, run_at), id
       limit ${most}
       for update skip locked

@@ -1,4 +1,6 @@
-const waiting: (() => void)[] = [];
+import { createQueue } from './queue.js';
+
+const waiting = createQueue<() => void>();
 
 /**
  * Lets the event loop look at everything else before the caller goes on with a long work. Those who wait go on in their
@@ -7,11 +9,11 @@ const waiting: (() => void)[] = [];
 export function breathe(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
-    if (waiting.length === 1) setImmediate(next);
+    if (waiting.length() === 1) setImmediate(next);
   });
 }
 
 function next(): void {
-  waiting.shift()?.();
-  if (waiting.length > 0) setImmediate(next);
+  waiting.take(1)[0]?.();
+  if (waiting.length() > 0) setImmediate(next);
 }

@@ -58,6 +58,18 @@ export interface AnalyticsOutbox {
   version: Generated<number>;
 }
 
+export interface Annotations {
+  content: string | null;
+  created_at: Timestamp;
+  created_by: number | null;
+  creation_type: Generated<string>;
+  date_marker: Timestamp | null;
+  deleted: Generated<boolean>;
+  id: Generated<number>;
+  project_id: number;
+  updated_at: Timestamp;
+}
+
 export interface BlobPurges {
   created_at: Timestamp;
   prefix: string;
@@ -145,6 +157,7 @@ export interface DashboardTiles {
   color: string | null;
   dashboard_id: number;
   deleted: Generated<boolean>;
+  deleted_with_dashboard: Generated<boolean>;
   id: Generated<number>;
   insight_id: number | null;
   layouts: Generated<Json>;
@@ -313,6 +326,7 @@ export interface Insights {
   created_at: Timestamp;
   created_by: number | null;
   deleted: Generated<boolean>;
+  deleted_with_dashboard: number | null;
   derived_name: string | null;
   description: Generated<string>;
   favorited: Generated<boolean>;
@@ -573,6 +587,7 @@ export interface SharingConfigurations {
   previous_token: string | null;
   previous_token_expires_at: Timestamp | null;
   project_id: number;
+  published_by: number | null;
   recording_id: number | null;
   settings: Generated<Json>;
 }
@@ -584,17 +599,28 @@ export interface Surveys {
   created_at: Timestamp;
   created_by: number | null;
   description: Generated<string>;
+  enable_partial_responses: Generated<boolean>;
   end_date: Timestamp | null;
   id: Generated<number>;
+  iteration_count: number | null;
+  iteration_frequency_days: number | null;
   linked_flag_id: number | null;
   name: string;
+  owns_targeting_flag: Generated<boolean>;
   project_id: number;
   questions: Json;
+  responses_limit: number | null;
+  schedule: Generated<string>;
   start_date: Timestamp | null;
   targeting_flag_id: number | null;
   type: string;
   updated_at: Timestamp;
   uuid: string;
+}
+
+export interface Turns {
+  name: string;
+  next_at: Timestamp;
 }
 
 export interface Users {
@@ -619,6 +645,7 @@ export interface DB {
   access_controls: AccessControls;
   activity_log: ActivityLog;
   analytics_outbox: AnalyticsOutbox;
+  annotations: Annotations;
   blob_purges: BlobPurges;
   cohort_people: CohortPeople;
   cohorts: Cohorts;
@@ -666,5 +693,6 @@ export interface DB {
   share_views: ShareViews;
   sharing_configurations: SharingConfigurations;
   surveys: Surveys;
+  turns: Turns;
   users: Users;
 }

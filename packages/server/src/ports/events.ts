@@ -118,6 +118,8 @@ export interface EventsStore {
    * reads that began after it was asked for. It tells nothing of deleted projects.
    */
   dataVersion(): Promise<string>;
+  /** Whether inserts are answered soon at present; otherwise a caller should refuse rather than wait. */
+  acceptsInserts(): boolean;
   /** Answers with the engine's version, or throws EventsUnavailable. */
   ping(): Promise<{ version: string }>;
   close(): Promise<void>;

@@ -1,4 +1,6 @@
-/** The only source of time. */
+export { type Scheduler, systemScheduler } from '../kernel/scheduler.js';
+
+/** The wall clock; it may be set back. Durations are measured by a {@link Scheduler}. */
 export interface Clock {
   /** Epoch milliseconds, UTC. */
   now(): number;

@@ -3,6 +3,8 @@ import { bool, integer, optional, text } from '../http/atoms.js';
 import type { ErrorCode } from '../kernel/errors.js';
 import { isDate } from './dates.js';
 
+export { unsupported } from '../http/unsupported.js';
+
 /*
  * The building blocks of query schemas, beside those of all requests.
  */
@@ -35,21 +37,8 @@ export const dateText = (...words: string[]) =>
     return z.NEVER;
   });
 
-/** A field of which we know but not what it asks for: it may say what changes nothing (nothing, false, or `neutral`), and is refused otherwise. */
-export const unsupported = (message: string, ...neutral: unknown[]) =>
-  z
-    .unknown()
-    .superRefine((value, ctx) => {
-      if (value === undefined || value === null || value === false || neutral.includes(value) || isEmpty(value)) return;
-      ctx.addIssue(refusal(message));
-    })
-    .optional()
-    .describe(`Not supported: ${message}`);
-
-const isEmpty = (value: unknown): boolean => typeof value === 'object' && value !== null && Object.keys(value).length === 0;
-
 /** An issue of a schema, at `path` below the value that is looked at. */
-export const refusal = (message: string, code: ErrorCode = 'invalid_input', path: string[] = []) => ({
+export const refusal = (message: string, code: ErrorCode = 'invalid_input', path: PropertyKey[] = []) => ({
   code: 'custom' as const,
   message,
   path,

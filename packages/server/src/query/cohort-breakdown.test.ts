@@ -32,7 +32,8 @@ afterAll(() => cohorts.service.close());
 
 const ask = async (query: object) => {
   const { service } = cohorts;
-  const body = { query: { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: null }], ...query } };
+  const trends = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: null }] };
+  const body = { query: 'kind' in query ? query : { ...trends, ...query } };
   return service.call('POST', `/api/projects/${service.projectId}/query/`, { body });
 };
 const setTests = async (filters: unknown) => {

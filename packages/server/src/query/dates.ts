@@ -13,6 +13,9 @@ export type Unit = 'M' | 'h' | 'd' | 'w' | 'm' | 'q' | 'y';
 const MINUTE = 60_000;
 const LENGTH = { M: MINUTE, h: 60 * MINUTE } as const;
 const RELATIVE = /^[-+]?(\d{1,4})([hdwmqyM])(Start|End)?$/;
+/** Words for a relative date. */
+const WORDS: Readonly<Record<string, string>> = { now: '-0h', today: '-0dStart', yesterday: '-1dStart' };
+const relativeOf = (text: string) => RELATIVE.exec(WORDS[text.trim().toLowerCase()] ?? text);
 const ISO = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
 
 /** A date as it is asked for, epoch milliseconds. */
@@ -24,10 +27,11 @@ export interface ResolvedDate {
 
 /**
  * Reads `2024-01-31`, ISO date-times (no zone: the project's) and relative dates: `-7d`, `-1m`, `-24h`, `-1mStart`,
- * `-1dEnd`, `dStart`, `mStart`, `yStart`. Relative days, weeks, months and years stand for whole days.
+ * `-1dEnd`, `dStart`, `mStart`, `yStart`, and the words `now`, `today` and `yesterday`. Relative days, weeks, months and years stand
+ * for whole days.
  */
 export function resolveDate(text: string, { now, timezone }: Moment): ResolvedDate | null {
-  const relative = RELATIVE.exec(/^[hdwmqy](Start|End)$/.test(text) ? `-0${text}` : text);
+  const relative = relativeOf(/^[hdwmqy](Start|End)$/.test(text) ? `-0${text}` : text);
   if (!relative) return absolute(text, timezone);
   const [, count, unit, edge] = relative;
   if (unit === 'M' || unit === 'h') {
@@ -39,7 +43,7 @@ export function resolveDate(text: string, { now, timezone }: Moment): ResolvedDa
 
 /** As {@link resolveDate}, with relative days, weeks, months and years that keep the time of day. */
 export function resolveInstant(text: string, { now, timezone }: Moment): number | null {
-  const [, count, unit, edge] = RELATIVE.exec(text) ?? [];
+  const [, count, unit, edge] = relativeOf(text) ?? [];
   if (!unit || edge || unit === 'M' || unit === 'h') return resolveDate(text, { now, timezone })?.instant ?? null;
   return fromLocal(shift(toLocal(now, timezone), unit as Unit, -Number(count)), timezone);
 }

@@ -40,8 +40,8 @@ export function executor(events: EventsStore, projectId: number, signal?: AbortS
   };
   const own = async <Row>(statement: Fragment): Promise<Row[]> => (await run<Row>(withSettings(statement), tooMuch)).rows;
   return Object.assign(own, {
-    authored: (statement: Fragment, author: Authored) =>
-      run<Record<string, Json>>(withSettings(statement, fence(author)), authorsFault, 'query__query'),
+    authored: (statement: Fragment, author: Authored, attr = 'query__query') =>
+      run<Record<string, Json>>(withSettings(statement, fence(author)), authorsFault, attr),
   });
 }
 

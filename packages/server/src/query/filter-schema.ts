@@ -138,13 +138,13 @@ const LEAVES: Record<(typeof SPECIAL)[number], z.ZodType<Filter>> = {
 
 const isBranch = (value: unknown): value is JsonObject => isObject(value) && Array.isArray(value.values) && !('key' in value);
 
-/** Property filters as they are sent: a list of which all must hold, or a tree of AND and OR; absent and null hold. */
+/** Property filters as they are sent: a list of which all must hold, or a tree of AND and OR; where they are left out, null or `{}`, all events pass. */
 export const filters = (rules = OF_EVENTS) =>
   z
     .unknown()
     .optional()
     .transform((value, ctx): FilterGroup => {
-      if (value === undefined || value === null) return ALL_PASS;
+      if (value === undefined || value === null || (isObject(value) && Object.keys(value).length === 0)) return ALL_PASS;
       const tree = Array.isArray(value) ? { type: 'AND', values: value } : value;
       const refusal = isBranch(tree) ? sizeFault(tree) : 'Expected a list of filters, or a group with type and values.';
       if (refusal) {

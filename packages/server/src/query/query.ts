@@ -7,6 +7,7 @@ import type { FunnelsQuery } from './kinds/funnels/funnels-query.js';
 import type { LifecycleQuery } from './kinds/lifecycle/lifecycle-query.js';
 import type { PathsQuery } from './kinds/paths/paths-query.js';
 import type { RetentionQuery } from './kinds/retention/retention-query.js';
+import type { Expression } from './kinds/sql/expression.js';
 import type { HogQLQuery } from './kinds/sql/sql-query.js';
 import type { StickinessQuery } from './kinds/stickiness/stickiness-query.js';
 import type { Formula } from './kinds/trends/formula.js';
@@ -15,14 +16,17 @@ import type { SeriesMath } from './math.js';
 /** Lists events. */
 export interface EventsQuery {
   kind: 'EventsQuery';
-  select: EventColumn[];
+  select: (EventColumn | Expression)[];
+  /** Conditions, all of which must hold. */
+  where: Expression[];
   properties: FilterGroup;
   fixedProperties: FilterGroup;
   filterTestAccounts: boolean;
   event: string | null;
   personId: string | null;
   distinctId: string | null;
-  orderBy: { column: EventColumn; descending: boolean }[];
+  /** Null: newest first, and groups with the highest number first. */
+  orderBy: { column: EventColumn | Expression; descending: boolean }[] | null;
   limit: number;
   offset: number;
   /** Only later (earlier) than; null: no bound. */

@@ -8,6 +8,7 @@ export interface SelectorPart {
   holds: 'child' | 'descendant';
 }
 
+const MAX_LENGTH = 4_000;
 const MAX_PARTS = 20;
 const SIMPLE =
   /^(?:(\*|[A-Za-z][\w-]*)|#((?:[\w-]|\\.)+)|\.((?:[^\s.#:[\]>\\]|\\.)+)|\[([\w-]+)(?:=(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^\]"']+)))?\]|:(nth-child|nth-of-type)\((\d+)\))/;
@@ -17,6 +18,7 @@ const SIMPLE =
  * (`>`). @returns null for anything else
  */
 export function parseSelector(text: string): SelectorPart[] | null {
+  if (text.length > MAX_LENGTH) return null;
   const parts: SelectorPart[] = [];
   let rest = text.trim();
   while (rest !== '') {

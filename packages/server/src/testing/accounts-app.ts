@@ -9,6 +9,7 @@ import { handleErrors } from '../http/error-handler.js';
 import { answerNotFound } from '../http/not-found.js';
 import { ensureInitAccount, registerAccounts } from '../resources/accounts/index.js';
 import { registerActivity } from '../resources/activity/index.js';
+import { registerAnnotations } from '../resources/annotations/index.js';
 import { registerCohorts } from '../resources/cohorts/index.js';
 import { registerDashboards } from '../resources/dashboards/index.js';
 import { registerEarlyAccess } from '../resources/early-access/index.js';
@@ -37,6 +38,8 @@ export type Caller = { key?: string; cookie?: string };
 export interface AccountsApp {
   app: FastifyInstance;
   deps: Deps;
+  /** Address of its database, with the password. */
+  databaseUrl: string;
   advance(ms: number): void;
   call(
     caller: Caller,
@@ -82,7 +85,9 @@ export async function startAccountsApp(overrides: Partial<Config> = {}): Promise
     blobs: noBlobs,
   };
   await ensureInitAccount(deps);
-  const app = fastify({ routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 } });
+  const { trustedProxies } = config;
+  const trustProxy = trustedProxies.length > 0 ? trustedProxies : false;
+  const app = fastify({ trustProxy, routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 } });
   acceptRawBodies(app);
   handleErrors(app);
   answerNotFound(app);
@@ -103,6 +108,7 @@ export async function startAccountsApp(overrides: Partial<Config> = {}): Promise
   registerEarlyAccess(app, deps);
   registerExperiments(app, deps);
   registerSurveys(app, deps);
+  registerAnnotations(app, deps);
   const answers = checkAnswers(app);
   await app.ready();
 
@@ -128,6 +134,7 @@ export async function startAccountsApp(overrides: Partial<Config> = {}): Promise
   return {
     app,
     deps,
+    databaseUrl: database.url,
     advance: (ms) => {
       offset += ms;
     },

@@ -9,6 +9,7 @@ export const noEvents: EventsStore = {
   deleteProject: unreachable,
   deleteEvents: unreachable,
   dataVersion: unreachable,
+  acceptsInserts: () => true,
   ping: unreachable,
   close: async () => {},
 };

@@ -38,6 +38,7 @@ export async function startRecordingCapture(): Promise<RecordingCapture> {
     deleteProject: () => Promise.reject(new Error('not used')),
     deleteEvents: () => Promise.reject(new Error('not used')),
     dataVersion: () => Promise.reject(new Error('not used')),
+    acceptsInserts: () => true,
     ping: () => Promise.reject(new Error('not used')),
     close: () => Promise.resolve(),
   };

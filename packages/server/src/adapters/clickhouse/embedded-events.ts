@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Config } from '../../config.js';
+import { retryWhile } from '../../kernel/retry-while.js';
+import { deadline } from '../../kernel/scheduler.js';
 import {
   EventsFull,
   type EventsStore,
@@ -11,11 +13,12 @@ import {
   type ReadResult,
   type ReadStatement,
 } from '../../ports/events.js';
+import { systemScheduler } from '../../ports/system.js';
 import { deleteEvents } from './delete-events.js';
 import { deleteProject } from './delete-project.js';
 import { type Engine, EngineError } from './engine/engine.js';
 import type { Settings } from './engine/protocol.js';
-import { superviseEngine } from './engine/supervisor.js';
+import { type Supervisor, superviseEngine } from './engine/supervisor.js';
 import { type EngineMessage, insertError, parseEngineMessage, readError, TOO_MUCH_MEMORY } from './errors.js';
 import { fsyncSettings } from './fsync-settings.js';
 import { createBringRows, type RowsTarget } from './log/bring-rows.js';
@@ -23,7 +26,7 @@ import { type EventsLog, openEventsLog } from './log/events-log.js';
 import { migrate } from './migrate.js';
 import { statementParams } from './params.js';
 import { parseResult } from './result.js';
-import { DATABASE, INSERT_DEADLINE, insertSettings, readSettings } from './settings.js';
+import { DATABASE, INSERT_DEADLINE, insertSettings, readSettings, WRITE_DEADLINE } from './settings.js';
 
 /** Milliseconds that a start waits for the engine of a killed predecessor. */
 const PATIENCE = 5_000;
@@ -37,35 +40,36 @@ export async function openEmbeddedEvents(config: Config, log: Logger, metrics?: 
   await mkdir(path, { recursive: true });
   const restarts = metrics && restartCounter(metrics);
   const options = { path, memory: config.engineMemory, database: DATABASE, patience: PATIENCE };
-  const supervisor = await superviseEngine(options, log, () => restarts?.inc()).catch((error) => {
+  const scheduler = systemScheduler;
+  const supervisor = await superviseEngine(options, { log, scheduler, onRestart: () => restarts?.inc() }).catch((error) => {
     throw startError(error, path);
   });
   const readMemory = Math.floor(config.engineMemory / 2);
 
-  const writing = (translate: (message: EngineMessage) => Error) => async (sql: string) => {
-    await supervisor
-      .engine()
-      .call({ op: 'write', sql })
-      .result.catch((error) => {
-        throw translated(error, translate);
-      });
-  };
+  /** A statement that changes tables. Others wait in line behind one that hangs, so an engine that is this late is started again. */
+  async function change(
+    call: (engine: Engine) => ReturnType<Engine['call']>,
+    ms: number,
+    translate: (message: EngineMessage) => Error,
+  ): Promise<void> {
+    const engine = supervisor.engine();
+    const cancel = deadline(scheduler, ms, engine.kill);
+    try {
+      await call(engine).result;
+    } catch (error) {
+      throw translated(error, translate);
+    } finally {
+      cancel();
+    }
+  }
+  const writing = (translate: (message: EngineMessage) => Error) => (sql: string) =>
+    change((engine) => engine.call({ op: 'write', sql }), WRITE_DEADLINE, translate);
   const write = writing(readError);
   let inserts = 0;
 
-  async function inserted(call: (engine: Engine, settings: Settings) => ReturnType<Engine['call']>): Promise<void> {
-    const engine = supervisor.engine();
-    // statements wait in line behind one that hangs, so an engine that is this late has to be started again
-    const deadline = setTimeout(engine.kill, INSERT_DEADLINE);
-    try {
-      // every insert counts, also one like another: the engine may remember one that it lost in a crash
-      await call(engine, insertSettings(`${performance.timeOrigin} ${++inserts}`)).result;
-    } catch (error) {
-      throw translated(error, insertError);
-    } finally {
-      clearTimeout(deadline);
-    }
-  }
+  const inserted = (call: (engine: Engine, settings: Settings) => ReturnType<Engine['call']>): Promise<void> =>
+    // every insert counts, also one like another: the engine may remember one that it lost in a crash
+    change((engine) => call(engine, insertSettings(`${performance.timeOrigin} ${++inserts}`)), INSERT_DEADLINE, insertError);
 
   async function read<Row>(statement: ReadStatement, more: Settings): Promise<ReadResult<Row>> {
     const params = statementParams(statement.sql, statement.params);
@@ -73,9 +77,12 @@ export async function openEmbeddedEvents(config: Config, log: Logger, metrics?: 
     const settings = { ...readSettings(statement, readMemory), ...more };
     const call = engine.call({ op: 'read', sql: statement.sql, params, settings, askedBy: statement.askedBy ?? null });
     try {
-      return parseResult(await unlessAborted(call.result, statement.signal));
+      return parseResult(await unlessAborted(supervisor.guard(call.result), statement.signal));
     } catch (error) {
-      if (statement.signal?.aborted) engine.call({ op: 'kill', read: call.id }).result.catch(() => {});
+      // nobody waits for it any more; an engine that has ended needs no order
+      if (statement.signal?.aborted || error instanceof EventsUnavailable) {
+        engine.call({ op: 'kill', read: call.id }).result.catch(() => {});
+      }
       throw translated(error, readError);
     }
   }
@@ -103,18 +110,22 @@ export async function openEmbeddedEvents(config: Config, log: Logger, metrics?: 
   };
 
   try {
-    await migrate(
-      {
-        write,
-        applied: async () =>
-          (await tables.query<{ name: string }>({ sql: 'SELECT DISTINCT name FROM schema_migrations' })).rows.map(
-            (row) => row.name,
-          ),
+    const target = {
+      write,
+      applied: async () =>
+        (await tables.query<{ name: string }>({ sql: 'SELECT DISTINCT name FROM schema_migrations' })).rows.map(
+          (row) => row.name,
+        ),
+    };
+    // each statement can be run again, by the engine that takes the place of one that hung or died meanwhile
+    await retryWhile(
+      (error) => error instanceof EventsUnavailable,
+      async () => {
+        await migrate(target, log);
+        for (const sql of await fsyncSettings(tables, config.fsync)) await write(sql);
       },
-      log,
     );
-    for (const sql of await fsyncSettings(tables, config.fsync)) await write(sql);
-    return await behindLog(tables, writing(insertError), config, log, metrics);
+    return await behindLog({ tables, write: writing(insertError), supervisor }, config, log, metrics);
   } catch (error) {
     await supervisor.close();
     throw error;
@@ -122,12 +133,17 @@ export async function openEmbeddedEvents(config: Config, log: Logger, metrics?: 
 }
 
 /** The engine's tables: an insert is in them when it resolves. */
-type Tables = Omit<EventsStore, 'insert' | 'dataVersion'> & Pick<RowsTarget, 'insert' | 'insertFrom'>;
+type Tables = Omit<EventsStore, 'insert' | 'dataVersion' | 'acceptsInserts'> & Pick<RowsTarget, 'insert' | 'insertFrom'>;
+
+interface EngineTables {
+  tables: Tables;
+  write(sql: string): Promise<void>;
+  supervisor: Supervisor;
+}
 
 /** The same store with a log before its inserts: rows are safe in some milliseconds, and reach the tables before the next read. */
 async function behindLog(
-  tables: Tables,
-  write: (sql: string) => Promise<void>,
+  { tables, write, supervisor: { guard, answers } }: EngineTables,
   config: Config,
   log: Logger,
   metrics: Registry | undefined,
@@ -138,28 +154,30 @@ async function behindLog(
     refusedFile: join(config.dataDir, 'events-refused.ndjson'),
     log,
   });
-  const eventsLog = await openEventsLog({ directory, fsync: config.fsync, log, apply });
+  const eventsLog = await openEventsLog({ directory, fsync: config.fsync, log, apply, isAppliedSoon: answers });
   if (metrics) backlogGauges(metrics, eventsLog);
   await eventsLog.settled();
+  const settled = () => guard(eventsLog.settled());
   /** Looks at what is to be deleted: after each of them there may be less. */
   let deletions = 0;
   return {
     ...tables,
     query: async (statement) => {
-      if (!statement.behind) await unlessAborted(eventsLog.settled(), statement.signal);
+      if (!statement.behind) await unlessAborted(settled(), statement.signal);
       return tables.query(statement);
     },
     insert: async (table, rows, { token, format = 'lines' }) => {
       if (rows.length > 0) await eventsLog.append({ table, format, rows, token });
     },
+    acceptsInserts: () => eventsLog.hasRoom() || answers(),
     // nobody else writes into these tables
-    dataVersion: async () => `${await eventsLog.version()}.${deletions}`,
+    dataVersion: async () => `${await guard(eventsLog.version())}.${deletions}`,
     deleteProject: async (projectId) => {
-      await eventsLog.settled();
+      await settled();
       return tables.deleteProject(projectId);
     },
     deleteEvents: async (projectId, erased) => {
-      await eventsLog.settled();
+      await settled();
       const areGone = await tables.deleteEvents(projectId, erased);
       deletions += 1;
       return areGone;

@@ -4,8 +4,11 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import type { Logger } from 'pino';
+import { retryWhile } from '../../kernel/retry-while.js';
+import { createWatchdog } from '../../kernel/watchdog.js';
 import { EVENT_COLUMNS } from '../../ports/event-rows/index.js';
 import { type EventsStore, EventsUnavailable } from '../../ports/events.js';
+import { systemScheduler } from '../../ports/system.js';
 import { dataVersion } from './data-version.js';
 import { deleteEvents } from './delete-events.js';
 import { deleteProject } from './delete-project.js';
@@ -13,11 +16,13 @@ import { type EngineMessage, insertError, parseEngineMessage, readError } from '
 import { migrate } from './migrate.js';
 import { statementParams } from './params.js';
 import { parseResult } from './result.js';
-import { DATABASE, INSERT_DEADLINE, insertSettings, readSettings } from './settings.js';
+import { DATABASE, INSERT_DEADLINE, insertSettings, readSettings, WRITE_DEADLINE } from './settings.js';
 
 /** Milliseconds past the engine's own limit after which a request is given up. */
 const GRACE = 5_000;
 const LONGEST = 24 * 60 * 60 * 1000;
+/** Milliseconds that a statement of a migration may take. */
+const MIGRATION_DEADLINE = 600_000;
 /** How long a server may take to become reachable, as at the start of a machine, and how often it is asked; milliseconds. */
 const PATIENCE = 30_000;
 const ASK_AGAIN = 500;
@@ -33,9 +38,22 @@ export async function openHttpEvents(address: string, log: Logger, patience = PA
   const prefix = randomBytes(8).toString('hex');
   let reads = 0;
 
-  const write = async (query: string) => {
+  // a connection of its own: those of the work may all be waiting
+  const pulse = connect(server, server.database, 1);
+  const watchdog = createWatchdog({
+    scheduler: systemScheduler,
+    probe: async (abort_signal) => {
+      await pulse.command({ query: 'SELECT 1 FORMAT Null', abort_signal }).catch((error: unknown) => {
+        // a refusal is a sign of life, too
+        if (!(error instanceof ClickHouseError)) throw error;
+      });
+    },
+    error: () => new EventsUnavailable('The ClickHouse server does not answer.'),
+  });
+
+  const write = async (query: string, deadline = WRITE_DEADLINE) => {
     try {
-      await client.command({ query });
+      await watchdog.guard(client.command({ query, abort_signal: AbortSignal.timeout(deadline) }));
     } catch (error) {
       throw translated(error, readError);
     }
@@ -47,25 +65,34 @@ export async function openHttpEvents(address: string, log: Logger, patience = PA
       const settings = readSettings(statement, null);
       const query_id = `tidemark-${prefix}-${++reads}`;
       const deadline = AbortSignal.timeout(Number(settings.max_execution_time) * 1000 + GRACE);
-      const abort_signal = statement.signal ? AbortSignal.any([statement.signal, deadline]) : deadline;
+      const stop = new AbortController();
+      const abort_signal = AbortSignal.any([stop.signal, deadline, ...(statement.signal ? [statement.signal] : [])]);
       const kill = () => {
         client
-          .command({ query: 'KILL QUERY WHERE query_id = {id:String} ASYNC', query_params: { id: query_id } })
+          .command({
+            query: 'KILL QUERY WHERE query_id = {id:String} ASYNC',
+            query_params: { id: query_id },
+            abort_signal: AbortSignal.timeout(GRACE),
+          })
           .catch(() => {});
       };
       abort_signal.addEventListener('abort', kill, { once: true });
       try {
-        const result = await client.exec({
-          query: `${statement.sql}\nFORMAT JSONCompact`,
-          query_params: statement.params ?? {},
-          // an answer that breaks off must not look like a whole one
-          clickhouse_settings: { ...settings, readonly: '2', wait_end_of_query: 1 },
-          query_id,
-          abort_signal,
-        });
-        return parseResult(await bytesOf(result.stream));
+        const answer = client
+          .exec({
+            query: `${statement.sql}\nFORMAT JSONCompact`,
+            query_params: statement.params ?? {},
+            // an answer that breaks off must not look like a whole one
+            clickhouse_settings: { ...settings, readonly: '2', wait_end_of_query: 1 },
+            query_id,
+            abort_signal,
+          })
+          .then(({ stream }) => bytesOf(stream));
+        return parseResult(await watchdog.guard(answer));
       } catch (error) {
         statement.signal?.throwIfAborted();
+        // a server that is silent still has the statement
+        if (error instanceof EventsUnavailable) stop.abort();
         throw translated(error, readError);
       } finally {
         abort_signal.removeEventListener('abort', kill);
@@ -73,14 +100,18 @@ export async function openHttpEvents(address: string, log: Logger, patience = PA
     },
     insert: async (table, rows, { token, format = 'lines' }) => {
       if (rows.length === 0) return;
-      try {
-        const result = await client.exec({
+      const answer = client
+        .exec({
           query: `INSERT INTO ${table} ${format === 'binary' ? `(${EVENT_COLUMNS}) FORMAT RowBinary` : 'FORMAT JSONEachRow'}`,
           values: Readable.from(rows, { objectMode: false }),
           clickhouse_settings: { ...insertSettings(token), wait_end_of_query: 1 },
           abort_signal: AbortSignal.timeout(INSERT_DEADLINE + GRACE),
-        });
-        await text(result.stream);
+        })
+        .then(({ stream }) => text(stream));
+      try {
+        // A silent server may still store the rows later. Those of events would then be stored twice when they came again, so the end is
+        // waited for; of the other tables each row stands for its key.
+        await (table === 'events' ? answer : watchdog.guard(answer));
       } catch (error) {
         throw translated(error, insertError);
       }
@@ -88,29 +119,29 @@ export async function openHttpEvents(address: string, log: Logger, patience = PA
     deleteProject: (projectId) => deleteProject({ query: store.query, write }, projectId),
     deleteEvents: (projectId, erased) => deleteEvents({ query: store.query, write }, projectId, erased),
     dataVersion: () => dataVersion(store.query),
+    acceptsInserts: watchdog.answers,
     ping: async () => {
       const { rows } = await store.query<{ version: string }>({ sql: 'SELECT version() AS version', maxSeconds: 5 });
       return { version: rows[0]?.version ?? '' };
     },
-    close: () => client.close(),
+    close: async () => {
+      watchdog.stop();
+      await Promise.all([client.close(), pulse.close()]);
+    },
   };
 
   try {
-    await migrate(
-      {
-        write: async (query) => {
-          await client.command({ query });
-        },
-        applied: async () =>
-          (await store.query<{ name: string }>({ sql: 'SELECT DISTINCT name FROM schema_migrations' })).rows.map(
-            (row) => row.name,
-          ),
+    const target = {
+      write: async (query: string) => {
+        await watchdog.guard(client.command({ query, abort_signal: AbortSignal.timeout(MIGRATION_DEADLINE) }));
       },
-      log,
-    );
+      applied: async () =>
+        (await store.query<{ name: string }>({ sql: 'SELECT DISTINCT name FROM schema_migrations' })).rows.map((row) => row.name),
+    };
+    await retryWhile(isAway, () => migrate(target, log));
     return store;
   } catch (error) {
-    await client.close();
+    await store.close();
     throw startError(error, server);
   }
 }
@@ -132,7 +163,7 @@ function parseAddress(address: string): Server {
   };
 }
 
-const connect = ({ url, username, password }: Server, database: string): ClickHouseClient =>
+const connect = ({ url, username, password }: Server, database: string, connections = 20): ClickHouseClient =>
   createClient({
     url,
     username,
@@ -141,7 +172,7 @@ const connect = ({ url, username, password }: Server, database: string): ClickHo
     application: 'tidemark',
     // every statement has a limit of its own
     request_timeout: LONGEST,
-    max_open_connections: 20,
+    max_open_connections: connections,
     use_multipart_params_auto: true,
     // its messages quote statements and rows
     log: { level: ClickHouseLogLevel.OFF },
@@ -188,6 +219,10 @@ function startError(error: unknown, { url, database }: Server): unknown {
   return error;
 }
 
+/** Whether the server was not reached; what it refuses is final. */
+const isAway = (error: unknown): boolean =>
+  error instanceof EventsUnavailable || (error instanceof Error && !(error instanceof ClickHouseError) && 'code' in error);
+
 async function bytesOf(stream: AsyncIterable<Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(chunk);
@@ -199,5 +234,5 @@ function translated(error: unknown, translate: (message: EngineMessage) => Error
     const message = { code: Number(error.code), name: error.type ?? '', text: error.message };
     return translate(parseEngineMessage(`Code: ${error.code}. DB::Exception: ${error.message}`) ?? message);
   }
-  return new EventsUnavailable('The ClickHouse server cannot be reached.');
+  return error instanceof EventsUnavailable ? error : new EventsUnavailable('The ClickHouse server cannot be reached.');
 }

@@ -7,6 +7,9 @@ export const DATABASE = 'tidemark';
 /** Milliseconds that an insert may take. */
 export const INSERT_DEADLINE = 30_000;
 
+/** Milliseconds that a statement which changes tables or deletes rows may take: long ones go on in the background. */
+export const WRITE_DEADLINE = 90_000;
+
 const READ_SECONDS = 60;
 const MAX_RESULT_ROWS = 1_000_000;
 const MAX_RESULT_BYTES = 512 * 1024 * 1024;

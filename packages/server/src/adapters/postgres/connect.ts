@@ -26,8 +26,8 @@ export async function connectWhenReady(url: string, stopWaiting: AbortSignal): P
 }
 
 /** What goes away when a server starts or a network comes back. */
-function isNotYet(error: unknown): boolean {
+export function isNotYet(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';
-  return /^(08|53|57P|E[A-Z])/.test(code) || /terminated|timeout/.test(error.message);
+  return /^(08|53|57P|E[A-Z])/.test(code) || /terminated|timeout|does not answer|not queryable/.test(error.message);
 }

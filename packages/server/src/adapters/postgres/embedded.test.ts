@@ -4,6 +4,7 @@ import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, statfs, 
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { listProcesses } from '@tidemark/testkit';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -171,12 +172,29 @@ describe('the embedded server', () => {
     const orphan = await postmaster(home);
     killed.kill('SIGKILL');
     await once(killed, 'exit');
-    expect(isAlive(orphan)).toBe(true);
     const postgres = await openHere();
     expect(isAlive(orphan)).toBe(false);
     await note(postgres.db, 'works');
     expect(await notes(postgres.db)).toEqual(['works']);
+    // whoever watched over the former one leaves this one alone, also after some seconds
+    const own = await postmaster(home);
+    for (const end = Date.now() + 8_000; Date.now() < end; await sleep(100)) expect(await postmaster(home)).toBe(own);
+    expect(isAlive(own)).toBe(true);
   });
+
+  test.each(['runs', 'hangs'])(
+    'that %s ends by itself, with all its sessions, when its process is killed (S14)',
+    async (state) => {
+      const service = await openElsewhere(home);
+      const orphan = await postmaster(home);
+      const all = (await listProcesses()).filter(({ pid, parent }) => pid === orphan || parent === orphan).map(({ pid }) => pid);
+      expect(all.length).toBeGreaterThan(2);
+      if (state === 'hangs') for (const pid of all) process.kill(pid, 'SIGSTOP');
+      service.kill('SIGKILL');
+      await expect.poll(() => all.filter(isAlive)).toEqual([]);
+      expect(await notes((await openHere()).db)).toEqual([]);
+    },
+  );
 
   test('starts although a stale lock file names a living process', async () => {
     await (await openHere()).close();

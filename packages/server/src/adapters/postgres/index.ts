@@ -1,1 +1,1 @@
-export { openPostgres, type Postgres } from './open-postgres.js';
+export { joinPostgres, openPostgres, type Postgres } from './open-postgres.js';

@@ -43,7 +43,7 @@ function at(database: string): string {
 }
 
 const put = (name: string, sql: string) => writeFile(join(directory, name), sql);
-const up = () => migrate(url, log, pathToFileURL(`${directory}/`));
+const up = () => migrate(url, log, { directory: pathToFileURL(`${directory}/`) });
 const applied = async () =>
   (await client.query('select name from schema_migrations order by version')).rows.map((row) => row.name);
 

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { OWN_FOLDER } from '../../kernel/own-folder.js';
+import type { Watchdog } from '../../kernel/watchdog.js';
 
 /** Among the sources, because the compiled files hold no .sql. */
 const MIGRATIONS = new URL('src/adapters/postgres/migrations/', OWN_FOLDER);
@@ -17,9 +18,14 @@ interface Migration {
 /**
  * Brings a database to the newest schema, each step in a transaction of its own. Servers that start together wait for
  * the one that migrates.
+ * @param options.guard fails as soon as the server does not answer
  * @throws Error in one sentence when the database is newer than this code, or naming the step that failed
  */
-export async function migrate(url: string, log: Logger, directory: URL = MIGRATIONS): Promise<void> {
+export async function migrate(
+  url: string,
+  log: Logger,
+  { directory = MIGRATIONS, guard = (work) => work }: { directory?: URL; guard?: Watchdog['guard'] } = {},
+): Promise<void> {
   const migrations = await listMigrations(directory);
   const client = new pg.Client({
     connectionString: url,
@@ -28,7 +34,7 @@ export async function migrate(url: string, log: Logger, directory: URL = MIGRATI
   });
   client.on('error', () => {});
   await client.connect();
-  try {
+  const applyMissing = async () => {
     await client.query('select pg_advisory_lock($1)', [LOCK]);
     const done = await appliedVersions(client);
     const newest = migrations.at(-1)?.version ?? 0;
@@ -42,6 +48,9 @@ export async function migrate(url: string, log: Logger, directory: URL = MIGRATI
       await apply(client, migration, await readFile(new URL(migration.file, directory), 'utf8'));
       log.info({ migration: migration.file }, 'schema migrated');
     }
+  };
+  try {
+    await guard(applyMissing());
   } finally {
     // ends the lock, too
     await client.end();

@@ -2,14 +2,18 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../../config.js';
+import { retryWhile } from '../../kernel/retry-while.js';
+import { createWatchdog } from '../../kernel/watchdog.js';
 import type { Changes } from '../../ports/changes.js';
 import type { DB, Db } from '../../ports/db.js';
+import { systemScheduler } from '../../ports/system.js';
 import { hearChanges } from './changes.js';
-import { connectWhenReady } from './connect.js';
-import { startEmbedded } from './embedded/index.js';
+import { connectWhenReady, isNotYet } from './connect.js';
+import { runningAddress, startEmbedded } from './embedded/index.js';
 import { migrate } from './migrate.js';
-import { openPool } from './pool.js';
+import { openPool, silence } from './pool.js';
 import { prepared } from './prepared.js';
+import { createPulse } from './pulse.js';
 
 /** The metadata database, open and migrated. */
 export interface Postgres {
@@ -33,18 +37,34 @@ const DRAIN_MS = 5_000;
  * @throws Error in one sentence
  */
 export async function openPostgres(config: Config, log: Logger): Promise<Postgres> {
-  const embedded = config.databaseUrl ? null : await startEmbedded(config.dataDir, config.fsync, log);
+  const scheduler = systemScheduler;
+  const embedded = config.databaseUrl ? null : await startEmbedded(config, log, scheduler);
   const url = embedded?.url ?? (await reachable(config.databaseUrl ?? '', log));
+  const pulse = createPulse(embedded?.maintenanceUrl ?? url, embedded?.socketDir ?? null);
+  const watchdog = createWatchdog({
+    scheduler,
+    probe: pulse.probe,
+    error: () => silence(),
+    onHung: () => {
+      if (embedded) log.error('PostgreSQL hangs, and is killed and started again');
+      embedded?.kill();
+    },
+  });
+  const unwatch = () => {
+    watchdog.stop();
+    pulse.close();
+  };
   try {
-    await migrate(url, log);
+    await retryWhile(isNotYet, () => migrate(url, log, { guard: watchdog.guard }));
   } catch (error) {
+    unwatch();
     await embedded?.stop();
     if (error instanceof pg.DatabaseError) throw unusable(error.message, error);
     throw error;
   }
   const pool = openPool(url, config.databaseConnections, log);
   const hearing: { close(): Promise<void> }[] = [];
-  const db: Db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: prepared(pool) }) });
+  const db: Db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: prepared(pool, watchdog.guard) }) });
   return {
     db,
     url,
@@ -54,11 +74,26 @@ export async function openPostgres(config: Config, log: Logger): Promise<Postgre
       return changes;
     },
     async close() {
+      unwatch();
       for (const changes of hearing) await changes.close();
       const drained = pool.end();
       await Promise.race([drained, new Promise((resolve) => setTimeout(resolve, DRAIN_MS).unref())]);
       await embedded?.stop();
     },
+  };
+}
+
+/**
+ * Opens the metadata database beside the service that uses it: the server of `config.databaseUrl`, else the embedded one that
+ * another process runs on the data directory. Changes nothing of its schema.
+ * @throws Error in one sentence
+ */
+export async function joinPostgres(config: Config, log: Logger): Promise<Pick<Postgres, 'db' | 'close'>> {
+  const url = await reachable(config.databaseUrl ?? (await runningAddress(config.dataDir)), log);
+  const pool = openPool(url, 1, log);
+  return {
+    db: new Kysely<DB>({ dialect: new PostgresDialect({ pool: prepared(pool) }) }),
+    close: () => pool.end(),
   };
 }
 

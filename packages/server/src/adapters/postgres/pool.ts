@@ -12,7 +12,7 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 const SILENCE_MS = STATEMENT_TIMEOUT_MS + 5_000;
 
 /** How long a connection is waited for; milliseconds. */
-const PATIENCE_MS = 5_000;
+const PATIENCE_MS = 4_000;
 /** After the server had no more connections to give, how long until the next is asked for; milliseconds. */
 const FULL_MS = 5_000;
 const PAUSE_MS = 100;
@@ -54,8 +54,13 @@ export async function connectionOf(pool: pg.Pool): Promise<pg.PoolClient> {
   }
 }
 
-/** What a statement fails with that was waited for in vain. */
-export const isSilence = (error: unknown): boolean => error instanceof Error && error.message === 'Query read timeout';
+/** What a call fails with when the server does not answer. */
+export const silence = (cause?: unknown): Error =>
+  Object.assign(new Error('PostgreSQL does not answer', { cause }), { code: 'ETIMEDOUT' });
+
+/** Whether a statement was waited for in vain. */
+export const isSilence = (error: unknown): boolean =>
+  error instanceof Error && (error.message === 'Query read timeout' || ('code' in error && error.code === 'ETIMEDOUT'));
 
 const fewer = new WeakSet<pg.Pool>();
 

@@ -1,3 +1,4 @@
 export { systemClock } from './clock.js';
 export { systemIds } from './ids.js';
-export { lockDataDirectory } from './lock-data-directory.js';
+export { lockDataDirectory, tryLockDataDirectory } from './lock-data-directory.js';
+export { syncDirectory } from './sync-directory.js';

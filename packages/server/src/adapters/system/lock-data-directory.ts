@@ -3,6 +3,7 @@ import { mkdir, realpath, rm } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { requireWritable } from './require-writable.js';
 
 export interface DataDirectoryLock {
   release(): Promise<void>;
@@ -10,18 +11,36 @@ export interface DataDirectoryLock {
 
 /**
  * Makes the data directory, for its owner alone, when it is missing, and holds it for this process until released or dead.
- * @throws Error in one sentence when another process holds it
+ * @throws Error in one sentence when it cannot be written, or another process holds it
  */
 export async function lockDataDirectory(dataDir: string): Promise<DataDirectoryLock> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const lock = await tryLockDataDirectory(dataDir);
+  if (lock) return lock;
+  const path = await realpath(dataDir);
+  throw new Error(`Another Tidemark is running on ${path}: stop it first, or set TIDEMARK_DATA to another directory.`);
+}
+
+/** As {@link lockDataDirectory}; null when another process holds it. */
+export async function tryLockDataDirectory(dataDir: string): Promise<DataDirectoryLock | null> {
+  await make(dataDir);
+  await requireWritable(dataDir);
   const path = await realpath(dataDir);
   const name = `tidemark-${createHash('sha256').update(path).digest('hex').slice(0, 32)}`;
   // Linux: an address without a file, which the kernel gives to one process and takes back when it dies
   const address = process.platform === 'linux' ? `\0${name}` : join(tmpdir(), name);
   const server = (await hold(address)) ?? (await holdAbandoned(address));
-  if (!server)
-    throw new Error(`Another Tidemark is running on ${path}: stop it first, or set TIDEMARK_DATA to another directory.`);
-  return { release: () => new Promise((resolve) => server.close(() => resolve())) };
+  return server && { release: () => new Promise((resolve) => server.close(() => resolve())) };
+}
+
+async function make(dataDir: string): Promise<void> {
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    // on a file system that is read-only this is ENOENT
+    const reason =
+      error instanceof Error && 'code' in error && error.code !== 'ENOENT' ? error.message : 'its file system is read-only';
+    throw new Error(`TIDEMARK_DATA cannot be written: ${dataDir} cannot be made (${reason}).`, { cause: error });
+  }
 }
 
 /** Listens on the address; null when it is taken. */

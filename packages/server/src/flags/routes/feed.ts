@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { answersOf } from '../../http/answers.js';
+import { answersOf, subjectsOf } from '../../http/answers.js';
 import { isKnown } from '../../http/known-etag.js';
 import { enterProject } from '../../identity/index.js';
 import { closeMethods, queryText, Refusal } from '../../ingest/index.js';
@@ -30,10 +30,11 @@ async function answer(door: FlagsDoor, request: FastifyRequest, reply: FastifyRe
     return send(request, reply, kept.body);
   }
   const begun = answers.begin();
-  const { project, again } = await enterProject({ deps, request, reply }, ROUTE, await projectSegment(door, request));
+  const context = await enterProject({ deps, request, reply }, ROUTE, await projectSegment(door, request));
+  const { project, again } = context;
   const definitions = await definitionsOf(deps, project.id);
   const body = definitions.feed(queryText(request, 'send_cohorts') !== undefined);
-  if (areCurrent(deps, project.id, definitions)) answers.keep(request, begun, project.id, { body, again });
+  if (areCurrent(deps, project.id, definitions)) answers.keep(request, begun, subjectsOf(context), { body, again });
   return send(request, reply, body);
 }
 

@@ -6,6 +6,7 @@ import {
   FLAGS_PAYLOAD_CAP,
   FLAGS_WIRE_CAP,
   type FlagsQuestion,
+  parseUuid,
   queryText,
   rawRequest,
   readBytes,
@@ -14,7 +15,7 @@ import {
 import { type AnswerHead, type Evaluated, mergedBodies, oldDecideBody, v1Body, v2Body } from '../bodies.js';
 import { definitionsOf } from '../definitions.js';
 import type { Evaluation } from '../evaluator.js';
-import type { KeptAnswer } from '../kept-answers.js';
+import { type KeptAnswer, withRequestId } from '../kept-answers.js';
 import type { Definitions } from '../make-definitions.js';
 import { remoteConfig } from '../remote-config.js';
 import { runtimeOf } from '../runtime.js';
@@ -78,23 +79,31 @@ async function answer(
     return { question, project: await door.projectOf(question.token) };
   });
   reply.type('application/json; charset=utf-8');
+  const ownId = requestIdOf(request);
   if ('kept' in asked) {
     door.evaluator.asked(asked.kept.asked);
-    return reply.send(asked.kept.body);
+    return reply.send(ownId === null ? asked.kept.body : withRequestId(asked.kept, ownId));
   }
 
   const { question, project } = asked;
   const definitions = await definitionsOf(door.deps, project.id);
   const evaluation = await evaluate(door, definitions, { ...question, runtime: question.runtime ?? runtime }, request);
   door.evaluator.asked(evaluation.asked);
-  const flags = body(evaluation.evaluated, { requestId: ids.uuid(), evaluatedAt: clock.now() });
+  const requestId = ownId ?? ids.uuid();
+  const flags = body(evaluation.evaluated, { requestId, evaluatedAt: clock.now() });
   const text = withConfig
     ? mergedBodies(flags, JSON.stringify(remoteConfig(project.apiToken, definitions, request.headers.origin, clock.now())))
     : flags;
   if (name === null || !evaluation.lasts) return reply.send(text);
   const bytes = Buffer.from(text);
-  door.kept.keep(name, { token: question.token, definitions, asked: evaluation.asked, body: bytes });
+  door.kept.keep(name, { token: question.token, definitions, asked: evaluation.asked, requestId, body: bytes });
   return reply.send(bytes);
+}
+
+/** The UUID by which the client, or a proxy before it, names the request in the header `X-Request-Id`; null without one. */
+function requestIdOf({ headers }: FastifyRequest): string | null {
+  const id = headers['x-request-id'];
+  return typeof id === 'string' ? parseUuid(id) : null;
 }
 
 /** The answer to the same question some seconds ago, if the project's key and flags are still what they were. */

@@ -105,7 +105,7 @@ export const operations: Operation[] = [
   {
     method: 'GET',
     access: 'feature_flag:read',
-    refusals: [400],
+    refusals: [400, 404],
     urls: ['/flags/definitions', '/api/feature_flag/local_evaluation'],
     summary: 'Retrieve the definitions of all flags, for programs that evaluate them by themselves',
     description: 'Answers carry an `ETag`; with `If-None-Match` an answer that has not changed is a 304 without a body.',

@@ -1,4 +1,5 @@
 import { breathe } from '../../kernel/breathe.js';
+import type { Json } from '../../kernel/json.js';
 import type { CapturedEvent } from '../capture.js';
 import { type Envelope, openEnvelope } from './envelope.js';
 import { sentAtOfQuery } from './event-time.js';
@@ -19,12 +20,18 @@ const STRETCH = 500;
  * @throws Refusal
  */
 export async function readEnvelope(request: RawRequest, querySentAt: string | undefined, hold: Hold): Promise<Envelope> {
-  const payload = await readPayload(request, hold);
-  const { value } = await parseJson(payload, EVENT_LIMITS, hold);
+  const value = await parseEvents(await readPayload(request, hold), hold);
   const envelope = openEnvelope(value);
   envelope.sentAt ??= sentAtOfQuery(querySentAt);
   return envelope;
 }
+
+/**
+ * The JSON of a payload that holds events.
+ * @throws Refusal bad_utf8, bad_json, too_deep, event_too_large, payload_too_large
+ */
+export const parseEvents = async (payload: Buffer, hold: Hold): Promise<Json> =>
+  (await parseJson(payload, EVENT_LIMITS, hold)).value;
 
 /**
  * The events of an envelope: all of them, or a refusal of the whole request.

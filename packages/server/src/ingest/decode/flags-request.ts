@@ -34,6 +34,7 @@ export interface FlagsQuestion {
 }
 
 const TYPES: ReadonlySet<string> = new Set(['', 'application/json', 'text/plain', 'application/x-www-form-urlencoded']);
+const ALLOWED_TYPES = 'send application/json, text/plain or application/x-www-form-urlencoded';
 /**
  * Strings whole, so that words inside them stay; and the numbers that JSON does not know. A string that nothing ends goes to the end: it
  * would else be looked for again from each of its quotes.
@@ -43,7 +44,9 @@ const STRING_OR_WORD = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|-?\bInfinity\b|\bNaN\b
 /** @throws Refusal */
 export async function readFlagsRequest(request: RawRequest, hold: Hold): Promise<FlagsQuestion> {
   const type = request.contentType?.split(';')[0]?.trim().toLowerCase() ?? '';
-  if (!TYPES.has(type)) throw new Refusal('bad_content_type');
+  if (!TYPES.has(type)) {
+    throw new Refusal('bad_content_type', `The content type "${type.slice(0, 100)}" is not taken here: ${ALLOWED_TYPES}.`);
+  }
   const payload = await readPayload(request, hold);
   // broken UTF-8 is replaced here, not refused: a flag is better than none
   const value = parseLenient(payload.toString('utf8'));

@@ -1,5 +1,7 @@
 import * as zlib from 'node:zlib';
+import { breathe } from '../../kernel/breathe.js';
 import { type Hold, Refusal } from './refusal.js';
+import { decompressZstd } from './zstd.js';
 
 /** Encodings that bodies may come in. */
 export type Encoding = 'gzip' | 'deflate' | 'br' | 'zstd';
@@ -10,33 +12,44 @@ export type Encoding = 'gzip' | 'deflate' | 'br' | 'zstd';
  */
 const HERE = 256 * 1024;
 const CHUNK = 256 * 1024;
+/** Chunks copied between two looks at other requests. */
+const STRETCH = 32;
+/** Since Node.js 22.15. */
+const nativeZstd = 'createZstdDecompress' in zlib ? (zlib.createZstdDecompress as Open) : null;
 /** Head and tail of gzip, bytes. */
 const SHORTEST_GZIP = 18;
-const OPENERS: Record<Encoding, typeof zlib.createGunzip | undefined> = {
-  gzip: zlib.createGunzip,
-  deflate: zlib.createInflate,
-  br: zlib.createBrotliDecompress,
-  // since Node.js 22.15
-  zstd: 'createZstdDecompress' in zlib ? (zlib.createZstdDecompress as typeof zlib.createGunzip) : undefined,
+type Open = (options: zlib.ZlibOptions) => zlib.Gunzip;
+/** null: this platform has none. */
+const OPENERS: Record<Encoding, ((bytes: Buffer) => Open) | null> = {
+  gzip: () => zlib.createGunzip,
+  // by RFC 9110 with the head and tail of zlib, which many clients leave out
+  deflate: (bytes) => (hasZlibHead(bytes) ? zlib.createInflate : zlib.createInflateRaw),
+  br: () => zlib.createBrotliDecompress,
+  zstd: nativeZstd ? () => nativeZstd : null,
 };
-
-/** Whether this platform can decompress it. */
-export const isKnown = (encoding: Encoding): boolean => OPENERS[encoding] !== undefined;
 
 /** Whether the bytes are gzip, whatever the headers say. */
 export const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 8;
+
+/** Why bytes are refused that are not what they are said to be. */
+const undecodable = (encoding: string): Refusal =>
+  new Refusal('bad_compression', `The payload could not be decompressed as ${encoding}.`);
+
+/** RFC 1950, 2.2: the method is 8, and both bytes together are a multiple of 31. */
+const hasZlibHead = (bytes: Buffer): boolean =>
+  bytes.length >= 2 && ((bytes[0] ?? 0) & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0;
 
 /**
  * Decompresses at most `cap` bytes.
  * @throws Refusal bad_compression, payload_too_large
  */
 export async function inflate(bytes: Buffer, encoding: Encoding, cap: number, hold: Hold): Promise<Buffer> {
-  if (encoding !== 'gzip') return inflateElsewhere(bytes, encoding, bytes.length * 4, cap, hold);
-  if (!isGzip(bytes) || bytes.length < SHORTEST_GZIP) throw new Refusal('bad_compression');
+  if (encoding !== 'gzip') return inflateElsewhere(bytes, encoding, cap, hold);
+  if (!isGzip(bytes) || bytes.length < SHORTEST_GZIP) throw undecodable('gzip');
   // its last four bytes tell the length of what is in it, if nothing is missing
   const claimed = bytes.readUInt32LE(bytes.length - 4);
   const here = claimed <= HERE && bytes.length <= HERE ? inflateHere(bytes, claimed, Math.min(cap, HERE)) : null;
-  return here ?? inflateElsewhere(bytes, encoding, claimed, cap, hold);
+  return here ?? inflateElsewhere(bytes, encoding, cap, hold);
 }
 
 /** null when it turns out larger than it claimed. */
@@ -46,32 +59,37 @@ function inflateHere(bytes: Buffer, claimed: number, most: number): Buffer | nul
     return zlib.gunzipSync(bytes, { chunkSize: Math.max(claimed + 64, 1024), maxOutputLength: most });
   } catch (error) {
     if (error instanceof RangeError) return null;
-    throw new Refusal('bad_compression');
+    throw undecodable('gzip');
   }
 }
 
-async function inflateElsewhere(bytes: Buffer, encoding: Encoding, guess: number, cap: number, hold: Hold): Promise<Buffer> {
-  // only what is written to takes real memory, so a claim that is a lie costs nothing
-  let out = Buffer.allocUnsafe(Math.min(guess, cap));
-  let length = 0;
+async function inflateElsewhere(bytes: Buffer, encoding: Encoding, cap: number, hold: Hold): Promise<Buffer> {
   const open = OPENERS[encoding];
-  if (!open) throw new Refusal('bad_compression');
-  const stream = open({ chunkSize: CHUNK });
+  if (!open) return decompressZstd(bytes, cap, hold);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const stream = open(bytes)({ chunkSize: CHUNK });
   stream.end(bytes);
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       if (length + chunk.length > cap) throw new Refusal('payload_too_large');
-      if (length + chunk.length > out.length) {
-        const larger = Buffer.allocUnsafe(Math.min(cap, Math.max(out.length * 2, length + chunk.length)));
-        out.copy(larger, 0, 0, length);
-        out = larger;
-      }
       hold(chunk.length);
-      chunk.copy(out, length);
+      chunks.push(chunk);
       length += chunk.length;
     }
   } catch (error) {
-    throw error instanceof Refusal ? error : new Refusal('bad_compression');
+    throw error instanceof Refusal ? error : undecodable(encoding);
   }
-  return out.subarray(0, length);
+  return joined(chunks, length);
+}
+
+/** One buffer of all: pages that are written to for the first time cost most of it, so other requests are looked at between them. */
+async function joined(chunks: readonly Buffer[], length: number): Promise<Buffer> {
+  const out = Buffer.allocUnsafe(length);
+  let at = 0;
+  for (const [index, chunk] of chunks.entries()) {
+    at += chunk.copy(out, at);
+    if ((index + 1) % STRETCH === 0) await breathe();
+  }
+  return out;
 }

@@ -87,5 +87,5 @@ test('large payloads come out whole', async () => {
   expect(await read({ body: gzipSync(text) })).toBe(text);
   expect(await read({ body: Buffer.concat([gzipSync(text.slice(0, 10)), gzipSync(text.slice(10))]) })).toBe(text);
   expect(await read({ body: `data=${encodeURIComponent(base64(text))}`, contentType: FORM })).toBe(text);
-  await expect(read({ body: brotliCompressSync(text), contentEncoding: 'br' })).resolves.not.toBe(text);
+  await expect(read({ body: brotliCompressSync(text), contentEncoding: 'br' })).resolves.toBe(text);
 });

@@ -1,8 +1,11 @@
+import { isUtf8 } from 'node:buffer';
 import { decodeBase64, looksLikeBase64 } from './base64.js';
 import { looksLikeForm, parseForm, plusesBack } from './form.js';
-import { inflate, isGzip } from './inflate.js';
+import { type Encoding, inflate, isGzip } from './inflate.js';
 import { decompressLz64 } from './lz64.js';
+import { listOfLines } from './ndjson.js';
 import { type Hold, Refusal } from './refusal.js';
+import { isZstd } from './zstd-frames.js';
 
 /** What of a request can carry or describe its payload. */
 export interface RawRequest {
@@ -19,11 +22,15 @@ export interface RawRequest {
   cap: number;
 }
 
-type Hint = 'gzip' | 'lz64' | 'base64';
+type Hint = Encoding | 'lz64' | 'base64';
 
 const HINTS: ReadonlyMap<string, Hint> = new Map([
   ['gzip', 'gzip'],
   ['gzip-js', 'gzip'],
+  ['x-gzip', 'gzip'],
+  ['deflate', 'deflate'],
+  ['br', 'br'],
+  ['zstd', 'zstd'],
   ['lz64', 'lz64'],
   ['lz-string', 'lz64'],
   ['base64', 'base64'],
@@ -32,12 +39,20 @@ const HINTS: ReadonlyMap<string, Hint> = new Map([
 
 const FORM = 'application/x-www-form-urlencoded';
 
-const hintOf = (name: string | undefined): Hint | undefined => (name === undefined ? undefined : HINTS.get(name.toLowerCase()));
+const NDJSON: ReadonlySet<string> = new Set([
+  'application/x-ndjson',
+  'application/ndjson',
+  'application/jsonl',
+  'application/x-jsonlines',
+]);
+
+const hintOf = (name: string | undefined): Hint | undefined =>
+  name === undefined ? undefined : HINTS.get(name.trim().toLowerCase());
 
 /**
  * The payload of a request as text (UTF-8, not checked), however it was wrapped. The order of the steps is the protocol's: SDKs of
  * many years mislabel what they send, and each step knows only what the ones before have left.
- * @throws Refusal missing_payload, bad_form, bad_compression, payload_too_large
+ * @throws Refusal missing_payload, bad_form, bad_compression, unknown_encoding, payload_too_large, overloaded
  */
 export async function readPayload(request: RawRequest, hold: Hold): Promise<Buffer> {
   const fromQuery = request.data ? plusesBack(Buffer.from(request.data)) : null;
@@ -62,13 +77,31 @@ export async function readPayload(request: RawRequest, hold: Hold): Promise<Buff
     }
   }
 
-  const hint = queryHint ?? formHint ?? headerHint;
-  if (hint === 'gzip' || isGzip(bytes)) bytes = await inflate(bytes, 'gzip', request.cap, hold);
-  else if (hint === 'lz64') bytes = Buffer.from(decompressLz64(bytes));
+  const encoding = encodingOf(bytes, queryHint ?? formHint ?? headerHint);
+  if (encoding === 'lz64') bytes = Buffer.from(decompressLz64(bytes));
+  else if (encoding) bytes = await inflate(bytes, encoding, request.cap, hold);
+  else refuseUnknown(bytes, request);
   if (request.legacy) bytes = await unBase64(bytes);
   if (bytes.length > request.cap) throw new Refusal('payload_too_large');
-  return bytes;
+  return isNdjson(request.contentType) ? listOfLines(bytes, hold) : bytes;
 }
+
+/** What begins like gzip or Zstandard is that: current SDKs do not say so. */
+function encodingOf(bytes: Buffer, hint: Hint | undefined): Encoding | 'lz64' | null {
+  if (isGzip(bytes)) return 'gzip';
+  if (isZstd(bytes)) return 'zstd';
+  return hint === undefined || hint === 'base64' ? null : hint;
+}
+
+/** Headers name encodings that a proxy has undone or that never were, so only text that cannot be read is refused for them. */
+function refuseUnknown(bytes: Buffer, { compression, contentEncoding }: RawRequest): void {
+  const name = [compression, contentEncoding].find((one) => one && one !== 'identity' && hintOf(one) === undefined);
+  if (name === undefined || isUtf8(bytes)) return;
+  const sentence = `The encoding "${name.slice(0, 50)}" is not taken here: use gzip, deflate, br or zstd, or none.`;
+  throw new Refusal('unknown_encoding', sentence);
+}
+
+const isNdjson = (type: string | undefined): boolean => NDJSON.has(type?.split(';')[0]?.trim().toLowerCase() ?? '');
 
 /** Decoded once if it looks like base64 and is. */
 async function unBase64(bytes: Buffer): Promise<Buffer> {

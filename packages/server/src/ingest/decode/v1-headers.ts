@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CaptureV1Headers } from '@tidemark/wire';
-import { type Encoding, isKnown } from './inflate.js';
+import type { Encoding } from './inflate.js';
 import { parseRfc3339 } from './parse-time.js';
 import { checkToken } from './token.js';
 import { parseUuid } from './uuid.js';
@@ -25,9 +25,9 @@ const REQUIRED = [
   'posthog-request-timestamp',
 ] as const satisfies (keyof CaptureV1Headers)[];
 
-const BEARER = /^bearer\s+(.*)$/i;
+const BEARER = /^bearer(?:\s+(.*))?$/i;
 const SDK_INFO = /^([^/\s]+)\/(\S+)$/;
-const ENCODINGS = (['gzip', 'deflate', 'br', 'zstd'] as const satisfies Encoding[]).filter(isKnown);
+const ENCODINGS = ['gzip', 'deflate', 'br', 'zstd'] as const satisfies Encoding[];
 /** What a client may encode its bodies with, for `Accept-Encoding` of refusals. */
 export const ACCEPTED_ENCODINGS = ENCODINGS.join(', ');
 
@@ -40,7 +40,7 @@ export function readV1Head(headers: IncomingHttpHeaders): V1Head {
   const missing: string[] = [...REQUIRED, 'user-agent'].filter((name) => !headers[name]);
   if (missing.length > 0) throw new V1Refusal('missing_required_headers', `Missing required headers: ${missing.join(', ')}.`);
   const bearer = BEARER.exec(one(headers, 'authorization'));
-  if (!bearer) throw new V1Refusal('invalid_api_token', 'The Authorization header must be "Bearer <project API key>".');
+  if (!bearer) throw invalid('Authorization', '"Bearer <project API key>"');
   const token = checkToken(bearer[1] ?? '');
 
   const sdk = SDK_INFO.exec(one(headers, 'posthog-sdk-info'));

@@ -14,6 +14,8 @@ export const V1_STATUS = {
   duplicate_event_uuid: 400,
   invalid_api_token: 401,
   billing_limit_exceeded: 402,
+  not_found: 404,
+  method_not_allowed: 405,
   request_timeout: 408,
   body_read_timeout: 408,
   payload_too_large: 413,

@@ -17,6 +17,8 @@ import {
 const FLUSH_MS = 1_000;
 const HOUR_MS = 60 * 60 * 1000;
 const ROWS_AT_ONCE = 2_000;
+/** Beyond this many names and pairs, the projects that came first are forgotten, and learn theirs again with their next events. */
+const MAX_NAMES = 2_000_000;
 /** What says what to do with an event, and is no property of it. */
 const CONTROL = new Set(['$set', '$set_once', '$unset', '$groups']);
 
@@ -30,10 +32,14 @@ export interface Definitions {
   close(): Promise<void>;
 }
 
-export function createDefinitions(deps: Deps): Definitions {
+/** `maxNames`: how many names and pairs all projects together may hold in memory. */
+export function createDefinitions(deps: Deps, maxNames = MAX_NAMES): Definitions {
   const { clock, db, ids, log } = deps;
+  /** By project, of the present hour: what was seen in an earlier hour is to be stored again anyway. */
   const projects = new Map<number, Seen>();
-  const ingested = new Set<number>();
+  let hour = 0;
+  /** What all of them hold together. */
+  const total = { names: 0 };
   const waiting = {
     projects: [] as number[],
     events: [] as EventName[],
@@ -50,10 +56,20 @@ export function createDefinitions(deps: Deps): Definitions {
   }
 
   function seenOf(projectId: number): Seen {
-    const hour = Math.floor(clock.now() / HOUR_MS);
+    const present = Math.floor(clock.now() / HOUR_MS);
+    if (present !== hour) {
+      hour = present;
+      projects.clear();
+      total.names = 0;
+    }
     const known = projects.get(projectId);
-    if (known?.hour === hour) return known;
-    const seen = new Seen(hour);
+    if (known) return known;
+    for (const [oldest, seen] of projects) {
+      if (total.names <= maxNames) break;
+      projects.delete(oldest);
+      total.names -= seen.size;
+    }
+    const seen = new Seen(total);
     projects.set(projectId, seen);
     return seen;
   }
@@ -79,22 +95,21 @@ export function createDefinitions(deps: Deps): Definitions {
 
   return {
     hasNews(projectId, name, properties) {
-      if (!ingested.has(projectId)) return true;
       const seen = seenOf(projectId);
       const known = seen.events.get(name);
-      if (!known) return true;
+      if (!known || !seen.isIngested) return true;
       for (const property in properties) {
         if (seen.isNew(known, property) && !CONTROL.has(property)) return true;
       }
       return false;
     },
     event(projectId, name, properties) {
-      if (!ingested.has(projectId)) {
-        ingested.add(projectId);
+      const seen = seenOf(projectId);
+      if (!seen.isIngested) {
+        seen.isIngested = true;
         waiting.projects.push(projectId);
         background.wake();
       }
-      const seen = seenOf(projectId);
       const entry = seen.event(name);
       if (!entry) return;
       if (entry.isNew) {

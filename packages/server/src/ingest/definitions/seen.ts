@@ -15,9 +15,26 @@ export class Seen {
   readonly events = new Map<string, SeenEvent>();
   /** Names of properties, by what has them: `event`, `person`, `group0`… */
   readonly properties = new Map<string, Set<string>>();
+  /** Whether the project is noted as one that has events. */
+  isIngested = false;
   #pairs = 0;
+  #size = 0;
+  readonly #total: { names: number };
 
-  constructor(readonly hour: number) {}
+  /** @param total counts the names and pairs of all projects */
+  constructor(total: { names: number }) {
+    this.#total = total;
+  }
+
+  /** Names and pairs that are held. */
+  get size(): number {
+    return this.#size;
+  }
+
+  #count(): void {
+    this.#size++;
+    this.#total.names++;
+  }
 
   /** The event's entry; `isNew` when it was not there. Null when the name is not to be kept. */
   event(name: string): { seen: SeenEvent; isNew: boolean } | null {
@@ -26,6 +43,7 @@ export class Seen {
     if (name.length > MAX_LENGTH || this.events.size >= MAX_NAMES) return null;
     const seen = { properties: new Set<string>() };
     this.events.set(name, seen);
+    this.#count();
     return { seen, isNew: true };
   }
 
@@ -40,6 +58,7 @@ export class Seen {
     if (!this.isNew(seen, property)) return false;
     seen.properties.add(property);
     this.#pairs++;
+    this.#count();
     return true;
   }
 
@@ -52,6 +71,7 @@ export class Seen {
     }
     if (names.has(name) || name.length > MAX_LENGTH || names.size >= MAX_NAMES) return false;
     names.add(name);
+    this.#count();
     return true;
   }
 }

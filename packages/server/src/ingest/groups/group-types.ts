@@ -4,6 +4,9 @@ import { findGroupTypes, insertGroupTypes, lockProjects } from './store.js';
 /** Group types of a project; the event has a column for each. */
 export const MAX_GROUP_TYPES = 5;
 
+/** Projects whose group types are held in memory; beyond that those read first are read again. */
+const MAX_PROJECTS = 10_000;
+
 /** Indexes by name, of one project. */
 type Types = Map<string, number>;
 
@@ -22,7 +25,7 @@ export async function groupTypes(
   now: number,
   wanted: ReadonlyMap<number, ReadonlySet<string>>,
 ): Promise<ReadonlyMap<number, Types>> {
-  const types = knownTypes(db);
+  const types = typesOf(knownTypes(db), wanted.keys());
   const isUnclear = ([projectId, names]: [number, ReadonlySet<string>]) => {
     const has = types.get(projectId);
     return (has?.size ?? 0) < MAX_GROUP_TYPES && [...names].some((name) => !has?.has(name));
@@ -41,6 +44,22 @@ function knownTypes(db: Db): Map<number, Types> {
     known.set(db, types);
   }
   return types;
+}
+
+/** The entries of these projects, which become the most recently used; a later eviction does not reach the returned map. */
+function typesOf(cache: Map<number, Types>, projectIds: Iterable<number>): Map<number, Types> {
+  const own = new Map<number, Types>();
+  for (const projectId of projectIds) {
+    const types = cache.get(projectId) ?? new Map<string, number>();
+    own.set(projectId, types);
+    cache.delete(projectId);
+    cache.set(projectId, types);
+  }
+  for (const oldest of cache.keys()) {
+    if (cache.size <= MAX_PROJECTS) break;
+    cache.delete(oldest);
+  }
+  return own;
 }
 
 type Wanted = [projectId: number, names: ReadonlySet<string>][];

@@ -1,3 +1,5 @@
+import { isForeignKeyViolation, sqlState } from '../../kernel/sql-state.js';
+
 /** Somebody else changed what this batch was decided upon; deciding anew helps. */
 export class Conflict extends Error {
   override name = 'Conflict';
@@ -9,8 +11,4 @@ const CONFLICTS = new Set(['40001', '40P01', '23505', '23503']);
 export const isConflict = (error: unknown): boolean => error instanceof Conflict || CONFLICTS.has(sqlState(error));
 
 /** A referenced row is gone: of the rows written here only projects can be that. */
-export const isMissingReference = (error: unknown): boolean => sqlState(error) === '23503';
-
-function sqlState(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-}
+export const isMissingReference = isForeignKeyViolation;

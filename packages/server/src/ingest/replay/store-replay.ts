@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Deps } from '../../deps.js';
 import { inTransaction } from '../../http/in-transaction.js';
+import { isForeignKeyViolation } from '../../kernel/sql-state.js';
 import { Refusal, type ReplayPart } from '../decode/index.js';
 import { cleanText } from '../storable.js';
 import { chunkKey } from './keys.js';
@@ -51,7 +52,7 @@ async function storePart(deps: Deps, projectId: number, part: ReplayPart): Promi
     }
     return true;
   }).catch((error: unknown) => {
-    if (isProjectGone(error)) return false;
+    if (isForeignKeyViolation(error)) return false;
     throw error;
   });
   // nothing points at it, so nothing else would ever delete it
@@ -67,5 +68,3 @@ function linesOf({ snapshots }: ReplayPart): string {
     throw error;
   }
 }
-
-const isProjectGone = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '23503';

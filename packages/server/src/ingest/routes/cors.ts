@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 
 /** Seconds that browsers may remember a preflight. */
 const REMEMBER = 7200;
+const METHODS: readonly string[] = ['GET', 'POST', 'OPTIONS'];
 
 /**
  * Lets pages of any origin call the routes of the scope. With credentials the origin is mirrored, as browsers then refuse `*`.
@@ -20,17 +21,24 @@ export function allowEveryOrigin(scope: FastifyInstance, credentials = true): vo
     if (request.method !== 'OPTIONS' || asked === undefined) return;
     const headers = request.headers['access-control-request-headers'];
     if (headers !== undefined) reply.header('access-control-allow-headers', headers);
-    reply.header('access-control-allow-methods', 'GET, POST, OPTIONS').header('access-control-max-age', String(REMEMBER));
+    // a method that the path does not take is allowed too, so that the page can read the 405
+    const methods = METHODS.includes(asked) ? METHODS : [...METHODS, asked];
+    reply.header('access-control-allow-methods', methods.join(', ')).header('access-control-max-age', String(REMEMBER));
     return reply.code(204).send();
   });
 }
 
-/** What the paths of a scope take, and 405 for the rest; an OPTIONS that is no preflight gets `optionsStatus`. */
+/**
+ * Answers 405 to the methods that a path does not take.
+ * @param optionsStatus the status of an OPTIONS that is no preflight
+ * @param body what the 405 says; one sentence of plain text unless given
+ */
 export function closeMethods(
   scope: FastifyInstance,
   url: string,
   allowed: readonly string[],
   optionsStatus: 200 | 204 = 200,
+  body?: (sentence: string) => object,
 ): void {
   scope.route({
     method: 'OPTIONS',
@@ -41,11 +49,10 @@ export function closeMethods(
   scope.route({
     method: scope.supportedMethods.filter((method) => method !== 'OPTIONS' && !allowed.includes(method)),
     url,
-    handler: async (request, reply) =>
-      reply
-        .code(405)
-        .header('allow', [...allowed, 'OPTIONS'].join(', '))
-        .type('text/plain; charset=utf-8')
-        .send(`${request.method} is not supported here.`),
+    handler: async (request, reply) => {
+      reply.code(405).header('allow', [...allowed, 'OPTIONS'].join(', '));
+      const sentence = `${request.method} is not supported here.`;
+      return body ? reply.send(body(sentence)) : reply.type('text/plain; charset=utf-8').send(sentence);
+    },
   });
 }

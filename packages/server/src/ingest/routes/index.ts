@@ -8,6 +8,9 @@ import { operations } from './operations.js';
 import { answerPlainErrors } from './plain-errors.js';
 import { leaveBodiesUnread } from './read-bytes.js';
 import { registerReplay } from './replay.js';
+import { registerSegment } from './segment.js';
+import { segmentOperations } from './segment-operations.js';
+import { answerUnknownPaths } from './unknown-paths.js';
 import { registerV0 } from './v0.js';
 import { registerV1 } from './v1.js';
 import { answerV1Errors } from './v1-errors.js';
@@ -23,7 +26,7 @@ export function registerCapture(
   intake: Pick<Intake, 'capture' | 'state'>,
   projectByKey: (key: string) => Promise<CaptureProject | null>,
 ): void {
-  noteOperations(app, operations);
+  noteOperations(app, [...operations, ...segmentOperations]);
   const door = createDoor(deps, intake, projectByKey);
   // scopes of their own, because each protocol says in its own way what went wrong
   app.register(async (sdk) => {
@@ -38,6 +41,8 @@ export function registerCapture(
       answerV1Errors(scope, door);
       registerV1(scope, door);
     });
+    sdk.register(async (scope) => registerSegment(scope, door), { prefix: '/v1' });
   });
+  answerUnknownPaths(app);
   for (const url of ['/_readiness', '/_liveness']) app.get(url, async (_request, reply) => reply.type('text/plain').send('ok'));
 }

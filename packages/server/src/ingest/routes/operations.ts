@@ -104,7 +104,7 @@ export const operations: Operation[] = [
     urls: ['/i/v0/e/', '/capture/', '/e/', '/track/', '/engage/'],
     summary: 'Capture an event',
     description:
-      'Answers when the event is stored. Bodies may be compressed: `Content-Encoding: gzip`. A list of events and a batch are taken, too.',
+      'Answers when the event is stored. Bodies may be compressed: `Content-Encoding` gzip, deflate, br or zstd. A list of events and a batch are taken, too, and one event on each line as `application/x-ndjson`.',
     body: event,
     answers: {
       200: { description: 'Stored', schema: stored },

@@ -1,4 +1,5 @@
 import { breathe } from '../../kernel/breathe.js';
+import { createQueue } from '../../kernel/queue.js';
 
 /** Lets callers go on a few at a time, the rest in later turns of the event loop. `bytes`: what the caller will decode. */
 export type Turns = (bytes: number) => Promise<void>;
@@ -14,7 +15,7 @@ const LOOK_MS = 2;
  * while `isBusy`: what waits as bytes costs the garbage collector nothing, what waits as objects is copied again and again.
  */
 export function createTurns(bytesPerTurn: number, isBusy: () => boolean): Turns {
-  const waiting: { bytes: number; go: () => void }[] = [];
+  const waiting = createQueue<{ bytes: number; go: () => void }>();
   let left = bytesPerTurn;
   let scheduled = false;
 
@@ -23,12 +24,12 @@ export function createTurns(bytesPerTurn: number, isBusy: () => boolean): Turns 
     if (isBusy()) return schedule();
     left = bytesPerTurn;
     while (left > 0) {
-      const first = waiting.shift();
+      const [first] = waiting.take(1);
       if (!first) return;
       left -= first.bytes + BODY_COST;
       first.go();
     }
-    if (waiting.length > 0) schedule();
+    if (waiting.length() > 0) schedule();
   };
   const schedule = () => {
     if (scheduled) return;
@@ -39,7 +40,7 @@ export function createTurns(bytesPerTurn: number, isBusy: () => boolean): Turns 
 
   return (bytes) => {
     schedule();
-    if (left > 0 && waiting.length === 0 && !isBusy()) {
+    if (left > 0 && waiting.length() === 0 && !isBusy()) {
       left -= bytes + BODY_COST;
       return Promise.resolve();
     }

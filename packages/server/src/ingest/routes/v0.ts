@@ -6,9 +6,10 @@ import { closeMethods } from './cors.js';
 import { clientAddress, type Door, queryText } from './door.js';
 import { readBytes } from './read-bytes.js';
 
-const WIRE_CAP = 20 * 1024 * 1024;
+/** Largest body as sent, bytes. */
+export const WIRE_CAP = 20 * 1024 * 1024;
 /** Of one request; one mistaken client makes the same mistake in every event. */
-const MAX_WARNINGS = 10;
+export const MAX_WARNINGS = 10;
 
 interface Path {
   url: string;

@@ -1,4 +1,4 @@
-import type { CaptureV1Error } from '@tidemark/wire';
+import type { CaptureV1Error, CaptureV1ErrorTag } from '@tidemark/wire';
 import type { FastifyInstance } from 'fastify';
 import { ACCEPTED_ENCODINGS, Refusal, V1_STATUS, V1Refusal, v1Tag } from '../decode/index.js';
 import type { Door } from './door.js';
@@ -19,13 +19,16 @@ export function answerV1Errors(scope: FastifyInstance, door: Door): void {
       .code(status)
       .header('accept', 'application/json')
       .header('accept-encoding', ACCEPTED_ENCODINGS)
-      .send({
-        error: tag,
-        error_description: refusal?.message ?? `Something went wrong here. The log has more under ${request.id}.`,
-        error_uri: `https://www.rfc-editor.org/rfc/rfc9110#status.${status}`,
-      } satisfies CaptureV1Error);
+      .send(v1Error(tag, refusal?.message ?? `Something went wrong here. The log has more under ${request.id}.`));
   });
 }
+
+/** The body of a refused v1 request. */
+export const v1Error = (tag: CaptureV1ErrorTag, sentence: string): CaptureV1Error => ({
+  error: tag,
+  error_description: sentence,
+  error_uri: `https://www.rfc-editor.org/rfc/rfc9110#status.${V1_STATUS[tag]}`,
+});
 
 /** null for a fault of ours. */
 function asV1Refusal(error: Error & { statusCode?: number }): V1Refusal | null {

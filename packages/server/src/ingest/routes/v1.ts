@@ -5,6 +5,7 @@ import { decodeV1, readV1Head, V1_WIRE_CAP, type V1Batch } from '../decode/index
 import { closeMethods } from './cors.js';
 import { clientAddress, type Door } from './door.js';
 import { readBytes } from './read-bytes.js';
+import { v1Error } from './v1-errors.js';
 
 const REQUEST_ID = 'posthog-request-id';
 
@@ -16,7 +17,7 @@ export function registerV1(scope: FastifyInstance, door: Door): void {
   });
   for (const url of ['/i/v1/analytics/events', '/i/v1/general/events']) {
     scope.post(url, (request, reply) => capture(door, request, reply));
-    closeMethods(scope, url, ['POST']);
+    closeMethods(scope, url, ['POST'], 200, (sentence) => v1Error('method_not_allowed', sentence));
   }
 }
 

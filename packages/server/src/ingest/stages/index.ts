@@ -1,5 +1,6 @@
 import { checkPersonProcessing } from './check-person-processing.js';
 import { checkTimestamp } from './check-timestamp.js';
+import { clearGroupKeys } from './clear-group-keys.js';
 import type { Stage } from './draft.js';
 import { dropClientWarning } from './drop-client-warning.js';
 import { dropForeignEvent } from './drop-foreign-event.js';
@@ -19,6 +20,7 @@ export const STAGES: readonly Stage[] = [
   checkTimestamp,
   putIp,
   putGeoip,
+  clearGroupKeys,
   splitHeatmap,
   putElementsChain,
   putPersonProperties,

@@ -14,6 +14,10 @@ export interface Claimed {
   again: boolean;
 }
 
+/** Not claimed or repeated within so many seconds. A claim in the future was made before the clock of the database was set back. */
+const isOld = (seconds: number) =>
+  sql<boolean>`c.claimed_at not between clock_timestamp() - make_interval(secs => ${seconds}) and clock_timestamp() + interval '1 second'`;
+
 /** Claims events for a server; those are left out that another one has claimed, or said again that it is at, within `freshSeconds`. */
 export async function claimEvents(
   db: Db,
@@ -27,7 +31,7 @@ export async function claimEvents(
     select e.project_id, e.uuid, ${server}::uuid, clock_timestamp()
     from unnest(${projects}::int[], ${uuids}::uuid[]) as e (project_id, uuid) order by e.project_id, e.uuid
     on conflict (project_id, uuid) do update set server = excluded.server, claimed_at = excluded.claimed_at
-      where c.server = excluded.server or c.claimed_at < clock_timestamp() - make_interval(secs => ${freshSeconds})
+      where c.server = excluded.server or ${isOld(freshSeconds)}
     returning project_id, uuid, xmax::text <> '0' as again`.execute(db);
   return rows;
 }
@@ -48,5 +52,5 @@ export async function dropClaims(db: Db, server: string, { projects, uuids }: Cl
 
 /** Forgets the claims that nobody has repeated for so many seconds. */
 export async function forgetClaims(db: Db, seconds: number): Promise<void> {
-  await sql`delete from event_claims where claimed_at < clock_timestamp() - make_interval(secs => ${seconds})`.execute(db);
+  await sql`delete from event_claims c where ${isOld(seconds)}`.execute(db);
 }

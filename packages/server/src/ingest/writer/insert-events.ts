@@ -4,6 +4,7 @@ import { breathe } from '../../kernel/breathe.js';
 import { isolate } from '../../kernel/isolate.js';
 import { BytesWriter, readProperties, writeEvent, writeJson } from '../../ports/event-rows/index.js';
 import { EventsRejected, EventsUnavailable } from '../../ports/events.js';
+import { systemScheduler } from '../../ports/system.js';
 import type { IngestMetrics } from '../metrics.js';
 import type { RowHead } from '../rows.js';
 import { findStored, storedKey } from './stored-store.js';
@@ -91,14 +92,14 @@ async function insertAgain(deps: Deps, part: readonly EventLine[], token: string
 }
 
 async function untilBack(deps: Deps, error: EventsUnavailable): Promise<void> {
-  const deadline = deps.clock.now() + PATIENCE_MS;
+  const deadline = systemScheduler.uptime() + PATIENCE_MS;
   for (;;) {
     await sleep(ASK_EVERY_MS);
     try {
       await deps.events.ping();
       return;
     } catch {
-      if (deps.clock.now() >= deadline) throw error;
+      if (systemScheduler.uptime() >= deadline || !deps.events.acceptsInserts()) throw error;
     }
   }
 }

@@ -3,4 +3,4 @@ export { BytesWriter, TooLong } from './bytes-writer.js';
 export { EVENT_COLUMNS, EVENT_STRUCTURE } from './columns.js';
 export { readEvents, readProperties } from './read-events.js';
 export { writeEvent, writeEvents } from './write-event.js';
-export { writeJson } from './write-json.js';
+export { withTexts, writeJson } from './write-json.js';

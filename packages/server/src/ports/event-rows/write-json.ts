@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
-import type { BytesWriter } from './bytes-writer.js';
+import { BytesWriter } from './bytes-writer.js';
 import { DYNAMIC_TYPES, ESCAPED_DOT, INNER_JSON, TYPE } from './json-types.js';
 
 /**
@@ -17,6 +17,29 @@ export function writeJson(to: BytesWriter, object: JsonObject): void {
     members.write(object, '');
   }
   to.fill(hole, members.count);
+}
+
+const extended = new BytesWriter();
+
+/**
+ * A written object with more members, whose values are texts. The object must have none of the names, and the names no dots: the
+ * engine refuses a path that comes twice.
+ */
+export function withTexts(written: Buffer, texts: readonly (readonly [name: string, value: string])[]): Buffer {
+  let at = 0;
+  let count = 0;
+  for (let shift = 0, byte = 128; byte > 127; shift += 7) {
+    byte = written[at++] ?? 0;
+    count |= (byte & 127) << shift;
+  }
+  extended.varint(count + texts.length);
+  extended.bytes(written.subarray(at));
+  for (const [name, value] of texts) {
+    extended.text(name);
+    extended.byte(TYPE.text);
+    extended.text(value);
+  }
+  return extended.take();
 }
 
 class Members {

@@ -19,6 +19,9 @@ interface NewRun {
   leasedUntil: Date;
 }
 
+/** How far the clocks of servers may differ; milliseconds. */
+const AHEAD_MS = 60_000;
+
 /** Notes a computation of a project; false: one of this name goes on. */
 export async function insertRun(db: Db, projectId: number, { name, run, startedAt, leasedUntil }: NewRun): Promise<boolean> {
   const fresh = { run, started_at: startedAt, leased_until: leasedUntil };
@@ -29,7 +32,14 @@ export async function insertRun(db: Db, projectId: number, { name, run, startedA
       conflict
         .columns(['project_id', 'name'])
         .doUpdateSet({ ...fresh, ended_at: null, error_message: null, results: null, size: 0 })
-        .where((w) => w.or([w('query_runs.ended_at', 'is not', null), w('query_runs.leased_until', '<', startedAt)])),
+        .where((w) =>
+          w.or([
+            w('query_runs.ended_at', 'is not', null),
+            w('query_runs.leased_until', '<', startedAt),
+            // noted before the clock was set back
+            w('query_runs.started_at', '>', new Date(startedAt.getTime() + AHEAD_MS)),
+          ]),
+        ),
     )
     .executeTakeFirst();
   return (numInsertedOrUpdatedRows ?? 0n) > 0n;

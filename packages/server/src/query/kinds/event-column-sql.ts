@@ -1,6 +1,6 @@
 import { isoTime } from '../../http/dates.js';
 import type { Json } from '../../kernel/json.js';
-import { type Fragment, identifier, joining, sql } from '../sql/fragment.js';
+import { commaList, type Fragment, identifier, joining, sql } from '../sql/fragment.js';
 import { property } from '../sql/property.js';
 import { PERSON_ID } from '../sql/source.js';
 import type { EventColumn, EventField } from './event-columns.js';
@@ -100,6 +100,17 @@ const PERSON_OBJECT = object({
   },
 });
 
+/** What a person is called: the first of these properties that is filled, else the distinct id of the event. */
+const NAMES = ['email', 'name', 'username'];
+const DISPLAY_NAME = object({
+  display_name: plain(
+    'String',
+    sql`coalesce(${commaList(NAMES.map((name) => sql`nullIf(${property({ type: 'person' }, name).text}, '')`))}, e.distinct_id)`,
+  ),
+  id: PERSON,
+  distinct_id: DISTINCT_ID,
+});
+
 const FIELD_READERS: Record<EventField, ColumnReader> = {
   '*': object(WHOLE),
   uuid: UUID,
@@ -111,6 +122,7 @@ const FIELD_READERS: Record<EventField, ColumnReader> = {
   created_at: CREATED_AT,
   properties: PROPERTIES,
   elements_chain: CHAIN,
+  person_display_name: DISPLAY_NAME,
 };
 
 const FIELD_ORDER: Partial<Record<EventField, Fragment[]>> = {
@@ -121,4 +133,5 @@ const FIELD_ORDER: Partial<Record<EventField, Fragment[]>> = {
   timestamp: [sql`e.timestamp`],
   created_at: [sql`e.inserted_at`],
   elements_chain: [sql`e.elements_chain`],
+  person_display_name: DISPLAY_NAME.select.slice(0, 1),
 };

@@ -11,6 +11,7 @@ const FIELDS = [
   'created_at',
   'properties',
   'elements_chain',
+  'person_display_name',
 ] as const;
 export type EventField = (typeof FIELDS)[number];
 
@@ -21,11 +22,31 @@ export type EventColumn = { name: string } & (
   | { kind: 'property'; owner: PropertyOwner; key: string }
 );
 
+/** A name with characters that mean nothing in SQL, or in backticks; others may be meant as an expression. */
+const PLAIN = /^(?:[^\s()*+/%=<>!|?:;,'"[\]{}`]+|`(?:[^`\\]|\\[\s\S]|``)*`)$/;
+
+/** Whether the name of a column can be meant in no other way. */
+export const isPlainName = (written: string): boolean => {
+  const key = /^(?:(?:person|group_[0-4])\.)?properties\.(.+)$/s.exec(withoutComment(written))?.[1];
+  return key === undefined || PLAIN.test(key);
+};
+
+/** A column may have a comment behind it, by which clients know it again: `person_display_name -- Person`. */
+const withoutComment = (written: string): string => {
+  const at = written.indexOf(' -- ');
+  return at < 0 ? written : written.slice(0, at).trimEnd();
+};
+
 /**
  * Reads the name of a column: a field, `properties.<key>`, `person.properties.<key>`, `group_0.properties.<key>`,
- * `$group_0`. The key is taken as it is, or in backticks.
+ * `$group_0`. The key is taken as it is, or in backticks. What stands behind ` -- ` is a comment.
  */
-export function readColumn(name: string): EventColumn | null {
+export function readColumn(written: string): EventColumn | null {
+  const column = columnOf(withoutComment(written)) ?? columnOf(written);
+  return column && { ...column, name: written };
+}
+
+function columnOf(name: string): EventColumn | null {
   const field = FIELDS.find((one) => one === name);
   if (field) return { name, kind: 'field', field };
   const group = /^\$group_([0-4])$/.exec(name);

@@ -4,23 +4,40 @@ import { absent, columnList, count, dateText, exactText, flag, orderOf, refusal 
 import { filters } from '../filter-schema.js';
 import type { EventsQuery } from '../query.js';
 import { columnOrder } from './event-column-sql.js';
-import { type EventColumn, readColumn } from './event-columns.js';
+import { type EventColumn, isPlainName, readColumn } from './event-columns.js';
+import { type Expression, readExpression } from './sql/expression.js';
+import { firstFault, isExpression } from './sql/write-list.js';
 
 export const MAX_LIMIT = 50_000;
 const MAX_COLUMNS = 200;
 
-const column = exactText().transform((name, ctx): EventColumn => {
-  const found = readColumn(name);
-  if (found) return found;
-  ctx.addIssue(refusal(`"${name.slice(0, 200)}" is not a column.`, 'invalid_choice'));
+/** A column by its name, where that can be meant in no other way; an expression; and else a property of any name. */
+function readSelected(name: string): EventColumn | Expression | string {
+  const column = readColumn(name);
+  if (column && isPlainName(name)) return column;
+  const expression = readExpression(name);
+  return typeof expression === 'string' ? (column ?? expression) : expression;
+}
+
+const column = exactText().transform((name, ctx) => {
+  const found = readSelected(name);
+  if (typeof found !== 'string') return found;
+  ctx.addIssue(refusal(found, 'invalid_choice'));
   return z.NEVER;
 });
 
 const order = exactText().transform((value, ctx) => {
   const { name, descending } = orderOf(value);
-  const found = readColumn(name);
-  if (found && columnOrder(found)) return { column: found, descending };
+  const found = readSelected(name);
+  if (typeof found !== 'string' && (isExpression(found) || columnOrder(found))) return { column: found, descending };
   ctx.addIssue(refusal(`"${name.slice(0, 200)}" is not a column to order by.`, 'invalid_choice'));
+  return z.NEVER;
+});
+
+const test = exactText().transform((text, ctx) => {
+  const found = readExpression(text);
+  if (typeof found !== 'string') return found;
+  ctx.addIssue(refusal(found));
   return z.NEVER;
 });
 
@@ -29,9 +46,12 @@ export const eventsSchema = z
     kind: z.literal('EventsQuery').describe('Lists events.'),
     select: absent(columnList(column, MAX_COLUMNS))
       .describe(
-        'Columns: `*`, fields such as `event` and `timestamp`, `properties.$browser`, `person.properties.email`. All if left out.',
+        'Columns: `*`, fields such as `event` and `timestamp`, `properties.$browser`, `person.properties.email`, and expressions of SQL such as `toStartOfDay(timestamp) as day`. With an aggregate such as `count()` among them, rows are grouped by all others. All if left out.',
       )
       .meta({ example: ['uuid', 'event', 'timestamp', 'properties.$current_url'] }),
+    where: absent(columnList(test, MAX_COLUMNS))
+      .describe('Conditions in SQL, all of which must hold. One with an aggregate is about the groups.')
+      .meta({ example: ['properties.price > 3'] }),
     properties: filters(),
     fixedProperties: filters(),
     filterTestAccounts: flag().describe("Leaves out the events of tests, by the project's `test_account_filters`."),
@@ -39,7 +59,9 @@ export const eventsSchema = z
     personId: absent(uuid()).describe('Only events of the person with this UUID.'),
     distinctId: absent(exactText()).describe('Only events captured under this distinct id.'),
     orderBy: absent(columnList(order, MAX_COLUMNS))
-      .describe('Columns, each with `asc` or `desc` behind it. Newest first if left out.')
+      .describe(
+        'Columns and expressions, each with `asc` or `desc` behind it. If left out newest first, and groups with the highest number first.',
+      )
       .meta({ example: ['timestamp desc'] }),
     limit: absent(count(1, MAX_LIMIT)).describe('Rows, 1 to 50,000.').meta({ default: 100, maximum: MAX_LIMIT, minimum: 1 }),
     offset: absent(count(0, 2_147_483_647)).describe('Rows before the first.').meta({ default: 0, minimum: 0 }),
@@ -48,20 +70,28 @@ export const eventsSchema = z
       .meta({ default: '-24h' }),
     before: absent(dateText()).describe('Only earlier than this.'),
   })
-  .transform((raw): EventsQuery => {
-    const newest = { column: { name: 'timestamp', kind: 'field', field: 'timestamp' }, descending: true } as const;
+  .transform((raw, ctx): EventsQuery => {
     const everything = { name: '*', kind: 'field', field: '*' } as const;
     const after = raw.after ?? '-24h';
+    const select = raw.select ?? [];
+    const where = raw.where ?? [];
+    const orderBy = raw.orderBy?.length ? raw.orderBy : null;
+    const fault = firstFault('events', { select, where, orderBy: orderBy?.map((one) => one.column) ?? [] });
+    if (fault) {
+      ctx.addIssue(refusal(fault.message, 'invalid_choice', fault.path));
+      return z.NEVER;
+    }
     return {
       kind: 'EventsQuery',
-      select: raw.select?.length ? raw.select : [everything],
+      select: select.length > 0 ? select : [everything],
+      where,
       properties: raw.properties,
       fixedProperties: raw.fixedProperties,
       filterTestAccounts: raw.filterTestAccounts,
       event: raw.event ?? null,
       personId: raw.personId ?? null,
       distinctId: raw.distinctId ?? null,
-      orderBy: raw.orderBy?.length ? raw.orderBy : [newest],
+      orderBy,
       limit: raw.limit ?? 100,
       offset: raw.offset ?? 0,
       after: after === 'all' ? null : after,

@@ -17,8 +17,11 @@ export interface KindContext extends FilterContext {
 export interface Execute {
   /** Runs a statement and returns its rows. */
   <Row>(statement: Fragment): Promise<Row[]>;
-  /** Runs one whose form is of an author's making: the engine itself then sees to it that no other project's rows are read. */
-  authored(statement: Fragment, author: Authored): Promise<ReadResult<Record<string, Json>>>;
+  /**
+   * Runs one whose form is of an author's making: the engine itself then sees to it that no other project's rows are read. `attr`: the field to
+   * name where it fails.
+   */
+  authored(statement: Fragment, author: Authored, attr?: string): Promise<ReadResult<Record<string, Json>>>;
 }
 
 /** One kind of query: what of it has to be looked up before, and from the query as data to its result. */

@@ -3,7 +3,7 @@ import type { Behavior, Deed, Length, Times, Window } from '../filter.js';
 import { instantSql } from '../kinds/kind.js';
 import { bucketIndex, EVENT_MILLIS } from './bucket-index.js';
 import type { FilterContext } from './filter.js';
-import { bound, every, type Fragment, sql } from './fragment.js';
+import { bound, every, type Fragment, selfContained, sql } from './fragment.js';
 import { PERSON_ID, selectFromEvents } from './source.js';
 
 /** Before that the engine has no times. */
@@ -26,7 +26,7 @@ export function behaved({ event, did }: Behavior, holds: Fragment, { projectId, 
   // who has no such event is in no row: what holds of them too is told by those of whom it does not
   const found = ofNobody ? sql`${doers} having not ${having}` : sql`${doers} having ${having}`;
   // what the statement within joins is joined there
-  const people = { ...found, joins: [] };
+  const people = selfContained(found);
   return ofNobody ? sql`(${person} global not in (${people}))` : sql`(${person} global in (${people}))`;
 }
 

@@ -8,10 +8,30 @@ interface Bound {
   value: unknown;
 }
 
-/** A piece of SQL as data: texts of our own, bound values, and what has to be joined to the events for it. */
+/**
+ * A piece of SQL as data: texts of our own, bound values, other pieces, and what has to be joined to the events for it. A piece refers to
+ * the pieces within it and never copies them: making one takes the same time however long they are, and several pieces may share one.
+ */
 export interface Fragment {
-  readonly parts: readonly (string | Bound)[];
+  readonly parts: readonly (string | Bound | Fragment)[];
+  /** What this piece itself needs; the pieces within it name their own. */
   readonly joins: readonly Join[];
+  /** Characters of SQL once it is rendered, at least; a bound value counts as its placeholder. */
+  readonly size: number;
+  /** What the pieces within it need is joined within it. */
+  readonly isSelfContained?: true;
+}
+
+/** Characters of a rendered placeholder, about. */
+const PLACEHOLDER = 12;
+
+function fragment(parts: Fragment['parts'], joins: readonly Join[] = []): Fragment {
+  let size = 0;
+  for (const part of parts) {
+    if (typeof part === 'string') size += part.length;
+    else size += 'parts' in part ? part.size : PLACEHOLDER;
+  }
+  return { parts, joins, size };
 }
 
 /**
@@ -19,49 +39,44 @@ export interface Fragment {
  * @example sql`e.event = ${bound('String', name)}`
  */
 export function sql(texts: TemplateStringsArray, ...fragments: Fragment[]): Fragment {
-  const parts: (string | Bound)[] = [texts[0] ?? ''];
-  const joins: Join[] = [];
-  for (const [index, fragment] of fragments.entries()) {
-    // one by one: a call takes some ten thousands of arguments at most
-    for (const part of fragment.parts) parts.push(part);
-    parts.push(texts[index + 1] ?? '');
-    for (const join of fragment.joins) joins.push(join);
+  const parts: Fragment['parts'][number][] = [];
+  for (const [index, text] of texts.entries()) {
+    if (text !== '') parts.push(text);
+    const next = fragments[index];
+    if (next && next !== EMPTY) parts.push(next);
   }
-  return { parts, joins };
+  return fragment(parts);
 }
 
+/** A text that is SQL. Never a caller's: words of the language, names of allowed functions, numbers that were read as such. */
+export const own = (text: string): Fragment => fragment([text]);
+
 /** A value, bound and typed. */
-export const bound = (type: BoundType, value: unknown): Fragment => ({ parts: [{ type, value }], joins: [] });
+export const bound = (type: BoundType, value: unknown): Fragment => fragment([{ type, value }]);
 
 /** A whole number of our own, written out where the engine takes no bound value. */
-export const whole = (number: number): Fragment => ({ parts: [String(Math.trunc(number))], joins: [] });
+export const whole = (number: number): Fragment => fragment([String(Math.trunc(number))]);
 
 /** A name in backticks; whatever it holds stays a name. */
-export const identifier = (name: string): Fragment => ({ parts: [`\`${name.replace(/[\\`]/g, '\\$&')}\``], joins: [] });
+export const identifier = (name: string): Fragment => fragment([`\`${name.replace(/[\\`]/g, '\\$&')}\``]);
 
 /** The same SQL, with one more table joined to the events. */
-export const joining = (fragment: Fragment, ...joins: Join[]): Fragment => ({
-  parts: fragment.parts,
-  joins: [...fragment.joins, ...joins],
-});
+export const joining = (of: Fragment, ...joins: Join[]): Fragment => fragment([of], joins);
 
-export const EMPTY: Fragment = { parts: [], joins: [] };
+/** The same SQL as a statement of its own: what it needs is joined within it, not around it. */
+export const selfContained = (of: Fragment): Fragment => ({ ...of, joins: [], isSelfContained: true });
+
+export const EMPTY: Fragment = fragment([]);
 export const TRUE = sql`1`;
 export const FALSE = sql`0`;
 
 function separated(fragments: readonly Fragment[], separator: string): Fragment {
-  // into one list: made by joining two at a time, ten thousand of them would hold the process up for half a minute
-  const parts: Fragment['parts'][number][] = [];
-  const joins: Join[] = [];
-  for (const [index, fragment] of fragments.entries()) {
-    if (index > 0) parts.push(separator);
-    for (const part of fragment.parts) parts.push(part);
-    for (const join of fragment.joins) joins.push(join);
-  }
-  return { parts, joins };
+  return fragment(fragments.flatMap((one, index) => (index > 0 ? [separator, one] : [one])));
 }
 
 export const commaList = (fragments: readonly Fragment[]): Fragment => separated(fragments, ', ');
+/** One after another, with nothing between them. */
+export const sequence = (fragments: readonly Fragment[]): Fragment => fragment(fragments);
 /** True when all are (also when there are none). What always holds is left out: the engine finds lists of names only without it. */
 export function every(conditions: readonly Fragment[]): Fragment {
   const open = conditions.filter((one) => one !== TRUE);
@@ -71,12 +86,45 @@ export function every(conditions: readonly Fragment[]): Fragment {
 export const some = (conditions: readonly Fragment[]): Fragment =>
   conditions.length === 0 ? FALSE : sql`(${separated(conditions, ' or ')})`;
 
-/** The text with `{p0:Type}` placeholders, and their values. */
-export function render(fragment: Fragment): { sql: string; params: Record<string, unknown> } {
+/** What has to be joined for any of these, in the order in which it is named. Looks at each fragment once, however often it is used. */
+export function joinsOf(fragments: readonly Fragment[]): Join[] {
+  const joins: Join[] = [];
+  const seen = new Set<Fragment>();
+  const left = [...fragments].reverse();
+  for (let next = left.pop(); next; next = left.pop()) {
+    if (seen.has(next)) continue;
+    seen.add(next);
+    if (next.isSelfContained) continue;
+    joins.push(...next.joins);
+    for (let at = next.parts.length - 1; at >= 0; at--) {
+      const part = next.parts[at];
+      if (typeof part === 'object' && 'parts' in part) left.push(part);
+    }
+  }
+  return joins;
+}
+
+/** The texts and bound values of a fragment and of all within it, in order. */
+function* texts(of: Fragment): Generator<string | Bound> {
+  const left: Fragment['parts'][number][] = [of];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    if (typeof next === 'string' || !('parts' in next)) {
+      yield next;
+      continue;
+    }
+    for (let at = next.parts.length - 1; at >= 0; at--) {
+      const part = next.parts[at];
+      if (part !== undefined) left.push(part);
+    }
+  }
+}
+
+/** The text with `{p0:Type}` placeholders, and their values. Look at `size` before: rendering takes as long as the text is. */
+export function render(of: Fragment): { sql: string; params: Record<string, unknown> } {
   const params: Record<string, unknown> = {};
   let text = '';
   let count = 0;
-  for (const part of fragment.parts) {
+  for (const part of texts(of)) {
     if (typeof part === 'string') {
       text += part;
     } else {

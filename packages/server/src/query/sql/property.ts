@@ -28,7 +28,8 @@ export function property(owner: PropertyOwner, name: string): Property {
   // flags know a group's key by this name, too
   if (owner.type === 'group' && name === '$group_key') return ofText(joined(owner, 'own_key', sql`toNullable(group_key)`));
   // keys are stored with their dots escaped, so that `a.b` is one key and not a path
-  const paths = name.includes('.') && /^[^.]+(\.[^.]+)+$/.test(name) ? [[escaped(name)], name.split('.')] : [[escaped(name)]];
+  const steps = /^[^.]+(\.[^.]+)+$/.test(name) ? name.split('.') : [];
+  const paths = steps.length > 0 && steps.length <= MAX_STEPS ? [[escaped(name)], steps] : [[escaped(name)]];
   const candidates = paths.map((path) => column(owner, path));
   return {
     text: firstOf(candidates.map(({ value }) => text(value))),
@@ -39,6 +40,9 @@ export function property(owner: PropertyOwner, name: string): Property {
     present: some(candidates.map(({ value, object }) => sql`${value} is not null or notEmpty(${object})`)),
   };
 }
+
+/** Objects within objects that are looked into; what has more dots is a name alone. */
+const MAX_STEPS = 50;
 
 /** The forms of what is always text, or null. */
 export const ofText = (own: Fragment): Property => ({

@@ -1,4 +1,4 @@
-import { bound, commaList, EMPTY, every, type Fragment, identifier, sql } from './fragment.js';
+import { bound, commaList, EMPTY, every, type Fragment, identifier, joining, joinsOf, sequence, sql } from './fragment.js';
 
 /** A column of a person's or a group's row, under the alias by which the statement knows it. */
 export interface JoinedColumn {
@@ -28,10 +28,7 @@ export interface EventsSelect {
 }
 
 /** The person of an event, merges honoured. */
-export const PERSON_ID: Fragment = {
-  ...sql`if(o.is_known, o.person_id, e.person_id)`,
-  joins: [{ table: 'person_overrides' }],
-};
+export const PERSON_ID: Fragment = joining(sql`if(o.is_known, o.person_id, e.person_id)`, { table: 'person_overrides' });
 
 /**
  * The only place that reads the analytics tables: every table in it is bound to the project, and persons and groups
@@ -49,7 +46,7 @@ export function selectFromEvents({
   offset,
 }: EventsSelect): Fragment {
   const project = bound('Int32', projectId);
-  const asked = [...select, ...where, ...(groupBy ?? []), ...(orderBy ?? [])].flatMap((fragment) => fragment.joins);
+  const asked = joinsOf([...select, ...where, ...(groupBy ?? []), ...(orderBy ?? [])]);
   const head = sql`select ${commaList(select)} from events as e${joins(project, asked)}`;
   const before = first?.length ? sql` prewhere e.project_id = ${project} and ${every(first)}` : EMPTY;
   const rows = sql`${head}${before} where e.project_id = ${project} and ${every(where)}`;
@@ -70,7 +67,7 @@ export function selectFromPersons(
   where: Fragment,
   orderBy: readonly Fragment[] = [],
 ): Fragment {
-  const asked = [...select, where, ...orderBy].flatMap(({ joins }) => joins);
+  const asked = joinsOf([...select, where, ...orderBy]);
   const columns = columnsOf(asked.filter((join) => join.table === 'persons'));
   const rows = sql`select ${commaList(select)} from (${personRows(bound('Int32', projectId), columns)}) as p where ${where}`;
   return orderBy.length > 0 ? sql`${rows} order by ${commaList(orderBy)}` : rows;
@@ -78,14 +75,14 @@ export function selectFromPersons(
 
 /** A statement over the groups of one type of a project. */
 export function selectFromGroups(projectId: number, index: number, select: readonly Fragment[], where: Fragment): Fragment {
-  const columns = columnsOf([...select, where].flatMap(({ joins }) => joins).filter((join) => join.table === 'groups'));
+  const columns = columnsOf(joinsOf([...select, where]).filter((join) => join.table === 'groups'));
   const rows = groupRows(bound('Int32', projectId), index, columns);
   return sql`select ${commaList(select)} from (${rows}) as ${identifier(`g${index}`)} where ${where}`;
 }
 
 /** A statement over the groups of a project, of every type, as `g0`. */
 export function selectFromAllGroups(projectId: number, select: readonly Fragment[], where: Fragment): Fragment {
-  const columns = columnsOf([...select, where].flatMap(({ joins }) => joins).filter((join) => join.table === 'groups'));
+  const columns = columnsOf(joinsOf([...select, where]).filter((join) => join.table === 'groups'));
   const rows = sql`select ${commaList([sql`group_key`, ...columns])} from groups final where project_id = ${bound('Int32', projectId)}`;
   return sql`select ${commaList(select)} from (${rows}) as g0 where ${where}`;
 }
@@ -96,11 +93,11 @@ function joins(project: Fragment, asked: readonly Join[]): Fragment {
   const overrides = persons.length > 0 || asked.some((join) => join.table === 'person_overrides');
   const groups = asked.filter((join) => join.table === 'groups');
   const indexes = [...new Set(groups.map((join) => join.index))];
-  return [
+  return sequence([
     overrides ? overridesJoin(project) : EMPTY,
     persons.length > 0 ? personsJoin(project, persons) : EMPTY,
     ...indexes.map((index) => groupsJoin(project, index, columnsOf(groups.filter((join) => join.index === index)))),
-  ].reduce((all, next) => sql`${all}${next}`, EMPTY);
+  ]);
 }
 
 const columnsOf = (asked: readonly { column: JoinedColumn }[]): Fragment[] =>

@@ -58,12 +58,13 @@ test('no body of any shape makes a fault of ours', async () => {
 });
 
 test('deep, wide and half-sent bodies are refused as what they are', async () => {
-  const deep = `{"hedgehog_config":{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}}`;
+  const deep = `{"hedgehog_config":{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`;
   const wide = JSON.stringify({ hedgehog_config: Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [`k${n}`, n])) });
-  for (const body of [deep, wide, '{"first_name":', '\xff', '[]', 'null', '7']) {
+  for (const body of [deep, '{"first_name":', '\xff', '[]', 'null', '7']) {
     const answer = await it.call(it.owner, 'PATCH', '/api/users/@me/', body);
     expect([body.slice(0, 30), answer.statusCode]).toEqual([body.slice(0, 30), 400]);
   }
+  expect((await it.call(it.owner, 'PATCH', '/api/users/@me/', wide)).statusCode).toBe(413);
   const text = await it.call(it.owner, 'PATCH', '/api/users/@me/', 'x', { 'content-type': 'text/plain' });
   expect([text.statusCode, text.json()]).toEqual([
     415,

@@ -5,8 +5,9 @@ import { logoutRoutes, publicRoutes, userRoutes } from './routes.js';
 
 export { ensureInitAccount } from './init-account.js';
 export { hashPassword, passwordMatches } from './password.js';
+export { resetPassword } from './reset-password.js';
 export { firstAccountExists } from './signup.js';
-export { countFailures, forgetFailures } from './throttle-store.js';
+export { countFailures, forgetFailures, takeBackFailures } from './throttle-store.js';
 
 /** Sign-up, log-in, log-out and the caller's own account. */
 export function registerAccounts(app: FastifyInstance, deps: Deps): void {

@@ -1,9 +1,16 @@
 import { isoTime } from '../../http/dates.js';
 import { jsonColumn } from '../../http/json-column.js';
-import { isUniqueViolation } from '../../http/unique.js';
-import { endOtherSessions, type UserContext, userView } from '../../identity/index.js';
+import { endOtherSessions, isInReach, type UserContext, userView } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
-import { listOrganizations, organizationBasicView, organizationViews, setCurrent } from '../organizations/index.js';
+import { isUniqueViolation } from '../../kernel/sql-state.js';
+import {
+  listOrganizations,
+  type OrganizationRow,
+  organizationBasicView,
+  organizationViews,
+  setCurrent,
+} from '../organizations/index.js';
+import { allProjects } from '../projects/index.js';
 import { hashPassword, passwordMatches, requireStrongPassword } from './password.js';
 import type { UserFields } from './schema.js';
 import { findVisibleProject, readPasswordHash, readUser, type UserRow, updateUser } from './store.js';
@@ -12,17 +19,26 @@ import { throttled } from './throttle.js';
 /** More organizations than this are not shown at once. */
 const MAX_ORGANIZATIONS = 1000;
 
-/** The caller, with where they are and all organizations they belong to. */
-export async function showMe({ deps, principal }: UserContext) {
-  const [user, { rows }] = await Promise.all([
-    readUser(deps.db, principal.userId),
-    listOrganizations(deps.db, principal.userId, null, { limit: MAX_ORGANIZATIONS, offset: 0 }),
-  ]);
+/** The caller, with where they are and the organizations they belong to, as far as their key reaches. */
+export async function showMe(context: UserContext) {
+  const { deps, principal } = context;
+  const [user, rows] = await Promise.all([readUser(deps.db, principal.userId), reachableOrganizations(context)]);
   if (!user) throw new ApiError('not_found');
   const current = rows.filter((row) => row.id === principal.currentOrganizationId);
-  const [organization = null] = await organizationViews(deps.db, principal.userId, current);
+  const [organization = null] = await organizationViews(deps.db, principal, current);
   const team = organization?.teams.find((project) => project.id === principal.currentProjectId) ?? null;
   return { ...view(user), team, organization, organizations: rows.map(organizationBasicView) };
+}
+
+/** The organizations that the caller belongs to; for a key that is limited to projects, those of these projects. */
+async function reachableOrganizations({ deps, principal }: Pick<UserContext, 'deps' | 'principal'>): Promise<OrganizationRow[]> {
+  const { key, userId } = principal;
+  const within = key && key.organizations.length > 0 ? key.organizations : null;
+  const { rows } = await listOrganizations(deps.db, userId, within, { limit: MAX_ORGANIZATIONS, offset: 0 });
+  if (!key || key.teams.length === 0) return rows;
+  const ids = rows.map(({ id }) => id);
+  const projects = (await allProjects(deps.db, userId, ids)).filter((project) => isInReach(principal, project));
+  return rows.filter(({ id }) => projects.some((project) => project.organization_id === id));
 }
 
 const view = (user: UserRow) => ({
@@ -45,6 +61,9 @@ export async function patchMe(context: UserContext, fields: UserFields): Promise
   if (principal.key && (fields.password !== undefined || fields.email !== undefined)) {
     throw new ApiError('permission_denied', 'The email address and the password can only be changed in a login session.');
   }
+  const isNewEmail = fields.email !== undefined && fields.email.toLowerCase() !== principal.email.toLowerCase();
+  if (fields.password !== undefined) await requireCurrentPassword(context, fields.current_password, 'password');
+  else if (isNewEmail) await requireCurrentPassword(context, fields.current_password, 'email');
   const passwordHash = fields.password === undefined ? undefined : await newPassword(context, fields.password, fields);
   const place = await newPlace(context, fields);
   try {
@@ -65,35 +84,44 @@ export async function patchMe(context: UserContext, fields: UserFields): Promise
   if (passwordHash) await endOtherSessions(context, principal.userId);
 }
 
-async function newPassword(context: UserContext, password: string, fields: UserFields): Promise<string> {
+/** @throws ApiError required, incorrect_password, too_many_failed_attempts */
+async function requireCurrentPassword(
+  context: UserContext,
+  given: string | undefined,
+  changing: 'password' | 'email',
+): Promise<void> {
   const { deps, principal } = context;
   const stored = await readPasswordHash(deps.db, principal.userId);
-  if (stored !== null) {
-    const given = fields.current_password;
-    if (given === undefined) {
-      throw new ApiError('required', 'This field is required when updating your password.', 'current_password');
-    }
-    await throttled(context, principal.email, async () => {
-      if (!(await passwordMatches(given, stored))) throw new ApiError('incorrect_password', undefined, 'current_password');
-    });
+  if (stored === null) return;
+  if (given === undefined) {
+    throw new ApiError('required', `This field is required when updating your ${changing}.`, 'current_password');
   }
+  await throttled(context, principal.email, async () => {
+    if (!(await passwordMatches(given, stored))) throw new ApiError('incorrect_password', undefined, 'current_password');
+  });
+}
+
+async function newPassword({ principal }: UserContext, password: string, fields: UserFields): Promise<string> {
   await requireStrongPassword(password, [principal.email, fields.first_name ?? '', fields.last_name ?? '']);
   return hashPassword(password);
 }
 
 /** Where `set_current_organization` and `set_current_team` lead; the project rules, as it is the narrower one. */
 async function newPlace(
-  { deps, principal }: UserContext,
+  context: UserContext,
   { set_current_organization: organizationId, set_current_team: projectId }: UserFields,
 ): Promise<{ organizationId: string; projectId: number | null } | null> {
+  const { deps, principal } = context;
   if (projectId !== undefined) {
     const project = await findVisibleProject(deps.db, principal.userId, projectId);
-    if (!project) throw new ApiError('does_not_exist', `Object with id=${projectId} does not exist.`, 'set_current_team');
+    if (!project || !isInReach(principal, project)) {
+      throw new ApiError('does_not_exist', `Object with id=${projectId} does not exist.`, 'set_current_team');
+    }
     return { organizationId: project.organization_id, projectId };
   }
   if (organizationId === undefined) return null;
-  const { count } = await listOrganizations(deps.db, principal.userId, [organizationId], { limit: 1, offset: 0 });
-  if (count === 0) {
+  const organizations = await reachableOrganizations(context);
+  if (organizations.every(({ id }) => id !== organizationId)) {
     throw new ApiError('does_not_exist', `Object with id=${organizationId} does not exist.`, 'set_current_organization');
   }
   return { organizationId, projectId: null };

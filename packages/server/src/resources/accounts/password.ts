@@ -27,6 +27,9 @@ let judge: Promise<ZxcvbnFactory> | undefined;
  * @throws ApiError password_too_short, password_too_weak
  */
 export async function requireStrongPassword(password: string, about: readonly string[]): Promise<void> {
+  if (/^<[^<>]*>$/.test(password)) {
+    throw new ApiError('password_too_weak', 'This is the placeholder of an example. Choose a password of your own.', 'password');
+  }
   if (password.length < MIN_LENGTH) throw new ApiError('password_too_short', undefined, 'password');
   judge ??= loadJudge();
   const known = about.flatMap((words) => [words, ...words.split(/[@.\s]+/)]).filter(Boolean);

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { readBody } from '../../http/body.js';
 import type { RequestContext } from '../../http/route.js';
 import { validate } from '../../http/validate.js';
@@ -15,6 +16,7 @@ import {
 import { ApiError } from '../../kernel/errors.js';
 import { acceptInvite, inviteParams, type OpenInvite, openInvite } from '../organizations/index.js';
 import { logIn } from './login.js';
+import { isForm, sendLogoutPage } from './logout-page.js';
 import { patchMe, showMe } from './me.js';
 import {
   inviteSignupSchema,
@@ -100,12 +102,12 @@ export const publicRoutes = [
     method: 'GET',
     path: '/logout/',
     scope: null,
-    summary: 'Log out and go to the log-in page',
-    status: 302,
-    handle: async (context) => {
-      await endSession(context);
-      return context.reply.redirect('/login', 302);
-    },
+    summary: 'Show a page with a button that logs out',
+    description: 'The session goes on: a link or a picture on another site can send this request.',
+    status: 200,
+    mediaType: 'text/html',
+    response: z.string().describe('A page for browsers.'),
+    handle: async ({ reply }) => sendLogoutPage(reply),
   }),
 ];
 
@@ -117,9 +119,14 @@ export const logoutRoutes = [
     scope: null,
     summary: 'Log out',
     status: 204,
+    answers: { 303: { description: 'Logged out by a form: the browser goes to the log-in page.', schema: null } },
     refuses: [403],
     load: async ({ request }) => refuseForeignWrite(request),
-    handle: endSession,
+    handle: async (context) => {
+      const { request, reply } = context;
+      await endSession(context);
+      return isForm(request) ? reply.redirect('/login', 303) : undefined;
+    },
   }),
 ];
 

@@ -38,9 +38,9 @@ export const patchMeSchema = z
   .object({
     first_name: optional(firstName).describe('First name.'),
     last_name: lastName,
-    email: optional(email()).describe('E-mail address; in a login session only.'),
+    email: optional(email()).describe('E-mail address; in a login session only, along with `current_password`.'),
     password: optional(secret()).describe('New password; in a login session only. Ends all other sessions.'),
-    current_password: optional(secret()).describe('The password so far, along with a new one.'),
+    current_password: optional(secret()).describe('The password so far, along with a new password or a new e-mail address.'),
     theme_mode: optional(nullable(choice(['light', 'dark', 'system']))).describe('How pages look; null: not chosen.'),
     hedgehog_config: optional(nullable(object())).describe('Free-form settings of how the user is shown; null clears them.'),
     set_current_organization: optional(uuid()).describe('UUID of the organization to go to.'),

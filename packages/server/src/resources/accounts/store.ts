@@ -51,6 +51,13 @@ export const findLogin = (db: Db, email: string) =>
     )
     .executeTakeFirst();
 
+export const findAccount = (db: Db, email: string) =>
+  db
+    .selectFrom('users')
+    .select(['id', 'email', 'first_name', 'last_name'])
+    .where(sql<boolean>`lower(email) = lower(${email.trim()})`)
+    .executeTakeFirst();
+
 export async function emailTaken(db: Db, email: string): Promise<boolean> {
   const taken = await db.selectFrom('users').select('id').where(sql<boolean>`lower(email) = lower(${email})`).executeTakeFirst();
   return taken !== undefined;

@@ -58,12 +58,18 @@ export interface ActivityList {
   params?: Record<string, z.ZodType>;
   scope: ActivityScope;
   summary: string;
+  /** Parameters by which `load` finds the object, if not by those of the path. */
+  query?: z.ZodRawShape;
   /** Finds the object (404), checks that the caller may see it (403) and gives its id; null: the log of the whole scope. */
   load: (context: LoadContext) => Promise<string | number | null>;
 }
 
 /** Mounts `GET <path>` for a room whose objects have a log of their own. */
-export function mountActivity(app: FastifyInstance, deps: Deps, { path, params = {}, scope, summary, load }: ActivityList): void {
+export function mountActivity(
+  app: FastifyInstance,
+  deps: Deps,
+  { path, params = {}, query = {}, scope, summary, load }: ActivityList,
+): void {
   mountProjectRoutes(app, deps, [
     projectRoute({
       method: 'GET',
@@ -71,12 +77,12 @@ export function mountActivity(app: FastifyInstance, deps: Deps, { path, params =
       params,
       scope: 'activity_log:read',
       summary,
-      query: itemLogQuery,
+      query: itemLogQuery.extend(query),
       status: 200,
       response,
       load,
       handle: ({ query, loaded, ...context }) =>
-        list(context, { ...query, scope, ...(loaded === null ? {} : { item_id: String(loaded) }) }),
+        list(context, { ...itemLogQuery.parse(query), scope, ...(loaded === null ? {} : { item_id: String(loaded) }) }),
     }),
   ]);
 }

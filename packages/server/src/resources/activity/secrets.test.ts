@@ -117,6 +117,7 @@ async function walk(): Promise<void> {
     feature_flag_key: 'button',
     parameters: { feature_flag_variants: variants },
   });
+  await by(owner, 'POST', `${PROJECT}/annotations/`, { content: 'Released', date_marker: '2026-01-01T00:00:00Z' });
   await by(owner, 'POST', `${PROJECT}/surveys/`, { name: 'Feedback', questions: [{ type: 'open', question: 'Why?' }] });
   await by(owner, 'PATCH', board, { deleted: true, delete_insights: true });
   await by(owner, 'PATCH', board, { deleted: false });

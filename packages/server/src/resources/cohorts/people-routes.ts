@@ -10,9 +10,6 @@ import { doneSchema, peoplePage } from './response.js';
 import { inCohort } from './row.js';
 import { addSchema, cohortParams, peopleQuery, removeSchema } from './schema.js';
 
-/** Persons can be large. */
-const MAX_LIMIT = 1000;
-
 /** Who is in a cohort. */
 export const peopleRoutes = [
   projectRoute({
@@ -26,8 +23,7 @@ export const peopleRoutes = [
     response: peoplePage,
     load: findCohort,
     handle: async ({ deps, request, reply, project, loaded: { row } }) => {
-      const asked = readPage(request);
-      const page = { ...asked, limit: Math.min(asked.limit, MAX_LIMIT) };
+      const page = readPage(request);
       const gone = goneSignal(reply.raw);
       const found = row.is_static
         ? await listMembers(deps.db, project.id, row.id, page)

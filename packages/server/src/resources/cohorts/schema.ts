@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { bool, list, nullable, optional, text, uuid } from '../../http/atoms.js';
 import { UploadedFile } from '../../http/body.js';
 import { pageParameters } from '../../http/pagination.js';
+import { unsupported } from '../../http/unsupported.js';
 import type { ErrorCode } from '../../kernel/errors.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
 
@@ -68,6 +69,7 @@ people did: \`key\` is the event (null: any), \`event_filters\` say which of the
 the last \`total_periods\` periods of that length; \`stopped_performing_event\` and \`restarted_performing_event\`, where the last
 \`seq_time_value\` \`seq_time_interval\` are the recent time. A cohort needs filters unless it is static.`,
     ),
+    query: unsupported('Cohorts are made of filters, or of lists of people.'),
     deleted: optional(bool()).describe('True deletes the cohort, unless flags or other cohorts use it; false restores it.'),
     is_static: optional(bool()).describe(
       'Whether it is a list of people, rather than all of whom conditions hold. Stays as created.',

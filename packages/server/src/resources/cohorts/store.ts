@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { jsonColumn } from '../../http/json-column.js';
 import type { Page } from '../../http/pagination.js';
 import type { JsonObject } from '../../kernel/json.js';
+import { likePattern } from '../../kernel/like-pattern.js';
 import type { Db, DbTransaction } from '../../ports/db.js';
 import type { CohortRow } from './row.js';
 
@@ -48,7 +49,7 @@ export async function listCohorts(
   if (reader.hidden.length > 0) conditions.push(sql`(id <> all (${reader.hidden}::int[]) or created_by = ${reader.userId})`);
   if (isStatic !== undefined) conditions.push(sql`is_static = ${isStatic}`);
   if (search !== undefined) {
-    const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`;
+    const pattern = likePattern(search);
     conditions.push(sql`(name ilike ${pattern} or description ilike ${pattern})`);
   }
   const where = sql.join(conditions, sql` and `);

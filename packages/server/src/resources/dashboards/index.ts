@@ -11,7 +11,7 @@ import { tileRoutes } from './tile-routes.js';
 import { updateRoutes } from './update-routes.js';
 
 export { findDashboard } from './find-dashboard.js';
-export { visibleTiles } from './tile-view.js';
+export { hasHiddenTiles, visible, visibleTiles } from './tile-view.js';
 
 /** Dashboards, their tiles, their collaborators and who may see them. */
 export function registerDashboards(app: FastifyInstance, deps: Deps): void {

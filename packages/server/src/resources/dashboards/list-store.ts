@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Page } from '../../http/pagination.js';
+import { likePattern } from '../../kernel/like-pattern.js';
 import type { Db } from '../../ports/db.js';
 import { itemJoins } from './store.js';
 
@@ -73,7 +74,7 @@ function conditions(projectId: number, userId: number, filter: ListFilter): RawB
   if (creation_mode) found.push(sql`d.creation_mode = ${creation_mode}`);
   if (exclude_generated) found.push(sql`coalesce(not starts_with(d.name, ${GENERATED}), true)`);
   if (search) {
-    const part = `%${search.replace(/[\\%_]/g, '\\$&')}%`;
+    const part = likePattern(search);
     found.push(sql`(d.name ilike ${part} or d.description ilike ${part})`);
   }
   return found;

@@ -231,7 +231,9 @@ describe('any body', () => {
     await fc.assert(
       fc.asyncProperty(query, async (pairs) => {
         const search = new URLSearchParams(pairs);
-        expect((await project.call('GET', `dashboards/?${search}`)).statusCode).toBe(200);
+        // a parameter of the other address narrows nothing here, so it is refused where it says something
+        const isForeign = search.getAll('filters_override').some((value) => value !== '');
+        expect((await project.call('GET', `dashboards/?${search}`)).statusCode).toBe(isForeign ? 400 : 200);
         expect([200, 400]).toContain((await project.call('GET', `dashboards/${id}/?${search}`)).statusCode);
       }),
       { numRuns: 40 },

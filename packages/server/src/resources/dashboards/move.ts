@@ -1,15 +1,16 @@
+import type { Access } from '../../access/index.js';
 import { inTransaction } from '../../http/in-transaction.js';
 import type { ProjectContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { DbTransaction } from '../../ports/db.js';
 import { recordActivities } from '../activity/index.js';
-import { moveTile } from '../tiles/index.js';
+import { insightsOnTiles, moveTile } from '../tiles/index.js';
 import { type FoundDashboard, requireEditable } from './find-dashboard.js';
 import { tileEntry } from './note.js';
 import { type DashboardRow, readDashboard } from './store.js';
 
 /**
- * Moves a tile to another dashboard that the caller may change.
+ * Moves a tile to another dashboard that the caller may change; `insights`: their access to insights.
  * @throws ApiError not_found: no such tile or dashboard; permission_denied
  */
 export async function moveToDashboard(
@@ -17,6 +18,7 @@ export async function moveToDashboard(
   { dashboard: from, access }: FoundDashboard,
   tileId: number,
   toDashboard: number,
+  insights: Access,
 ): Promise<void> {
   const { deps, project } = context;
   await inTransaction(deps.db, async (tx) => {
@@ -25,6 +27,8 @@ export async function moveToDashboard(
       access.requireOn(dashboard, 'viewer');
       requireEditable(context, { dashboard, access });
     }
+    const shown = await insightsOnTiles(tx, project.id, from.id, [tileId]);
+    if (shown.some((insight) => insights.levelOn(insight) === 'none')) throw new ApiError('not_found');
     if (!(await moveTile(tx, project.id, tileId, from.id, toDashboard))) throw new ApiError('not_found');
     const changes = [
       { type: 'DashboardTile', action: 'changed', field: 'dashboard', before: from.id, after: toDashboard } as const,

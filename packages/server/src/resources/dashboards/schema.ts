@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { EVERYONE_EDITS, ONLY_COLLABORATORS_EDIT } from '../../access/index.js';
 import { bool, integer, integerChoice, list, nullable, object, optional, text } from '../../http/atoms.js';
 import { tagList } from '../../http/tags.js';
+import { unsupported } from '../../http/unsupported.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
+import { fieldsSchema } from '../insights/index.js';
 import { templateSchema } from '../templates/index.js';
 
 // the order of the fields is that in which the first fault is looked for
@@ -42,10 +44,48 @@ function dictionary(value: unknown, ctx: z.core.$RefinementCtx<unknown>): JsonOb
   return z.NEVER;
 }
 
+const tileText = z.object(
+  {
+    id: optional(nullable(integer())).describe('The text to change, when the tile’s own id is not given.'),
+    body: optional(nullable(text({ max: 4000, blank: true, trim: false }))).describe('The text, in Markdown.'),
+  },
+  { error: 'Expected an object with the body of the text.' },
+);
+
+/** What a new tile says of its insight: its number, or what to make. */
+export const insightOfTile = z.preprocess(
+  (value) => (typeof value === 'number' ? { id: value } : value),
+  fieldsSchema.extend({ id: optional(nullable(integer())), short_id: optional(nullable(text({ max: 400 }))) }),
+);
+export type InsightOfTile = z.output<typeof insightOfTile>;
+
+const tile = z.object(
+  {
+    id: optional(nullable(integer())).describe('The tile to change; none makes a new one of the text.'),
+    text: optional(nullable(tileText)).describe('Of a tile with a text: what it says.'),
+    insight: z
+      .unknown()
+      .optional()
+      .describe(
+        'Of a new tile with an insight: `{ "id" }` of one of the project, with `short_id` to be sure, or what to make: `name`, `query` and so on, as `GET` tells it. Of a tile that is there it counts for nothing.',
+      ),
+    button_tile: unsupported('Tiles hold texts or insights.'),
+    filters_overrides: unsupported('Tiles have no filters of their own: change those of the insight.'),
+    layouts: optional(nullable(object())).describe('Place and size per screen: `sm` (12 columns) and `xs` (1 column).'),
+    color: optional(nullable(text({ max: 400, blank: true }))).describe('Color of the tile.'),
+    deleted: optional(nullable(bool())).describe('True takes the tile off the dashboard.'),
+  },
+  { error: 'Expected a tile: an object with the id of one, or a text.' },
+);
+export type TileFields = z.output<typeof tile>;
+
 /** What a dashboard is created with. */
 export const createSchema = z
   .object({
     ...common,
+    tiles: optional(nullable(list(tile))).describe(
+      'Tiles to put on it: texts, insights of the project, and new insights. The ids of tiles count for nothing.',
+    ),
     duplicate_tiles: optional(bool()).describe(
       'With `use_dashboard`: whether insights and texts are copied, too, instead of being on both dashboards. They always are for who may not edit that dashboard.',
     ),
@@ -56,29 +96,13 @@ export const createSchema = z
       const message = '`use_dashboard` and `use_template` cannot be used together';
       ctx.addIssue({ code: 'custom', message, params: { code: 'invalid_input' }, input: body });
     }
+    if (body.tiles?.length && (body.use_template || body.use_dashboard)) {
+      const message = 'Tiles cannot be sent with `use_template` or `use_dashboard`: add them afterwards.';
+      ctx.addIssue({ code: 'custom', message, params: { code: 'invalid_input' }, path: ['tiles'], input: body });
+    }
     return { ...body, filters: dictionary(body.filters, ctx), variables: dictionary(body.variables, ctx) };
   });
 export type CreateFields = z.output<typeof createSchema>;
-
-const tileText = z.object(
-  {
-    id: optional(nullable(integer())).describe('The text to change, when the tile’s own id is not given.'),
-    body: optional(nullable(text({ max: 4000, blank: true, trim: false }))).describe('The text, in Markdown.'),
-  },
-  { error: 'Expected an object with the body of the text.' },
-);
-
-const tile = z.object(
-  {
-    id: optional(nullable(integer())).describe('The tile to change; none makes a new one of the text.'),
-    text: optional(nullable(tileText)).describe('Of a tile with a text: what it says.'),
-    layouts: optional(nullable(object())).describe('Place and size per screen: `sm` (12 columns) and `xs` (1 column).'),
-    color: optional(nullable(text({ max: 400, blank: true }))).describe('Color of the tile.'),
-    deleted: optional(nullable(bool())).describe('True takes the tile off the dashboard.'),
-  },
-  { error: 'Expected a tile: an object with the id of one, or a text.' },
-);
-export type TileFields = z.output<typeof tile>;
 
 const copy = z.object(
   {

@@ -1,13 +1,14 @@
-import type { Access } from '../../access/index.js';
+import { type Access, accessOf } from '../../access/index.js';
 import { objectId } from '../../http/object-id.js';
 import type { ProjectContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { findTemplate, type Template } from '../templates/index.js';
-import { copyTiles, copyTilesWithContents } from '../tiles/index.js';
+import { copyTiles, copyTilesWithContents, insertTiles } from '../tiles/index.js';
 import { applyTemplate } from './apply-template.js';
 import { EMPTY, type Start } from './create.js';
 import { isEditable } from './find-dashboard.js';
-import type { CreateFields } from './schema.js';
+import { makeTiles } from './new-tiles.js';
+import type { CreateFields, TileFields } from './schema.js';
 import { readDashboard } from './store.js';
 import { visibleTiles } from './tile-view.js';
 
@@ -19,8 +20,20 @@ export function findStart(context: ProjectContext, access: Access, fields: Creat
   const { use_template: key, use_dashboard: id } = fields;
   if (key) return fromTemplateOf(context, key);
   if (id) return fromDashboard(context, access, id, fields.duplicate_tiles ?? false);
-  return Promise.resolve(EMPTY);
+  const { tiles } = fields;
+  return Promise.resolve(tiles?.length ? withTiles(context, tiles) : EMPTY);
 }
+
+/** A dashboard with the tiles of the request. */
+const withTiles = (context: ProjectContext, tiles: readonly TileFields[]): Start => ({
+  ...EMPTY,
+  fill: async (tx, dashboardId, now) => {
+    const within = { ...context, deps: { ...context.deps, db: tx } };
+    const added = tiles.flatMap((fields, index) => (fields.deleted ? [] : [{ index, fields }]));
+    const made = await makeTiles(tx, within, await accessOf(within, 'insight'), added, now);
+    await insertTiles(tx, context.project.id, dashboardId, made, now);
+  },
+});
 
 async function fromTemplateOf(context: ProjectContext, key: string): Promise<Start> {
   const template = await findTemplate(context.deps.db, context.project.id, key);

@@ -1,10 +1,16 @@
 import { ApiError } from '../../kernel/errors.js';
-import type { NewTile, TileChange, TileRow } from '../tiles/index.js';
+import type { TileChange, TileRow } from '../tiles/index.js';
 import type { CopyFields, TileFields } from './schema.js';
+
+/** A tile to make, and its place in the request. */
+export interface PlacedFields {
+  index: number;
+  fields: TileFields;
+}
 
 /** What the tiles of a request come to. */
 export interface TileChanges {
-  add: NewTile[];
+  add: PlacedFields[];
   /** By id of the tile. */
   change: Map<number, TileChange>;
   /** Where in the request each of them stands first. */
@@ -12,9 +18,9 @@ export interface TileChanges {
 }
 
 /**
- * Sorts the tiles of a request into new texts and changes of tiles. Where a tile is named twice, what comes later counts.
+ * Sorts the tiles of a request into new ones and changes of tiles. Where a tile is named twice, what comes later counts.
  * `live` are the tiles that the dashboard shows; `userId` is who asks.
- * @throws ApiError does_not_exist: a text that is not on the dashboard; required: neither tile nor text
+ * @throws ApiError does_not_exist: a text that is not on the dashboard
  */
 export function readTiles(
   tiles: readonly TileFields[],
@@ -26,8 +32,7 @@ export function readTiles(
   for (const [index, tile] of tiles.entries()) {
     const id = tile.id ?? tileOfText(tile, index, byText);
     if (id === null) {
-      if (!tile.text) throw new ApiError('required', undefined, `tiles__${index}__text`);
-      if (!tile.deleted) changes.add.push(toNewTile(tile, userId));
+      if (!tile.deleted) changes.add.push({ index, fields: tile });
       continue;
     }
     changes.change.set(id, { ...changes.change.get(id), ...toChange(tile, id, userId) });
@@ -57,12 +62,6 @@ function tileOfText({ text }: TileFields, index: number, byText: ReadonlyMap<num
 
 const unknown = (id: number, attr: string): ApiError =>
   new ApiError('does_not_exist', `Invalid pk "${id}" - object does not exist.`, attr);
-
-const toNewTile = ({ text, layouts, color }: TileFields, userId: number): NewTile => ({
-  layouts: layouts ?? {},
-  color: color ?? null,
-  text: { body: text?.body ?? null, created_by: userId },
-});
 
 function toChange({ text, layouts, color, deleted }: TileFields, id: number, userId: number): TileChange {
   const change: TileChange = { id };

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { accessOf } from '../../access/index.js';
 import { type ProjectContext, projectRoute } from '../../identity/index.js';
 import { type FoundDashboard, findDashboard, requireEditable } from './find-dashboard.js';
 import { moveToDashboard } from './move.js';
@@ -33,8 +34,9 @@ export const tileRoutes = [
     load: loadEditable,
     handle: async (context) => {
       const { loaded, body } = context;
-      await moveToDashboard(context, loaded, body.tile.id, body.toDashboard);
-      return showDashboard(context, loaded);
+      const insights = await accessOf(context, 'insight');
+      await moveToDashboard(context, loaded, body.tile.id, body.toDashboard, insights);
+      return showDashboard(context, loaded, insights);
     },
   }),
   projectRoute({

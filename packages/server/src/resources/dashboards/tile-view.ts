@@ -33,6 +33,12 @@ export const shownTiles = (context: ProjectContext, { rows, access }: FoundTiles
 export const visibleTiles = async (context: AccessContext, dashboardId: number): Promise<TileRow[]> =>
   visible(...(await readTiles(context, dashboardId)));
 
+/** Whether a dashboard shows insights that are closed to the caller. */
+export async function hasHiddenTiles(context: AccessContext, dashboardId: number): Promise<boolean> {
+  const [rows, access] = await readTiles(context, dashboardId);
+  return visible(rows, access).length < rows.length;
+}
+
 const readTiles = ({ deps, ...context }: AccessContext, id: number, insights?: Access): Promise<[TileRow[], Access]> =>
   Promise.all([
     tilesOf(deps.db, context.project.id, id, context.principal.userId),

@@ -2,10 +2,19 @@ import type { Access } from '../../access/index.js';
 import type { ProjectContext } from '../../identity/index.js';
 import type { DbTransaction } from '../../ports/db.js';
 import { type ActivityEntry, changesBetween, recordActivities } from '../activity/index.js';
-import { copyTilesWithContents, insertTiles, type TileRow, tilesOf, updateTiles } from '../tiles/index.js';
+import {
+  copyTilesWithContents,
+  insertTiles,
+  insightsOnTiles,
+  type TileChange,
+  type TileRow,
+  tilesOf,
+  updateTiles,
+} from '../tiles/index.js';
+import { makeTiles } from './new-tiles.js';
 import { tileEntry } from './note.js';
 import type { PatchFields } from './schema.js';
-import { readCopies, readTiles, requireFound } from './tile-changes.js';
+import { readCopies, readTiles, requireFound, type TileChanges } from './tile-changes.js';
 import { visible } from './tile-view.js';
 
 /**
@@ -23,14 +32,28 @@ export async function changeTiles(
   const { deps, project, principal } = context;
   const before = await tilesOf(tx, project.id, id, principal.userId);
   const changes = readTiles(fields.tiles ?? [], before, principal.userId);
-  requireFound(changes, await updateTiles(tx, project.id, id, [...changes.change.values()], now));
-  await insertTiles(tx, project.id, id, changes.add, now);
+  const seen = await changesOfSeen(tx, context, id, insights, changes);
+  requireFound(changes, await updateTiles(tx, project.id, id, seen, now));
+  await insertTiles(tx, project.id, id, await makeTiles(tx, context, insights, changes.add, now), now);
   if (fields.duplicate_tiles?.length) {
     const only = readCopies(fields.duplicate_tiles, visible(before, insights));
     await copyTilesWithContents(tx, deps.ids, project.id, { from: id, to: id, userId: principal.userId, now, only });
   }
   const after = await tilesOf(tx, project.id, id, principal.userId);
   await recordActivities(tx, deps, tileEntries(context, id, before, after));
+}
+
+/** The changes of tiles whose insights the caller may see, removed tiles included. */
+async function changesOfSeen(
+  tx: DbTransaction,
+  { project }: ProjectContext,
+  dashboardId: number,
+  insights: Access,
+  { change }: TileChanges,
+): Promise<TileChange[]> {
+  const shown = await insightsOnTiles(tx, project.id, dashboardId, [...change.keys()]);
+  const hidden = new Set(shown.filter((insight) => insights.levelOn(insight) === 'none').map(({ tile_id }) => tile_id));
+  return [...change.values()].filter(({ id }) => !hidden.has(id));
 }
 
 /** What happened to the tiles of a dashboard, for the activity log. */

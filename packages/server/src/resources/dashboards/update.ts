@@ -4,6 +4,7 @@ import type { ProjectContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { DbTransaction } from '../../ports/db.js';
 import { changesBetween, recordActivities } from '../activity/index.js';
+import { stopSharing } from '../shares/index.js';
 import { deleteInsightsOnlyOn, deleteTilesOf, type InsightName, restoreTilesOf, tilesOf } from '../tiles/index.js';
 import { type FoundDashboard, requireEditable } from './find-dashboard.js';
 import { dashboardEntry, insightDeleted } from './note.js';
@@ -45,10 +46,11 @@ export function patchDashboard(
     const after = isSame ? before : { ...before, ...(await updateDashboard(tx, project.id, id, change, now)) };
     const changes = changesBetween('Dashboard', before, after, TOLD);
     await recordActivities(tx, deps, [dashboardEntry(context, after, { activity: 'updated', changes })]);
-    if (before.deleted && !after.deleted) await restore(tx, context, after, now);
+    const isRestored = before.deleted && !after.deleted;
+    if (isRestored) await restore(tx, context, after, now);
     if (fields.tiles?.length || fields.duplicate_tiles?.length) await changeTiles(tx, context, after, insights, fields, now);
     if (after.deleted && !before.deleted) await remove(tx, context, after, fields.delete_insights ? insights : null, now);
-    return after;
+    return isRestored ? { ...after, is_shared: false } : after;
   });
 }
 
@@ -64,10 +66,16 @@ const toChange = (fields: PatchFields): DashboardChange => ({
   restriction_level: fields.restriction_level,
 });
 
+/** Brings back what the deletion took away. Nothing of it is public again until somebody turns its sharing on. */
 async function restore(tx: DbTransaction, context: ProjectContext, dashboard: DashboardRow, now: Date): Promise<void> {
-  await restoreTilesOf(tx, context.project.id, dashboard.id, now);
+  const insights = await restoreTilesOf(tx, context.project.id, dashboard.id, now);
   await recordActivities(tx, context.deps, [dashboardEntry(context, dashboard, { activity: 'restored' })]);
+  await stopSharing(tx, context, [{ kind: 'dashboard', id: dashboard.id, name: dashboard.name, shortId: null }]);
+  await stopSharing(tx, context, insights.map(sharedInsight));
 }
+
+const sharedInsight = ({ id, short_id, name, derived_name }: InsightName) =>
+  ({ kind: 'insight', id, name: name || derived_name, shortId: short_id }) as const;
 
 /** `insights`: the caller's access to insights if these go, too; null: they stay. */
 async function remove(

@@ -1,9 +1,11 @@
+import { z } from 'zod';
+import { requireKind } from '../../access/index.js';
 import { uuid } from '../../http/atoms.js';
 import { envelope, readPage } from '../../http/pagination.js';
 import { projectRoute } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
-import { eventPage, eventParams, eventQuery, eventSchema, propertyPage, propertyQuery } from './schema.js';
-import { findEvent, listEvents, listProperties } from './store.js';
+import { eventPage, eventParams, eventQuery, eventSchema, propertyPage, propertyQuery, seenTogetherQuery } from './schema.js';
+import { eventsWith, findEvent, listEvents, listProperties } from './store.js';
 import { eventView, propertyView } from './view.js';
 
 export const definitionRoutes = [
@@ -15,6 +17,7 @@ export const definitionRoutes = [
     query: eventQuery,
     status: 200,
     response: eventPage,
+    load: requireKind('event_definition', 'viewer'),
     handle: async ({ deps, request, project, query }) => {
       const page = readPage(request);
       const { rows, count } = await listEvents(deps.db, project.id, query, page);
@@ -29,7 +32,9 @@ export const definitionRoutes = [
     summary: 'Retrieve an event definition',
     status: 200,
     response: eventSchema,
-    load: async ({ deps, project, params }) => {
+    load: async (context) => {
+      const { deps, project, params } = context;
+      await requireKind('event_definition', 'viewer')(context);
       const id = uuid().safeParse(params['id']);
       const row = id.success ? await findEvent(deps.db, project.id, id.data) : undefined;
       if (!row) throw new ApiError('not_found');
@@ -45,10 +50,24 @@ export const definitionRoutes = [
     query: propertyQuery,
     status: 200,
     response: propertyPage,
+    load: requireKind('property_definition', 'viewer'),
     handle: async ({ deps, request, project, query }) => {
       const page = readPage(request);
       const { rows, count } = await listProperties(deps.db, project.id, query, page);
       return envelope(request, page, count, rows.map(propertyView));
+    },
+  }),
+  projectRoute({
+    method: 'GET',
+    path: '/property_definitions/seen_together/',
+    scope: 'property_definition:read',
+    summary: 'Tell on which events a property was seen',
+    query: seenTogetherQuery,
+    status: 200,
+    response: z.record(z.string(), z.boolean()).meta({ description: 'Whether the property was seen, by name of the event.' }),
+    handle: async ({ deps, project, query: { event_names: names, property_name: property } }) => {
+      const seen = new Set(await eventsWith(deps.db, project.id, names, property));
+      return Object.fromEntries(names.map((name) => [name, seen.has(name)]));
     },
   }),
 ];

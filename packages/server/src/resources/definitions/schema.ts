@@ -40,6 +40,11 @@ export const propertyQuery = z.object({
 });
 export type PropertyQuery = z.output<typeof propertyQuery>;
 
+export const seenTogetherQuery = z.object({
+  event_names: names.describe('JSON list of event names.').meta({ example: '["$pageview"]' }),
+  property_name: text({ max: 1000, trim: false }).describe('Name of a property.'),
+});
+
 /** An event definition as the API shows it. */
 export const eventSchema = z
   .object({

@@ -50,6 +50,19 @@ export async function listProperties(db: Db, projectId: number, query: PropertyQ
   return { rows, count: total.count };
 }
 
+/** Those of the events on which a property was seen. */
+export async function eventsWith(db: Db, projectId: number, events: readonly string[], property: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('event_properties')
+    .select('event')
+    .distinct()
+    .where('project_id', '=', projectId)
+    .where((eb) => eb('event', '=', eb.fn.any(eb.val([...events]))))
+    .where('property', '=', property)
+    .execute();
+  return rows.map(({ event }) => event);
+}
+
 const seenOn = (projectId: number, events: string[]) => sql<boolean>`exists (
   select 1 from event_properties as seen
   where seen.project_id = ${projectId} and seen.event = any(${events}) and seen.property = property_definitions.name)`;

@@ -41,6 +41,7 @@ export async function patchFeature(
   return inTransaction(deps.db, async (tx) => {
     await lockFlags(tx, project.id);
     const before = await require(tx, project.id, id);
+    requireEditor(access, before);
     if (fields.feature_flag_id !== undefined && fields.feature_flag_id !== (before.feature_flag?.id ?? null)) {
       throw new ApiError('invalid_input', 'The flag of a feature stays as it was created.', 'feature_flag_id');
     }
@@ -57,10 +58,17 @@ export async function removeFeature(context: ProjectContext, access: Access, id:
   await inTransaction(deps.db, async (tx) => {
     await lockFlags(tx, project.id);
     const before = await require(tx, project.id, id);
+    requireEditor(access, before);
     await moveFlag(tx, context, access, before, null);
     await deleteFeature(tx, project.id, id);
     await note(tx, context, 'deleted', before, null);
   });
+}
+
+/** The rules about flags decide: about the feature's own, or about all when it has none. @throws ApiError permission_denied */
+function requireEditor(access: Access, { feature_flag: flag }: FeatureRow): void {
+  if (flag) access.requireOn(flag, 'editor');
+  else access.requireResource('editor');
 }
 
 async function linkFlag(tx: DbTransaction, context: ProjectContext, access: Access, id: number, stage: Stage): Promise<FlagRow> {

@@ -4,7 +4,7 @@ import type { ProjectContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { DbTransaction } from '../../ports/db.js';
 import { recordActivity } from '../activity/index.js';
-import { changeFlag, type FlagChangeFields } from '../flags/index.js';
+import { changeFlag, type FlagChangeFields, type FlagRow } from '../flags/index.js';
 import { updateEntry } from './note.js';
 import type { ExperimentRow, ExperimentState } from './row.js';
 import { lockExperiment, readExperiment, updateExperiment } from './store.js';
@@ -15,7 +15,7 @@ export interface Change {
   context: ProjectContext;
   now: Date;
   /** Changes the flag too. @throws ApiError permission_denied, and what flags refuse */
-  changeFlag(row: ExperimentRow, fields: FlagChangeFields): Promise<void>;
+  changeFlag(row: ExperimentRow, fields: FlagChangeFields | ((flag: FlagRow) => FlagChangeFields)): Promise<void>;
 }
 
 /**

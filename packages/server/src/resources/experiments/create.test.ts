@@ -37,6 +37,10 @@ describe('create', () => {
         ],
       },
       secondary_metrics: [],
+      saved_metrics: [],
+      saved_metrics_ids: [],
+      scheduling_config: null,
+      type: 'product',
       filters: {},
       archived: false,
       deleted: false,
@@ -188,5 +192,52 @@ describe('change and delete', () => {
       next: expect.stringContaining('offset=1'),
       results: [{ id: expect.any(Number) }],
     });
+  });
+});
+
+describe('S15, S6: what an experiment takes', () => {
+  const mean = (source: object) => ({ metric_type: 'mean', source: { kind: 'EventsNode', event: 'paid', ...source } });
+
+  test('`properties: {}` of a metric means no filters', async () => {
+    expect((await create({ metrics: [mean({ properties: {} })] })).statusCode).toBe(201);
+  });
+
+  test('an answer can be sent back whole', async () => {
+    const { id, ...experiment } = await made({ metrics: [metric] });
+    const answer = await patch(id, { ...experiment, name: 'Renamed' });
+    expect([answer.statusCode, answer.json().name]).toEqual([200, 'Renamed']);
+  });
+
+  test('a holdout is set on the flag until the start', async () => {
+    const holdout = { id: 4, exclusion_percentage: 10 };
+    const experiment = await made({ holdout });
+    const { key } = experiment.feature_flag;
+    expect(experiment).toMatchObject({ holdout, feature_flag: { filters: { holdout } } });
+    const parameters = { feature_flag_variants: variants(20, 80) };
+    const changed = await patch(experiment.id, { parameters, holdout: { ...holdout, exclusion_percentage: 20 } });
+    expect(changed.statusCode).toBe(200);
+    expect((await flagOf(key)).filters).toMatchObject({
+      holdout: { id: 4, exclusion_percentage: 20 },
+      multivariate: { variants: variants(20, 80) },
+    });
+    expect((await patch(experiment.id, { holdout: null })).json().holdout).toBeNull();
+    expect((await flagOf(key)).filters).not.toHaveProperty('holdout');
+    await act(experiment.id, 'launch');
+    const late = await patch(experiment.id, { holdout });
+    expect([late.statusCode, late.json().attr]).toEqual([400, 'holdout']);
+  });
+
+  test.each<[object, string]>([
+    [{ saved_metrics_ids: [{ id: 1 }] }, 'saved_metrics_ids'],
+    [{ holdout_id: 3 }, 'holdout_id'],
+    [{ type: 'web' }, 'type'],
+    [{ filters: { events: [{ id: 'paid' }] } }, 'filters'],
+    [{ parameters: { aggregation_group_type_index: 0 } }, 'parameters__aggregation_group_type_index'],
+    [{ metrics: [mean({ fixedProperties: [{ key: 'a' }] })] }, 'metrics__0__source__fixedProperties'],
+    [{ metrics: [{ ...mean({}), breakdownFilter: { breakdowns: [{ property: 'a' }] } }] }, 'metrics__0__breakdownFilter'],
+    [{ exposure_criteria: { cohort: 4 } }, 'exposure_criteria__cohort'],
+  ])('%j is refused, not ignored', async (fields, attr) => {
+    const answer = await create(fields);
+    expect([answer.statusCode, answer.json().attr]).toEqual([400, attr]);
   });
 });

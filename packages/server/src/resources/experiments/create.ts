@@ -6,6 +6,7 @@ import { recordActivity } from '../activity/index.js';
 import { createFlag, type FlagRow, readFlag } from '../flags/index.js';
 import { type Change, flagAccess, toolsOf } from './change.js';
 import { requireOrder } from './dates.js';
+import { holdOut, holdoutOf } from './holdout.js';
 import { withIds } from './metric-list.js';
 import { experimentEntry } from './note.js';
 import type { ExperimentRow, ExperimentState } from './row.js';
@@ -41,7 +42,8 @@ export function createExperiment(context: ProjectContext, fields: CreateFields):
       metrics: withIds(fields.metrics ?? [], () => context.deps.ids.uuid()),
       metrics_secondary: withIds(fields.metrics_secondary ?? [], () => context.deps.ids.uuid()),
       stats_config: storable(fields.stats_config),
-      holdout: fields.holdout ?? null,
+      // a flag that is there may have one
+      holdout: fields.holdout ? storable(fields.holdout) : holdoutOf(flag.filters),
       conclusion: fields.conclusion ?? null,
       conclusion_comment: fields.conclusion_comment ?? null,
       shipped_variant: null,
@@ -107,6 +109,7 @@ async function insert(
   const { project, principal, deps } = context;
   const made = { ...state, feature_flag_id: flag.id, created_by: principal.userId };
   const id = await insertExperiment(tx, project.id, made, now);
+  await holdOut(change, await read(change, id), state.holdout);
   if (dates) {
     const draft = await read(change, id);
     const begun = await started(draft, dates.start, change);

@@ -1,10 +1,15 @@
 import { z } from 'zod';
 import { list } from '../../http/atoms.js';
+import { unknownField } from '../../http/unknown-fields.js';
 import { firstRefusal } from '../../http/validate.js';
+import { ApiError } from '../../kernel/errors.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
 import { exposureSchema, metricSchema } from '../../query/index.js';
 
 const MAX_METRICS = 20;
+
+/** Fields of metrics that clients keep for themselves: what they are called, and how they are told apart. */
+const PRESENTATION: ReadonlySet<string> = new Set(['uuid', 'fingerprint', 'custom_name', 'isSharedMetric', 'sharedMetricId']);
 
 /** A value that must fit a schema, and is kept as it was sent. */
 const keptAs = (schema: z.ZodType, described: JsonObject) =>
@@ -12,13 +17,16 @@ const keptAs = (schema: z.ZodType, described: JsonObject) =>
     .unknown()
     .transform((value, ctx): JsonObject => {
       const result = schema.safeParse(value);
-      if (result.success && isObject(value)) return value;
-      const { body, code } = firstRefusal(result.error?.issues ?? []);
+      const unknown = result.success ? unknownField(schema, value, (name) => PRESENTATION.has(name)) : null;
+      if (result.success && isObject(value) && !unknown) return value;
+      const { body } = unknown
+        ? new ApiError('invalid_input', 'This field is not supported.', unknown.join('__'))
+        : firstRefusal(result.error?.issues ?? []);
       ctx.addIssue({
         code: 'custom',
         path: body.attr === null ? [] : [body.attr],
         message: body.detail,
-        params: { code },
+        params: { code: body.code },
         input: value,
       });
       return z.NEVER;

@@ -72,6 +72,22 @@ const group = (variant: string, n: number, did: (index: number) => Person['did']
 const paid = (count: number) => (index: number) => (index < count ? [{ event: 'paid' }] : []);
 const FUNNEL = { metric_type: 'funnel', series: [{ kind: 'EventsNode', event: 'paid' }] };
 
+test('S6: exposure_criteria.filterTestAccounts leaves out the people and events of tests', async () => {
+  const ofTests = [{ key: '$feature_flag_response', value: 'test', operator: 'is_not', type: 'event' }];
+  const { results, url, project } = await experiment([...group('control', 3, paid(3)), ...group('test', 5, paid(1))], {
+    metrics: [FUNNEL],
+  });
+  await it.call('PATCH', `/api/projects/${project.id}/`, { body: { test_account_filters: ofTests } });
+  const totals = async () => (await results()).json().exposures.variants;
+  const before = await totals();
+  await it.call('PATCH', url, { body: { exposure_criteria: { filterTestAccounts: true } } });
+  const after = await totals();
+  expect([before, after]).toEqual([
+    { control: 3, test: 5 },
+    { control: 3, test: 0 },
+  ]);
+});
+
 describe('published worked examples, through the door', () => {
   test('funnel: p-value of the two-proportion z test (OpenStax Introductory Statistics, example 10.8: 0.1404)', async () => {
     const { results } = await experiment([...group('control', 200, paid(12)), ...group('test', 200, paid(20))], {

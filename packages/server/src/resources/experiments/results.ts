@@ -95,6 +95,7 @@ function settingOf({ deps, project }: ProjectContext, row: ExperimentRow, signal
       to: Math.min(row.end_date?.getTime() ?? now, now),
       event: criteria.exposure_config?.event || null,
       properties: criteria.exposure_config?.properties ?? { type: 'AND', values: [] },
+      filterTestAccounts: criteria.filterTestAccounts,
       several: criteria.multiple_variant_handling ?? 'exclude',
     },
     asker: { projectId: project.id, timezone: project.timezone, now, db: deps.db, signal },

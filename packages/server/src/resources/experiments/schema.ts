@@ -1,6 +1,7 @@
 import { isWhole } from '@tidemark/flags/check';
 import { z } from 'zod';
-import { bool, choice, dateTime, integer, list, nullable, object, optional, text } from '../../http/atoms.js';
+import { bool, choice, dateTime, integer, list, nullable, optional, text } from '../../http/atoms.js';
+import { unsupported } from '../../http/unsupported.js';
 import { flagKey } from '../flags/index.js';
 import { exposureCriteria, metricList } from './metric-list.js';
 import { number } from './number.js';
@@ -45,10 +46,20 @@ const parameters = z
       minimum_detectable_effect: optional(nullable(effect)).describe(
         'The relative change, in percent, that shall be found; 30 if left out.',
       ),
+      aggregation_group_type_index: unsupported('Experiments compare persons, not groups.'),
+      custom_exposure_filter: unsupported('Send exposure_criteria instead.'),
     },
     'Not a valid object.',
   )
   .meta({ additionalProperties: true });
+
+const holdout = z.looseObject(
+  {
+    id: integer().describe('Number of the holdout: flags with the same number leave the same people out.'),
+    exclusion_percentage: percentage.describe('The part of everybody that is left out.'),
+  },
+  'Expected a holdout: an object with id and exclusion_percentage.',
+);
 
 const statsConfig = z
   .looseObject(
@@ -79,9 +90,18 @@ const fields = {
   metrics_secondary: optional(nullable(metricList)).describe('What is looked at besides.'),
   exposure_criteria: optional(nullable(exposureCriteria)).describe('Who takes part.'),
   stats_config: optional(nullable(statsConfig)).describe('How results are judged; `bayesian` with 95 % if left out.'),
-  holdout: optional(nullable(object())).describe('The group that is held out, as the flag has it.'),
+  holdout: optional(nullable(holdout)).describe(
+    'The people who get no variant: it is set on the flag, and can be changed until the start.',
+  ),
   conclusion: optional(nullable(choice(CONCLUSIONS))).describe('What came of it.'),
   conclusion_comment: optional(nullable(text({ blank: true }))).describe('What came of it, in words.'),
+  type: unsupported('Experiments without code are not supported.', 'product'),
+  filters: unsupported('Send metrics instead.'),
+  secondary_metrics: unsupported('Send metrics_secondary instead.'),
+  saved_metrics: unsupported('Send metrics and metrics_secondary instead.'),
+  saved_metrics_ids: unsupported('Send metrics and metrics_secondary instead.'),
+  scheduling_config: unsupported('Set start_date and end_date instead.'),
+  exposure_cohort: unsupported('Send exposure_criteria instead.'),
 };
 
 /** What an experiment is made with. The order of the fields is that of their refusals. */

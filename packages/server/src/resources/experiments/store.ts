@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { jsonColumn } from '../../http/json-column.js';
 import { userJson } from '../../identity/index.js';
+import { likePattern } from '../../kernel/like-pattern.js';
 import type { Db } from '../../ports/db.js';
 import type { ExperimentRow, ExperimentState, ExperimentStatus } from './row.js';
 
@@ -103,7 +104,7 @@ export async function listExperiments(
   if (filter.feature_flag_id !== undefined) conditions.push(sql`e.feature_flag_id = ${filter.feature_flag_id}`);
   if (filter.created_by !== undefined) conditions.push(sql`e.created_by = ${filter.created_by}`);
   if (filter.search) {
-    const pattern = `%${filter.search.replace(/[\\%_]/g, '\\$&')}%`;
+    const pattern = likePattern(filter.search);
     conditions.push(sql`(e.name ilike ${pattern} or e.description ilike ${pattern} or f.key ilike ${pattern})`);
   }
   const where = sql.join(conditions, sql` and `);

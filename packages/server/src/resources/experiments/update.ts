@@ -4,6 +4,7 @@ import { isObject, type JsonObject } from '../../kernel/json.js';
 import { type Change, changeExperiment } from './change.js';
 import { ofParameters, storable } from './create.js';
 import { requireOrder } from './dates.js';
+import { holdOut } from './holdout.js';
 import { withIds } from './metric-list.js';
 import type { ExperimentRow, ExperimentState } from './row.js';
 import type { UpdateFields } from './schema.js';
@@ -23,6 +24,8 @@ export const patchExperiment = (context: ProjectContext, id: number, fields: Upd
     }
     const dates = datesOf(fields, before);
     const parameters = await parametersOf(fields, before, change);
+    const holdout = fields.holdout && storable(fields.holdout);
+    if (holdout !== undefined) await holdOut(change, before, holdout);
     const state: Partial<ExperimentState> = { ...plain(fields, context), ...dates, ...(parameters ? { parameters } : {}) };
     if (!before.start_date && dates.start_date) {
       const { flag } = before;
@@ -88,7 +91,7 @@ function plain(fields: UpdateFields, { deps }: ProjectContext): Partial<Experime
     metrics: metrics === undefined ? undefined : withIds(metrics ?? [], newId),
     metrics_secondary: secondary === undefined ? undefined : withIds(secondary ?? [], newId),
     stats_config: stats === undefined ? undefined : storable(stats),
-    holdout: fields.holdout,
+    holdout: fields.holdout && storable(fields.holdout),
     conclusion: fields.conclusion,
     conclusion_comment: fields.conclusion_comment,
   };

@@ -235,10 +235,11 @@ describe('contents', () => {
     }
   });
 
-  test('a document tells its title as text', async () => {
+  test('a document can be searched: its title, and the titles, notes and labels of its tiles, are text', async () => {
     const text = await textOfPdf(await content({ dashboard, export_format: 'application/pdf' }));
     expect(text).toContain('Übersicht & Café');
     expect(text).toContain('1 / 1');
+    expect(text).toMatch(/Sign-ups.* 0 .*\b2\b/s);
   });
 
   test('a path of the API is asked as its creator, through all pages', async () => {

@@ -1,4 +1,4 @@
-import { accessOf } from '../../access/index.js';
+import { accessOf, requireKind } from '../../access/index.js';
 import { objectId } from '../../http/object-id.js';
 import type { ProjectContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
@@ -6,13 +6,14 @@ import { type ExportRow, readExport } from './store.js';
 
 /**
  * The export of a path segment, for whoever asked for it and may still see what it is of.
- * @throws ApiError not_found
+ * @throws ApiError not_found, permission_denied
  */
 export async function findExport(context: ProjectContext & { params: Record<string, string> }): Promise<ExportRow> {
   const { deps, project, principal, params } = context;
   const id = objectId(params['id']);
   const row = id === null ? null : await readExport(deps.db, project.id, id, new Date(deps.clock.now()));
   if (!row || row.created_by !== principal.userId || row.is_subject_deleted) throw new ApiError('not_found');
+  await requireKind('export', 'viewer')(context);
   if (!(await maySee(context, row))) throw new ApiError('not_found');
   return row;
 }

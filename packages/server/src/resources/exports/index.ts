@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../../deps.js';
 import { mountProjectRoutes } from '../../identity/index.js';
-import { type Jobs, repeat, startJobs } from '../../jobs/index.js';
+import { type Jobs, repeatInTurn, startJobs } from '../../jobs/index.js';
 import { EXPORT_JOB, exportJob } from './export-job.js';
 import { rendererOf } from './renderer-of.js';
 import { exportRoutes } from './routes.js';
@@ -26,7 +26,7 @@ export function registerExports(app: FastifyInstance, deps: Deps): void {
   );
   app.addHook('onReady', async () => {
     jobs = startJobs(deps, { [EXPORT_JOB]: exportJob(app, deps, renderer) });
-    sweeps = repeat(deps, { name: 'exports', everyMs: SWEEP_MS, run: () => sweepExports(deps) });
+    sweeps = repeatInTurn(deps, { name: 'exports', everyMs: SWEEP_MS, run: () => sweepExports(deps) });
   });
   // before the app closes: what is under way asks it
   app.addHook('preClose', async () => {

@@ -1,4 +1,4 @@
-import { accessOf } from '../../access/index.js';
+import { accessOf, requireKind } from '../../access/index.js';
 import { envelope, pageOf, readPage } from '../../http/pagination.js';
 import { projectRoute } from '../../identity/index.js';
 import { createExport } from './create.js';
@@ -18,6 +18,7 @@ export const exportRoutes = (wake: () => void) => [
     query: listQuery,
     status: 200,
     response: pageOf(exportSchema),
+    load: requireKind('export', 'viewer'),
     handle: async ({ request, query, ...context }) => {
       const { deps, project, principal } = context;
       const [dashboards, insights] = await Promise.all([
@@ -47,6 +48,7 @@ export const exportRoutes = (wake: () => void) => [
     body: bodySchema,
     status: 201,
     response: exportSchema,
+    load: requireKind('export', 'editor'),
     handle: async ({ body, ...context }) => {
       const row = await createExport(context, body);
       wake();

@@ -17,7 +17,7 @@ export { changeFlag, createFlag } from './change.js';
 export type { FlagRow } from './row.js';
 export { runDueChanges } from './scheduled/run-due.js';
 export { flagKey, type UpdateFields as FlagChangeFields } from './schema.js';
-export { lockFlags, readFlag } from './store.js';
+export { flagOfSurvey, lockFlags, readFlag } from './store.js';
 
 /** Switches that give each person or group a value: `feature_flags/`. */
 export function registerFeatureFlags(app: FastifyInstance, deps: Deps): void {

@@ -54,8 +54,22 @@ const example = {
   tags: ['shop'],
 };
 
+/** Of the conditions: what answers sum up of them can be sent back with them, and alone would be ignored. */
+const summedUp = { rollout_percentage: z.unknown().optional().describe('Of the first condition; sent alone it is refused.') };
+const requireFilters = (
+  { filters, rollout_percentage: share }: { filters?: unknown; rollout_percentage?: unknown },
+  ctx: z.core.$RefinementCtx<unknown>,
+) => {
+  if (share === undefined || share === null || filters) return;
+  const message = 'Send it in filters: `{"groups": [{"rollout_percentage": …}]}`.';
+  ctx.addIssue({ code: 'custom', message, params: { code: 'invalid_input' }, path: ['rollout_percentage'] });
+};
+
 /** What a flag is made with. The order of the fields is that of their refusals. */
-export const createSchema = z.object({ name, key: flagKey.describe(itsKey), ...fields }).meta({ example });
+export const createSchema = z
+  .object({ name, key: flagKey.describe(itsKey), ...fields, ...summedUp })
+  .superRefine(requireFilters)
+  .meta({ example });
 
 /** What may be changed of a flag. */
 export const updateSchema = z
@@ -63,6 +77,7 @@ export const updateSchema = z
     name,
     key: optional(flagKey).describe(itsKey),
     ...fields,
+    ...summedUp,
     version: optional(nullable(integer())).describe(
       'The version that the change starts from; when it is no longer the present one: 409.',
     ),
@@ -70,6 +85,7 @@ export const updateSchema = z
       'With `version`: the flag as it was then. Changes by others to other fields than yours are no conflict then.',
     ),
   })
+  .superRefine(requireFilters)
   .meta({ example: { version: 1, active: false } });
 
 export type CreateFields = z.output<typeof createSchema>;

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { jsonColumn } from '../../http/json-column.js';
 import { userJson } from '../../identity/index.js';
+import { likePattern } from '../../kernel/like-pattern.js';
 import type { Db } from '../../ports/db.js';
 import { type FlagRow, type FlagState, STATE_FIELDS } from './row.js';
 
@@ -140,6 +141,9 @@ export interface Reader {
   hidden: readonly number[];
 }
 
+/** That a flag was not made by a survey: those are not listed, as they change with their survey. */
+const OF_NO_SURVEY = sql`not exists (select from surveys s where s.targeting_flag_id = f.id and s.owns_targeting_flag)`;
+
 const ORDERS = {
   created_at: sql`f.created_at`,
   updated_at: sql`f.updated_at`,
@@ -170,7 +174,10 @@ export async function listFlags(
 ): Promise<{ count: number; flags: FlagRow[] }> {
   const direction = order.descending ? sql`desc` : sql`asc`;
   const seen = hidden.length === 0 ? [] : [sql`(f.id <> all (${hidden}::int[]) or f.created_by = ${userId})`];
-  const where = sql.join([sql`f.project_id = ${projectId}`, sql`not f.deleted`, ...seen, ...conditions(filter)], sql` and `);
+  const where = sql.join(
+    [sql`f.project_id = ${projectId}`, sql`not f.deleted`, OF_NO_SURVEY, ...seen, ...conditions(filter)],
+    sql` and `,
+  );
   const { rows } = await sql<FlagRow & { total: number }>`
     select ${columns}, count(*) over () as total from feature_flags f where ${where}
     order by ${ORDERS[order.field]} ${direction}, f.id ${direction} limit ${limit} offset ${offset}`.execute(db);
@@ -178,6 +185,9 @@ export async function listFlags(
   const all = await sql<{ total: number }>`select count(*) as total from feature_flags f where ${where}`.execute(db);
   return { count: all.rows[0]?.total ?? 0, flags: [] };
 }
+
+/** The key of the flag that a survey makes of its targeting filters. */
+export const flagOfSurvey = (uuid: string): string => `survey-targeting-${uuid}`;
 
 const HAS_VARIANTS = sql`jsonb_path_exists(f.filters, '$.multivariate.variants[*]', '{}', true)`;
 const TYPES: Record<FlagType, RawBuilder<unknown>> = {
@@ -196,7 +206,7 @@ function conditions(filter: FlagFilter): RawBuilder<unknown>[] {
   if (filter.type) found.push(TYPES[filter.type]);
   if (filter.evaluation_runtime) found.push(sql`f.evaluation_runtime = ${filter.evaluation_runtime}`);
   if (filter.search !== undefined) {
-    const pattern = `%${filter.search.replace(/[\\%_]/g, '\\$&')}%`;
+    const pattern = likePattern(filter.search);
     found.push(sql`(f.key ilike ${pattern} or f.name ilike ${pattern}
       or exists (select from experiments e where e.feature_flag_id = f.id and not e.deleted and e.name ilike ${pattern}))`);
   }

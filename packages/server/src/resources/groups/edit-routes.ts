@@ -1,8 +1,9 @@
+import { requireKind } from '../../access/index.js';
 import { type ProjectContext, projectRoute } from '../../identity/index.js';
 import { type Along, changeGroup, createGroup } from '../../ingest/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { type Activity, byCaller, changesBetween, recordActivity } from '../activity/index.js';
-import { loadGroup } from './load-group.js';
+import { loadGroupFor } from './load-group.js';
 import { createSchema, groupSchema, oneQuery, setSchema, unsetSchema } from './schema.js';
 import { groupView } from './view.js';
 
@@ -15,6 +16,7 @@ export const editRoutes = [
     body: createSchema,
     status: 201,
     response: groupSchema,
+    load: requireKind('group', 'editor'),
     handle: async ({ body, ...context }) => {
       const { group_type_index: index, group_key: key, group_properties } = body;
       const group = { index, key, properties: group_properties ?? {} };
@@ -33,7 +35,7 @@ export const editRoutes = [
     status: 200,
     refuses: [404],
     response: groupSchema,
-    load: loadGroup,
+    load: loadGroupFor('editor'),
     handle: async ({ loaded, body: { key, value }, ...context }) => {
       const set = Object.fromEntries([[key, value]]);
       const { group_type_index: index, group_key } = loaded;
@@ -51,7 +53,7 @@ export const editRoutes = [
     status: 200,
     refuses: [404],
     response: groupSchema,
-    load: loadGroup,
+    load: loadGroupFor('editor'),
     handle: async ({ loaded, body: { $unset: name }, ...context }) => {
       const { group_type_index: index, group_key: key } = loaded;
       const note = noting(context, 'updated', [name]);

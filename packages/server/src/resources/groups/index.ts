@@ -5,6 +5,7 @@ import { mountActivity } from '../activity/index.js';
 import { editRoutes } from './edit-routes.js';
 import { loadLoggedGroup } from './load-group.js';
 import { groupRoutes } from './routes.js';
+import { activityQuery } from './schema.js';
 import { typeRoutes } from './type-routes.js';
 
 /** What events belong to beside persons, such as companies: `groups/`, and their kinds, `groups_types/`. */
@@ -16,6 +17,7 @@ export function registerGroups(app: FastifyInstance, deps: Deps): void {
     path: '/groups/activity/',
     scope: 'Group',
     summary: 'List who changed which groups, newest first; of one group, with `group_type_index` and `group_key`',
+    query: activityQuery.shape,
     load: loadLoggedGroup,
   });
 }

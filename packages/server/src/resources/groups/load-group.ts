@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { requireKind } from '../../access/index.js';
 import { validateQuery } from '../../http/query-values.js';
 import type { ProjectContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
@@ -6,7 +7,7 @@ import { activityQuery, type oneQuery } from './schema.js';
 import { findGroup, type StoredGroup } from './store.js';
 
 /** The group that the parameters name. @throws ApiError not_found */
-export async function loadGroup({
+async function loadGroup({
   deps,
   project,
   query,
@@ -16,8 +17,19 @@ export async function loadGroup({
   return group;
 }
 
+/** As {@link loadGroup}, for a caller with a level on groups. @throws ApiError not_found, permission_denied */
+export const loadGroupFor =
+  (level: 'viewer' | 'editor') =>
+  async (context: ProjectContext & { query: z.output<typeof oneQuery> }): Promise<StoredGroup> => {
+    const group = await loadGroup(context);
+    await requireKind('group', level)(context);
+    return group;
+  };
+
 /** The id of the group whose log is asked for; null: that of all. @throws ApiError not_found */
-export async function loadLoggedGroup({ deps, project, request }: ProjectContext): Promise<number | null> {
+export async function loadLoggedGroup(context: ProjectContext): Promise<number | null> {
+  const { deps, project, request } = context;
+  await requireKind('group', 'viewer')(context);
   const { group_type_index, group_key } = validateQuery(activityQuery, request.query);
   if (group_type_index === undefined || group_key === undefined) return null;
   return (await loadGroup({ deps, project, query: { group_type_index, group_key } })).id;

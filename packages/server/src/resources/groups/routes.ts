@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { requireKind } from '../../access/index.js';
 import { uuid } from '../../http/atoms.js';
 import { cursorEnvelope, cursorPageOf, readCursor } from '../../http/cursor-pagination.js';
 import { validate } from '../../http/validate.js';
@@ -6,7 +7,7 @@ import { projectRoute } from '../../identity/index.js';
 import { findRelated, type RelatedTo } from '../../query/index.js';
 import { showPersons } from '../persons/index.js';
 import { goneSignal } from '../results/index.js';
-import { loadGroup } from './load-group.js';
+import { loadGroupFor } from './load-group.js';
 import { commonValues, countProperties } from './property-store.js';
 import {
   definitionsSchema,
@@ -39,6 +40,7 @@ export const groupRoutes = [
     query: listQuery,
     status: 200,
     response: cursorPageOf(groupSchema),
+    load: requireKind('group', 'viewer'),
     handle: async ({ deps, request, project, query }) => {
       const cursor = readCursor(request, place);
       return cursorEnvelope(request, cursor, await listGroups(deps.db, project.id, query, cursor), placeOf, groupView);
@@ -53,7 +55,7 @@ export const groupRoutes = [
     status: 200,
     refuses: [404],
     response: foundSchema,
-    load: loadGroup,
+    load: loadGroupFor('viewer'),
     handle: async ({ loaded }) => ({ ...groupView(loaded), notebook: null }),
   }),
   projectRoute({
@@ -64,6 +66,10 @@ export const groupRoutes = [
     query: relatedQuery,
     status: 200,
     response: relatedSchema,
+    load: async (context) => {
+      await requireKind('group', 'viewer')(context);
+      await requireKind('person', 'viewer')(context);
+    },
     handle: async ({ deps, project, reply, query }) => {
       const to = relatedTo(query);
       if (!to) return [];
@@ -82,6 +88,7 @@ export const groupRoutes = [
     summary: 'List the properties that groups have, by type',
     status: 200,
     response: definitionsSchema,
+    load: requireKind('group', 'viewer'),
     handle: ({ deps, project }) => countProperties(deps.db, project.id),
   }),
   projectRoute({
@@ -92,6 +99,7 @@ export const groupRoutes = [
     query: valuesQuery,
     status: 200,
     response: valuesSchema,
+    load: requireKind('group', 'viewer'),
     handle: async ({ deps, project, query }) => (await commonValues(deps.db, project.id, query)).map((name) => ({ name })),
   }),
 ];

@@ -51,7 +51,10 @@ export const valuesQuery = z.object({
 });
 export type ValuesQuery = z.output<typeof valuesQuery>;
 
-export const activityQuery = z.object({ group_type_index: optional(integer()), group_key: optional(key()) });
+export const activityQuery = z.object({
+  group_type_index: optional(integer()).describe('Index of the group type, for the log of one group.'),
+  group_key: optional(key()).describe('Key of that group.'),
+});
 
 export const createSchema = z
   .object({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { requireKind } from '../../access/index.js';
 import { projectRoute } from '../../identity/index.js';
 import { renameGroupTypes } from './rename-types.js';
 import { groupTypeSchema, renameSchema } from './schema.js';
@@ -24,6 +25,7 @@ export const typeRoutes = [
     status: 200,
     refuses: [404],
     response: z.array(groupTypeSchema),
+    load: requireKind('group', 'editor'),
     handle: async ({ body, ...context }) => (await renameGroupTypes(context, body)).map(groupTypeView),
   }),
 ];

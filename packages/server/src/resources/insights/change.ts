@@ -2,10 +2,13 @@ import { accessOf, restrictionOf } from '../../access/index.js';
 import { inTransaction } from '../../http/in-transaction.js';
 import type { ProjectContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
+import type { JsonObject } from '../../kernel/json.js';
 import type { Db } from '../../ports/db.js';
 import { recordActivity } from '../activity/index.js';
-import { type InsightRow, setDashboardsOfInsight } from '../tiles/index.js';
+import { stopSharing } from '../shares/index.js';
+import { type InsightRow, removeTilesOfInsight, setDashboardsOfInsight } from '../tiles/index.js';
 import { type FoundInsight, requireEditable } from './find-insight.js';
+import { queryOfFilters } from './legacy-filters.js';
 import { insightEntry, updateEntry } from './note.js';
 import type { InsightFields } from './schema.js';
 import {
@@ -14,6 +17,7 @@ import {
   type InsightChange,
   insertInsights,
   lockInsight,
+  type NewInsight,
   readInsight,
   updateInsight,
 } from './store.js';
@@ -50,13 +54,17 @@ export async function patchInsight(
     requireEditable(context, { row: before, access });
     const change = changeOf(fields, principal.userId, new Date(deps.clock.now()));
     if (change) await updateInsight(tx, project.id, id, change, new Date(deps.clock.now()));
-    if (fields.deleted) await setDashboardsOfInsight(tx, project.id, id, []);
+    if (fields.deleted) await removeTilesOfInsight(tx, project.id, id);
     else if (wanted) await moveTo(tx, context, before, wanted);
     const after = await read(tx, context, id);
     await recordActivity(tx, deps, updateEntry(context, before, after));
+    if (before.deleted && !after.deleted) await stopSharing(tx, context, [shared(after)]);
     return after;
   });
 }
+
+const shared = ({ id, name, derived_name, short_id }: InsightRow) =>
+  ({ kind: 'insight', id, name: name || derived_name, shortId: short_id }) as const;
 
 async function moveTo(tx: Db, context: ProjectContext, before: InsightRow, wanted: readonly DashboardRights[]): Promise<void> {
   const added = wanted.filter(({ id }) => before.places.every((place) => place.id !== id));
@@ -111,11 +119,12 @@ async function read(tx: Db, { project, principal }: ProjectContext, id: number):
   return row;
 }
 
-const newInsight = (fields: InsightFields) => ({
+/** An insight with what a request says of it. @throws ApiError invalid_input: filters that cannot be asked as a query */
+export const newInsight = (fields: InsightFields): Omit<NewInsight, 'created_by'> => ({
   name: fields.name ?? null,
   derived_name: fields.derived_name ?? null,
   description: fields.description ?? '',
-  query: fields.query ?? null,
+  query: questionOf(fields) ?? null,
   filters: fields.filters ?? {},
   order: fields.order ?? null,
   deleted: fields.deleted ?? false,
@@ -125,6 +134,11 @@ const newInsight = (fields: InsightFields) => ({
   tags: fields.tags ?? [],
 });
 
+/** The query of a request: filters, its older form, are asked as one. */
+function questionOf({ query, filters }: InsightFields): JsonObject | null | undefined {
+  return query || !filters ? query : (queryOfFilters(filters) ?? query);
+}
+
 /** What a request changes of the insight itself; null: nothing. */
 function changeOf({ dashboards, ...fields }: InsightFields, userId: number, now: Date): InsightChange | null {
   if (Object.values(fields).every((value) => value === undefined)) return null;
@@ -132,6 +146,7 @@ function changeOf({ dashboards, ...fields }: InsightFields, userId: number, now:
   const isContent = [name, description, query, filters].some((value) => value !== undefined);
   return {
     ...fields,
+    query: questionOf(fields),
     description: fields.description === null ? '' : fields.description,
     filters: fields.filters === null ? {} : fields.filters,
     tags: fields.tags ?? undefined,

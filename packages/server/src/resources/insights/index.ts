@@ -7,10 +7,12 @@ import { mountActivity, recordActivity, ruleEntry } from '../activity/index.js';
 import { findInsight, readRow, subjectOf } from './find-insight.js';
 import { insightParams, insightRoutes } from './routes.js';
 
+export { newInsight } from './change.js';
 export { findInsight, subjectOf } from './find-insight.js';
 export { insightLevels } from './levels.js';
 export { insightSchema } from './response.js';
-export { insertInsights, type NewInsight } from './store.js';
+export { fieldsSchema } from './schema.js';
+export { insertInsights, type NewInsight, readInsight } from './store.js';
 export { insightView } from './view.js';
 
 /** Saved questions about events: `insights/`. */

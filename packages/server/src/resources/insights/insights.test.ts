@@ -124,6 +124,26 @@ describe('fact 13.5 insights', () => {
     expect(made.short_id).not.toBe('mine');
   });
 
+  test('S6: filters, the older form of a question, are asked as a query', async () => {
+    const filters = { insight: 'TRENDS', events: [{ id: 'nothing', math: 'dau', order: 0 }], date_from: '-3d', interval: 'day' };
+    const made = await create({ filters });
+    const source = {
+      kind: 'TrendsQuery',
+      series: [{ kind: 'EventsNode', event: 'nothing', math: 'dau' }],
+      dateRange: { date_from: '-3d' },
+      interval: 'day',
+    };
+    expect(made).toMatchObject({ filters, query: { kind: 'InsightVizNode', source } });
+    const changed = await patch(made.id, { filters: { ...filters, insight: 'LIFECYCLE' } });
+    expect(changed.query.source.kind).toBe('LifecycleQuery');
+    const refused = await app.call(me, 'PATCH', `${project}/insights/${made.id}/`, {
+      filters: { ...filters, actions: [{ id: 3 }] },
+    });
+    expect([refused.statusCode, refused.json().attr]).toEqual([400, 'filters__actions']);
+    // who sends a query besides means that
+    expect((await patch(made.id, { filters: { actions: [{ id: 3 }] }, query: QUERY })).query).toEqual(QUERY);
+  });
+
   test('fact 13.5 PATCH and PUT change what is sent alone; content says who changed it last and when', async () => {
     const member = await app.invite(`editor${round}@example.com`);
     const made = await create({ name: 'Before', tags: ['a'], query: QUERY });

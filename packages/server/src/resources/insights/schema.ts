@@ -39,7 +39,9 @@ export const fieldsSchema = z
     query: optional(nullable(query)).describe(
       'The question: an `InsightVizNode`, `DataVisualizationNode`, `DataTableNode` or what they hold.',
     ),
-    filters: optional(nullable(object())).describe('The question in its older form, kept as sent.'),
+    filters: optional(nullable(object())).describe(
+      'The question in its older form, kept as sent; without a `query` it is asked as one.',
+    ),
     order: optional(nullable(integer())).describe('Position that older clients keep.'),
     deleted: optional(bool()).describe('True deletes the insight and takes it off its dashboards; false restores it.'),
     dashboards: optional(dashboardIds).describe(

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { jsonColumn } from '../../http/json-column.js';
 import type { JsonObject } from '../../kernel/json.js';
+import { likePattern } from '../../kernel/like-pattern.js';
 import type { Db } from '../../ports/db.js';
 import type { Ids } from '../../ports/system.js';
 import { type InsightRow, insightJson, newShortId } from '../tiles/index.js';
@@ -87,6 +88,7 @@ export async function updateInsight(db: Db, projectId: number, id: number, chang
     .updateTable('insights')
     .set({
       ...columns,
+      ...(columns.deleted === undefined ? {} : { deleted_with_dashboard: null }),
       ...(query === undefined ? {} : { query: query && jsonColumn(query) }),
       ...(filters === undefined ? {} : { filters: jsonColumn(filters) }),
       updated_at: now,
@@ -193,7 +195,7 @@ function conditions(filter: InsightFilter): RawBuilder<unknown>[] {
   if (filter.modified_before) found.push(sql`i.last_modified_at < ${filter.modified_before}`);
   for (const id of filter.dashboards ?? []) found.push(onDashboards(id));
   if (filter.search !== undefined) {
-    const pattern = `%${filter.search.replace(/[\\%_]/g, '\\$&')}%`;
+    const pattern = likePattern(filter.search);
     found.push(sql`(i.name ilike ${pattern} or i.derived_name ilike ${pattern} or i.description ilike ${pattern}
       or exists (select from unnest(i.tags) tag where tag ilike ${pattern}))`);
   }

@@ -100,8 +100,26 @@ test.each([
   expect([answer.statusCode, answer.json()]).toEqual([400, { type: 'validation_error', code, detail, attr }]);
 });
 
-test('an empty list of scopes stands for all', async () => {
-  expect((await it.call(session, 'POST', URL, { label: 'old client', scopes: [] })).json().scopes).toEqual(['*']);
+test('S5 an empty list of scopes is refused, for a new key and for one that is there', async () => {
+  const made = await it.call(session, 'POST', URL, { label: 'narrow', scopes: ['insight:read'] });
+  const { id } = made.json();
+  for (const answer of [
+    await it.call(session, 'POST', URL, { label: 'old client', scopes: [] }),
+    await it.call(session, 'PATCH', `${URL}${id}/`, { scopes: [] }),
+  ]) {
+    expect([answer.statusCode, answer.json()]).toEqual([
+      400,
+      {
+        type: 'validation_error',
+        code: 'invalid_input',
+        detail: 'This list may not be empty. Use "*" for a key that may do everything.',
+        attr: 'scopes',
+      },
+    ]);
+  }
+  const keys = (await it.call(session, 'GET', URL)).json();
+  expect(keys.filter(({ label }: { label: string }) => label === 'old client')).toEqual([]);
+  expect(keys.find((key: { id: string }) => key.id === id).scopes).toEqual(['insight:read']);
 });
 
 test('ten at most, also when many are made at once', async () => {

@@ -11,14 +11,17 @@ const known = list(z.unknown().meta({ type: 'string' })).transform((scopes, cont
     context.addIssue({ code: 'custom', message: `Invalid scope: ${shown}`, params: { code: 'invalid_input' } });
     return z.NEVER;
   }
-  const distinct = [...new Set(scopes.map(String))];
-  // clients from before there were scopes send an empty list for a key that may do all
-  return distinct.length > 0 ? distinct : ['*'];
+  if (scopes.length === 0) {
+    const message = 'This list may not be empty. Use "*" for a key that may do everything.';
+    context.addIssue({ code: 'custom', message, params: { code: 'invalid_input' } });
+    return z.NEVER;
+  }
+  return [...new Set(scopes.map(String))];
 });
 
 const scopes = known
   .describe(
-    'What the key may do: `<object>:read`, `<object>:write` or `*` for everything. `:write` covers `:read`. An empty list counts as `*`.',
+    'What the key may do: `<object>:read`, `<object>:write` or `*` for everything. `:write` covers `:read`. An empty list is refused.',
   )
   .meta({ example: ['dashboard:write', 'insight:read'] });
 const teams = optional(nullable(list(integer()))).describe('Numbers of the only projects that the key reaches; empty: all.');

@@ -1,9 +1,9 @@
 import { inTransaction } from '../../http/in-transaction.js';
-import { isUniqueViolation } from '../../http/unique.js';
 import { isUuid } from '../../http/uuid.js';
 import type { MembershipContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { MEMBER } from '../../kernel/levels.js';
+import { isUniqueViolation } from '../../kernel/sql-state.js';
 import type { Db } from '../../ports/db.js';
 import { type ActivityEntry, byCaller, changesBetween, recordActivity } from '../activity/index.js';
 import { type Actor, requireMayAdd, requireMaySet } from './rules.js';

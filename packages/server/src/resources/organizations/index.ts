@@ -8,7 +8,7 @@ import { listRoutes, organizationRoutes } from './routes.js';
 export { foundOrganization } from './found.js';
 export { acceptInvite, type OpenInvite, openInvite } from './invites.js';
 export { inviteParams, organizationBasicSchema, organizationSchema } from './schema.js';
-export { listOrganizations, setCurrent } from './store.js';
+export { listOrganizations, type OrganizationRow, setCurrent } from './store.js';
 export { organizationBasicView, organizationViews } from './view.js';
 
 /** Organizations, their members and invites: `/api/organizations/`. */

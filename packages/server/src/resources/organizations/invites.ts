@@ -1,11 +1,11 @@
 import type { Deps } from '../../deps.js';
 import { inTransaction } from '../../http/in-transaction.js';
-import { isUniqueViolation } from '../../http/unique.js';
 import { isUuid } from '../../http/uuid.js';
 import { type OrganizationContext, toLevel } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { isObject } from '../../kernel/json.js';
 import { MEMBER } from '../../kernel/levels.js';
+import { isUniqueViolation } from '../../kernel/sql-state.js';
 import type { Db } from '../../ports/db.js';
 import {
   deleteInvite,

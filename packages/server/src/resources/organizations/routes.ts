@@ -1,7 +1,13 @@
 import type { Deps } from '../../deps.js';
 import { inTransaction } from '../../http/in-transaction.js';
 import { envelope, readPage } from '../../http/pagination.js';
-import { forgetProjectKeys, organizationRoute, userRoute } from '../../identity/index.js';
+import {
+  forgetProjectKeys,
+  organizationRoute,
+  requireNoOrganizationLimit,
+  type UserContext,
+  userRoute,
+} from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { foundOrganization } from './found.js';
 import { logOrganization } from './log.js';
@@ -31,7 +37,7 @@ export const listRoutes = [
       const page = readPage(request);
       const within = principal.key?.organizations.length ? principal.key.organizations : null;
       const { count, rows } = await listOrganizations(deps.db, principal.userId, within, page);
-      return envelope(request, page, count, await organizationViews(deps.db, principal.userId, rows));
+      return envelope(request, page, count, await organizationViews(deps.db, principal, rows));
     },
   }),
   userRoute({
@@ -43,14 +49,15 @@ export const listRoutes = [
     status: 201,
     response: organizationSchema,
     load: async ({ deps, principal }) => {
+      requireNoOrganizationLimit(principal);
       // someone whom every organization removed starts none here, unless anybody may sign up anyway
       const isMember = principal.currentOrganizationId !== null;
       if (!isMember && !deps.config.openSignup && (await organizationExists(deps.db))) throw new ApiError('permission_denied');
     },
-    handle: async ({ deps, principal: { userId }, body }) => {
-      const founding = { userId, name: body.name, project: 'Default project', projectKey: null };
+    handle: async ({ deps, principal, body }) => {
+      const founding = { userId: principal.userId, name: body.name, project: 'Default project', projectKey: null };
       const { organizationId } = await deps.db.transaction().execute((trx) => foundOrganization(trx, deps, founding));
-      return show(deps, organizationId, userId);
+      return show(deps, organizationId, principal);
     },
   }),
 ];
@@ -64,7 +71,7 @@ export const organizationRoutes = [
     summary: 'Retrieve an organization',
     status: 200,
     response: organizationSchema,
-    handle: ({ deps, organization, principal }) => show(deps, organization.id, principal.userId),
+    handle: ({ deps, organization, principal }) => show(deps, organization.id, principal),
   }),
   organizationRoute({
     method: 'PATCH',
@@ -75,7 +82,8 @@ export const organizationRoutes = [
     status: 200,
     response: organizationSchema,
     load: requireAdmin,
-    handle: async ({ deps, organization, principal: { userId }, body }) => {
+    handle: async ({ deps, organization, principal, body }) => {
+      const { userId } = principal;
       await inTransaction(deps.db, async (tx) => {
         const read = async () => requireRow(await readOrganization(tx, organization.id, userId));
         await lockMembers(tx, organization.id);
@@ -83,7 +91,7 @@ export const organizationRoutes = [
         await updateOrganization(tx, organization.id, body, new Date(deps.clock.now()));
         await logOrganization(tx, deps, { organizationId: organization.id, userId }, before, await read());
       });
-      return show(deps, organization.id, userId);
+      return show(deps, organization.id, principal);
     },
   }),
   organizationRoute({
@@ -99,9 +107,9 @@ export const organizationRoutes = [
   }),
 ];
 
-async function show(deps: Deps, organizationId: string, userId: number) {
-  const row = requireRow(await readOrganization(deps.db, organizationId, userId));
-  return (await organizationViews(deps.db, userId, [row]))[0];
+async function show(deps: Deps, organizationId: string, principal: UserContext['principal']) {
+  const row = requireRow(await readOrganization(deps.db, organizationId, principal.userId));
+  return (await organizationViews(deps.db, principal, [row]))[0];
 }
 
 function requireRow(row: OrganizationRow | undefined): OrganizationRow {

@@ -1,16 +1,26 @@
 import { z } from 'zod';
 import { bool, email, integer, integerChoice, list, nullable, optional, text } from '../../http/atoms.js';
 import { pageOf } from '../../http/pagination.js';
+import { always } from '../../http/unsupported.js';
 import { userSchema } from '../../identity/index.js';
 import { ADMIN, MEMBER, OWNER } from '../../kernel/levels.js';
 import { projectBasicSchema } from '../projects/index.js';
 
 const name = text({ max: 64 }).describe('Name of the organization.');
-export const createSchema = z.object({ name }).meta({ example: { name: 'Acme' } });
+const keysOfMembers = always(true, 'Keys of members always work.');
+
+export const createSchema = z
+  .object({
+    name,
+    allow_publicly_shared_resources: always(true, 'Change it once the organization is made.'),
+    members_can_use_personal_api_keys: keysOfMembers,
+  })
+  .meta({ example: { name: 'Acme' } });
 export const patchSchema = z
   .object({
     name: optional(name).describe('Name of the organization.'),
     allow_publicly_shared_resources: optional(bool()).describe('Whether dashboards and insights may be shared with the public.'),
+    members_can_use_personal_api_keys: keysOfMembers,
   })
   .meta({ example: { allow_publicly_shared_resources: false } });
 

@@ -1,6 +1,6 @@
 import { isoTime } from '../../http/dates.js';
-import type { User } from '../../identity/index.js';
-import { userView } from '../../identity/index.js';
+import type { User, UserContext } from '../../identity/index.js';
+import { isInReach, userView } from '../../identity/index.js';
 import type { Db } from '../../ports/db.js';
 import { allProjects, projectBasicView } from '../projects/index.js';
 import type { InviteRow } from './invites-store.js';
@@ -20,13 +20,15 @@ export const organizationBasicView = (row: OrganizationRow) => ({
   members_can_use_personal_api_keys: true,
 });
 
-/** Organizations in full, for one of their members: with the projects that this user may see. One statement for all. */
-export async function organizationViews(db: Db, userId: number, rows: readonly OrganizationRow[]) {
-  const projects = await allProjects(
-    db,
-    userId,
-    rows.map((row) => row.id),
-  );
+/** Organizations in full, for one of their members: with the projects that this user and their key may see. One statement for all. */
+export async function organizationViews(
+  db: Db,
+  principal: Pick<UserContext['principal'], 'userId' | 'key'>,
+  rows: readonly OrganizationRow[],
+) {
+  const ids = rows.map((row) => row.id);
+  const visible = await allProjects(db, principal.userId, ids);
+  const projects = visible.filter((project) => isInReach(principal, project));
   return rows.map((row) => {
     const own = projects.filter((project) => project.organization_id === row.id);
     return {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../../deps.js';
 import { mountProjectRoutes } from '../../identity/index.js';
-import { purgePersons, repeat } from '../../jobs/index.js';
+import { purgePersons, repeatInTurn } from '../../jobs/index.js';
 import { personRoutes } from './routes.js';
 
 export { showPersons } from './persons.js';
@@ -13,6 +13,6 @@ const PURGE_MS = 60_000;
 /** The people that events belong to: `persons/`. */
 export function registerPersons(app: FastifyInstance, deps: Deps): void {
   mountProjectRoutes(app, deps, personRoutes);
-  const purging = repeat(deps, { name: 'purge-persons', everyMs: PURGE_MS, run: () => purgePersons(deps) });
+  const purging = repeatInTurn(deps, { name: 'purge-persons', everyMs: PURGE_MS, run: () => purgePersons(deps) });
   app.addHook('onClose', () => purging.stop());
 }

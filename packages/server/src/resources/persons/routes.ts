@@ -1,3 +1,4 @@
+import { requireKind } from '../../access/index.js';
 import { uuid } from '../../http/atoms.js';
 import { envelope, readPage } from '../../http/pagination.js';
 import { type ProjectContext, projectRoute } from '../../identity/index.js';
@@ -6,9 +7,6 @@ import { ApiError } from '../../kernel/errors.js';
 import { deletionQuery, personPage, personParams, personQuery, personSchema } from './schema.js';
 import { displayNameProperties, findPersonById, findPersonByUuid, listPersons, type PersonRecord } from './store.js';
 import { nameProperties, personView } from './view.js';
-
-/** Persons can be large. */
-const MAX_LIMIT = 1000;
 
 export const personRoutes = [
   projectRoute({
@@ -19,9 +17,9 @@ export const personRoutes = [
     query: personQuery,
     status: 200,
     response: personPage,
+    load: requireKind('person', 'viewer'),
     handle: async ({ deps, request, project, query }) => {
-      const asked = readPage(request);
-      const page = { ...asked, limit: Math.min(asked.limit, MAX_LIMIT) };
+      const page = readPage(request);
       const [rows, names] = await Promise.all([
         listPersons(deps.db, project.id, query, page),
         displayNameProperties(deps.db, project.id),
@@ -40,7 +38,7 @@ export const personRoutes = [
     summary: 'Retrieve a person by number or uuid',
     status: 200,
     response: personSchema,
-    load: loadPerson,
+    load: loadPersonFor('viewer'),
     handle: async ({ deps, project, loaded }) =>
       personView(loaded, nameProperties(await displayNameProperties(deps.db, project.id))),
   }),
@@ -52,7 +50,7 @@ export const personRoutes = [
     summary: 'Delete a person; the events stay, as those of somebody without a profile, unless they are to be deleted, too',
     query: deletionQuery,
     status: 204,
-    load: loadPerson,
+    load: loadPersonFor('editor'),
     handle: async ({ deps, project, loaded, query }) => {
       const { id, uuid, is_identified: isIdentified, created_at } = loaded;
       const person = { id, uuid, isIdentified, createdAt: created_at.getTime() };
@@ -62,7 +60,18 @@ export const personRoutes = [
   }),
 ];
 
-async function loadPerson({ deps, project, params }: ProjectContext & { params: Record<string, string> }): Promise<PersonRecord> {
+type PersonContext = ProjectContext & { params: Record<string, string> };
+
+/** Loads the person of the path, for a caller with a level on people. @throws ApiError not_found, permission_denied */
+function loadPersonFor(level: 'viewer' | 'editor') {
+  return async (context: PersonContext): Promise<PersonRecord> => {
+    const person = await loadPerson(context);
+    await requireKind('person', level)(context);
+    return person;
+  };
+}
+
+async function loadPerson({ deps, project, params }: PersonContext): Promise<PersonRecord> {
   const id = params['id'] ?? '';
   const asUuid = uuid().safeParse(id);
   const number = /^\d{1,15}$/.test(id) ? Number(id) : null;

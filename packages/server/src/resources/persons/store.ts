@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, type ExpressionWrapper, type SqlBool, sql } from 'kysely';
 import type { Page } from '../../http/pagination.js';
+import { likePattern } from '../../kernel/like-pattern.js';
 import type { DB, Db } from '../../ports/db.js';
 import type { PersonQuery } from './schema.js';
 
@@ -82,7 +83,7 @@ function hasDistinctId(eb: Where, projectId: number, distinctId: string): Expres
 
 /** Part of the e-mail address or name in any case, or a whole distinct id or uuid. */
 function matches(eb: Where, projectId: number, search: string) {
-  const part = `%${search.replace(/[\\%_]/g, '\\$&')}%`;
+  const part = likePattern(search);
   return eb.or([
     hasDistinctId(eb, projectId, search),
     sql<SqlBool>`properties ->> 'email' ilike ${part}`,

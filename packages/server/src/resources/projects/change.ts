@@ -1,10 +1,10 @@
 import type { Deps } from '../../deps.js';
 import { inTransaction } from '../../http/in-transaction.js';
 import { objectId } from '../../http/object-id.js';
-import { isUniqueViolation } from '../../http/unique.js';
 import { forgetProjectKeys, type UserContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { ADMIN, type MembershipLevel } from '../../kernel/levels.js';
+import { isUniqueViolation } from '../../kernel/sql-state.js';
 import type { Db } from '../../ports/db.js';
 import { logProject } from './log.js';
 import type { ProjectFields } from './schema.js';

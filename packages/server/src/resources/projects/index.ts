@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { mountProjectAccessControls } from '../../access/index.js';
 import type { Deps } from '../../deps.js';
 import { mountOrganizationRoutes, mountProjectRoutes, mountUserRoutes } from '../../identity/index.js';
-import { purgeBlobs, purgeEvents, repeat } from '../../jobs/index.js';
+import { purgeBlobs, purgeEvents, repeatInTurn } from '../../jobs/index.js';
 import { recordActivity, ruleEntry } from '../activity/index.js';
 import { createRoutes, listRoutes, organizationRoutes, projectRoutes } from './routes.js';
 
@@ -25,8 +25,8 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
       recordActivity(tx, deps, ruleEntry(context, { of: null, name: context.project.name }, change)),
   });
   const purges = [
-    repeat(deps, { name: 'purge-blobs', everyMs: PURGE_MS, run: () => purgeBlobs(deps) }),
-    repeat(deps, { name: 'purge-events', everyMs: PURGE_MS, run: () => purgeEvents(deps) }),
+    repeatInTurn(deps, { name: 'purge-blobs', everyMs: PURGE_MS, run: () => purgeBlobs(deps) }),
+    repeatInTurn(deps, { name: 'purge-events', everyMs: PURGE_MS, run: () => purgeEvents(deps) }),
   ];
   app.addHook('onClose', async () => {
     await Promise.all(purges.map((purge) => purge.stop()));

@@ -1,3 +1,4 @@
+import { requireKind } from '../../access/index.js';
 import { envelope, readPage } from '../../http/pagination.js';
 import type { OrganizationContext, OrganizationRef, ProjectContext, UserContext } from '../../identity/index.js';
 import { openOrganization, openProject, organizationRoute, projectRoute, userRoute } from '../../identity/index.js';
@@ -55,6 +56,7 @@ export const projectRoutes = [
     body: patchSchema,
     status: 200,
     response: projectSchema,
+    load: requireKind('project_settings', 'editor'),
     handle: ({ project, level, body, ...context }) => patchProject(context, project.id, level, body),
   }),
   projectRoute({
@@ -118,7 +120,7 @@ export const organizationRoutes = [
     body: patchSchema,
     status: 200,
     response: projectSchema,
-    load: within,
+    load: withinAsEditor,
     handle: ({ loaded, body, ...context }) => patchProject(context, loaded.project.id, loaded.level, body),
   }),
   organizationRoute({
@@ -169,6 +171,12 @@ async function show(deps: ProjectContext['deps'], projectId: number, level: Memb
 async function within({ deps, principal, organization, params }: OrganizationContext & { params: Record<string, string> }) {
   const found = await openProject(deps, principal, params['project_id'] ?? '');
   if (found.project.organizationId !== organization.id) throw new ApiError('not_found');
+  return found;
+}
+
+async function withinAsEditor(context: OrganizationContext & { params: Record<string, string> }) {
+  const found = await within(context);
+  await requireKind('project_settings', 'editor')({ ...context, ...found });
   return found;
 }
 

@@ -6,7 +6,8 @@ import type { PublicBoard, PublicContent } from './load.js';
 import type { Look } from './look.js';
 
 const KEPT_MS = 10 * 60_000;
-const MOST = 40;
+/** Pictures that are held in memory. */
+const MAX_BYTES = 32 * 1024 * 1024;
 
 /** Draws pictures of whole pages, for those who show a link to one. */
 export interface Pictures {
@@ -14,7 +15,11 @@ export interface Pictures {
 }
 
 export function createPictures(deps: Deps): Pictures {
-  const kept: Kept<Uint8Array> = createKept(deps.clock, { ms: () => KEPT_MS, most: MOST });
+  const kept: Kept<Uint8Array> = createKept(deps.clock, {
+    ms: () => KEPT_MS,
+    bytesOf: (picture) => picture.byteLength,
+    maxBytes: MAX_BYTES,
+  });
   return {
     draw: (board, look) => {
       const drawn = pictureOf(board, look);

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type Insight, THEMES } from '@tidemark/charts';
 import type { Deps } from '../../deps.js';
+import { escapeXml } from '../../kernel/escape-xml.js';
 import { renderTileSvg } from '../exports/index.js';
-import { escapeHtml, Html } from './html.js';
+import { Html } from './html.js';
 import { createKept, type Kept } from './kept.js';
 
 /** The sizes in which charts are drawn, smallest first; a page shows the one that fits. Pixels. */
@@ -20,7 +21,8 @@ const OWN = '%place%';
 const COHORT = 34;
 
 const KEPT_MS = 10 * 60_000;
-const MOST = 600;
+/** Charts that are held in memory. */
+const MAX_BYTES = 32 * 1024 * 1024;
 
 /** Draws charts for pages. */
 export interface Charts {
@@ -36,7 +38,11 @@ export interface ChartPlace {
 }
 
 export function createCharts(deps: Deps): Charts {
-  const kept: Kept<string> = createKept(deps.clock, { ms: () => KEPT_MS, most: MOST });
+  const kept: Kept<string> = createKept(deps.clock, {
+    ms: () => KEPT_MS,
+    bytesOf: (svg) => svg.length * 2,
+    maxBytes: MAX_BYTES,
+  });
   return {
     draw: async (insight, size, { label, id, hasLegend }) => {
       const key = createHash('sha256')
@@ -51,7 +57,8 @@ export function createCharts(deps: Deps): Charts {
       return new Html(
         svg
           .replaceAll(OWN, `${id}-${size}`)
-          .replace('<svg ', `<svg class="${size}" role="img" aria-label="${escapeHtml(label)}" `),
+          // by a function: `$&` in a label is no pattern of replacement
+          .replace('<svg ', () => `<svg class="${size}" role="img" aria-label="${escapeXml(label)}" `),
       );
     },
   };

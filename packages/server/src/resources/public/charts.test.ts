@@ -40,6 +40,13 @@ test('has no legends when they are not wanted', async () => {
   expect((await marks()).length).toBeGreaterThan(0);
 });
 
+test('shows a title with signs of replacement patterns as it is', async () => {
+  await insight("Costs $& $` $' $1", { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: 'signed_up' }] });
+  const { body } = await visit(`/shared/${token}`);
+  expect(body.match(/aria-label="Costs [^"]*/g)?.[0]).toMatch(/^aria-label="Costs \$&amp; \$` \$(&#39;|') \$1/);
+  expect(body.match(/<svg /g)?.length).toBe(body.match(/<\/svg>/g)?.length);
+});
+
 test('draws SQL by its chart settings, and never shows how it is written', async () => {
   const query = 'select properties.plan as plan, count() as n from events group by plan order by plan';
   const settings = {

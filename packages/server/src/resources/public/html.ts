@@ -1,14 +1,11 @@
+import { escapeXml } from '../../kernel/escape-xml.js';
+
 /** HTML that is safe as it is. */
 export class Html {
   constructor(readonly text: string) {}
 }
 
 type Part = Html | string | number | null | false | readonly Part[];
-
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-
-/** A text as it stands in HTML, between tags and in quoted attributes alike. */
-export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? '');
 
 /**
  * HTML whose values are escaped, unless they are HTML themselves; null and false are nothing, lists follow one another.
@@ -21,7 +18,7 @@ export const html = (texts: TemplateStringsArray, ...parts: readonly Part[]): Ht
 function shown(part: Part): string {
   if (part === null || part === false) return '';
   if (part instanceof Html) return part.text;
-  if (typeof part === 'string') return escapeHtml(part);
+  if (typeof part === 'string') return escapeXml(part);
   if (typeof part === 'number') return String(part);
   return part.map(shown).join('');
 }

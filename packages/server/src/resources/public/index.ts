@@ -11,6 +11,7 @@ import { createLimit } from './limit.js';
 import { createLoader } from './load.js';
 import { lookOf } from './look.js';
 import { boardPage, messagePage, unlockPage } from './page.js';
+import { type PublishedShare, withPublisher } from './publisher.js';
 import { type Request, registerRecording } from './recording-routes.js';
 import { sendPublic } from './send.js';
 import { countView, findShare, type Share } from './store.js';
@@ -47,20 +48,26 @@ export function registerPublic(app: FastifyInstance, deps: Deps): void {
   registerRecording(app, deps, (request, reply, form) => enter(request, reply, request.params.token, form), missing);
 
   /** The open page of a token; undefined: there is none, or the visitor has to wait, and has been told. */
-  async function open(request: FastifyRequest, reply: FastifyReply, token: string): Promise<Share | undefined> {
+  async function open(request: FastifyRequest, reply: FastifyReply, token: string): Promise<PublishedShare | undefined> {
     const wait = limit.wait(request.ip, token);
     if (wait > 0) {
       later(request, reply, wait);
       return undefined;
     }
     const known = /^[\w-]{1,100}$/.test(token) ? token : '-';
-    const share = await findShare(deps.db, known, new Date(deps.clock.now()));
+    const found = await findShare(deps.db, known, new Date(deps.clock.now()));
+    const share = found && (await withPublisher(deps, found));
     if (!share) missing(request, reply);
     return share;
   }
 
   /** As `open`, for who has given the password when there is one. */
-  async function enter(request: FastifyRequest, reply: FastifyReply, token: string, form: Form): Promise<Share | undefined> {
+  async function enter(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    token: string,
+    form: Form,
+  ): Promise<PublishedShare | undefined> {
     const share = await open(request, reply, token);
     if (!share || (await isUnlocked(deps, request, share))) return share;
     locked(request, reply, token, form);

@@ -1,7 +1,8 @@
+import { clientNetwork } from '../../http/client-network.js';
 import type { Clock } from '../../ports/system.js';
 
 const WINDOW_MS = 60_000;
-/** Requests a minute from one address: for one page, and for all of them. */
+/** Requests a minute from one network: for one page, and for all of them. */
 const FOR_PAGE = 60;
 const FOR_ALL = 240;
 /** Counters that are held at most. */
@@ -25,11 +26,12 @@ export function createLimit(clock: Clock): Limit {
   return {
     wait: (ip, token) => {
       const now = clock.now();
-      if (now - begun >= WINDOW_MS || counts.size >= MOST) {
+      if (now - begun >= WINDOW_MS || now < begun || counts.size >= MOST) {
         begun = now;
         counts = new Map();
       }
-      const isTooMuch = count(ip) > FOR_ALL || count(`${ip} ${token.slice(0, 40)}`) > FOR_PAGE;
+      const network = clientNetwork(ip);
+      const isTooMuch = count(network) > FOR_ALL || count(`${network} ${token.slice(0, 40)}`) > FOR_PAGE;
       return isTooMuch ? Math.max(1, Math.ceil((begun + WINDOW_MS - now) / 1000)) : 0;
     },
   };

@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto';
 import { type Insight, readInsight } from '@tidemark/charts';
 import type { Deps } from '../../deps.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
+import { visible } from '../dashboards/index.js';
 import { daysOf, laidOver, type ResultFields, resultsOf } from '../results/index.js';
-import { type TileRow, tilesOf } from '../tiles/index.js';
+import { placeOf, type TilePlace, type TileRow, tilesOf } from '../tiles/index.js';
 import { createKept, type Kept } from './kept.js';
+import type { PublishedShare } from './publisher.js';
 import { readable } from './readable.js';
 import { recordingBoard } from './recording-board.js';
 import type { Share } from './store.js';
@@ -16,7 +18,7 @@ export interface PublicTile {
   /** Which days it is about, for people. */
   days: string;
   color: string | null;
-  place: { x: number; y: number; w: number; h: number } | null;
+  place: TilePlace | null;
   content: PublicContent;
 }
 
@@ -36,7 +38,10 @@ export interface PublicBoard {
 /** A result is computed for visitors this often at most; milliseconds. */
 const FLOOR_MS = 5 * 60_000;
 const FAULT_MS = 10_000;
-const MOST_TILES = 500;
+/** Contents of tiles that are held in memory. */
+const MAX_BYTES = 64 * 1024 * 1024;
+/** Parsed JSON takes about this many bytes for each character of its text. */
+const BYTES_PER_CHARACTER = 4;
 /** Rows of a table that are shown. */
 const MOST_ROWS = 200;
 /** The same of those whose sums are shown. */
@@ -58,12 +63,13 @@ const HIDDEN: PublicContent = { kind: 'fault', message: 'Lists of people and eve
 
 /** Computes what public pages show. */
 export interface Loader {
-  board(share: Share): Promise<PublicBoard>;
+  board(share: PublishedShare): Promise<PublicBoard>;
 }
 
 export function createLoader(deps: Deps): Loader {
+  const bytesOf = (content: PublicContent) => JSON.stringify(content).length * BYTES_PER_CHARACTER;
   const ms = ({ kind }: PublicContent) => (kind === 'fault' ? FAULT_MS : FLOOR_MS);
-  const kept: Kept<PublicContent> = createKept(deps.clock, { ms, most: MOST_TILES });
+  const kept: Kept<PublicContent> = createKept(deps.clock, { ms, bytesOf, maxBytes: MAX_BYTES });
 
   return {
     board: async (share) => {
@@ -78,7 +84,7 @@ export function createLoader(deps: Deps): Loader {
         return kept.get(key, async () => contentOf(query, (await results.of(query)).fields));
       };
       if (share.dashboardId === null) return insightBoard(share, content);
-      const rows = await tilesOf(deps.db, share.projectId, share.dashboardId, null);
+      const rows = visible(await tilesOf(deps.db, share.projectId, share.dashboardId, null), share.insights);
       const tiles = await Promise.all(rows.map((row) => tileOf(row, share, content)));
       return { title: share.name || 'Dashboard', description: share.description, tiles };
     },
@@ -129,11 +135,4 @@ function shownOf({ columns, rows, look }: Extract<Insight, { kind: 'rows' }>): I
     rows: rows.slice(0, most).map((row) => look.columns.map(({ index }) => row[index])),
     look: { ...look, columns: look.columns.map((column, index) => ({ ...column, index })) },
   };
-}
-
-function placeOf({ sm }: JsonObject): PublicTile['place'] {
-  if (!isObject(sm)) return null;
-  const { x, y, w, h } = sm;
-  const isPlace = typeof x === 'number' && typeof y === 'number' && typeof w === 'number' && typeof h === 'number';
-  return isPlace ? { x, y, w, h } : null;
 }

@@ -1,5 +1,6 @@
+import { escapeXml } from '../../kernel/escape-xml.js';
 import { type Block, readMarkdown, type Span } from '../exports/index.js';
-import { escapeHtml, Html } from './html.js';
+import { Html } from './html.js';
 
 /** Markdown as HTML. Headings follow each other without a gap, from `level` on. */
 export const markdown = (source: string, level = 2): Html =>
@@ -18,7 +19,7 @@ function blockHtml(block: Block, level: number): string {
     case 'rule':
       return '<hr>';
     case 'code':
-      return `<pre><code>${escapeHtml(block.text)}</code></pre>`;
+      return `<pre><code>${escapeXml(block.text)}</code></pre>`;
     case 'list': {
       const tag = block.isOrdered ? 'ol' : 'ul';
       return `<${tag}>${block.items.map((item) => `<li>${inline(item)}</li>`).join('')}</${tag}>`;
@@ -35,7 +36,7 @@ const TAGS = { strong: 'strong', emphasis: 'em', struck: 'del' } as const;
 const inline = (spans: readonly Span[]): string => spans.map(spanHtml).join('');
 
 function spanHtml(span: Span): string {
-  if ('text' in span) return span.kind === 'code' ? `<code>${escapeHtml(span.text)}</code>` : escapeHtml(span.text);
-  if (span.kind === 'link') return `<a href="${escapeHtml(span.target)}" rel="noopener nofollow">${inline(span.spans)}</a>`;
+  if ('text' in span) return span.kind === 'code' ? `<code>${escapeXml(span.text)}</code>` : escapeXml(span.text);
+  if (span.kind === 'link') return `<a href="${escapeXml(span.target)}" rel="noopener nofollow">${inline(span.spans)}</a>`;
   return `<${TAGS[span.kind]}>${inline(span.spans)}</${TAGS[span.kind]}>`;
 }

@@ -1,10 +1,10 @@
+import { formatTime } from '../../kernel/format-time.js';
 import type { Charts } from './chart-svg.js';
 import { Html, html } from './html.js';
 import type { PublicBoard } from './load.js';
 import type { Look } from './look.js';
 import { boardStyles, cardStyles } from './styles.js';
 import { tileHtml } from './tile-html.js';
-import { timeOf } from './time-of.js';
 
 /** What a page is made with beside what it shows. */
 export interface PageOptions {
@@ -53,7 +53,7 @@ function foot(board: PublicBoard, look: Look, timezone: string): Html | null {
   const oldest = times.sort()[0];
   const parts = [
     ...(oldest && look.hasDetails
-      ? [html`<p>As of <time datetime="${oldest}">${timeOf(new Date(oldest), timezone)}</time></p>`]
+      ? [html`<p>As of <time datetime="${oldest}">${formatTime(new Date(oldest), timezone)}</time></p>`]
       : []),
     ...(look.hasName ? [html`<p>Made with Tidemark</p>`] : []),
   ];

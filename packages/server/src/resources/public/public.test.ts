@@ -206,6 +206,8 @@ describe('a page that is not there', () => {
     await api('PATCH', `dashboards/${board}/`, { deleted: true });
     expect(await gone(`/shared/${token}`)).toEqual(unknown);
     await api('PATCH', `dashboards/${board}/`, { deleted: false });
+    expect(await gone(`/shared/${token}`)).toEqual(unknown);
+    await api('PATCH', path, { enabled: true });
     expect((await visit(`/shared/${token}`)).statusCode).toBe(200);
     const forbid = (allow_publicly_shared_resources: boolean) =>
       it.call('PATCH', '/api/organizations/@current/', { body: { allow_publicly_shared_resources } });
@@ -289,6 +291,25 @@ describe('a password', () => {
     expect([paused.statusCode, paused.headers['retry-after']]).toEqual([429, '60']);
     it.clock.advance(61_000);
     expect((await give('correct horse battery')).statusCode).toBe(303);
+  });
+
+  test.each([
+    ['one IPv6 network', (n: number) => `2001:db8:0:7::${n.toString(16)}`, 5],
+    ['everywhere', (n: number) => `10.1.${n >> 8}.${n & 255}`, 100],
+  ])('A5 guessed from many addresses of %s is asked for again after a pause', async (_, from, allowed) => {
+    await protect();
+    const guess = async (n: number) => (await give('wrong', { 'x-forwarded-for': from(n) })).statusCode;
+    const statuses: number[] = [];
+    for (let n = 0; n < allowed + 4; n++) {
+      // the limit of all visitors, of which this is none
+      if (n % 50 === 49) it.clock.advance(10_000);
+      statuses.push(await guess(n));
+    }
+    expect(statuses).toEqual([...Array(allowed).fill(401), 429, 429, 429, 429]);
+    const paused = await give('correct horse battery', { 'x-forwarded-for': from(5000) });
+    expect(paused.statusCode).toBe(429);
+    it.clock.advance(10 * 60_000 + 1000);
+    expect((await give('correct horse battery', { 'x-forwarded-for': from(5000) })).statusCode).toBe(303);
   });
 
   test('and many tries make the pause long', async () => {

@@ -1,12 +1,12 @@
 import { written } from '@tidemark/charts';
+import { formatTime } from '../../kernel/format-time.js';
 import type { SharedRecording } from './store.js';
-import { timeOf } from './time-of.js';
 
 /** What a recorded session was like, in a table: nothing of who it was, nor of what they typed. */
 export function recordingBoard({ start, end, activeMilliseconds, clicks, keys, errors, url }: SharedRecording, zone: string) {
   const lasting = (milliseconds: number) => written(milliseconds, { unit: 'milliseconds' });
   const rows = [
-    ['Began', timeOf(new Date(start), zone)],
+    ['Began', formatTime(new Date(start), zone)],
     ['Lasted', lasting(end - start)],
     ['Active for', lasting(activeMilliseconds)],
     ['First page', pageOf(url)],

@@ -15,7 +15,8 @@ export function sendPublic(
   const form = nonce === undefined ? "'none'" : "'self'";
   const directives = policy ?? `default-src 'none';${style}${frame} img-src 'self' data:; base-uri 'none'; form-action ${form}`;
   if (framing !== '*') reply.header('x-frame-options', framing === "'self'" ? 'SAMEORIGIN' : 'DENY');
-  if (request.protocol === 'https') reply.header('strict-transport-security', 'max-age=31536000');
+  const hasTransport = reply.hasHeader('strict-transport-security');
+  if (request.protocol === 'https' && !hasTransport) reply.header('strict-transport-security', 'max-age=31536000');
   return reply
     .code(status)
     .headers({

@@ -11,6 +11,12 @@ export interface Share {
   token: string;
   settings: JsonObject;
   passwordRequired: boolean;
+  /** The user who last opened the page to visitors; null: unknown, or gone. */
+  publishedBy: number | null;
+  /** The user who created the dashboard or insight; null: gone, or a recording. */
+  createdBy: number | null;
+  /** Null: a dashboard or a recording. */
+  insightId: number | null;
   /** Null: an insight or a recording. */
   dashboardId: number | null;
   /** Null: a dashboard or an insight. */
@@ -45,7 +51,8 @@ export interface SharedRecording {
 export async function findShare(db: Db, token: string, now: Date): Promise<Share | undefined> {
   const { rows } = await sql<Share>`
     select s.id, s.project_id as "projectId", p.timezone, s.access_token as token, s.settings,
-      s.password_required as "passwordRequired", s.dashboard_id as "dashboardId",
+      s.password_required as "passwordRequired", s.dashboard_id as "dashboardId", s.insight_id as "insightId",
+      s.published_by as "publishedBy", coalesce(d.created_by, i.created_by) as "createdBy",
       coalesce(d.name, nullif(i.name, ''), i.derived_name) as name, coalesce(d.description, i.description) as description,
       case when r.id is not null then jsonb_build_object(
         'id', r.id, 'sessionId', r.session_id,

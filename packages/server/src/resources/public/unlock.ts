@@ -1,17 +1,20 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../deps.js';
-import { countFailures, forgetFailures, passwordMatches } from '../accounts/index.js';
+import { clientNetwork } from '../../http/client-network.js';
+import { countFailures, forgetFailures, passwordMatches, takeBackFailures } from '../accounts/index.js';
 import { readPasswords, type Share, type StoredPassword } from './store.js';
 
 const NAME = 'tidemark_share';
 /** For how long a visitor who gave a password need not give it again; seconds. */
 const UNLOCKED_S = 24 * 60 * 60;
-/** Tries from one address: a few a minute, and a long pause for who goes on. */
+/** Tries from one network: a few a minute, and a long pause for who goes on. */
 const TRIES = [
   { limit: 5, ms: 60_000 },
   { limit: 15, ms: 10 * 60_000 },
 ] as const;
+/** Tries of one page from all networks together. */
+const ALL_TRIES = { limit: 100, ms: 10 * 60_000 };
 
 /** Whether a visitor may see a page: it asks for no password, or they gave one that is still good. */
 export async function isUnlocked({ db, clock }: Deps, request: FastifyRequest, share: Share): Promise<boolean> {
@@ -40,15 +43,19 @@ export async function tryPassword(
   given: string,
 ): Promise<Try> {
   const now = deps.clock.now();
-  const subjects = TRIES.map(({ ms }) => `share:${share.id}:${ms}:${request.ip}`);
-  for (const [i, { limit, ms }] of TRIES.entries()) {
-    const failures = await countFailures(deps.db, subjects.slice(i, i + 1), limit, new Date(now), new Date(now - ms));
-    if (failures > limit) return { wait: ms / 1000 };
-  }
+  const network = clientNetwork(request.ip);
+  const own = TRIES.map(({ limit, ms }) => ({ subject: `share:${share.id}:${ms}:${network}`, limit, ms }));
+  const all = { subject: `share:${share.id}`, ...ALL_TRIES };
+  const exceeded = await countFailures(deps.db, [...own, all], now);
+  if (exceeded) return { wait: exceeded.ms / 1000 };
   const password = await findPassword(await readPasswords(deps.db, share.id), given);
   deps.log.info({ share: share.id, ip: request.ip, isRight: password !== null }, 'password of a public page');
   if (!password) return { isRight: false };
-  await forgetFailures(deps.db, subjects);
+  await forgetFailures(
+    deps.db,
+    own.map(({ subject }) => subject),
+  );
+  await takeBackFailures(deps.db, [all.subject]);
   const value = signed(share, password, String(now + UNLOCKED_S * 1000));
   const secure = request.protocol === 'https' ? '; Secure' : '';
   // a path counts up to a slash: the data and the picture beside the page need their own

@@ -113,7 +113,7 @@ const VALID: Json[] = [
     kind: 'HogQLQuery',
     query: 'select event, {a}, sum(properties.amount) from events where {filters} group by 1, 2 order by 1 limit 5',
     values: { a: 1 },
-    filters: scope,
+    filters: { dateRange: scope.dateRange, properties, filterTestAccounts: false },
     limit: 10,
     offset: 1,
   },

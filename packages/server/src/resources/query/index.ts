@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../../deps.js';
 import { mountProjectRoutes } from '../../identity/index.js';
-import { repeat } from '../../jobs/index.js';
+import { repeat, repeatInTurn } from '../../jobs/index.js';
 import { queryRunsOf } from '../../query/index.js';
 import { queryRoutes } from './routes.js';
 
@@ -18,7 +18,7 @@ export function registerQuery(app: FastifyInstance, deps: Deps): void {
   app.addHook('onReady', async () => {
     repeated = [
       repeat(deps, { name: 'query_beat', everyMs: BEAT_MS, run: runs.beat }),
-      repeat(deps, { name: 'query_sweep', everyMs: SWEEP_MS, run: runs.sweep }),
+      repeatInTurn(deps, { name: 'query_sweep', everyMs: SWEEP_MS, run: runs.sweep }),
     ];
   });
   app.addHook('onClose', async () => {

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { mountAccessControls } from '../../access/index.js';
 import type { Deps } from '../../deps.js';
 import { mountProjectRoutes } from '../../identity/index.js';
-import { repeat } from '../../jobs/index.js';
+import { repeatInTurn } from '../../jobs/index.js';
 import { findRecording } from './find-recording.js';
 import { purge } from './purge.js';
 import { recordingRoutes } from './routes.js';
@@ -24,6 +24,6 @@ export function registerRecordings(app: FastifyInstance, deps: Deps): void {
     params: recordingParams,
     load: async (context) => (await findRecording(context)).subject,
   });
-  const purging = repeat(deps, { name: 'purge-recordings', everyMs: PURGE_EVERY_MS, run: () => purge(deps) });
+  const purging = repeatInTurn(deps, { name: 'purge-recordings', everyMs: PURGE_EVERY_MS, run: () => purge(deps) });
   app.addHook('onClose', () => purging.stop());
 }

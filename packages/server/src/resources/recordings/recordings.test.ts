@@ -114,6 +114,8 @@ describe('the list', () => {
     ['date_from=all&snapshot_source=mobile', ['s-old']],
     ['url=cart', ['s-ann']],
     ['min_duration=20', ['s-bob']],
+    ['min_duration=19.9999', ['s-bob']],
+    ['max_duration=20.0001', ['s-ann']],
     ['max_duration=20', ['s-ann']],
     ['events=Bought', ['s-ann']],
     ['events=["Bought","$identify"]', ['s-ann']],

@@ -17,8 +17,6 @@ import {
 } from './schema.js';
 import { deleteRecordings, findRecordingRow, presentRecordings, type RecordingRow, setViewed } from './store.js';
 
-const MAX_LIMIT = 1000;
-
 export const recordingRoutes = [
   projectRoute({
     method: 'GET',
@@ -28,10 +26,7 @@ export const recordingRoutes = [
     query: recordingQuery,
     status: 200,
     response: recordingPage,
-    handle: ({ query, ...context }) => {
-      const { limit, offset } = readPage(context.request);
-      return findRecordings(context, query, { limit: Math.min(limit, MAX_LIMIT), offset });
-    },
+    handle: ({ query, ...context }) => findRecordings(context, query, readPage(context.request)),
   }),
   projectRoute({
     method: 'GET',

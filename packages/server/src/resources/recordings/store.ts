@@ -82,8 +82,8 @@ export async function listRecordings(db: Db, projectId: number, filter: Recordin
   if (session_ids) found = found.where('r.session_id', 'in', session_ids);
   if (distinct_ids) found = found.where('r.distinct_id', 'in', distinct_ids);
   if (person_uuid) found = found.where((eb) => ofPerson(eb, projectId, person_uuid));
-  if (min_duration !== undefined) found = found.where(DURATION, '>=', min_duration * 1000);
-  if (max_duration !== undefined) found = found.where(DURATION, '<=', max_duration * 1000);
+  if (min_duration !== undefined) found = found.where(DURATION, '>=', Math.ceil(min_duration * 1000));
+  if (max_duration !== undefined) found = found.where(DURATION, '<=', Math.floor(max_duration * 1000));
   if (snapshot_source) found = found.where('r.snapshot_source', '=', snapshot_source);
   if (url) found = found.where(sql<boolean>`exists (select from unnest(r.urls) u where position(${url} in u) > 0)`);
   const direction = filter.order_direction === 'ASC' ? 'asc' : 'desc';

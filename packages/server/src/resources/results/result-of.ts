@@ -1,5 +1,6 @@
 import type { Deps } from '../../deps.js';
 import { isoTime } from '../../http/dates.js';
+import { refuseUnknownFields } from '../../http/unknown-fields.js';
 import { validate } from '../../http/validate.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { JsonObject } from '../../kernel/json.js';
@@ -32,6 +33,7 @@ export function resultsOf(deps: Deps, project: Project, refresh: RefreshMode, si
 
   async function ask(query: JsonObject): Promise<Asked> {
     const parsed = validate(querySchema, query);
+    refuseUnknownFields(querySchema, query);
     settings ??= readWeekAndTests(deps.db, project.id);
     return askQuery(deps, project, parsed, { refresh, queryId: null, settings: await settings, ...(signal ? { signal } : {}) });
   }

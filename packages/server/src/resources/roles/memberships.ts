@@ -1,9 +1,9 @@
 import { holdRole } from '../../access/index.js';
 import { inTransaction } from '../../http/in-transaction.js';
-import { isUniqueViolation } from '../../http/unique.js';
 import { isUuid } from '../../http/uuid.js';
 import type { OrganizationContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
+import { isUniqueViolation } from '../../kernel/sql-state.js';
 import type { Db } from '../../ports/db.js';
 import { type Activity, recordActivity } from '../activity/index.js';
 import { deleteMembership, holdMember, insertMembership, type RoleMembershipRow, type RoleRow } from './store.js';

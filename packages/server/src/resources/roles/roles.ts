@@ -1,9 +1,9 @@
 import { inTransaction } from '../../http/in-transaction.js';
-import { isUniqueViolation } from '../../http/unique.js';
 import { isUuid } from '../../http/uuid.js';
 import type { OrganizationContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { ADMIN } from '../../kernel/levels.js';
+import { isUniqueViolation } from '../../kernel/sql-state.js';
 import type { Db } from '../../ports/db.js';
 import { type Activity, changesBetween, recordActivity } from '../activity/index.js';
 import { deleteRole, findRole, insertRole, type RoleRow, updateRole } from './store.js';

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { openApiDocument, operationsOf } from '../../http/openapi/index.js';
+import { breathe } from '../../kernel/breathe.js';
 import type { JsonObject } from '../../kernel/json.js';
 import { TAGS } from './tags.js';
 
@@ -18,7 +19,7 @@ project or organization where the caller is. The trailing slash may be left out.
 ## Bodies
 JSON, \`application/x-www-form-urlencoded\` and \`multipart/form-data\` say the same thing. Unknown fields are ignored. Numbers and
 booleans may be sent as text, UUIDs without dashes. Times are ISO 8601 in UTC. A body may have 20 MB,
-and JSON a million values (a list, an object or a member counts as five). A key that stands in a body instead of the header is looked for
+a body of JSON 5 MB and 150,000 values (a text counts as two, a list, an object or a member as five), a url-encoded form 1 MB. A key that stands in a body instead of the header is looked for
 in bodies up to 256 KB.
 
 ## Lists
@@ -36,8 +37,22 @@ Any request may also be answered with 405 (no such method), 406 (the \`Accept\` 
 Off unless the operator turns them on. Then they count per personal API key, and 429 comes with \`Retry-After\`.
 `.trim();
 
-/** The OpenAPI document of everything that is mounted on `app`. */
-export const describeApi = (app: FastifyInstance, version: string): JsonObject =>
+/** The OpenAPI document of everything that is mounted on `app`. Holds the event loop until it is made. */
+export function describeApi(app: FastifyInstance, version: string): JsonObject {
+  const steps = documentOf(app, version);
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
+}
+
+/** As {@link describeApi}, and other requests go on meanwhile. */
+export async function describeApiInSteps(app: FastifyInstance, version: string): Promise<JsonObject> {
+  const steps = documentOf(app, version);
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return step.value;
+    await breathe();
+  }
+}
+
+const documentOf = (app: FastifyInstance, version: string): Generator<void, JsonObject> =>
   openApiDocument(operationsOf(app), {
     title: 'Tidemark API',
     version,

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../../deps.js';
 import { mountPublicRoutes } from '../../identity/index.js';
-import { describeApi } from './describe-api.js';
+import { describeApiInSteps } from './describe-api.js';
 import { type File, toFile } from './files.js';
 import { mountPage, schemaRoutes } from './routes.js';
 
@@ -12,7 +12,9 @@ export function registerSchema(app: FastifyInstance, deps: Deps, version: string
   let file: Promise<File> | undefined;
   // made when first asked for: by then every room is mounted
   const document = () => {
-    file ??= toFile('application/json; charset=utf-8', Buffer.from(JSON.stringify(describeApi(app, version))));
+    file ??= describeApiInSteps(app, version).then((made) =>
+      toFile('application/json; charset=utf-8', Buffer.from(JSON.stringify(made))),
+    );
     return file;
   };
   mountPublicRoutes(app, deps, '/api/schema', schemaRoutes(document));

@@ -65,6 +65,8 @@ export const TAGS: readonly Tag[] = [
     pattern: /\/groups(_types)?\//,
     description: 'Companies, teams or whatever else events belong to besides a person. They come from `$groupidentify` events.',
   },
+  { name: 'Annotations', pattern: /\/annotations\//, description: 'Notes on moments, for whoever reads charts.' },
+  { name: 'Events', pattern: /\/events\//, description: 'What was captured, as a list.' },
   { name: 'Persons', pattern: /\/persons\//, description: 'The people that events belong to.' },
   {
     name: 'Events and properties',
@@ -101,7 +103,7 @@ export const TAGS: readonly Tag[] = [
   },
   {
     name: 'Capture',
-    pattern: /^\/(i|batch|capture|e|track|engage|s|flags|decide|array|static)\//,
+    pattern: /^\/(i|v1|batch|capture|e|track|engage|s|flags|decide|array|static)\//,
     description: 'What SDKs call, with the public project API key. Open to pages of every origin.',
   },
   { name: 'Service', pattern: /^\/(_|metrics)|^\/api\/schema\//, description: 'About the service itself.' },

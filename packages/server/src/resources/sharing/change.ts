@@ -2,11 +2,11 @@ import { inTransaction } from '../../http/in-transaction.js';
 import type { ProjectContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { Db } from '../../ports/db.js';
-import { changesBetween } from '../activity/index.js';
+import { changesBetween, recordActivity } from '../activity/index.js';
+import { sharingEntry } from '../shares/index.js';
 import { listPasswords } from './password-store.js';
-import { recordSharing } from './record.js';
 import type { SharingFields } from './schema.js';
-import type { ShareTarget } from './shareable.js';
+import { requireWhole, type ShareTarget } from './shareable.js';
 import { insertSharing, lockSharing, mayBeShared, readSharing, type SharingRow, updateSharing } from './store.js';
 import { sharingView } from './view.js';
 
@@ -38,35 +38,50 @@ export async function ensureSharing({ deps, project }: ProjectContext, target: S
   return made;
 }
 
-/** Opens or closes the public page, or changes how it looks. @throws ApiError permission_denied: the organization shares nothing */
+/**
+ * Opens or closes the public page, or changes how it looks.
+ * @throws ApiError permission_denied: the organization shares nothing, or the page would show what is closed to the caller
+ */
 export async function changeSharing(context: ProjectContext, target: ShareTarget, fields: SharingFields) {
-  const { deps, project } = context;
+  const { deps, project, principal } = context;
   if (fields.enabled && !(await mayBeShared(deps.db, project.id))) {
     throw new ApiError('permission_denied', 'Public sharing is disabled for this organization.');
   }
   const { enabled, settings, password_required } = fields;
-  const change = { enabled, settings: settings === null ? {} : settings, password_required };
+  if (enabled || password_required === false) await requireWhole(target);
+  const change = {
+    enabled,
+    settings: settings === null ? {} : settings,
+    password_required,
+    // the page shows what the access rules leave to the one who opened it last
+    published_by: enabled ? principal.userId : undefined,
+  };
   if (Object.values(change).every((value) => value === undefined)) return showSharing(context, target);
   const after = await inOrder(context, target, async (tx, before) => {
     const row = await updateSharing(tx, project.id, before.id, change);
     const changes = changesBetween('SharingConfiguration', before, row, ['enabled', 'settings', 'password_required']);
-    await recordSharing(tx, context, target, 'updated', row.id, changes);
+    await recordActivity(tx, deps, sharingEntry(context, target, 'updated', row.id, changes));
     return row;
   });
   return sharingView(after, await listPasswords(deps.db, project.id, target));
 }
 
-/** Gives the public page a new address. An open page can be reached by the old one for five more minutes. */
+/**
+ * Gives the public page a new address. An open page can be reached by the old one for five more minutes.
+ * @throws ApiError permission_denied: the page would show what is closed to the caller
+ */
 export async function refreshToken(context: ProjectContext, target: ShareTarget) {
-  const { deps, project } = context;
+  const { deps, project, principal } = context;
+  await requireWhole(target);
   const after = await inOrder(context, target, async (tx, before) => {
     const row = await updateSharing(tx, project.id, before.id, {
       access_token: deps.ids.token(TOKEN_BYTES),
+      published_by: before.enabled ? principal.userId : undefined,
       // of a closed page nobody has the address open, and whoever closed it wants the old one gone
       previous_token: before.enabled ? before.access_token : null,
       previous_token_expires_at: before.enabled ? new Date(deps.clock.now() + GRACE_MS) : null,
     });
-    await recordSharing(tx, context, target, 'token_refreshed', row.id, []);
+    await recordActivity(tx, deps, sharingEntry(context, target, 'token_refreshed', row.id, []));
     return row;
   });
   return sharingView(after, await listPasswords(deps.db, project.id, target));

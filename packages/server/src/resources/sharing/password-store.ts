@@ -1,5 +1,5 @@
 import type { Db } from '../../ports/db.js';
-import type { SharedObject } from './store.js';
+import { SHARED_COLUMN, type SharedObject } from '../shares/index.js';
 
 /** A password without its value. */
 export interface PasswordRow {
@@ -9,8 +9,6 @@ export interface PasswordRow {
   created_by_email: string | null;
 }
 
-const COLUMN = { dashboard: 's.dashboard_id', insight: 's.insight_id', session_recording: 's.recording_id' } as const;
-
 /** The passwords of what is shared, oldest first. */
 export const listPasswords = (db: Db, projectId: number, { kind, id }: SharedObject): Promise<PasswordRow[]> =>
   db
@@ -19,7 +17,7 @@ export const listPasswords = (db: Db, projectId: number, { kind, id }: SharedObj
     .leftJoin('users as u', 'u.id', 'p.created_by')
     .select(['p.id', 'p.note', 'p.created_at', 'u.email as created_by_email'])
     .where('s.project_id', '=', projectId)
-    .where(COLUMN[kind], '=', id)
+    .where(`s.${SHARED_COLUMN[kind]}`, '=', id)
     .orderBy('p.id')
     .execute();
 
@@ -52,7 +50,7 @@ export const deletePassword = (
     .using('sharing_configurations as s')
     .whereRef('s.id', '=', 'p.sharing_configuration_id')
     .where('s.project_id', '=', projectId)
-    .where(COLUMN[kind], '=', id)
+    .where(`s.${SHARED_COLUMN[kind]}`, '=', id)
     .where('p.id', '=', passwordId)
     .returning('p.note')
     .executeTakeFirst();

@@ -1,11 +1,12 @@
 import { inTransaction } from '../../http/in-transaction.js';
 import type { ProjectContext } from '../../identity/index.js';
 import { hashPassword } from '../accounts/index.js';
+import { recordActivity } from '../activity/index.js';
+import { sharingEntry } from '../shares/index.js';
 import { inOrder } from './change.js';
 import { countPasswords, deletePassword, insertPassword } from './password-store.js';
-import { recordSharing } from './record.js';
 import type { PasswordFields } from './schema.js';
-import type { ShareTarget } from './shareable.js';
+import { requireWhole, type ShareTarget } from './shareable.js';
 import { passwordView } from './view.js';
 
 const MIN_LENGTH = 8;
@@ -17,6 +18,8 @@ const RANDOM_BYTES = 12;
 /** Adds a password, and answers with it for the only time; a text says why it cannot be. */
 export async function addPassword(context: ProjectContext, target: ShareTarget, fields: PasswordFields) {
   const { deps, principal } = context;
+  // who knows a password sees the page
+  await requireWhole(target);
   const password = fields.raw_password ?? deps.ids.token(RANDOM_BYTES);
   if ([...password].length < MIN_LENGTH) return `Password must be at least ${MIN_LENGTH} characters long.`;
   const note = fields.note ?? '';
@@ -29,7 +32,7 @@ export async function addPassword(context: ProjectContext, target: ShareTarget, 
     const row = { sharing_configuration_id, note, password_hash, created_by: principal.userId, created_at };
     const id = await insertPassword(tx, row);
     const change = { type: 'SharePassword', action: 'created', field: 'note', before: null, after: note } as const;
-    await recordSharing(tx, context, target, 'created', id, [change], 'SharePassword');
+    await recordActivity(tx, deps, sharingEntry(context, target, 'created', id, [change], 'SharePassword'));
     return { ...passwordView({ id, note, created_at, created_by_email: principal.email }), password };
   });
 }
@@ -41,7 +44,7 @@ export async function removePassword(context: ProjectContext, target: ShareTarge
     const removed = await deletePassword(tx, project.id, target, id);
     if (!removed) return false;
     const change = { type: 'SharePassword', action: 'deleted', field: 'note', before: removed.note, after: null } as const;
-    await recordSharing(tx, context, target, 'deleted', id, [change], 'SharePassword');
+    await recordActivity(tx, deps, sharingEntry(context, target, 'deleted', id, [change], 'SharePassword'));
     return true;
   });
 }

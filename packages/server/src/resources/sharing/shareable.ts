@@ -9,7 +9,7 @@ import {
 } from '../../access/index.js';
 import type { ProjectContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
-import { findDashboard } from '../dashboards/index.js';
+import { findDashboard, hasHiddenTiles } from '../dashboards/index.js';
 import { findInsight, insightLevels, subjectOf } from '../insights/index.js';
 import { findRecording } from '../recordings/index.js';
 
@@ -21,6 +21,8 @@ export interface ShareTarget {
   shortId: string | null;
   /** Whether the caller may change how it is shared. */
   canEdit: boolean;
+  /** Whether its page would show something that is closed to the caller. */
+  isPartlyHidden(): Promise<boolean>;
 }
 
 export type TargetContext = ProjectContext & { params: Record<string, string> };
@@ -48,7 +50,8 @@ const dashboards: Shareable = {
     const { dashboard, access } = await findDashboard(context, segment, { detail: 'Dashboard not found.' });
     const { effective_restriction_level: restriction, can_edit: isInvited } = restrictionOf(context, dashboard);
     const canEdit = restriction === ONLY_COLLABORATORS_EDIT ? isInvited : isEditor(access, dashboard);
-    return { kind: 'dashboard', id: dashboard.id, name: dashboard.name, shortId: null, canEdit };
+    const { id, name } = dashboard;
+    return { kind: 'dashboard', id, name, shortId: null, canEdit, isPartlyHidden: () => hasHiddenTiles(context, id) };
   },
 };
 
@@ -61,7 +64,7 @@ const insights: Shareable = {
     const { row, access } = await findInsight({ ...context, params: { id: context.params['insight_id'] ?? '' } });
     const isInvited = insightLevels(context, row).effective_privilege_level === CAN_EDIT;
     const canEdit = isInvited && isEditor(access, subjectOf(row));
-    return { kind: 'insight', id: row.id, name: row.name || row.derived_name, shortId: row.short_id, canEdit };
+    return { kind: 'insight', id: row.id, name: row.name || row.derived_name, shortId: row.short_id, canEdit, isPartlyHidden };
   },
 };
 
@@ -74,9 +77,13 @@ const recordings: Shareable = {
     const { row, subject } = await findRecording(context, 'recording_id');
     const access = await accessOf(context, 'session_recording');
     access.requireOn(subject, 'viewer');
-    return { kind: 'session_recording', id: row.id, name: row.start_url, shortId: null, canEdit: isEditor(access, subject) };
+    const canEdit = isEditor(access, subject);
+    return { kind: 'session_recording', id: row.id, name: row.start_url, shortId: null, canEdit, isPartlyHidden };
   },
 };
+
+/** An object without parts that have access rules of their own. */
+const isPartlyHidden = async () => false;
 
 function isEditor(access: Access, object: AccessObject): boolean {
   const level = access.levelOn(object);
@@ -84,6 +91,13 @@ function isEditor(access: Access, object: AccessObject): boolean {
 }
 
 export const SHAREABLES: readonly Shareable[] = [dashboards, insights, recordings];
+
+/** @throws ApiError permission_denied: the page would show visitors what is closed to the caller */
+export async function requireWhole({ kind, isPartlyHidden }: ShareTarget): Promise<void> {
+  if (!(await isPartlyHidden())) return;
+  const named = kind.replace('_', ' ');
+  throw new ApiError('permission_denied', `You cannot share this ${named}: it shows insights that you have no access to.`);
+}
 
 /** What the path names, for somebody who may change how it is shared. @throws ApiError not_found, permission_denied */
 export async function findEditable(shareable: Shareable, context: TargetContext): Promise<ShareTarget> {

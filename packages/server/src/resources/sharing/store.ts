@@ -2,11 +2,7 @@ import { sql } from 'kysely';
 import { jsonColumn } from '../../http/json-column.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { Db } from '../../ports/db.js';
-import type { ShareTarget } from './shareable.js';
-
-export type SharedObject = Pick<ShareTarget, 'kind' | 'id'>;
-
-const COLUMN = { dashboard: 'dashboard_id', insight: 'insight_id', session_recording: 'recording_id' } as const;
+import { SHARED_COLUMN, type SharedObject } from '../shares/index.js';
 
 const COLUMNS = ['id', 'created_at', 'enabled', 'access_token', 'settings', 'password_required'] as const;
 
@@ -25,7 +21,7 @@ const sharing = (db: Db, projectId: number, { kind, id }: SharedObject) =>
     .selectFrom('sharing_configurations')
     .select([...COLUMNS, views])
     .where('project_id', '=', projectId)
-    .where(COLUMN[kind], '=', id);
+    .where(SHARED_COLUMN[kind], '=', id);
 
 export const readSharing = (db: Db, projectId: number, object: SharedObject) => sharing(db, projectId, object).executeTakeFirst();
 
@@ -42,8 +38,8 @@ export async function insertSharing(
 ): Promise<void> {
   await db
     .insertInto('sharing_configurations')
-    .values({ project_id: projectId, [COLUMN[kind]]: id, ...fields })
-    .onConflict((conflict) => conflict.column(COLUMN[kind]).doNothing())
+    .values({ project_id: projectId, [SHARED_COLUMN[kind]]: id, ...fields })
+    .onConflict((conflict) => conflict.column(SHARED_COLUMN[kind]).doNothing())
     .execute();
 }
 
@@ -52,6 +48,8 @@ export interface SharingChange {
   enabled?: boolean | undefined;
   settings?: object | undefined;
   password_required?: boolean | undefined;
+  /** Whose access decides what the page shows. */
+  published_by?: number | undefined;
   access_token?: string;
   previous_token?: string | null;
   previous_token_expires_at?: Date | null;

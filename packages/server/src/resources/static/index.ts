@@ -4,35 +4,67 @@ import { isKnown } from '../../http/known-etag.js';
 import { openToForeignPages } from '../../http/not-found.js';
 import { ApiError } from '../../kernel/errors.js';
 import { OWN_FOLDER } from '../../kernel/own-folder.js';
-import { readStaticFiles, type StaticFile } from './files.js';
+import { findFile, readStaticFiles, type StaticFile } from './files.js';
+import { openPosthogScripts } from './posthog-js.js';
 
 /** Where the build puts them. */
 const BUILT = fileURLToPath(new URL('dist/static', OWN_FOLDER));
 
-/** The library for pages without a bundler: `/static/tidemark.js`, and what it loads when a page asks for more. */
-export function registerStatic(app: FastifyInstance, directory = BUILT): void {
-  let files: Promise<Map<string, StaticFile>> | undefined;
+const FOR_EVER = 'public, max-age=31536000, immutable';
+const FOR_A_WHILE = 'public, max-age=300, stale-while-revalidate=86400';
+const NOT_INSTALLED =
+  'This service has no such script. The scripts of posthog-js are served when the npm package posthog-js is installed with the service.';
+
+/**
+ * The library for pages without a bundler: `/static/tidemark.js`, and what it loads when a page asks for more. Then the scripts of
+ * posthog-js, under the addresses that its snippet and the SDK ask for.
+ * @param scripts opens the scripts of posthog-js
+ */
+export function registerStatic(app: FastifyInstance, directory = BUILT, scripts = () => openPosthogScripts()): void {
+  let own: ReturnType<typeof readStaticFiles> | undefined;
+  let posthog: ReturnType<typeof openPosthogScripts> | undefined;
+
   app.get('/static/:name', async (request, reply) => {
-    files ??= readStaticFiles(directory);
+    openToForeignPages(reply);
+    own ??= readStaticFiles(directory);
     const { name = '' } = request.params as { name?: string };
-    const file = (await files).get(name);
-    if (!file) throw new ApiError('not_found');
-    return sendScript(request, reply, file);
+    const { v } = request.query as { v?: string };
+    const file = findFile(await own, name);
+    return file ? sendScript(request, reply, file, file.immutable) : sendPosthogScript(request, reply, name, v);
   });
+  // with `strict_script_versioning`; the scripts of another version are better than none
+  app.get('/static/:version/:name', async (request, reply) => {
+    openToForeignPages(reply);
+    const { version = '', name = '' } = request.params as { version?: string; name?: string };
+    if (!/^\d+\.\d+\.\d+$/.test(version)) throw new ApiError('not_found');
+    return sendPosthogScript(request, reply, name, version);
+  });
+
+  /** @param version that the page asks for, if it names one */
+  async function sendPosthogScript(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    name: string,
+    version?: string,
+  ): Promise<FastifyReply> {
+    posthog ??= scripts();
+    const all = await posthog;
+    const file = await all?.find(name);
+    if (!all) throw new ApiError('not_found', NOT_INSTALLED);
+    if (!file) throw new ApiError('not_found', `There is no such script, in posthog-js ${all.version} neither.`);
+    return sendScript(request, reply, file, version === all.version);
+  }
 }
 
-function sendScript(request: FastifyRequest, reply: FastifyReply, file: StaticFile): FastifyReply {
-  openToForeignPages(reply);
+/** @param immutable whether the address belongs to this very content */
+function sendScript(request: FastifyRequest, reply: FastifyReply, file: StaticFile, immutable: boolean): FastifyReply {
   reply
     .type('text/javascript; charset=utf-8')
     .header('x-content-type-options', 'nosniff')
     .header('cross-origin-resource-policy', 'cross-origin')
     .header('etag', file.etag)
     .header('vary', 'Accept-Encoding')
-    .header(
-      'cache-control',
-      file.immutable ? 'public, max-age=31536000, immutable' : 'public, max-age=300, stale-while-revalidate=86400',
-    );
+    .header('cache-control', immutable ? FOR_EVER : FOR_A_WHILE);
   if (isKnown(request.headers['if-none-match'], file.etag)) return reply.code(304).send();
   const accepted = request.headers['accept-encoding'] ?? '';
   const encoding = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : undefined;

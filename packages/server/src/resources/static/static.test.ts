@@ -64,9 +64,18 @@ test('a script named after its content may be kept for ever', async () => {
   expect((await get('recorder-ABCD1234.js')).headers['cache-control']).toBe('public, max-age=31536000, immutable');
 });
 
-test.each(['missing.js', 'secret.txt', '..%2Fpackage.json', 'toString'])('%s is not there', async (name) => {
-  expect((await get(name)).statusCode).toBe(404);
+test('a page with the script of an earlier build gets the part of this build, which it asks for anew next time', async () => {
+  const answer = await get('recorder-ZZZZ9999.js');
+  expect([answer.statusCode, answer.body]).toEqual([200, SCRIPT]);
+  expect(answer.headers['cache-control']).toBe('public, max-age=300, stale-while-revalidate=86400');
 });
+
+test.each(['missing.js', 'other-ABCD1234.js', 'recorder-abcd1234.js', 'secret.txt', '..%2Fpackage.json', 'toString'])(
+  '%s is not there',
+  async (name) => {
+    expect((await get(name)).statusCode).toBe(404);
+  },
+);
 
 test('without a build there is nothing to send', async () => {
   const bare = fastify();

@@ -9,13 +9,14 @@ import { readFlag } from '../flags/index.js';
 import type { SurveyRow, SurveyState } from './row.js';
 import type { ChangeFields, NewFields, NewQuestion } from './schema.js';
 import { deleteSurvey, insertSurvey, lockSurvey, updateSurvey } from './store.js';
+import { deleteOwnFlag, followTargeting } from './targeting.js';
 
 /** Makes a survey. @throws ApiError does_not_exist, invalid_input, permission_denied */
 export async function createSurvey(context: ProjectContext, fields: NewFields): Promise<SurveyRow> {
   const { deps, project, principal } = context;
   const uuid = deps.ids.uuid();
   return inTransaction(deps.db, async (tx) => {
-    const state = await stateOf(tx, context, { ...EMPTY, name: fields.name }, fields);
+    const state = await stateOf(tx, context, { ...EMPTY, name: fields.name, uuid }, fields);
     await insertSurvey(tx, project.id, { ...state, uuid, created_by: principal.userId }, new Date(deps.clock.now()));
     const made = await require(tx, project.id, uuid);
     await note(tx, context, 'created', null, made);
@@ -42,6 +43,9 @@ export async function removeSurvey(context: ProjectContext, uuid: string): Promi
   await inTransaction(deps.db, async (tx) => {
     const before = await require(tx, project.id, uuid);
     await deleteSurvey(tx, project.id, before.id);
+    if (before.owns_targeting_flag && before.targeting_flag_id !== null) {
+      await deleteOwnFlag(tx, context, before.targeting_flag_id);
+    }
     await note(tx, context, 'deleted', before, null);
   });
 }
@@ -54,6 +58,12 @@ const EMPTY: Omit<SurveyState, 'name'> = {
   appearance: null,
   linked_flag_id: null,
   targeting_flag_id: null,
+  owns_targeting_flag: false,
+  schedule: 'once',
+  iteration_count: null,
+  iteration_frequency_days: null,
+  responses_limit: null,
+  enable_partial_responses: false,
   start_date: null,
   end_date: null,
   archived: false,
@@ -62,13 +72,13 @@ const EMPTY: Omit<SurveyState, 'name'> = {
 async function stateOf(
   tx: DbTransaction,
   context: ProjectContext,
-  before: SurveyState,
+  before: SurveyState & { uuid: string },
   fields: ChangeFields,
 ): Promise<SurveyState> {
-  const { linked_flag_id: linked, targeting_flag_id: targeting } = fields;
+  const { linked_flag_id: linked, targeting_flag_id: targeting, remove_targeting_flag: isRemoved } = fields;
   const given = <Value>(value: Value | undefined, old: Value): Value => (value === undefined ? old : value);
   if (linked) await requireFlag(tx, context, linked, 'linked_flag_id');
-  if (targeting) await requireFlag(tx, context, targeting, 'targeting_flag_id');
+  if (targeting && targeting !== before.targeting_flag_id) await requireFlag(tx, context, targeting, 'targeting_flag_id');
   const state: SurveyState = {
     name: given(fields.name, before.name),
     description: given(fields.description, before.description) ?? '',
@@ -77,7 +87,13 @@ async function stateOf(
     conditions: given(fields.conditions, before.conditions),
     appearance: given(fields.appearance, before.appearance),
     linked_flag_id: given(linked, before.linked_flag_id),
-    targeting_flag_id: given(targeting, before.targeting_flag_id),
+    ...(await followTargeting(tx, context, { uuid: before.uuid, name: given(fields.name, before.name) }, before, {
+      flagId: isRemoved ? null : targeting,
+      filters: isRemoved ? null : fields.targeting_flag_filters,
+    })),
+    ...scheduleOf(before, fields),
+    responses_limit: given(fields.responses_limit, before.responses_limit),
+    enable_partial_responses: given(fields.enable_partial_responses, before.enable_partial_responses) ?? false,
     start_date: given(fields.start_date, before.start_date),
     end_date: given(fields.end_date, before.end_date),
     archived: given(fields.archived, before.archived),
@@ -86,6 +102,24 @@ async function stateOf(
   if (end && !start) throw new ApiError('invalid_input', 'A survey that does not start cannot have an end.', 'end_date');
   if (end && start && end <= start) throw new ApiError('invalid_input', 'The end must be after the start.', 'end_date');
   return state;
+}
+
+/** When people are asked again. @throws ApiError required, invalid_input */
+function scheduleOf(before: SurveyState, fields: ChangeFields) {
+  const { schedule = before.schedule } = fields;
+  const { iteration_count: count = before.iteration_count, iteration_frequency_days: days = before.iteration_frequency_days } =
+    fields;
+  if (schedule === 'recurring') {
+    if (!count) throw new ApiError('required', 'A recurring survey needs iteration_count.', 'iteration_count');
+    if (!days) throw new ApiError('required', 'A recurring survey needs iteration_frequency_days.', 'iteration_frequency_days');
+    return { schedule, iteration_count: count, iteration_frequency_days: days };
+  }
+  for (const field of ['iteration_count', 'iteration_frequency_days'] as const) {
+    if (fields[field] && fields[field] !== before[field]) {
+      throw new ApiError('invalid_input', 'Only a survey with the schedule "recurring" has iterations.', field);
+    }
+  }
+  return { schedule: schedule ?? 'once', iteration_count: null, iteration_frequency_days: null };
 }
 
 /** A question with all that clients rely on; what is null is left out. */

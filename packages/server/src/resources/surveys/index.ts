@@ -2,14 +2,22 @@ import type { FastifyInstance } from 'fastify';
 import { mountAccessControls } from '../../access/index.js';
 import type { Deps } from '../../deps.js';
 import { mountProjectRoutes } from '../../identity/index.js';
+import { repeat } from '../../jobs/index.js';
 import { mountActivity, recordActivity, ruleEntry } from '../activity/index.js';
+import { endFullSurveys } from './end-full.js';
 import { findFor, readRow } from './find-survey.js';
 import { surveyRoutes } from './routes.js';
 import { surveyParams } from './schema.js';
+import { statsRoutes } from './stats-routes.js';
+
+/** How often answers are counted of surveys that have a limit. */
+const LIMITS_EVERY_MS = 60_000;
+
+export { endFullSurveys } from './end-full.js';
 
 /** Questions to the people who use pages and apps: `surveys/`. */
 export function registerSurveys(app: FastifyInstance, deps: Deps): void {
-  mountProjectRoutes(app, deps, surveyRoutes);
+  mountProjectRoutes(app, deps, [...statsRoutes, ...surveyRoutes]);
   mountAccessControls(app, deps, {
     resource: 'survey',
     path: '/surveys/:id',
@@ -18,6 +26,8 @@ export function registerSurveys(app: FastifyInstance, deps: Deps): void {
     changed: (tx, context, { id, name }, change) =>
       recordActivity(tx, deps, ruleEntry(context, { of: { resource: 'survey', id }, name }, change)),
   });
+  const ending = repeat(deps, { name: 'end-full-surveys', everyMs: LIMITS_EVERY_MS, run: () => endFullSurveys(deps) });
+  app.addHook('onClose', () => ending.stop());
   const findVisible = findFor('viewer');
   mountActivity(app, deps, {
     path: '/surveys/:id/activity/',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { accessFieldsSchema } from '../../access/index.js';
 import { pageOf } from '../../http/pagination.js';
 import { userSchema } from '../../identity/index.js';
-import { QUESTION_TYPES, SURVEY_TYPES } from './schema.js';
+import { QUESTION_TYPES, SCHEDULES, SURVEY_TYPES } from './schema.js';
 
 const time = (description: string) => z.string().describe(description).meta({ format: 'date-time' });
 const anyObject = z.record(z.string(), z.unknown());
@@ -14,6 +14,7 @@ const flagSchema = z
     name: z.string().describe('What the flag is for.'),
     active: z.boolean().describe('Whether it is on at all.'),
     deleted: z.boolean().describe('Whether it is deleted; then nobody is asked.'),
+    filters: anyObject.describe('For whom it is on.'),
   })
   .meta({ id: 'FlagOfSurvey', description: 'A flag that must be on for whom a survey asks.' });
 
@@ -39,6 +40,21 @@ export const surveySchema = z
     linked_flag: flagSchema.nullable().describe('The flag; null also when it is hidden from you.'),
     targeting_flag_id: z.int().nullable().describe('Number of the flag that says whom to ask.'),
     targeting_flag: flagSchema.nullable().describe('That flag; null also when it is hidden from you.'),
+    targeting_flag_filters: anyObject
+      .nullable()
+      .describe('Whom it asks, where that is said by a flag of its own; null also when the flag is hidden from you.'),
+    internal_targeting_flag: z.null().describe('Always null: who has answered is known to the libraries.'),
+    schedule: z.enum(SCHEDULES).describe('Whether and when somebody is asked again.'),
+    iteration_count: z.int().nullable().describe('Of a recurring survey: how many iterations there are.'),
+    iteration_frequency_days: z.int().nullable().describe('Of a recurring survey: days from one iteration to the next.'),
+    iteration_start_dates: z.array(time('A start.')).nullable().describe('When the iterations begin.'),
+    current_iteration: z.int().nullable().describe('Number of the iteration by now, from 1.'),
+    current_iteration_start_date: time('When that began.').nullable(),
+    responses_limit: z.int().nullable().describe('The survey ends when so many answers are stored.'),
+    enable_partial_responses: z.boolean().describe('Whether libraries may send answers before the last question.'),
+    feature_flag_keys: z
+      .array(z.object({ key: z.string().describe('Which flag.'), value: z.string().nullable().describe('Its key.') }))
+      .describe('The flags that must be on.'),
     start_date: time('From when it runs.').nullable(),
     end_date: time('Until when it runs.').nullable(),
     archived: z.boolean().describe('Whether it is put away.'),

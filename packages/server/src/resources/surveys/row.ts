@@ -6,6 +6,7 @@ export interface FlagOfSurvey {
   id: number;
   key: string;
   name: string;
+  filters: JsonObject;
   active: boolean;
   deleted: boolean;
   created_by: number | null;
@@ -26,6 +27,15 @@ export interface SurveyRow {
   targeting_flag_id: number | null;
   linked_flag: FlagOfSurvey | null;
   targeting_flag: FlagOfSurvey | null;
+  /** Whether the targeting flag was made of the survey's own targeting filters. */
+  owns_targeting_flag: boolean;
+  schedule: Survey['schedule'];
+  /** Of a recurring survey: how many iterations there are, and days from one start to the next. */
+  iteration_count: number | null;
+  iteration_frequency_days: number | null;
+  /** The survey ends once so many answers are stored. */
+  responses_limit: number | null;
+  enable_partial_responses: boolean;
   start_date: Date | null;
   end_date: Date | null;
   archived: boolean;

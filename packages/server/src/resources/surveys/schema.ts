@@ -1,7 +1,8 @@
-import type { SurveyConditions, SurveyQuestionType, SurveyUrlMatch } from '@tidemark/wire';
+import type { Survey, SurveyConditions, SurveyQuestionType, SurveyUrlMatch } from '@tidemark/wire';
 import { z } from 'zod';
 import { bool, choice, dateTime, integer, integerChoice, list, nullable, object, optional, text } from '../../http/atoms.js';
 import { pageParameters } from '../../http/pagination.js';
+import { unsupported } from '../../http/unsupported.js';
 import type { ErrorCode } from '../../kernel/errors.js';
 
 export const SURVEY_TYPES = ['popover', 'api'] as const;
@@ -12,6 +13,7 @@ export const QUESTION_TYPES = [
   'single_choice',
   'multiple_choice',
 ] as const satisfies SurveyQuestionType[];
+export const SCHEDULES = ['once', 'recurring', 'always'] as const satisfies Survey['schedule'][];
 export const URL_MATCHES = [
   'exact',
   'is_not',
@@ -28,6 +30,8 @@ export const listQuery = z.object({
   search: optional(text({ max: 400, blank: true })).describe('Only those with this text in name or description.'),
   ...pageParameters,
 });
+
+const NO_SAMPLING = 'Use responses_limit instead.';
 
 const words = (max: number) => optional(nullable(text({ max, blank: true })));
 const choiceOf = () => optional(nullable(bool()));
@@ -83,6 +87,10 @@ const CONDITIONS = {
   url: words(2000).describe('An address, or a part or a pattern of one; on React Native such surveys are not shown.'),
   urlMatchType: optional(nullable(choice(URL_MATCHES))).describe('How the address is compared; `icontains` if left out.'),
   selector: words(1000).describe('CSS selector of an element that must be on the page.'),
+  deviceTypes: optional(nullable(list(text({ max: 100 })))).describe(
+    'Types of device, such as `Desktop`, `Mobile` and `Tablet`: one of them must be that of the device.',
+  ),
+  deviceTypesMatchType: optional(nullable(choice(URL_MATCHES))).describe('How they are compared; `icontains` if left out.'),
   seenSurveyWaitPeriodInDays: optional(nullable(integer())).describe('Days since somebody was shown any survey.'),
   linkedFlagVariant: words(400).describe('Variant of the linked flag; `any`: each.'),
   events: optional(
@@ -110,17 +118,23 @@ const conditions = z
     if (given.url && given.urlMatchType?.endsWith('regex') && !isPattern(given.url)) {
       refuse(ctx, 'url', 'Not a valid regular expression.');
     }
+    if (given.deviceTypesMatchType?.endsWith('regex') && !given.deviceTypes?.every(isPattern)) {
+      refuse(ctx, 'deviceTypes', 'Not a valid regular expression.');
+    }
     if ((given.seenSurveyWaitPeriodInDays ?? 0) < 0) {
       refuse(ctx, 'seenSurveyWaitPeriodInDays', 'Ensure this value is greater than or equal to 0.');
     }
   })
   .transform(
-    ({ url, urlMatchType, selector, seenSurveyWaitPeriodInDays: days, linkedFlagVariant, events }): SurveyConditions => ({
+    ({ url, urlMatchType, deviceTypes, deviceTypesMatchType, selector, ...rest }): SurveyConditions => ({
       ...(url ? { url, urlMatchType: urlMatchType ?? 'icontains' } : {}),
+      ...(deviceTypes?.length ? { deviceTypes, deviceTypesMatchType: deviceTypesMatchType ?? 'icontains' } : {}),
       ...(selector ? { selector } : {}),
-      ...(days ? { seenSurveyWaitPeriodInDays: days } : {}),
-      ...(linkedFlagVariant ? { linkedFlagVariant } : {}),
-      ...(events?.values.length ? { events: { ...events, repeatedActivation: events.repeatedActivation ?? false } } : {}),
+      ...(rest.seenSurveyWaitPeriodInDays ? { seenSurveyWaitPeriodInDays: rest.seenSurveyWaitPeriodInDays } : {}),
+      ...(rest.linkedFlagVariant ? { linkedFlagVariant: rest.linkedFlagVariant } : {}),
+      ...(rest.events?.values.length
+        ? { events: { ...rest.events, repeatedActivation: rest.events.repeatedActivation ?? false } }
+        : {}),
     }),
   )
   .meta({ additionalProperties: false });
@@ -138,6 +152,18 @@ function isPattern(text: string): boolean {
   }
 }
 
+/** A positive whole number up to `most`; null or 0: none. */
+const positive = (most: number) =>
+  optional(
+    nullable(
+      integer().transform((value, ctx) => {
+        if (value >= 0 && value <= most) return value || null;
+        ctx.addIssue({ code: 'custom', message: `A number from 1 to ${most} is required.`, params: { code: 'invalid_input' } });
+        return z.NEVER;
+      }),
+    ),
+  );
+
 const flagId = optional(nullable(integer()));
 const name = text({ max: 400 }).describe('What you call it.');
 const fields = {
@@ -148,6 +174,28 @@ const fields = {
   ),
   linked_flag_id: flagId.describe('A feature flag that must be on for whom is asked; null: none.'),
   targeting_flag_id: flagId.describe('Another one that must be on, such as one made for this survey; null: none.'),
+  targeting_flag_filters: optional(nullable(object()))
+    .transform((filters) => (filters && Object.keys(filters).length === 0 ? null : filters))
+    .describe(
+      'Whom to ask, as the `filters` of a flag say it: the survey gets a flag of its own, which changes and goes with it. Null: everybody.',
+    ),
+  remove_targeting_flag: optional(nullable(bool())).describe(
+    'True: the targeting flag is taken off, and deleted if it is of the survey.',
+  ),
+  schedule: optional(nullable(choice(SCHEDULES))).describe(
+    '`once`: nobody is asked again after an answer or a dismissal; `recurring`: again in each iteration; `always`: at each start.',
+  ),
+  iteration_count: positive(500).describe('Of `recurring`: how many iterations there are.'),
+  iteration_frequency_days: positive(365).describe('Of `recurring`: days from the start of an iteration to the next.'),
+  responses_limit: positive(1_000_000_000).describe(
+    'The survey ends, within about a minute, when so many answers are stored; null: no limit.',
+  ),
+  enable_partial_responses: optional(nullable(bool())).describe('Whether libraries may send answers before the last question.'),
+  response_sampling_start_date: unsupported(NO_SAMPLING),
+  response_sampling_interval_type: unsupported(NO_SAMPLING),
+  response_sampling_interval: unsupported(NO_SAMPLING),
+  response_sampling_limit: unsupported(NO_SAMPLING),
+  response_sampling_daily_limits: unsupported(NO_SAMPLING),
   start_date: optional(nullable(dateTime())).describe('From when it runs; null: it does not yet.'),
   end_date: optional(nullable(dateTime())).describe('Until when it runs; null: until further notice.'),
   archived: optional(bool()).describe('Whether it is put away, and does not run.'),

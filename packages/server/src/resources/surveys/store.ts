@@ -1,16 +1,18 @@
 import { type RawBuilder, sql } from 'kysely';
 import { jsonColumn } from '../../http/json-column.js';
 import type { Page } from '../../http/pagination.js';
+import { likePattern } from '../../kernel/like-pattern.js';
 import type { Db, DbTransaction } from '../../ports/db.js';
 import type { SurveyRow, SurveyState } from './row.js';
 
 const flagAs = (table: string) =>
-  sql.raw(`case when ${table}.id is null then null else json_build_object('id', ${table}.id, 'key', ${table}.key, 'name', ${table}.name,
+  sql.raw(`case when ${table}.id is null then null else json_build_object('id', ${table}.id, 'key', ${table}.key, 'name', ${table}.name, 'filters', ${table}.filters,
     'active', ${table}.active, 'deleted', ${table}.deleted, 'created_by', ${table}.created_by) end`);
 
 const SURVEYS = sql`
   select s.id, s.uuid, s.name, s.description, s.type, s.questions, s.conditions, s.appearance, s.linked_flag_id,
-    s.targeting_flag_id, s.start_date, s.end_date, s.archived, s.created_by, s.created_at,
+    s.targeting_flag_id, s.owns_targeting_flag, s.schedule, s.iteration_count, s.iteration_frequency_days, s.responses_limit,
+    s.enable_partial_responses, s.start_date, s.end_date, s.archived, s.created_by, s.created_at,
     ${flagAs('l')} as linked_flag, ${flagAs('t')} as targeting_flag
   from surveys s
     left join feature_flags l on l.id = s.linked_flag_id
@@ -41,7 +43,7 @@ export async function listSurveys(
     conditions.push(sql`(s.id <> all (${reader.hidden}::int[]) or s.created_by = ${reader.userId})`);
   }
   if (search !== undefined) {
-    const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`;
+    const pattern = likePattern(search);
     conditions.push(sql`(s.name ilike ${pattern} or s.description ilike ${pattern})`);
   }
   const where = sql.join(conditions, sql` and `);
@@ -51,6 +53,18 @@ export async function listSurveys(
       ${SURVEYS} where ${where} order by s.created_at desc, s.id desc limit ${limit} offset ${offset}`.execute(db),
   ]);
   return { count: counted.rows[0]?.count ?? 0, rows: page.rows };
+}
+
+/** UUIDs of the surveys that the rules do not hide from `reader`. */
+export async function listNames(
+  db: Db,
+  projectId: number,
+  { userId, hidden }: { userId: number; hidden: readonly number[] },
+): Promise<string[]> {
+  const { rows } = await sql<{ uuid: string }>`
+    select uuid from surveys
+    where project_id = ${projectId} and (id <> all (${hidden}::int[]) or created_by = ${userId})`.execute(db);
+  return rows.map(({ uuid }) => uuid);
 }
 
 const columnsOf = ({ questions, conditions, appearance, ...plain }: SurveyState) => ({

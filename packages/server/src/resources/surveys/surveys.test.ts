@@ -67,6 +67,17 @@ test('a survey is created, shown, listed, changed and deleted', async () => {
     linked_flag: null,
     targeting_flag_id: null,
     targeting_flag: null,
+    targeting_flag_filters: null,
+    internal_targeting_flag: null,
+    schedule: 'once',
+    iteration_count: null,
+    iteration_frequency_days: null,
+    iteration_start_dates: null,
+    current_iteration: null,
+    current_iteration_start_date: null,
+    responses_limit: null,
+    enable_partial_responses: false,
+    feature_flag_keys: [],
     start_date: null,
     end_date: null,
     archived: false,
@@ -128,6 +139,8 @@ describe('clients are told of a survey', () => {
         targeting_flag_key: null,
         internal_targeting_flag_key: null,
         feature_flag_keys: null,
+        schedule: 'once',
+        enable_partial_responses: false,
         current_iteration: null,
         current_iteration_start_date: null,
       });
@@ -165,7 +178,8 @@ describe('clients are told of a survey', () => {
     const [linked, other, gone] = [await makeFlag('linked'), await makeFlag('other'), await makeFlag('gone')];
     const fields = { linked_flag_id: linked.id, targeting_flag_id: gone.id, start_date: fromNow(-HOUR) };
     const { id, linked_flag } = await create(fields);
-    expect(linked_flag).toEqual({ id: linked.id, key: 'linked', name: '', active: true, deleted: false });
+    const filters = { groups: [{ properties: [], rollout_percentage: null }] };
+    expect(linked_flag).toEqual({ id: linked.id, key: 'linked', name: '', filters, active: true, deleted: false });
     expect((await get(`${flags}/${linked.id}/`)).surveys).toEqual([{ id }]);
     expect((await get(`${flags}/${other.id}/`)).surveys).toEqual([]);
     await service.call('PATCH', `${flags}/${gone.id}/`, { body: { deleted: true } });
@@ -213,7 +227,29 @@ test.each<[object, string, string]>([
   ],
   [{ name: 'x', type: 'widget', questions: [OPEN] }, 'invalid_choice', 'type'],
   [{ name: 'x', questions: [OPEN], conditions: { url: '(', urlMatchType: 'regex' } }, 'invalid_input', 'conditions__url'],
-  [{ name: 'x', questions: [OPEN], conditions: { deviceTypes: ['Mobile'] } }, 'invalid_input', 'conditions__deviceTypes'],
+  [
+    { name: 'x', questions: [OPEN], conditions: { deviceTypes: ['('], deviceTypesMatchType: 'regex' } },
+    'invalid_input',
+    'conditions__deviceTypes',
+  ],
+  [{ name: 'x', questions: [OPEN], conditions: { actions: { values: [{ id: 1 }] } } }, 'invalid_input', 'conditions__actions'],
+  [
+    { name: 'x', questions: [OPEN], conditions: { events: { values: [{ name: 'a', propertyFilters: { b: 1 } }] } } },
+    'invalid_input',
+    'conditions__events__values__0__propertyFilters',
+  ],
+  [{ name: 'x', questions: [OPEN], schedule: 'daily' }, 'invalid_choice', 'schedule'],
+  [{ name: 'x', questions: [OPEN], schedule: 'recurring' }, 'required', 'iteration_count'],
+  [{ name: 'x', questions: [OPEN], schedule: 'recurring', iteration_count: 2 }, 'required', 'iteration_frequency_days'],
+  [{ name: 'x', questions: [OPEN], iteration_count: 2 }, 'invalid_input', 'iteration_count'],
+  [{ name: 'x', questions: [OPEN], responses_limit: -1 }, 'invalid_input', 'responses_limit'],
+  [{ name: 'x', questions: [OPEN], response_sampling_limit: 10 }, 'invalid_input', 'response_sampling_limit'],
+  [{ name: 'x', questions: [OPEN], linked_insight_id: 10 }, 'invalid_input', 'linked_insight_id'],
+  [
+    { name: 'x', questions: [OPEN], targeting_flag_filters: { groups: [{ rollout_percentage: 200 }] } },
+    'invalid_input',
+    'targeting_flag_filters',
+  ],
   [
     { name: 'x', questions: [OPEN], conditions: { seenSurveyWaitPeriodInDays: -1 } },
     'invalid_input',

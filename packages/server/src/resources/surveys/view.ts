@@ -1,4 +1,5 @@
 import { type Access, accessOf } from '../../access/index.js';
+import { iterationAt, iterationStarts } from '../../flags/index.js';
 import { isoTime } from '../../http/dates.js';
 import { type ProjectContext, usersById } from '../../identity/index.js';
 import type { FlagOfSurvey, SurveyRow } from './row.js';
@@ -13,6 +14,7 @@ export async function surveyViews(context: ProjectContext, access: Access, rows:
     accessOf(context, 'feature_flag'),
   ]);
   const shown = (flag: FlagOfSurvey | null) => (flag && flags.levelOn(flag) !== 'none' ? flagView(flag) : null);
+  const now = context.deps.clock.now();
   return rows.map((row) => ({
     id: row.uuid,
     name: row.name,
@@ -25,6 +27,20 @@ export async function surveyViews(context: ProjectContext, access: Access, rows:
     linked_flag: shown(row.linked_flag),
     targeting_flag_id: row.targeting_flag_id,
     targeting_flag: shown(row.targeting_flag),
+    targeting_flag_filters: row.owns_targeting_flag ? (shown(row.targeting_flag)?.filters ?? null) : null,
+    internal_targeting_flag: null,
+    schedule: row.schedule,
+    iteration_count: row.iteration_count,
+    iteration_frequency_days: row.iteration_frequency_days,
+    iteration_start_dates: iterationStarts(row)?.map(isoTime) ?? null,
+    current_iteration: iterationAt(row, now)?.current ?? null,
+    current_iteration_start_date: isoTime(iterationAt(row, now)?.start ?? null),
+    responses_limit: row.responses_limit,
+    enable_partial_responses: row.enable_partial_responses,
+    feature_flag_keys: [
+      { key: 'linked_flag_key', value: shown(row.linked_flag)?.key ?? null },
+      { key: 'targeting_flag_key', value: shown(row.targeting_flag)?.key ?? null },
+    ].filter(({ value }) => value !== null),
     start_date: isoTime(row.start_date),
     end_date: isoTime(row.end_date),
     archived: row.archived,

@@ -1,8 +1,8 @@
 import { inTransaction } from '../../http/in-transaction.js';
 import { jsonColumn } from '../../http/json-column.js';
-import { isUniqueViolation } from '../../http/unique.js';
 import type { ProjectContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
+import { isUniqueViolation } from '../../kernel/sql-state.js';
 import type { Db } from '../../ports/db.js';
 import { type Activity, byCaller, type Change, changesBetween, kindOfChange, recordActivity } from '../activity/index.js';
 import type { TemplateChange, TemplateFields } from './schema.js';

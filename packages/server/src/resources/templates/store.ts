@@ -1,5 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Page } from '../../http/pagination.js';
+import { likePattern } from '../../kernel/like-pattern.js';
 import type { Db } from '../../ports/db.js';
 import type { ListQuery } from './schema.js';
 
@@ -40,7 +41,7 @@ export async function listTemplates(db: Db, projectId: number, { scope, search }
 }
 
 function matches(search: string) {
-  const part = `%${search.replace(/[\\%_]/g, '\\$&')}%`;
+  const part = likePattern(search);
   return sql<SqlBool>`(template_name ilike ${part} or dashboard_description ilike ${part} or ${search.toLowerCase()} = any(tags))`;
 }
 

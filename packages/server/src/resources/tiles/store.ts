@@ -111,37 +111,62 @@ export async function updateTiles(
     )
     update dashboard_tiles t
     set layouts = coalesce(input.layouts, t.layouts), deleted = coalesce(input.deleted, t.deleted),
+      deleted_with_dashboard = t.deleted_with_dashboard and input.deleted is null,
       color = case when input.has_color then input.color else t.color end
     from input where t.id = input.tile_id
     returning t.id`.execute(db);
   return rows.map(({ id }) => id);
 }
 
-/** Removes all tiles of a dashboard, softly. */
+/** The insights on these tiles of a dashboard, also on removed ones, as far as access rules look at them. */
+export const insightsOnTiles = (
+  db: Db,
+  projectId: number,
+  dashboardId: number,
+  tileIds: readonly number[],
+): Promise<{ tile_id: number; id: number; created_by: number | null }[]> =>
+  db
+    .selectFrom('dashboard_tiles as t')
+    .innerJoin('insights as i', 'i.id', 't.insight_id')
+    .select(['t.id as tile_id', 'i.id', 'i.created_by'])
+    .where('t.project_id', '=', projectId)
+    .where('t.dashboard_id', '=', dashboardId)
+    .where((w) => w('t.id', '=', w.fn.any(w.val(tileIds))))
+    .execute();
+
+/** Removes all tiles of a dashboard that is being deleted, softly; {@link restoreTilesOf} brings these back. */
 export async function deleteTilesOf(db: Db, projectId: number, dashboardId: number): Promise<void> {
   await db
     .updateTable('dashboard_tiles')
-    .set({ deleted: true })
+    .set({ deleted: true, deleted_with_dashboard: true })
     .where('project_id', '=', projectId)
     .where('dashboard_id', '=', dashboardId)
     .where('deleted', '=', false)
     .execute();
 }
 
-/** Brings back all tiles of a dashboard, also those removed one by one, and the deleted insights on them. */
-export async function restoreTilesOf(db: Db, projectId: number, dashboardId: number, now: Date): Promise<void> {
+/**
+ * Brings back the tiles and insights that the deletion of a dashboard took away. Tiles and insights that were deleted one by one
+ * stay deleted. Answers with the insights.
+ */
+export async function restoreTilesOf(db: Db, projectId: number, dashboardId: number, now: Date): Promise<InsightName[]> {
   // insights before tiles, as everybody who writes both does, so that nobody waits in a circle
-  await sql`
-    update insights i set deleted = false, updated_at = ${now}
-    from dashboard_tiles t
-    where t.project_id = ${projectId} and t.dashboard_id = ${dashboardId} and i.id = t.insight_id and i.deleted`.execute(db);
+  const insights = await db
+    .updateTable('insights')
+    .set({ deleted: false, deleted_with_dashboard: null, updated_at: now })
+    .where('project_id', '=', projectId)
+    .where('deleted_with_dashboard', '=', dashboardId)
+    .where('deleted', '=', true)
+    .returning(['id', 'short_id', 'name', 'derived_name'])
+    .execute();
   await db
     .updateTable('dashboard_tiles')
-    .set({ deleted: false })
+    .set({ deleted: false, deleted_with_dashboard: false })
     .where('project_id', '=', projectId)
     .where('dashboard_id', '=', dashboardId)
-    .where('deleted', '=', true)
+    .where('deleted_with_dashboard', '=', true)
     .execute();
+  return insights;
 }
 
 /** An insight as far as a note about it needs. */
@@ -161,7 +186,7 @@ export async function deleteInsightsOnlyOn(
   now: Date,
 ): Promise<InsightName[]> {
   const { rows } = await sql<InsightName>`
-    update insights i set deleted = true, updated_at = ${now}
+    update insights i set deleted = true, deleted_with_dashboard = ${dashboardId}, updated_at = ${now}
     from dashboard_tiles t
     where t.project_id = ${projectId} and t.dashboard_id = ${dashboardId} and not t.deleted
       and i.id = t.insight_id and not i.deleted and i.id <> all (${[...spared]}::int[])
@@ -203,6 +228,17 @@ async function countTile(db: Db, projectId: number, tileId: number, dashboardId:
     .where('deleted', '=', false)
     .execute();
   return tiles.length;
+}
+
+/** Takes an insight that is being deleted off all dashboards; restoring one of them does not bring the insight's tile back. */
+export async function removeTilesOfInsight(db: Db, projectId: number, insightId: number): Promise<void> {
+  await db
+    .updateTable('dashboard_tiles')
+    .set({ deleted: true, deleted_with_dashboard: false })
+    .where('project_id', '=', projectId)
+    .where('insight_id', '=', insightId)
+    .where((w) => w.or([w('deleted', '=', false), w('deleted_with_dashboard', '=', true)]))
+    .execute();
 }
 
 /**

@@ -31,6 +31,7 @@ readFrames<NumberedRequest>(service, (request, body) => {
 });
 
 async function answer(request: NumberedRequest, body: Buffer): Promise<Buffer | undefined> {
+  if (request.op === 'ping') return undefined;
   if (request.op === 'open') {
     sessions = await openSessions(request);
     return undefined;

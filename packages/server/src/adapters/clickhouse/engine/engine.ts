@@ -5,7 +5,9 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { OWN_FOLDER } from '../../../kernel/own-folder.js';
 import { EventsUnavailable } from '../../../ports/events.js';
+import type { Scheduler } from '../../../ports/system.js';
 import { readFrames, writeFrame } from './frames.js';
+import { progressOf } from './progress.js';
 import type { EngineOptions, Reply, Request } from './protocol.js';
 
 /** The compiled process. */
@@ -15,6 +17,18 @@ const PROCESS = fileURLToPath(new URL('dist/adapters/clickhouse/engine/engine-pr
 export class EngineError extends Error {
   override name = 'EngineError';
 }
+
+/** The engine hung, or its process was killed, before it was open: it may be started again. */
+export class EngineLost extends EngineError {
+  override name = 'EngineLost';
+}
+
+/** How often a starting engine is looked at: opening its directory may take long, but never without any work. Milliseconds. */
+const LOOK_MS = 2_000;
+/** Looks without progress after which a starting engine hangs. */
+const LOOKS = 4;
+/** How long opening may take where the operating system does not tell of progress; milliseconds. */
+const OPEN_MS = 300_000;
 
 /** One life of the engine process. */
 export interface Engine {
@@ -30,7 +44,7 @@ export interface Engine {
 }
 
 /** Starts the process and opens the engine in it. @throws EngineError why that did not work */
-export async function startEngine(options: EngineOptions, log: Logger): Promise<Engine> {
+export async function startEngine(options: EngineOptions, log: Logger, scheduler: Scheduler): Promise<Engine> {
   const child = spawnChild(options.path);
   const channel = child.stdio[3];
   if (!(channel instanceof Duplex) || child.pid === undefined) throw new EventsUnavailable('The event engine cannot be started.');
@@ -79,6 +93,11 @@ export async function startEngine(options: EngineOptions, log: Logger): Promise<
       return { id, result };
     },
   };
+  let hangs = false;
+  const stopWatching = watchProgress(child.pid, scheduler, () => {
+    hangs = true;
+    engine.kill();
+  });
   try {
     await engine.call({ op: 'open', ...options }).result;
     isOpen = true;
@@ -86,8 +105,26 @@ export async function startEngine(options: EngineOptions, log: Logger): Promise<
   } catch (error) {
     engine.kill();
     await ended;
+    if (hangs) throw new EngineLost('it hung while it was opening its files');
+    if (child.signalCode !== null && !(error instanceof EngineError)) throw new EngineLost(`it was ended by ${child.signalCode}`);
     throw new EngineError(complaints.at(-1) ?? (error instanceof Error ? error.message : 'it ended at once'));
+  } finally {
+    stopWatching();
   }
+}
+
+/** Calls `onHung` once when the process has done nothing for some looks. @returns stops watching */
+function watchProgress(pid: number, scheduler: Scheduler, onHung: () => void): () => void {
+  let last: string | null = '';
+  let idle = 0;
+  let waited = 0;
+  return scheduler.every(LOOK_MS, async () => {
+    const progress = await progressOf(pid);
+    waited += LOOK_MS;
+    idle = progress === last ? idle + 1 : 0;
+    last = progress;
+    if (progress === null ? waited === OPEN_MS : idle === LOOKS) onHung();
+  });
 }
 
 function spawnChild(directory: string): ChildProcess {

@@ -41,6 +41,8 @@ export type Request =
   | { op: 'read'; sql: string; params: Record<string, string>; settings: Settings; askedBy: number | null }
   /** Ends the read with that number, whether it runs or waits. */
   | { op: 'kill'; read: number }
+  /** Asks for a sign of life, which needs no session. */
+  | { op: 'ping' }
   | { op: 'close' };
 
 export type NumberedRequest = Request & { id: number };

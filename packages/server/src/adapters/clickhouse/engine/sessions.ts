@@ -66,7 +66,13 @@ export async function openSessions(options: EngineOptions): Promise<Sessions> {
       return undefined;
     },
     write: async (sql) => {
-      await writer.queryAsync(sql);
+      const [first] = writers;
+      if (first) first.waiting++;
+      try {
+        await writer.queryAsync(sql);
+      } finally {
+        if (first) first.waiting--;
+      }
       return undefined;
     },
     read: pool.read,

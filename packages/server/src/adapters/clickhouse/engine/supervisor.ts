@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { createWatchdog, type Watchdog } from '../../../kernel/watchdog.js';
 import { EventsUnavailable } from '../../../ports/events.js';
-import { type Engine, startEngine } from './engine.js';
+import type { Scheduler } from '../../../ports/system.js';
+import { type Engine, EngineLost, startEngine } from './engine.js';
 import type { EngineOptions } from './protocol.js';
 
 /** Milliseconds of pause before the engine is started again: doubled from first to last while it does not stay up. */
@@ -11,20 +13,59 @@ const LAST_PAUSE = 2_000;
 const STEADY = 10_000;
 /** Milliseconds for the engine to finish what it does when the service stops. */
 const CLOSE_PATIENCE = 10_000;
+/** Times that the first start is tried again when the engine hangs or is killed in it. */
+const FIRST_STARTS = 3;
 
 export interface Supervisor {
-  /** The engine that is up. @throws EventsUnavailable while it starts again */
+  /** The engine that is up. @throws EventsUnavailable while it starts again or hangs */
   engine(): Engine;
+  /** The work's result; rejects with EventsUnavailable as soon as the engine has given no sign of life for some seconds. */
+  guard: Watchdog['guard'];
+  /** Whether the engine gives signs of life. */
+  answers(): boolean;
   /** Lets the engine finish and ends it. */
   close(): Promise<void>;
 }
 
-/** Keeps one engine process up. @throws what kept the first one from starting */
-export async function superviseEngine(options: EngineOptions, log: Logger, onRestart: () => void): Promise<Supervisor> {
-  let current: Engine | null = await startEngine(options, log);
+interface SupervisorOptions {
+  log: Logger;
+  scheduler: Scheduler;
+  onRestart(): void;
+}
+
+/** Keeps one engine process up, and replaces one that hangs. @throws what kept the first one from starting */
+export async function superviseEngine(
+  options: EngineOptions,
+  { log, scheduler, onRestart }: SupervisorOptions,
+): Promise<Supervisor> {
+  let current: Engine | null = await startFirst();
   let closing = false;
   const closed = new AbortController();
+  const watchdog = createWatchdog({
+    scheduler,
+    probe: async () => {
+      if (!current) throw new EventsUnavailable('The event engine is starting again.');
+      await current.call({ op: 'ping' }).result;
+    },
+    error: () => new EventsUnavailable('The event engine does not answer.'),
+    onHung: () => {
+      if (!current || closing) return;
+      log.error('the event engine hangs, and is killed and started again');
+      current.kill();
+    },
+  });
   const watching = watch();
+
+  async function startFirst(): Promise<Engine> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await startEngine(options, log, scheduler);
+      } catch (error) {
+        if (!(error instanceof EngineLost) || tries === FIRST_STARTS) throw error;
+        log.error({ reason: error.message }, 'the event engine did not start, and is started again');
+      }
+    }
+  }
 
   async function watch(): Promise<void> {
     let pause = FIRST_PAUSE;
@@ -39,8 +80,9 @@ export async function superviseEngine(options: EngineOptions, log: Logger, onRes
       while (!current && !closing) {
         await sleep(pause, undefined, { signal: closed.signal }).catch(() => {});
         pause = Math.min(pause * 2, LAST_PAUSE);
-        if (!closing) current = await startEngine(options, log).catch(complain);
+        if (!closing) current = await startEngine(options, log, scheduler).catch(complain);
       }
+      watchdog.restarted();
     }
   }
 
@@ -54,9 +96,12 @@ export async function superviseEngine(options: EngineOptions, log: Logger, onRes
       if (!current || closing) throw new EventsUnavailable(`The event engine ${closing ? 'is stopped' : 'is starting again'}.`);
       return current;
     },
+    guard: watchdog.guard,
+    answers: watchdog.answers,
     close: async () => {
       closing = true;
       closed.abort();
+      watchdog.stop();
       const engine = current;
       if (engine) {
         const patience = setTimeout(engine.kill, CLOSE_PATIENCE);

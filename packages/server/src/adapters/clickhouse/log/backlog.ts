@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { EventsFull, EventsUnavailable } from '../../../ports/events.js';
+import { type Scheduler, systemScheduler } from '../../../ports/system.js';
 import type { LogRecord } from './record.js';
 
 /** Bytes that one insert brings into the tables: larger ones cost the engine no less a row. */
@@ -17,6 +17,8 @@ const PATIENCE_MS = 10_000;
 const AGAIN_MS = 250;
 /** Milliseconds after which a query does with what the tables hold. */
 const STALE_MS = 10_000;
+/** How often a caller that waits looks again; milliseconds. */
+const LOOK_MS = 500;
 
 interface Block {
   records: readonly LogRecord[];
@@ -26,7 +28,7 @@ interface Block {
 
 interface Entry {
   record: LogRecord;
-  /** `performance.now()` of the write. */
+  /** Uptime at the write; milliseconds. */
   since: number;
   again: boolean;
 }
@@ -36,6 +38,8 @@ export interface Backlog {
   add(records: readonly LogRecord[], again: boolean): void;
   /** Waits until more may be added. @throws EventsFull | EventsUnavailable when that takes too long */
   room(): Promise<void>;
+  /** Whether more may be added at once. */
+  hasRoom(): boolean;
   /** See EventsLog. */
   settled(): Promise<void>;
   /** The sequence number up to which all is in the tables. */
@@ -52,10 +56,20 @@ interface BacklogOptions {
   /** Sequence number of the record that will be added first. */
   first: number;
   onApplied(seq: number): void;
+  /** Whether the tables answer, so that waiting for room is worth it. */
+  isAppliedSoon?(): boolean;
+  scheduler?: Scheduler;
 }
 
 /** Records between the log and their tables: large blocks when there is much, soon when somebody reads. */
-export function createBacklog({ log, apply, first, onApplied }: BacklogOptions): Backlog {
+export function createBacklog({
+  log,
+  apply,
+  first,
+  onApplied,
+  isAppliedSoon = () => true,
+  scheduler = systemScheduler,
+}: BacklogOptions): Backlog {
   const entries: Entry[] = [];
   const running = new Set<Block>();
   let bytes = 0;
@@ -64,7 +78,7 @@ export function createBacklog({ log, apply, first, onApplied }: BacklogOptions):
   let closing = false;
   /** Why the tables last refused. */
   let failure: unknown = null;
-  let timer: NodeJS.Timeout | null = null;
+  let cancelTimer: (() => void) | null = null;
   let changed = signal();
 
   const applied = () => {
@@ -80,16 +94,16 @@ export function createBacklog({ log, apply, first, onApplied }: BacklogOptions):
     if (failure !== null || oldest.again) return running.size === 0;
     if (waitingBytes() >= BLOCK_BYTES || closing) return true;
     if (running.size > 0) return false;
-    return readers > 0 || performance.now() - oldest.since >= LATEST_MS;
+    return readers > 0 || scheduler.uptime() - oldest.since >= LATEST_MS;
   }
 
   function kick(): void {
     while (due()) void bring(take());
-    if (entries.length > 0 && running.size === 0 && !timer) {
-      timer = setTimeout(() => {
-        timer = null;
+    if (entries.length > 0 && running.size === 0 && !cancelTimer) {
+      cancelTimer = scheduler.after(LATEST_MS, () => {
+        cancelTimer = null;
         kick();
-      }, LATEST_MS);
+      });
     }
   }
 
@@ -118,9 +132,9 @@ export function createBacklog({ log, apply, first, onApplied }: BacklogOptions):
       if (failure === null) log.error({ err: error }, 'events of the log cannot be stored in their tables; trying again');
       failure = error;
       tellChange();
-      await sleep(AGAIN_MS, undefined, { ref: false });
+      await new Promise<void>((resolve) => scheduler.after(AGAIN_MS, resolve));
       running.delete(block);
-      const since = performance.now() - LATEST_MS;
+      const since = scheduler.uptime() - LATEST_MS;
       entries.unshift(...block.records.map((record) => ({ record, since, again: true })));
       entries.sort((a, b) => a.record.seq - b.record.seq);
     }
@@ -135,20 +149,26 @@ export function createBacklog({ log, apply, first, onApplied }: BacklogOptions):
 
   /** Waits until `done`, at most so long; whether it came. */
   async function until(done: () => boolean, milliseconds: number): Promise<boolean> {
-    const deadline = performance.now() + milliseconds;
+    const deadline = scheduler.uptime() + milliseconds;
     while (!done()) {
-      const rest = deadline - performance.now();
+      const rest = deadline - scheduler.uptime();
       if (rest <= 0) return false;
-      const pause = new AbortController();
-      await Promise.race([changed.promise, sleep(rest, undefined, { signal: pause.signal, ref: false }).catch(() => {})]);
-      pause.abort();
+      let cancel = () => {};
+      const pause = new Promise<void>((resolve) => {
+        cancel = scheduler.after(Math.min(rest, LOOK_MS), resolve);
+      });
+      await Promise.race([changed.promise, pause]);
+      cancel();
     }
     return true;
   }
 
+  const hasRoom = () => bytes < MOST_BYTES;
+
   return {
+    hasRoom,
     add: (records, again) => {
-      const since = performance.now();
+      const since = scheduler.uptime();
       for (const record of records) {
         entries.push({ record, since, again });
         bytes += record.rows.length;
@@ -157,9 +177,10 @@ export function createBacklog({ log, apply, first, onApplied }: BacklogOptions):
       kick();
     },
     room: async () => {
-      if (bytes < MOST_BYTES) return;
+      if (hasRoom()) return;
       const isFull = () => failure instanceof EventsFull;
-      if (!(await until(() => bytes < MOST_BYTES || isFull(), PATIENCE_MS)) || isFull()) {
+      await until(() => hasRoom() || isFull() || !isAppliedSoon(), PATIENCE_MS);
+      if (isFull() || !hasRoom()) {
         throw isFull() ? failure : new EventsUnavailable('The event engine is behind with what it is to store.');
       }
     },
@@ -172,12 +193,12 @@ export function createBacklog({ log, apply, first, onApplied }: BacklogOptions):
       readers--;
     },
     applied,
-    state: () => ({ bytes, seconds: entries[0] ? (performance.now() - entries[0].since) / 1000 : 0 }),
+    state: () => ({ bytes, seconds: entries[0] ? (scheduler.uptime() - entries[0].since) / 1000 : 0 }),
     close: async () => {
       closing = true;
       kick();
       const done = await until(() => applied() >= last, PATIENCE_MS);
-      if (timer) clearTimeout(timer);
+      cancelTimer?.();
       return done;
     },
   };

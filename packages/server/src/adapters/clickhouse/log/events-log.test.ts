@@ -8,7 +8,17 @@ import { EventsFull, EventsUnavailable, type EventTables } from '../../../ports/
 import { openEventsLog } from './events-log.js';
 import type { LogRecord } from './record.js';
 
-const log = pino({ level: 'silent' });
+/** What the log of the service said of damage. */
+let reported: object[];
+const log = pino(
+  { level: 'error', base: null, timestamp: false },
+  {
+    write: (line: string) => {
+      const { level, msg, ...rest } = JSON.parse(line);
+      if (level === 50 && msg.includes('cannot be read')) reported.push(rest);
+    },
+  },
+);
 let directory: string;
 let tries: { records: readonly LogRecord[]; again: boolean }[];
 /** What the tables do with a block. */
@@ -17,9 +27,13 @@ let tables: (records: readonly LogRecord[]) => Promise<void>;
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'tidemark-events-log-'));
   tries = [];
+  reported = [];
   tables = async () => {};
 });
-afterEach(() => rm(directory, { recursive: true, force: true }));
+afterEach(async () => {
+  await rm(directory, { recursive: true, force: true });
+  await rm(`${directory}-damaged`, { recursive: true, force: true });
+});
 
 /** Opens the log as the only process: one that was opened before brings nothing into tables any more. */
 function open() {
@@ -171,7 +185,35 @@ describe('what a process that died left', () => {
     await eventsLog.settled();
     expect(applied()).toBe('a\n');
     await eventsLog.close();
+    expect(await readFile(join(`${directory}-damaged`, '0000000000000001.log.0'), 'utf8')).toBe('not a record');
   });
+
+  test.each([
+    ['rows', 60],
+    ['length', 0],
+  ])(
+    'with a bit that changed in the %s of a record: those around it are stored, its bytes are kept and reported',
+    async (_, offset) => {
+      tables = never;
+      const first = await open();
+      for (const name of ['a', 'b', 'c']) await first.append(record('events', Buffer.from(`${name.repeat(100)}\n`), name));
+      const path = join(directory, (await files())[0] ?? '');
+      const bytes = await readFile(path);
+      const size = bytes.length / 3;
+      const at = size + offset;
+      bytes[at] = (bytes[at] ?? 0) ^ 1;
+      await writeFile(path, bytes);
+      tries = [];
+      tables = async () => {};
+      const second = await open();
+      await second.append(record('events', Buffer.from('d\n'), 'd'));
+      await second.settled();
+      expect(applied()).toBe(`${'a'.repeat(100)}\n${'c'.repeat(100)}\nd\n`);
+      expect(reported).toEqual([{ file: path, bytes: size, keptIn: expect.stringContaining(`${directory}-damaged/`) }]);
+      await second.close();
+      expect(await files()).toEqual([]);
+    },
+  );
 });
 
 describe('tables that refuse', () => {

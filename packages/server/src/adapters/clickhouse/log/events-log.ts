@@ -15,6 +15,8 @@ export interface EventsLogOptions {
   log: Logger;
   /** Brings records into their table; `again`: an earlier try may have brought some of them there. */
   apply(records: readonly LogRecord[], again: boolean): Promise<void>;
+  /** Whether the tables answer, so that waiting for room is worth it. */
+  isAppliedSoon?(): boolean;
 }
 
 /** Rows are safe once they are in the log, in large writes by many callers, and reach their tables in large inserts soon after. */
@@ -29,6 +31,7 @@ export interface EventsLog {
   /** Waits as `settled` does; a number that grows with whatever reaches the tables. */
   version(): Promise<number>;
   state: Backlog['state'];
+  hasRoom: Backlog['hasRoom'];
   /** Brings the rest into the tables and deletes the log. */
   close(): Promise<void>;
 }
@@ -42,10 +45,21 @@ interface Waiting {
 }
 
 /** Opens the log; what a former process left in it is on its way into the tables. */
-export async function openEventsLog({ directory, fsync, log, apply }: EventsLogOptions): Promise<EventsLog> {
-  const { segments, left, lastSeq } = await openSegments(directory, fsync);
+export async function openEventsLog({
+  directory,
+  fsync,
+  log,
+  apply,
+  isAppliedSoon = () => true,
+}: EventsLogOptions): Promise<EventsLog> {
+  const { segments, left, lastSeq } = await openSegments(directory, fsync, (damage) =>
+    log.error(
+      damage,
+      'the event log holds bytes that cannot be read: half a write of a crash, or damage on the disk; they are kept in a file, and the events around them are stored',
+    ),
+  );
   let nextSeq = lastSeq + 1;
-  const backlog = createBacklog({ log, apply, first: left[0]?.seq ?? nextSeq, onApplied: (seq) => release(seq) });
+  const backlog = createBacklog({ log, apply, isAppliedSoon, first: left[0]?.seq ?? nextSeq, onApplied: (seq) => release(seq) });
   const tokens = new Set(left.map(({ token }) => token));
   const waiting: Waiting[] = [];
   let writing: Promise<void> | null = null;
@@ -108,6 +122,7 @@ export async function openEventsLog({ directory, fsync, log, apply }: EventsLogO
       return backlog.applied();
     },
     state: () => backlog.state(),
+    hasRoom: backlog.hasRoom,
     close: async () => {
       await writing;
       await segments.close(await backlog.close());

@@ -54,23 +54,77 @@ export function encodeRecord({
   return [head, rows];
 }
 
-/** The whole records at the start of the bytes of a file; what a crash left half written, and all behind it, is none. */
-export function* decodeRecords(bytes: Buffer): Generator<LogRecord> {
-  let at = 0;
-  while (at + HEAD <= bytes.length) {
-    const end = at + CHECKED_FROM + bytes.readUInt32LE(at);
-    if (end < at + HEAD || end > bytes.length) return;
-    if (crc32(bytes.subarray(at + CHECKED_FROM, end)) !== bytes.readUInt32LE(at + 4)) return;
-    const kind = KINDS[bytes.readUInt8(at + 20)];
-    const rowsAt = at + HEAD + bytes.readUInt8(at + 21);
-    if (!kind || rowsAt > end) return;
-    yield {
-      seq: bytes.readUIntLE(at + 8, 6),
-      applied: bytes.readUIntLE(at + 14, 6),
-      ...kind,
-      token: bytes.toString('latin1', at + HEAD, rowsAt),
-      rows: bytes.subarray(rowsAt, end),
-    };
-    at = end;
+/** What a file of the log holds. */
+export interface ReadLog {
+  /** The whole records, in their order. */
+  records: LogRecord[];
+  /** Stretches that are no record: what a crash left half written, or bytes that changed on the disk. */
+  damaged: { at: number; bytes: Buffer }[];
+}
+
+/** Reads the bytes of a file. Records behind a damaged one are found again. */
+export function readRecords(bytes: Buffer): ReadLog {
+  const log: ReadLog = { records: [], damaged: [] };
+  for (let at = 0; at < bytes.length; ) {
+    const found = recordAt(bytes, at);
+    if (found) {
+      log.records.push(found.record);
+      at = found.end;
+      continue;
+    }
+    const next = nextRecord(bytes, at, log.records.at(-1)?.seq ?? 0);
+    log.damaged.push({ at, bytes: bytes.subarray(at, next) });
+    at = next;
   }
+  return log;
+}
+
+/** The whole record at a place; null: there is none. */
+function recordAt(bytes: Buffer, at: number): { record: LogRecord; end: number } | null {
+  if (at + HEAD > bytes.length) return null;
+  const end = at + CHECKED_FROM + bytes.readUInt32LE(at);
+  if (end < at + HEAD || end > bytes.length) return null;
+  const kind = KINDS[bytes.readUInt8(at + 20)];
+  const rowsAt = at + HEAD + bytes.readUInt8(at + 21);
+  if (!kind || rowsAt > end) return null;
+  if (crc32(bytes.subarray(at + CHECKED_FROM, end)) !== bytes.readUInt32LE(at + 4)) return null;
+  const record = {
+    seq: bytes.readUIntLE(at + 8, 6),
+    applied: bytes.readUIntLE(at + 14, 6),
+    ...kind,
+    token: bytes.toString('latin1', at + HEAD, rowsAt),
+    rows: bytes.subarray(rowsAt, end),
+  };
+  return { record, end };
+}
+
+/** A damaged record hides few others: a sequence number much further on is no neighbour's. */
+const MOST_HIDDEN = 100_000;
+
+/**
+ * Where the log goes on behind a damaged record, else the end of the bytes. The place that the length of the record tells is tried first.
+ * Any other place counts only when everything from there on is a record: rows may hold bytes that look like one.
+ */
+function nextRecord(bytes: Buffer, damagedAt: number, lastSeq: number): number {
+  const isNext = (at: number): boolean => {
+    if (at + HEAD > bytes.length) return false;
+    const seq = bytes.readUIntLE(at + 8, 6);
+    return seq > lastSeq && seq - lastSeq <= MOST_HIDDEN && recordAt(bytes, at) !== null;
+  };
+  const told = damagedAt + HEAD <= bytes.length ? damagedAt + CHECKED_FROM + bytes.readUInt32LE(damagedAt) : bytes.length;
+  if (told > damagedAt && isNext(told)) return told;
+  for (let at = damagedAt + 1; at + HEAD <= bytes.length; at++) if (isNext(at) && isWhole(bytes, at)) return at;
+  return bytes.length;
+}
+
+/** Whether there are only records from a place on, in the order of their numbers. */
+function isWhole(bytes: Buffer, from: number): boolean {
+  let lastSeq = 0;
+  for (let at = from; at < bytes.length; ) {
+    const found = recordAt(bytes, at);
+    if (!found || found.record.seq <= lastSeq) return false;
+    lastSeq = found.record.seq;
+    at = found.end;
+  }
+  return true;
 }

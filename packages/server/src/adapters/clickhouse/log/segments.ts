@@ -1,6 +1,7 @@
-import { type FileHandle, mkdir, open, readdir, readFile, rm, unlink } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { decodeRecords, encodeRecord, type LogPlace, type LogRecord } from './record.js';
+import { type FileHandle, mkdir, open, readdir, readFile, rm, unlink, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { syncDirectory } from '../../system/index.js';
+import { encodeRecord, type LogPlace, type LogRecord, readRecords } from './record.js';
 
 /** Bytes after which the log goes on in a new file. */
 const SEGMENT_BYTES = 32 * 1024 * 1024;
@@ -32,8 +33,19 @@ export interface OpenedSegments {
   lastSeq: number;
 }
 
-/** Opens the log of a directory. */
-export async function openSegments(directory: string, fsync: boolean): Promise<OpenedSegments> {
+/** Bytes of the log that are no record, and where they are kept for people to look at. */
+export interface Damage {
+  file: string;
+  bytes: number;
+  keptIn: string;
+}
+
+/** Opens the log of a directory. Damaged parts of it are kept beside the directory, and what stands around them is read. */
+export async function openSegments(
+  directory: string,
+  fsync: boolean,
+  onDamage: (damage: Damage) => void = () => {},
+): Promise<OpenedSegments> {
   await mkdir(directory, { recursive: true });
   const left: LogRecord[] = [];
   const full: Segment[] = [];
@@ -41,7 +53,13 @@ export async function openSegments(directory: string, fsync: boolean): Promise<O
   for (const name of (await readdir(directory)).filter((file) => NAME.test(file)).sort()) {
     const path = join(directory, name);
     let lastSeq = 0;
-    for (const record of decodeRecords(await readFile(path))) {
+    const { records, damaged } = readRecords(await readFile(path));
+    for (const { at, bytes } of damaged) {
+      const keptIn = join(`${directory}-damaged`, `${name}.${at}`);
+      await keep(keptIn, bytes);
+      onDamage({ file: path, bytes: bytes.length, keptIn });
+    }
+    for (const record of records) {
       left.push(record);
       lastSeq = record.seq;
       applied = Math.max(applied, record.applied);
@@ -102,19 +120,15 @@ export async function openSegments(directory: string, fsync: boolean): Promise<O
   return { segments, left: left.filter(({ seq }) => seq > applied), lastSeq: full.at(-1)?.lastSeq ?? 0 };
 }
 
+async function keep(path: string, bytes: Buffer): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, bytes, { flush: true });
+}
+
 /** Writes all bytes, or throws: a full disk takes a part without a word. */
 async function writeAll(file: FileHandle, buffers: readonly Buffer[], position: number): Promise<number> {
   const size = buffers.reduce((sum, { length }) => sum + length, 0);
   const { bytesWritten } = await file.writev(buffers, position);
   if (bytesWritten < size) throw Object.assign(new Error('The disk took only a part.'), { code: 'ENOSPC' });
   return size;
-}
-
-async function syncDirectory(directory: string): Promise<void> {
-  const handle = await open(directory);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { chown, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { syncDirectory } from '../../system/index.js';
 import { giveTo } from './account.js';
 import { onCluster, type Place } from './place.js';
 import type { Programs } from './programs.js';
@@ -54,9 +55,12 @@ async function createCluster(place: Place, programs: Programs, password: string,
   if (fsync) await syncDirectory(place.dataDir);
 }
 
+/** The file with the password of {@link ROLE}. */
+export const passwordFileIn = (dataDir: string): string => join(dataDir, 'postgres.password');
+
 /** The password is on the disk before a cluster that knows it. */
 async function keepPassword(dataDir: string): Promise<string> {
-  const file = join(dataDir, 'postgres.password');
+  const file = passwordFileIn(dataDir);
   const kept = await readFile(file, 'utf8').catch(() => '');
   if (kept) return kept;
   const password = randomBytes(24).toString('base64url');
@@ -70,13 +74,4 @@ async function keepPassword(dataDir: string): Promise<string> {
   await rename(`${file}.new`, file);
   await syncDirectory(dirname(file));
   return password;
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, 'r');
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
-  }
 }

@@ -1,1 +1,1 @@
-export { startEmbedded } from './start-embedded.js';
+export { runningAddress, startEmbedded } from './start-embedded.js';

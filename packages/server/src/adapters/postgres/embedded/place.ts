@@ -13,6 +13,9 @@ export interface Place {
   account: Account | null;
 }
 
+/** The file that names the {@link Place.runDir} of the present start. */
+export const pointerIn = (dataDir: string): string => join(dataDir, 'postgres.run');
+
 /** Longest path of a directory in which PostgreSQL can open its socket (103 bytes on macOS, less `/.s.PGSQL.5432`). */
 const LONGEST_DIRECTORY = 103 - 14;
 
@@ -20,7 +23,7 @@ const LONGEST_DIRECTORY = 103 - 14;
 export async function choosePlace(dataDir: string): Promise<Place> {
   const clusterDir = join(dataDir, 'postgres');
   const account = await serverAccount(dataDir, clusterDir);
-  const pointer = join(dataDir, 'postgres.run');
+  const pointer = pointerIn(dataDir);
   // what a start that was killed left behind
   const left = await readFile(pointer, 'utf8').catch(() => '');
   if (left) await rm(left, { recursive: true, force: true });
@@ -35,7 +38,7 @@ export async function choosePlace(dataDir: string): Promise<Place> {
 /** Undoes {@link choosePlace}. */
 export async function leavePlace(place: Place): Promise<void> {
   await rm(place.runDir, { recursive: true, force: true });
-  await rm(join(place.dataDir, 'postgres.run'), { force: true });
+  await rm(pointerIn(place.dataDir), { force: true });
 }
 
 /**

@@ -1,9 +1,13 @@
 import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
+import type { Scheduler } from '../../../ports/system.js';
 import { connectWhenReady } from '../connect.js';
-import { prepareCluster, ROLE } from './cluster.js';
-import { choosePlace, leavePlace, onCluster } from './place.js';
+import { knock } from '../pulse.js';
+import { passwordFileIn, prepareCluster, ROLE } from './cluster.js';
+import { guard } from './guard.js';
+import { choosePlace, leavePlace, onCluster, pointerIn } from './place.js';
 import { findPrograms } from './programs.js';
 import { stopRemains } from './remains.js';
 import { settings } from './settings.js';
@@ -12,6 +16,12 @@ import { supervise } from './supervise.js';
 interface EmbeddedServer {
   /** Address of our database on it; it holds the password. */
   url: string;
+  /** Address of another database on it, where nobody is in the way of work on ours. */
+  maintenanceUrl: string;
+  /** Directory of its socket. */
+  socketDir: string;
+  /** Kills it where it hangs, to be started again. */
+  kill(): void;
   stop(): Promise<void>;
 }
 
@@ -20,7 +30,11 @@ interface EmbeddedServer {
  * The caller holds the lock of the data directory: what still runs on it is taken for an orphan.
  * @throws Error in one sentence
  */
-export async function startEmbedded(dataDir: string, fsync: boolean, log: Logger): Promise<EmbeddedServer> {
+export async function startEmbedded(
+  { dataDir, fsync }: { dataDir: string; fsync: boolean },
+  log: Logger,
+  scheduler: Scheduler,
+): Promise<EmbeddedServer> {
   const place = await choosePlace(dataDir);
   const leaveAtExit = () => rmSync(place.runDir, { recursive: true, force: true });
   process.once('exit', leaveAtExit);
@@ -31,28 +45,43 @@ export async function startEmbedded(dataDir: string, fsync: boolean, log: Logger
   try {
     const programs = await findPrograms(place);
     const password = await prepareCluster(place, programs, fsync);
-    const address = (database: string) => `postgres://${ROLE}:${password}@localhost/${database}?host=${place.runDir}`;
+    const address = (database: string) => addressOf(place.runDir, password, database);
     const { path, options } = onCluster(place, place.clusterDir);
+    let guarded = Promise.resolve();
     const server = await supervise(
       {
         async clear() {
           if (await stopRemains(place.clusterDir)) log.warn('stopped a PostgreSQL that an earlier run left behind');
         },
-        spawn: () =>
-          spawn(programs.postgres, ['-D', path, ...settings(place.runDir, fsync)], {
+        spawn: () => {
+          const child = spawn(programs.postgres, ['-D', path, ...settings(place.runDir, fsync)], {
             ...options,
             // a session of its own: Ctrl-C in the terminal must reach us first
             detached: true,
             stdio: ['ignore', 'ignore', 'pipe'],
-          }),
+          });
+          if (child.pid !== undefined) {
+            const endGuard = guard(child.pid);
+            child.once('exit', () => {
+              guarded = endGuard();
+            });
+          }
+          return child;
+        },
         ready: (stopWaiting) => ensureDatabase(address('postgres'), stopWaiting),
+        answers: (signal) => knock(place.runDir, signal),
       },
       log,
+      scheduler,
     );
     return {
       url: address(ROLE),
+      maintenanceUrl: address('postgres'),
+      socketDir: place.runDir,
+      kill: server.kill,
       async stop() {
         await server.stop();
+        await guarded;
         await leave();
       },
     };
@@ -63,6 +92,26 @@ export async function startEmbedded(dataDir: string, fsync: boolean, log: Logger
     throw error;
   }
 }
+
+/**
+ * The address of our database on the server that another process runs on a data directory; it holds the password.
+ * @throws Error in one sentence when this user may not read it, or nothing runs there
+ */
+export async function runningAddress(dataDir: string): Promise<string> {
+  try {
+    const [runDir, password] = await Promise.all([
+      readFile(pointerIn(dataDir), 'utf8'),
+      readFile(passwordFileIn(dataDir), 'utf8'),
+    ]);
+    return addressOf(runDir, password, ROLE);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`The PostgreSQL of the running Tidemark cannot be reached (${reason}): run this as the user of the service.`);
+  }
+}
+
+const addressOf = (runDir: string, password: string, database: string): string =>
+  `postgres://${ROLE}:${password}@localhost/${database}?host=${runDir}`;
 
 async function ensureDatabase(maintenanceUrl: string, stopWaiting: AbortSignal): Promise<void> {
   const client = await connectWhenReady(maintenanceUrl, stopWaiting);

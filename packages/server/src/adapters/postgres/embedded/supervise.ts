@@ -1,6 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { createWatchdog } from '../../../kernel/watchdog.js';
+import type { Scheduler } from '../../../ports/system.js';
 import { STOP_STEPS } from './remains.js';
 
 /** Pause before the server is started again, doubled after each failure; milliseconds. */
@@ -8,18 +10,31 @@ const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 2_000;
 /** Recovery after a crash replays at most `max_wal_size`: this is far beyond it. */
 const START_DEADLINE_MS = 300_000;
+/** A starting server that answers no connection for so long hangs, doubled with each start; milliseconds. */
+const START_HUNG_MS = 15_000;
+/** Times that the first start is tried again when the server hangs or is killed in it. */
+const FIRST_STARTS = 3;
+
+/** The server hung, or was killed, before it could be used: it may be started again. */
+class ServerLost extends Error {
+  override name = 'ServerLost';
+}
 
 export interface ServerProgram {
   /** Clears away what a former run left. */
   clear(): Promise<unknown>;
   spawn(): ChildProcess;
-  /** Resolves once it can be used; rejects when told to stop waiting. */
+  /** Resolves once it can be used; rejects when `stopWaiting` is aborted. */
   ready(stopWaiting: AbortSignal): Promise<unknown>;
+  /** Resolves when it answers connections, be it that it is not ready yet. */
+  answers(signal: AbortSignal): Promise<unknown>;
 }
 
 export interface Supervised {
   /** Stops the server for good; its data is whole afterwards. */
   stop(): Promise<void>;
+  /** Kills a server that hangs, which is then started again; not one that is starting. */
+  kill(): void;
 }
 
 interface Running {
@@ -29,22 +44,42 @@ interface Running {
 }
 
 /** Starts the server, and again whenever it ends by itself. @throws Error in one sentence when the first start fails */
-export async function supervise(program: ServerProgram, log: Logger): Promise<Supervised> {
+export async function supervise(program: ServerProgram, log: Logger, scheduler: Scheduler): Promise<Supervised> {
   const stopping = new AbortController();
   let child: ChildProcess | undefined;
   const killWithUs = () => child?.kill('SIGINT');
   process.once('exit', killWithUs);
+  let lost = 0;
   const start = async () => {
     await program.clear();
     stopping.signal.throwIfAborted();
     child = program.spawn();
-    return settle(child, program, stopping.signal, log);
+    try {
+      const started = await settle(child, program, { scheduler, hungMs: START_HUNG_MS * 2 ** lost }, stopping.signal, log);
+      lost = 0;
+      return started;
+    } catch (error) {
+      if (error instanceof ServerLost) lost++;
+      throw error;
+    }
   };
-  let running = await start();
+  const startFirst = async () => {
+    for (;;) {
+      try {
+        return await start();
+      } catch (error) {
+        if (!(error instanceof ServerLost) || lost === FIRST_STARTS) throw error;
+        log.error({ reason: error.message }, 'PostgreSQL did not start, and is started again');
+      }
+    }
+  };
+  let running = await startFirst();
+  let isUp = true;
 
   const watch = async () => {
     for (let pause = FIRST_PAUSE_MS; !stopping.signal.aborted; ) {
       const how = await running.ended;
+      isUp = false;
       if (stopping.signal.aborted) return;
       log.warn({ how }, 'PostgreSQL ended by itself and is started again');
       for (;;) {
@@ -53,6 +88,7 @@ export async function supervise(program: ServerProgram, log: Logger): Promise<Su
           running = await start();
           if (stopping.signal.aborted) return await terminate(running);
           pause = FIRST_PAUSE_MS;
+          isUp = true;
           log.info('PostgreSQL runs again');
           break;
         } catch (error) {
@@ -72,11 +108,20 @@ export async function supervise(program: ServerProgram, log: Logger): Promise<Su
       await watching;
       process.off('exit', killWithUs);
     },
+    kill() {
+      if (isUp) running.child.kill('SIGKILL');
+    },
   };
 }
 
 /** Waits until the server can be used; one that cannot is stopped. */
-async function settle(child: ChildProcess, program: ServerProgram, stop: AbortSignal, log: Logger): Promise<Running> {
+async function settle(
+  child: ChildProcess,
+  program: ServerProgram,
+  { scheduler, hungMs }: { scheduler: Scheduler; hungMs: number },
+  stop: AbortSignal,
+  log: Logger,
+): Promise<Running> {
   const ended = new Promise<string>((resolve) => {
     child.once('exit', (code, signal) => resolve(signal ?? `code ${code}`));
     child.once('error', (error) => resolve(error.message));
@@ -84,13 +129,28 @@ async function settle(child: ChildProcess, program: ServerProgram, stop: AbortSi
   const said = follow(child, log);
   const gone = new AbortController();
   void ended.then(() => gone.abort());
+  let isHung = false;
+  const watchdog = createWatchdog({
+    scheduler,
+    probe: program.answers,
+    error: () => new Error('PostgreSQL does not answer'),
+    hungMs,
+    onHung: () => {
+      isHung = true;
+      child.kill('SIGKILL');
+    },
+  });
   try {
     await program.ready(AbortSignal.any([stop, gone.signal, AbortSignal.timeout(START_DEADLINE_MS)]));
     return { child, ended };
   } catch (error) {
     const how = gone.signal.aborted ? await ended : String(error);
+    const isKilled = child.signalCode === 'SIGKILL' && !stop.aborted;
     await terminate({ child, ended });
-    throw new Error(`PostgreSQL did not start (${how}): ${said.join(' ') || 'it said nothing'}`);
+    const reason = `PostgreSQL did not start (${how}): ${said.join(' ') || 'it said nothing'}`;
+    throw isHung || isKilled ? new ServerLost(reason) : new Error(reason);
+  } finally {
+    watchdog.stop();
   }
 }
 

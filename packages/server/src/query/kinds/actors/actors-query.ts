@@ -5,6 +5,7 @@ import type { FunnelsQuery } from '../funnels/funnels-query.js';
 import type { LifecycleQuery, LifecycleStatus } from '../lifecycle/lifecycle-query.js';
 import type { PathsQuery } from '../paths/paths-query.js';
 import type { RetentionQuery } from '../retention/retention-query.js';
+import type { Expression } from '../sql/expression.js';
 import type { StickinessQuery } from '../stickiness/stickiness-query.js';
 
 /** One point of an insight. Intervals are named as its answer names them (`2024-01-31`). */
@@ -44,10 +45,13 @@ export type ActorColumn = { name: string } & ({ field: ActorField } | { key: str
 export interface ActorsQuery {
   kind: 'ActorsQuery';
   source: ActorsSource | null;
-  select: ActorColumn[];
+  select: (ActorColumn | Expression)[];
+  /** Conditions, all of which must hold; of all persons alone, as all expressions are. */
+  where: Expression[];
   search: string;
   properties: FilterGroup;
-  orderBy: { column: ActorColumn; descending: boolean }[];
+  /** Null: newest first, and groups with the highest number first; only of a list with expressions. */
+  orderBy: { column: ActorColumn | Expression; descending: boolean }[] | null;
   limit: number;
   offset: number;
   filterTestAccounts: boolean;

@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { absent, columnList, count, exactText, orderOf, refusal } from '../../atoms.js';
 import { filters } from '../../filter-schema.js';
 import { isReadableName } from '../../sql/property.js';
+import { isPlainName } from '../event-columns.js';
+import { type Expression, readExpression } from '../sql/expression.js';
+import { firstFault, isExpression, type ListFields } from '../sql/write-list.js';
 import { ACTOR_FIELDS, type ActorColumn, type ActorsQuery } from './actors-query.js';
 import { sourceField } from './source-schema.js';
 
@@ -18,18 +21,33 @@ function readColumn(name: string): ActorColumn | null {
   return bare && isReadableName(bare) ? { name, key: bare } : null;
 }
 
-const column = exactText().transform((name, ctx): ActorColumn => {
-  const found = readColumn(name);
-  if (found) return found;
-  ctx.addIssue(refusal(`"${name.slice(0, 200)}" is not a column.`, 'invalid_choice'));
+/** A column by its name, where that can be meant in no other way; an expression; and else a property of any name. */
+function readSelected(name: string): ActorColumn | Expression | string {
+  const column = readColumn(name);
+  if (column && isPlainName(name)) return column;
+  const expression = readExpression(name);
+  return typeof expression === 'string' ? (column ?? expression) : expression;
+}
+
+const column = exactText().transform((name, ctx) => {
+  const found = readSelected(name);
+  if (typeof found !== 'string') return found;
+  ctx.addIssue(refusal(found, 'invalid_choice'));
   return z.NEVER;
 });
 
 const order = exactText().transform((value, ctx) => {
   const { name, descending } = orderOf(value);
-  const found = readColumn(name);
-  if (found && !('field' in found && found.field === 'actor')) return { column: found, descending };
+  const found = readSelected(name);
+  if (typeof found !== 'string' && !('field' in found && found.field === 'actor')) return { column: found, descending };
   ctx.addIssue(refusal(`"${name.slice(0, 200)}" is not a column to order by.`, 'invalid_choice'));
+  return z.NEVER;
+});
+
+const test = exactText().transform((text, ctx) => {
+  const found = readExpression(text);
+  if (typeof found !== 'string') return found;
+  ctx.addIssue(refusal(found));
   return z.NEVER;
 });
 
@@ -37,14 +55,34 @@ const DEFAULT_SELECT: ActorColumn[] = [{ name: 'actor', field: 'actor' }];
 const NEWEST = { column: { name: 'created_at', field: 'created_at' }, descending: true } as const;
 const BUSIEST = { column: { name: 'event_count', field: 'event_count' }, descending: true } as const;
 
+const NO_SOURCE = 'Expressions can be asked of all persons, and not of those behind a point of an insight.';
+
+function firstExpression(fields: ListFields): { path: PropertyKey[]; message: string } | null {
+  for (const [field, list] of Object.entries(fields)) {
+    const index = list.findIndex(isExpression);
+    // what is no column at all is told as such
+    const name = index < 0 ? '' : list.filter(isExpression)[0]?.name;
+    if (index >= 0) {
+      const message = /^[\w.$]+$/.test(name ?? '') ? `"${name?.slice(0, 200)}" is not a column.` : NO_SOURCE;
+      return { path: [field, index], message };
+    }
+  }
+  return null;
+}
+
+const hasExpression = (fields: ListFields): boolean => Object.values(fields).flat().some(isExpression);
+
 /** Lists persons or groups. */
 export const actorsSchema = z
   .object({
     kind: z.literal('ActorsQuery').describe('Lists persons or groups.'),
     source: absent(sourceField).describe('The point of an insight whose people are asked for; all persons if left out.'),
     select: absent(columnList(column, MAX_COLUMNS)).describe(
-      'Columns: `actor` (everything known of the person or group), `id`, `created_at`, `is_identified`, `event_count`, `properties.email`.',
+      'Columns: `actor` (everything known of the person or group), `id`, `created_at`, `is_identified`, `event_count`, `properties.email`; of all persons also expressions of SQL such as `properties.age * 2` or `count()`, as of events.',
     ),
+    where: absent(columnList(test, MAX_COLUMNS))
+      .describe('Conditions in SQL, all of which must hold. Only of all persons.')
+      .meta({ example: ["properties.plan = 'pro'"] }),
     search: absent(exactText()).describe('Only those whose name, e-mail address or id holds this text.'),
     properties: filters({ types: ['person', 'group', 'cohort'], otherwise: 'person' }),
     orderBy: absent(columnList(order, MAX_COLUMNS)).describe(
@@ -53,15 +91,25 @@ export const actorsSchema = z
     limit: absent(count(1, MAX_LIMIT)).describe('Rows, 1 to 50,000.').meta({ default: 100 }),
     offset: absent(count(0, 2_147_483_647)).describe('Rows before the first.').meta({ default: 0 }),
   })
-  .transform((raw): ActorsQuery => {
+  .transform((raw, ctx): ActorsQuery => {
     const source = raw.source ?? null;
+    const select = raw.select ?? [];
+    const where = raw.where ?? [];
+    const orderBy = raw.orderBy?.length ? raw.orderBy : null;
+    const fields = { select, where, orderBy: orderBy?.map((one) => one.column) ?? [] };
+    const fault = source ? firstExpression(fields) : firstFault('persons', fields);
+    if (fault) {
+      ctx.addIssue(refusal(fault.message, 'invalid_choice', fault.path));
+      return z.NEVER;
+    }
     return {
       kind: 'ActorsQuery',
       source,
-      select: raw.select?.length ? raw.select : DEFAULT_SELECT,
+      select: select.length > 0 ? select : DEFAULT_SELECT,
+      where,
       search: (raw.search ?? '').trim(),
       properties: raw.properties,
-      orderBy: raw.orderBy?.length ? raw.orderBy : [source ? BUSIEST : NEWEST],
+      orderBy: orderBy ?? (hasExpression(fields) ? null : [source ? BUSIEST : NEWEST]),
       limit: raw.limit ?? 100,
       offset: raw.offset ?? 0,
       filterTestAccounts: source?.query.filterTestAccounts ?? false,

@@ -15,9 +15,9 @@ import {
   putRows,
   rowsOf,
 } from '../../../testing/histories.js';
+import { bestRun, naiveRuns } from '../../../testing/naive-funnel.js';
 import { querySchema } from '../../query-schema.js';
 import { runQuery } from '../../run.js';
-import { bestRun, naiveRuns } from '../funnels/naive-funnel.js';
 import type { ActorsResult } from './actors.js';
 
 let events: TestEvents;

@@ -1,4 +1,3 @@
-import type { Json } from '../../../kernel/json.js';
 import type { Filter } from '../../filter.js';
 import { isGroup } from '../../filter.js';
 import { bound, commaList, type Fragment, sql } from '../../sql/fragment.js';
@@ -7,21 +6,16 @@ import type { Execute, Kind, KindContext } from '../kind.js';
 import { LIFECYCLE } from '../lifecycle/lifecycle.js';
 import { PATHS } from '../paths/paths.js';
 import { RETENTION } from '../retention/retention.js';
+import { isExpression } from '../sql/write-list.js';
 import { STICKINESS } from '../stickiness/stickiness.js';
 import { TRENDS } from '../trends/trends.js';
 import type { ActorColumn, ActorOwner, ActorsQuery, ActorsSource } from './actors-query.js';
+import { type ActorsResult, typeOf } from './actors-result.js';
+import { authoredPersons } from './authored-persons.js';
 import { type ActorRow, numberName, ownerOf, profiles, read, textName, valueName } from './profile-sql.js';
 import { actorsBehind } from './source-sql.js';
 
-/** Persons or groups: a row each, a value for each column. */
-export interface ActorsResult {
-  results: Json[][];
-  columns: string[];
-  types: string[];
-  hasMore: boolean;
-  limit: number;
-  offset: number;
-}
+export type { ActorsResult } from './actors-result.js';
 
 export const ACTORS: Kind<ActorsQuery, ActorsResult> = { filters: filtersOf, run: runActors };
 
@@ -48,6 +42,8 @@ function filtersWithin(source: ActorsSource): Record<string, Filter> {
 }
 
 async function runActors(query: ActorsQuery, context: KindContext, execute: Execute): Promise<ActorsResult> {
+  if (isAuthored(query)) return authoredPersons(query, context, execute);
+  const columns = plainColumns(query);
   const behind = query.source ? await actorsBehind(query.source, context, execute) : null;
   const owner = behind ? ownerOf(behind.actor) : { type: 'person' as const };
   const rows =
@@ -55,9 +51,9 @@ async function runActors(query: ActorsQuery, context: KindContext, execute: Exec
       ? await pageFirst(query, owner, behind.statement, context, execute)
       : await execute<ActorRow>(actorsStatement(query, owner, behind?.statement ?? null, context));
   return {
-    results: rows.slice(0, query.limit).map((row) => query.select.map((column) => read(column, row, owner))),
-    columns: query.select.map(({ name }) => name),
-    types: query.select.map(typeOf),
+    results: rows.slice(0, query.limit).map((row) => columns.map((column) => read(column, row, owner))),
+    columns: columns.map(({ name }) => name),
+    types: columns.map(typeOf),
     hasMore: rows.length > query.limit,
     limit: query.limit,
     offset: query.offset,
@@ -67,7 +63,7 @@ async function runActors(query: ActorsQuery, context: KindContext, execute: Exec
 /** Whether who is on a page is known without their profiles. */
 const needsNoProfile = (query: ActorsQuery): boolean =>
   isPlain(query) &&
-  query.orderBy.every(({ column }) => 'field' in column && (column.field === 'event_count' || column.field === 'id'));
+  plainOrders(query).every(({ column }) => 'field' in column && (column.field === 'event_count' || column.field === 'id'));
 
 const isPlain = ({ search, properties }: ActorsQuery): boolean => search === '' && isEmpty(properties);
 
@@ -79,7 +75,7 @@ async function pageFirst(
   context: KindContext,
   execute: Execute,
 ): Promise<ActorRow[]> {
-  const order = commaList([...query.orderBy.flatMap(orderOf), sql`id`]);
+  const order = commaList([...plainOrders(query).flatMap(orderOf), sql`id`]);
   const page = await execute<{ id: string; event_count: number }>(
     sql`select toString(actor) as id, event_count from (${behind}) order by ${order} ${pageOf(query)}`,
   );
@@ -113,11 +109,20 @@ function actorsStatement(query: ActorsQuery, owner: ActorOwner, behind: Fragment
   // those without a profile have nothing that could be looked for
   const join = isPlain(query) ? sql`global left join` : sql`global inner join`;
   const from = behind ? sql`(${behind}) as a ${join} (${own}) as q on q.id = a.actor` : sql`(${own}) as q`;
-  const order = commaList([...query.orderBy.flatMap(orderOf), sql`id`]);
+  const order = commaList([...plainOrders(query).flatMap(orderOf), sql`id`]);
   return sql`select ${columns} from ${from} order by ${order} ${pageOf(query)}`;
 }
 
 const isEmpty = (filter: Filter): boolean => isGroup(filter) && filter.values.every(isEmpty);
+
+const isAuthored = ({ select, where, orderBy }: ActorsQuery): boolean =>
+  where.length > 0 || select.some(isExpression) || (orderBy ?? []).some(({ column }) => isExpression(column));
+
+const plainColumns = ({ select }: ActorsQuery): ActorColumn[] =>
+  select.flatMap((column) => (isExpression(column) ? [] : [column]));
+
+const plainOrders = ({ orderBy }: ActorsQuery): { column: ActorColumn; descending: boolean }[] =>
+  (orderBy ?? []).flatMap(({ column, descending }) => (isExpression(column) ? [] : [{ column, descending }]));
 
 function orderOf({ column, descending }: { column: ActorColumn; descending: boolean }): Fragment[] {
   const direction = descending ? sql`desc nulls last` : sql`asc nulls last`;
@@ -129,10 +134,4 @@ function fieldsOf(column: ActorColumn): Fragment[] {
   if (column.field === 'created_at') return [sql`created`];
   if (column.field === 'is_identified') return [sql`identified`];
   return [column.field === 'event_count' ? sql`event_count` : sql`id`];
-}
-
-function typeOf(column: ActorColumn): string {
-  if ('key' in column) return 'Nullable(JSON)';
-  const types = { actor: 'JSON', id: 'String', created_at: 'Nullable(DateTime)', is_identified: 'Bool', event_count: 'UInt64' };
-  return types[column.field];
 }

@@ -25,6 +25,31 @@ function ofProfile(owner: ActorOwner, alias: string, expression: Fragment): Frag
 const idOf = (owner: ActorOwner): Fragment =>
   owner.type === 'person' ? OWN_ID : sql`${identifier(`g${owner.index}`)}.group_key`;
 
+/** That the query's own filters let a profile through. */
+export const matches = ({ properties, search }: ActorsQuery, owner: ActorOwner, context: KindContext): Fragment =>
+  every([condition(properties, { ...context, person: OWN_ID }), search === '' ? TRUE : found(search, owner)]);
+
+/** What a person's own row says, by the names of {@link ActorRow}. */
+export function valuesOfPerson(column: ActorColumn): Record<string, Fragment> {
+  const owner = { type: 'person' } as const;
+  if ('key' in column) return { [`value_${hex(column.key)}`]: property(owner, column.key).json };
+  const id = sql`toString(${OWN_ID})`;
+  const created = ofProfile(owner, 'created', sql`toUnixTimestamp64Milli(created_at)`);
+  const identified = ofProfile(owner, 'identified', sql`is_identified`);
+  if (column.field === 'id') return { id };
+  if (column.field === 'created_at') return { created };
+  if (column.field === 'is_identified') return { identified };
+  if (column.field === 'event_count') return { event_count: sql`toUInt64(0)` };
+  return { id, created, identified, properties: ofProfile(owner, 'all_properties', sql`toJSONString(properties)`) };
+}
+
+/** By what persons are ordered for a column. */
+export function orderOfPerson(column: ActorColumn): Fragment[] {
+  if (!('key' in column)) return Object.values(valuesOfPerson(column)).slice(0, 1);
+  const { number, text } = property({ type: 'person' }, column.key);
+  return [number, text];
+}
+
 /**
  * The profiles that the query's own filters let through, a row each: `id`, `known` (1), `properties` (JSON), `created`
  * (milliseconds), `identified`, and a value and what it is ordered by for each property asked for. `ids`: only of these.
@@ -35,7 +60,7 @@ export function profiles(
   context: KindContext,
   ids: readonly string[] | null = null,
 ): Fragment {
-  const columns = [...query.select, ...query.orderBy.map(({ column }) => column)].flatMap((column) =>
+  const columns = [...query.select, ...(query.orderBy ?? []).map(({ column }) => column)].flatMap((column) =>
     'key' in column ? [column.key] : [],
   );
   const values = [...new Set(columns)].flatMap((key) => {
@@ -51,11 +76,7 @@ export function profiles(
     isPerson ? sql`${ofProfile(owner, 'identified', sql`is_identified`)} as identified` : sql`0 as identified`,
     ...values,
   ];
-  const where = every([
-    condition(query.properties, { ...context, person: OWN_ID }),
-    query.search === '' ? TRUE : found(query.search, owner),
-    ids === null ? TRUE : isAmong(ids, owner),
-  ]);
+  const where = every([matches(query, owner, context), ids === null ? TRUE : isAmong(ids, owner)]);
   return isPerson
     ? selectFromPersons(context.projectId, select, where)
     : selectFromGroups(context.projectId, owner.index, select, where);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { choice, integer, optional } from '../../../http/atoms.js';
 import type { ErrorCode } from '../../../kernel/errors.js';
-import { absent, exactText } from '../../atoms.js';
+import { absent, exactText, flag } from '../../atoms.js';
 import { filters } from '../../filter-schema.js';
 import { isReadableName } from '../../sql/property.js';
 import { WINDOW_UNITS, windowOf } from '../window.js';
@@ -103,5 +103,6 @@ export const exposureSchema = z.object({
   multiple_variant_handling: absent(choice(['exclude', 'first_seen']))
     .describe('Persons who met several variants are left out, or stay with the first one.')
     .meta({ default: 'exclude' }),
+  filterTestAccounts: flag().describe("Leaves out events of tests, by the project's `test_account_filters`."),
 });
 export type ExposureCriteria = z.output<typeof exposureSchema>;

@@ -107,6 +107,7 @@ test('sums over random events are those of a plain computation, merges, windows 
         from: START,
         to: START + 2 * DAY,
         properties: { type: 'AND', values: [] },
+        filterTestAccounts: false,
         ...asked,
       };
       const asker = { projectId, timezone: 'Europe/Berlin', now: START + 2 * DAY, db: database.db };

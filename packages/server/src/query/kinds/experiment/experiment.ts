@@ -37,6 +37,8 @@ export interface Exposure {
   /** The event that exposes, with the variant in `$feature/<flag>`; null: `$feature_flag_called`. */
   event: string | null;
   properties: FilterGroup;
+  /** Leaves out events that the project's filters tell to be of tests, also from the metrics. */
+  filterTestAccounts: boolean;
   /** What becomes of persons who met several variants: they stay with the first one, or are left out. */
   several: 'exclude' | 'first_seen';
 }

@@ -40,6 +40,7 @@ export function exposedPersons(exposure: Exposure, context: KindContext): Fragme
       every(isCall ? [sql`${text('$feature_flag')} = ${bound('String', exposure.flagKey)}`] : []),
       sql`has(${bound('Array(String)', exposure.variants)}, ${variant})`,
       condition(exposure.properties, context),
+      condition(context.testAccounts, context),
     ],
     groupBy: [sql`person`],
   });

@@ -39,7 +39,7 @@ function metricEvents(sources: readonly MetricEvents[], exposure: Exposure, cont
   return selectFromEvents({
     projectId: context.projectId,
     select: [sql`${PERSON_ID} as person`, sql`${MILLIS} as at`, sql`e.uuid as id`, ...columns],
-    where: [within(exposure), some(conditions)],
+    where: [within(exposure), some(conditions), condition(context.testAccounts, context)],
   });
 }
 

@@ -30,7 +30,7 @@ export async function runExposures(
   recentFrom: number,
   asker: ExperimentAsker,
 ): Promise<Exposures> {
-  const context = await contextOfFilters(events, [exposure.properties], asker);
+  const context = await contextOfFilters(events, [exposure.properties], exposure, asker);
   const statement = exposuresStatement(exposure, recentFrom, context);
   const rows = await executor(
     events,
@@ -62,7 +62,7 @@ export async function runMetric(
   exposure: Exposure,
   asker: ExperimentAsker,
 ): Promise<Map<string, MetricSums>> {
-  const context = await contextOfFilters(events, [exposure.properties, ...filtersOf(metric)], asker);
+  const context = await contextOfFilters(events, [exposure.properties, ...filtersOf(metric)], exposure, asker);
   const rows = await executor(
     events,
     asker.projectId,
@@ -103,5 +103,6 @@ function filtersOf(metric: Metric): FilterGroup[] {
 const contextOfFilters = async (
   events: EventsStore,
   asked: readonly FilterGroup[],
+  { filterTestAccounts }: Exposure,
   asker: ExperimentAsker,
-): Promise<KindContext> => contextOf(events, asked, asker, await lookUp(asked, asker));
+): Promise<KindContext> => contextOf(events, asked, asker, await lookUp(asked, asker, filterTestAccounts));

@@ -1,4 +1,4 @@
-import { commaList, EMPTY, type Fragment, identifier, sql, whole } from '../../sql/fragment.js';
+import { commaList, EMPTY, type Fragment, identifier, sequence, sql, whole } from '../../sql/fragment.js';
 import type { FunnelsQuery } from './funnels-query.js';
 import { hasOptional } from './optional-sql.js';
 
@@ -62,7 +62,7 @@ export function chainsOf(query: FunnelsQuery, everyRun: boolean, rows: Fragment)
       const isTaken = sql`${isStep(name, index + 1)} and ${time(name)} <= ${time(sql`x`)} + ${whole(window)}`;
       return sql`not (${isTaken}), ${of(taken[index] ?? name, index + 1)}, `;
     });
-    const value = sql`multiIf(not (${isStep(sql`x`, 0)}), ${of(EMPTY, 0)}, ${joined(ends)}${of(taken.at(-1) ?? EMPTY, taken.length)})`;
+    const value = sql`multiIf(not (${isStep(sql`x`, 0)}), ${of(EMPTY, 0)}, ${sequence(ends)}${of(taken.at(-1) ?? EMPTY, taken.length)})`;
     return sql`arrayMap((${commaList(taken)}) -> ${value}, ${commaList([EVENTS, ...next.map(lists.beside)])})`;
   };
   const later = lists === SHIFTED ? sql`, arrayPushFront(${EVENTS}, ${NONE}) as later` : EMPTY;
@@ -83,8 +83,6 @@ export function chainsOf(query: FunnelsQuery, everyRun: boolean, rows: Fragment)
 /** All bits of a score below those of the number of steps. */
 const LATEST = sql`1152921504606846975`;
 
-const joined = (fragments: readonly Fragment[]): Fragment => fragments.reduce((all, one) => sql`${all}${one}`, EMPTY);
-
 /** For each step that a run waits for, and each step from there on, a list: the event that the run would take. */
 function chainLists({ series, order }: FunnelsQuery, { later, onward }: Lists): Fragment {
   const last = series.length - 1;
@@ -100,5 +98,5 @@ function chainLists({ series, order }: FunnelsQuery, { later, onward }: Lists): 
       lists.push(sql`, ${list} as ${chain(waiting, step)}`);
     }
   }
-  return joined(lists);
+  return sequence(lists);
 }

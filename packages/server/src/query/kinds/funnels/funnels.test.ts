@@ -4,9 +4,9 @@ import { validate } from '../../../http/validate.js';
 import type { EventRow } from '../../../ports/events.js';
 import { type TestEvents, testEvents } from '../../../testing/events.js';
 import { byActor, HISTORY_START, histories, personOf, putMerges, putRows, rowsOf } from '../../../testing/histories.js';
+import { bestRun, naiveRuns } from '../../../testing/naive-funnel.js';
 import { querySchema } from '../../query-schema.js';
 import { runQuery } from '../../run.js';
-import { bestRun, naiveRuns } from './naive-funnel.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -14,9 +14,9 @@ import {
   putRows,
   rowsOf,
 } from '../../../testing/histories.js';
+import { type NaiveRetention, naiveRetention } from '../../../testing/naive-retention.js';
 import { querySchema } from '../../query-schema.js';
 import { runQuery } from '../../run.js';
-import { type NaiveRetention, naiveRetention } from './naive-retention.js';
 
 let events: TestEvents;
 beforeAll(async () => {

@@ -1,3 +1,5 @@
+import type { Fragment } from '../../sql/fragment.js';
+
 /*
  * Statements as data. Whatever is not among these has no meaning, and nothing else is ever written for the engine.
  */
@@ -24,7 +26,9 @@ export type Expr =
   /** `*`, `t.*`. */
   | { is: 'star'; of: string | null }
   /** What `filters` of the request say. */
-  | { is: 'filters' };
+  | { is: 'filters' }
+  /** What the service itself reads of a row, under a name that no other such value has; no author can write one. */
+  | { is: 'own'; name: string; value: Fragment };
 
 export const UNITS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'] as const;
 export type Unit = (typeof UNITS)[number];

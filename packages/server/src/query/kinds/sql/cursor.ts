@@ -44,13 +44,12 @@ export function createCursor(
   let index = 0;
   let depth = 0;
   const end = tokens.at(-1);
-  const peek = (ahead = 0): Token => tokens[index + ahead] ?? end ?? { type: 'end', text: '', at: 0 };
+  const peek = (ahead = 0): Token => tokens[index + ahead] ?? end ?? { type: 'end', text: '', word: '', at: 0 };
   const next = (): Token => {
     const token = peek();
     index++;
     return token;
   };
-  const isWord = ({ type, text }: Token, word: string) => (type === 'name' || type === 'symbol') && text.toLowerCase() === word;
   const fail = (): never => {
     const { type, text } = peek();
     throw new SqlFault(type === 'end' ? 'The query ends too early.' : `"${text.slice(0, 100)}" is not allowed there.`);
@@ -59,7 +58,7 @@ export function createCursor(
     peek,
     next,
     fail,
-    sees: (...words) => words.every((word, ahead) => isWord(peek(ahead), word)),
+    sees: (...words) => words.every((word, ahead) => peek(ahead).word === word),
     takes: (...words) => {
       const found = cursor.sees(...words);
       if (found) index += words.length;

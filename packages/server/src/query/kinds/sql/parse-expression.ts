@@ -5,7 +5,42 @@ import { parseCall } from './parse-call.js';
 import { parseType } from './parse-type.js';
 import { SqlFault } from './sql-fault.js';
 
+/*
+ * The grammar of expressions, in EBNF. Words are read without regard to case; `select` is read by parse-select.ts, a `type` by
+ * parse-type.ts, and what follows the name of a function by parse-call.ts.
+ *
+ *   expression = lambda | choice
+ *   lambda     = ( name | "(" name { "," name } ")" ) "->" expression
+ *   choice     = some [ "?" expression ":" expression ]
+ *   some       = every { "or" every }
+ *   every      = not { "and" not }
+ *   not        = "not" not | comparison
+ *   comparison = terms { compared }
+ *   compared   = ( "=" | "==" | "!=" | "<>" | "<" | "<=" | ">" | ">=" | "=~" | "!~" | "=~*" | "!~*" ) terms
+ *              | "is" [ "not" ] "null"
+ *              | [ "not" ] ( "in" | "like" | "ilike" ) terms
+ *              | [ "not" ] "between" terms "and" terms
+ *   terms      = signed { operator signed }            operators from weak to strong: "??", "||", "+" "-", "*" "/" "%"
+ *   signed     = "-" signed | parts
+ *   parts      = value { "[" expression "]" | "::" type | "." ( number | name ) }
+ *   value      = text | number | "null" | "true" | "false" | "*" | list | placeholder | bracket | cases | interval | moment
+ *              | "cast" "(" expression "as" type ")" | "extract" "(" unit "from" expression ")" | field | call
+ *   list       = "[" [ expression { "," expression } ] "]"
+ *   placeholder = "{" name { "." name } "}"
+ *   bracket    = "(" select ")" | "(" [ expression { "," expression } [ "," ] ] ")"
+ *   cases      = "case" [ expression ] { "when" expression "then" expression } [ "else" expression ] "end"
+ *   interval   = "interval" ( text | terms ) [ unit ]
+ *   moment     = ( "date" | "timestamp" ) text
+ *   field      = name { "." name } [ "." "*" ]
+ *   call       = name "(" … ")" [ "(" … ")" ] [ "over" "(" … ")" ]
+ */
+
+/** Operators, comparisons and the like in a row. */
 const MAX_CHAIN = 250;
+/** Steps of a path such as `properties.a.b`. */
+const MAX_PATH = 50;
+const MAX_ARGUMENTS = 20;
+const MAX_DIGITS = 100;
 const COMPARISONS: Record<string, string> = {
   '=': '=',
   '==': '=',
@@ -35,6 +70,7 @@ function lambda(cursor: Cursor): Expr | null {
   if (!bare && !seesNamesInBrackets(cursor)) return null;
   const inBrackets = cursor.takes('(');
   const names = cursor.list(cursor.name);
+  if (names.length > MAX_ARGUMENTS) throw new SqlFault(`A lambda may have ${MAX_ARGUMENTS} arguments.`);
   if (inBrackets) cursor.must(')');
   cursor.must('->');
   return { is: 'lambda', names, body: parseExpression(cursor) };
@@ -142,7 +178,7 @@ function signed(cursor: Cursor): Expr {
 function parts(cursor: Cursor): Expr {
   let of = value(cursor);
   for (let count = 0; ; count++) {
-    if (count > MAX_CHAIN) throw new SqlFault('The query is too long.');
+    if (count > MAX_PATH) throw new SqlFault(`A path may have ${MAX_PATH} steps.`);
     if (cursor.takes('[')) {
       of = { is: 'part', of, at: parseExpression(cursor) };
       cursor.must(']');
@@ -176,7 +212,10 @@ function value(cursor: Cursor): Expr {
 }
 
 /** As the engine reads it, without forms that it reads in another way. */
-const numberText = (text: string): string => (/^\d+$/.test(text) ? BigInt(text).toString() : String(Number(text)));
+function numberText(text: string): string {
+  if (text.length > MAX_DIGITS) throw new SqlFault(`A number may have ${MAX_DIGITS} digits.`);
+  return /^\d+$/.test(text) ? BigInt(text).toString() : String(Number(text));
+}
 
 function keyword(cursor: Cursor, word: string): Expr | null {
   if (cursor.peek(1).text === '.') return null;
@@ -252,7 +291,7 @@ export function closed(cursor: Cursor, bracket: string): Expr[] {
 
 function placeholder(cursor: Cursor): Expr {
   const chain = [cursor.next().text];
-  while (cursor.takes('.')) chain.push(cursor.next().text);
+  while (cursor.takes('.') && chain.length < MAX_PATH) chain.push(cursor.next().text);
   cursor.must('}');
   return cursor.placeholder(chain);
 }
@@ -285,6 +324,7 @@ function field(cursor: Cursor): Expr {
     const { type, text } = cursor.next();
     if (type !== 'name' && type !== 'quoted') throw new SqlFault(`"${text.slice(0, 100)}" is not allowed there.`);
     chain.push(text);
+    if (chain.length > MAX_PATH) throw new SqlFault(`A path may have ${MAX_PATH} steps.`);
   }
   if (cursor.sees('(')) throw new SqlFault(`"${chain.join('.').slice(0, 100)}" is not a function.`);
   return { is: 'field', chain };

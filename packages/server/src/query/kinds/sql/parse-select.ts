@@ -2,6 +2,7 @@ import type { Expr, From, Item, Select, Source, SourceJoin, SqlSelect } from './
 import { type Cursor, createCursor, seesName } from './cursor.js';
 import { countOf, orderOf } from './parse-call.js';
 import { parseExpression } from './parse-expression.js';
+import { refuseDepth } from './refuse-depth.js';
 import { SqlFault } from './sql-fault.js';
 import { tokensOf } from './tokens.js';
 
@@ -15,8 +16,27 @@ export function parseStatement(sql: string, placeholder: (chain: string[]) => Ex
   const query = cursor.select();
   cursor.takes(';');
   if (cursor.peek().type !== 'end') cursor.fail();
+  refuseDepth(query);
   return query;
 }
+
+/**
+ * Reads one column: an expression, and behind `as` what it is called. Unlike in a statement there is no name without `as`, so that
+ * `properties.first name` stays the property of that name.
+ * @throws SqlFault
+ */
+export function parseColumn(text: string): { expr: Expr; alias: string | null } {
+  const cursor = createCursor(text, tokensOf(text), { select: parseSelect, placeholder: noPlaceholder });
+  const expr = parseExpression(cursor);
+  const alias = cursor.takes('as') ? cursor.name() : null;
+  if (cursor.peek().type !== 'end') cursor.fail();
+  refuseDepth(expr);
+  return { expr, alias };
+}
+
+const noPlaceholder = (chain: string[]): never => {
+  throw new SqlFault(`{${chain.join('.').slice(0, 200)}} has no value.`);
+};
 
 function parseSelect(cursor: Cursor): SqlSelect {
   const named = cursor.takes('with') ? cursor.list(() => namedOf(cursor)) : [];
@@ -119,12 +139,16 @@ function itemOf(cursor: Cursor): Item {
 function fromOf(cursor: Cursor): From {
   const first = sourceOf(cursor);
   const joins: SourceJoin[] = [];
-  for (let join = joinOf(cursor); join; join = joinOf(cursor)) joins.push(join);
+  for (let join = joinOf(cursor); join; join = joinOf(cursor)) {
+    joins.push(join);
+    if (joins.length >= MAX_TABLES) throw new SqlFault(`A select may join ${MAX_TABLES} tables.`);
+  }
   const left = cursor.takes('left', 'array', 'join');
   const unfold = left || cursor.takes('array', 'join') ? { left, items: cursor.list(() => itemOf(cursor)) } : null;
   return { first, joins, unfold };
 }
 
+const MAX_TABLES = 50;
 const KINDS = ['inner', 'left', 'right', 'full'] as const;
 
 function joinOf(cursor: Cursor): SourceJoin | null {

@@ -1,9 +1,12 @@
 import type { Fragment } from '../../sql/fragment.js';
 import type { Expr } from './ast.js';
 import { argument, given } from './names.js';
-import { inJson, type Scope } from './scope.js';
+import { inJson, isAlias, type Scope } from './scope.js';
 import { SqlFault } from './sql-fault.js';
 import type { Form } from './views.js';
+
+/** What a step of a path takes, in characters. */
+const STEP_COST = 20;
 
 /** Finds what a name stands for: an argument, something selected, a column, a named expression. */
 export function readField(
@@ -12,8 +15,9 @@ export function readField(
   form: Form,
 ): { fragment: Fragment } | { expr: Expr; scope: Scope } {
   const [first = '', ...rest] = chain;
+  scope.statement.spend(scope.sources.length + STEP_COST * chain.length);
   if (scope.args.has(first)) return { fragment: inJson(argument(first), rest) };
-  if (scope.aliases.has(first)) return { fragment: inJson(given(first), rest) };
+  if (isAlias(scope, first)) return { fragment: inJson(given(first), rest) };
   const named = scope.sources.find(({ name }) => name === first);
   const ofNamed = rest.length > 0 ? named?.read(rest, form) : null;
   if (ofNamed) return { fragment: ofNamed };

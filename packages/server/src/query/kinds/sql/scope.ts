@@ -1,4 +1,4 @@
-import { type Fragment, sql } from '../../sql/fragment.js';
+import { bound, commaList, type Fragment, own, sql } from '../../sql/fragment.js';
 import type { Expr, SqlSelect } from './ast.js';
 import { given } from './names.js';
 import { SqlFault } from './sql-fault.js';
@@ -14,6 +14,8 @@ export interface ScopeSource {
   read(chain: readonly string[], form: Form): Fragment | null;
   /** Null: it is not one of events. */
   filters(): Fragment | null;
+  /** A value that the service itself reads of a row of the table; null: it is none of the project's tables. */
+  own(name: string, value: Fragment): Fragment | null;
   /** The table itself, once all was read of it. */
   rows(): Fragment;
   /** Leaves out rows before anything of the author's is computed, and before anything is joined where `first`; null: not possible. */
@@ -32,47 +34,77 @@ export interface Statement {
   time: Fragment;
   /** A number that was not given out before. */
   number(): number;
-  /** @throws SqlFault when the statement has become too large */
-  count(): void;
+  /** Counts what is written, about one for each character of it. @throws SqlFault when the statement has become too large */
+  spend(characters: number): void;
+  /** Writes something within something else. @throws SqlFault when it lies too deep */
+  deeper<T>(write: () => T): T;
+}
+
+/** A select for the engine, and what its columns are called. */
+export interface Written {
+  fragment: Fragment;
+  columns: string[];
 }
 
 /** What names stand for where an expression is written. */
 export interface Scope {
   statement: Statement;
-  /** Named selects that can be asked like tables, and the names that these know. */
-  tables: ReadonlyMap<string, { query: SqlSelect; scope: Scope }>;
+  /** Named selects that can be asked like tables, and the names that these know; `written` once one was asked. */
+  tables: ReadonlyMap<string, { query: SqlSelect; scope: Scope; written?: Written }>;
   /** Named expressions, and the names that these know. */
   values: ReadonlyMap<string, { expr: Expr; scope: Scope }>;
   sources: readonly ScopeSource[];
-  /** Names of what is selected. */
+  /** Names of what is selected, but the one that is being written: in it the name means the column. */
   aliases: ReadonlySet<string>;
+  writing: string | null;
   args: ReadonlySet<string>;
 }
 
-const MAX_EXPRESSIONS = 20_000;
+/** Characters that a statement may have once it is written. What is named is written again at each use. */
+export const MAX_WRITTEN = 200_000;
+/** What lies within each other when names are replaced by what they stand for. */
+const MAX_LEVELS = 400;
 
-export function statementFor(of: Omit<Statement, 'number' | 'count'>): Statement {
+/** Whether a name is that of something selected. */
+export const isAlias = ({ aliases, writing }: Scope, name: string): boolean => name !== writing && aliases.has(name);
+
+/** A scope in which nothing is known yet. */
+export function scopeFor(of: Omit<Statement, 'number' | 'spend' | 'deeper'>): Scope {
+  const [tables, values] = [new Map<string, never>(), new Map<string, never>()];
+  return { statement: statementFor(of), tables, values, sources: [], aliases: new Set(), writing: null, args: new Set() };
+}
+
+function statementFor(of: Omit<Statement, 'number' | 'spend' | 'deeper'>): Statement {
   let numbers = 0;
-  let written = 0;
+  let left = MAX_WRITTEN;
+  let level = 0;
   return {
     ...of,
     number: () => numbers++,
-    count: () => {
-      if (++written > MAX_EXPRESSIONS) throw new SqlFault('The query is too long.');
+    spend: (characters) => {
+      left -= characters;
+      if (left < 0) throw new SqlFault('The query is too long.');
+    },
+    deeper: (write) => {
+      if (++level > MAX_LEVELS) throw new SqlFault(`A query may be nested ${MAX_LEVELS} levels deep.`);
+      const written = write();
+      level--;
+      return written;
     },
   };
 }
 
 /** One of the project's tables. Only columns that are asked for are read. */
-export function viewSource(view: View, name: string, { projectId, zone, filters, number }: Statement): ScopeSource {
-  const own = sql`s${wholeName(number())}`;
+export function viewSource(view: View, name: string, { projectId, zone, filters, number, spend }: Statement): ScopeSource {
+  const table = own(`s${number()}`);
   const read = new Map<string, Fragment>();
   const kept: Fragment[] = [];
   const first: Fragment[] = [];
   const isEvents = view.columns.includes('event');
   const column = (key: string, expression: Fragment): Fragment => {
+    if (!read.has(key)) spend(expression.size);
     read.set(key, expression);
-    return sql`${own}.${given(key)}`;
+    return sql`${table}.${given(key)}`;
   };
   return {
     name,
@@ -82,9 +114,10 @@ export function viewSource(view: View, name: string, { projectId, zone, filters,
       return found && column(chain.length > 1 ? `${chain.join('.')} ${form}` : chain.join('.'), found);
     },
     filters: () => (isEvents ? column('filters of the request', filters) : null),
+    own: (name, value) => column(`of the service: ${name}`, value),
     rows: () => {
       const columns = [...read].map(([key, expression]) => sql`${expression} as ${given(key)}`);
-      return sql`(${view.rows(projectId, columns.length > 0 ? columns : [sql`1 as ${given('nothing')}`], kept, first)}) as ${own}`;
+      return sql`(${view.rows(projectId, columns.length > 0 ? columns : [sql`1 as ${given('nothing')}`], kept, first)}) as ${table}`;
     },
     keep: isEvents ? (where, isFirst) => (isFirst ? first : kept).push(where) : null,
     raw: ([one, ...more]) => {
@@ -96,16 +129,18 @@ export function viewSource(view: View, name: string, { projectId, zone, filters,
 
 /** The rows of another select. */
 export function rowsSource(rows: Fragment, columns: readonly string[], name: string | null, { number }: Statement): ScopeSource {
-  const own = sql`s${wholeName(number())}`;
+  const table = own(`s${number()}`);
+  const known = new Set(columns);
   return {
     name,
     columns,
     read: ([column = '', ...path]) => {
-      if (!columns.includes(column)) return null;
-      return inJson(sql`${own}.${given(column)}`, path);
+      if (!known.has(column)) return null;
+      return inJson(sql`${table}.${given(column)}`, path);
     },
     filters: () => null,
-    rows: () => sql`(${rows}) as ${own}`,
+    own: () => null,
+    rows: () => sql`(${rows}) as ${table}`,
     keep: null,
     raw: () => null,
   };
@@ -117,6 +152,7 @@ export const unfoldedSource = (columns: readonly string[]): ScopeSource => ({
   columns,
   read: ([column = '', ...path]) => (columns.includes(column) ? inJson(given(column), path) : null),
   filters: () => null,
+  own: () => null,
   rows: () => sql``,
   keep: null,
   raw: () => null,
@@ -125,9 +161,6 @@ export const unfoldedSource = (columns: readonly string[]): ScopeSource => ({
 /** A value within JSON that is a text by now. */
 export function inJson(value: Fragment, path: readonly string[]): Fragment {
   if (path.length === 0) return value;
-  const steps = path.map((step) => textOf(step)).reduce((all, next) => sql`${all}, ${next}`);
+  const steps = commaList(path.map((step) => bound('String', step)));
   return sql`if(JSONType(${value}, ${steps}) = 'String', JSONExtractString(${value}, ${steps}), nullIf(JSONExtractRaw(${value}, ${steps}), ''))`;
 }
-
-const textOf = (text: string): Fragment => ({ parts: [{ type: 'String', value: text }], joins: [] });
-const wholeName = (name: number | string): Fragment => ({ parts: [String(name)], joins: [] });

@@ -6,7 +6,10 @@ export interface HogQLQuery {
   kind: 'HogQLQuery';
   /** As it was written. */
   text: string;
-  statement: SqlSelect;
+  /** What was read of it, with the values of its placeholders. A function, and so no part of the key under which results are cached. */
+  statement: () => SqlSelect;
+  /** The values of its placeholders, which with the text are the whole statement. */
+  values: unknown;
   /** Which of its rows; null: as many as it says itself. */
   page: { limit: number; offset: number } | null;
   /** For `{filters}`: which events. */

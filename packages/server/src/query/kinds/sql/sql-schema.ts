@@ -64,12 +64,15 @@ export const sqlSchema = z
     offset: absent(count(0, 2_147_483_647)).describe('Rows of the answer before the first.').meta({ default: 0, minimum: 0 }),
   })
   .transform((raw, ctx): HogQLQuery => {
+    const constants = new Map<Value, Expr>();
     const variables = Object.fromEntries(Object.values(raw.variables ?? {}).map((one) => [one.code_name, one.value ?? null]));
     try {
+      const statement = parseStatement(raw.query, (chain) => placeholder(chain, raw.values ?? {}, variables, constants));
       return {
         kind: 'HogQLQuery',
         text: raw.query,
-        statement: parseStatement(raw.query, (chain) => placeholder(chain, raw.values ?? {}, variables)),
+        statement: () => statement,
+        values: [raw.values ?? null, variables],
         page: raw.limit == null && raw.offset == null ? null : { limit: raw.limit ?? DEFAULT_ROWS, offset: raw.offset ?? 0 },
         dateFrom: raw.filters?.dateRange?.date_from ?? null,
         dateTo: raw.filters?.dateRange?.date_to ?? null,
@@ -88,10 +91,17 @@ function placeholder(
   [first = '', second, ...more]: string[],
   values: Record<string, Value>,
   variables: Record<string, Value>,
+  constants: Map<Value, Expr>,
 ): Expr {
   const isVariable = first === 'variables' && second !== undefined && more.length === 0;
   const [name, all] = isVariable ? [second, variables] : [first, values];
-  if ((isVariable || second === undefined) && Object.hasOwn(all, name)) return constantOf(all[name] ?? null);
+  if ((isVariable || second === undefined) && Object.hasOwn(all, name)) {
+    const value = all[name] ?? null;
+    // a long list that is named often is read once
+    const known = constants.get(value) ?? constantOf(value);
+    constants.set(value, known);
+    return known;
+  }
   if (first === 'filters' && second === undefined) return { is: 'filters' };
   throw new SqlFault(`{${[first, ...(second === undefined ? [] : [second]), ...more].join('.').slice(0, 200)}} has no value.`);
 }

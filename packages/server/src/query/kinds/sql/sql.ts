@@ -5,10 +5,10 @@ import { condition } from '../../sql/filter.js';
 import { every, type Fragment, sql, whole } from '../../sql/fragment.js';
 import { type Execute, instantSql, type Kind, type KindContext } from '../kind.js';
 import { answered } from './names.js';
-import { type Scope, statementFor } from './scope.js';
+import { scopeFor, type Written } from './scope.js';
 import { SqlFault } from './sql-fault.js';
 import type { HogQLQuery } from './sql-query.js';
-import { type Written, withNamed, writeOne, writeSelect } from './write-select.js';
+import { withNamed, writeOne, writeSelect } from './write-select.js';
 
 /** A row each, a value for each column. */
 export interface SqlResult {
@@ -57,27 +57,17 @@ async function runSql(query: HogQLQuery, context: KindContext, execute: Execute)
  * @throws ApiError invalid_input when it asks for what it may not
  */
 export function writeStatement(query: HogQLQuery, context: KindContext): Written & { limit: number; offset: number } {
-  const scope: Scope = {
-    statement: statementFor({
-      projectId: context.projectId,
-      zone: context.moment.timezone,
-      now: context.moment.now,
-      ...asked(query, context),
-    }),
-    tables: new Map(),
-    values: new Map(),
-    sources: [],
-    aliases: new Set(),
-    args: new Set(),
-  };
-  const { named, first, rest } = query.statement;
+  const { projectId, moment } = context;
+  const scope = scopeFor({ projectId, zone: moment.timezone, now: moment.now, ...asked(query, context) });
+  const statement = query.statement();
+  const { named, first, rest } = statement;
   try {
-    if (query.page) return paged(writeSelect(query.statement, scope), query.page);
+    if (query.page) return paged(writeSelect(statement, scope), query.page);
     if (rest.length === 0 && !('first' in first)) {
       const limit = Math.min(first.limit ?? DEFAULT_ROWS, MOST_ROWS);
       return { ...writeOne(first, withNamed(named, scope), limit + 1), limit, offset: first.offset ?? 0 };
     }
-    return paged(writeSelect(query.statement, scope), { limit: DEFAULT_ROWS, offset: 0 });
+    return paged(writeSelect(statement, scope), { limit: DEFAULT_ROWS, offset: 0 });
   } catch (error) {
     if (error instanceof SqlFault) throw new ApiError('invalid_input', error.message, 'query__query');
     throw error;

@@ -5,10 +5,14 @@ export interface Token {
   type: 'name' | 'quoted' | 'number' | 'text' | 'symbol' | 'end';
   /** Without quotes, and with escapes resolved. */
   text: string;
+  /** In small letters, of names and symbols; empty of all else, which is never a word of the language. */
+  word: string;
   at: number;
 }
 
-const MAX_TOKENS = 20_000;
+const MAX_TOKENS = 10_000;
+/** Characters of a name. */
+const MAX_NAME = 1_000;
 const BLANK = /(?:\s+|--[^\n]*|\/\*[\s\S]*?\*\/)+/y;
 const NAME = /[\p{L}_$][\p{L}\p{N}_$]*/uy;
 const NUMBER = /(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y;
@@ -29,12 +33,17 @@ export function tokensOf(sql: string): Token[] {
   };
   for (;;) {
     at += take(BLANK)?.length ?? 0;
-    if (at >= sql.length) return [...tokens, { type: 'end', text: '', at }];
+    if (at >= sql.length) break;
     if (tokens.length >= MAX_TOKENS) throw new SqlFault('The query is too long.');
     const { type, raw } = wordAt(take, tokens.at(-1), at);
-    tokens.push({ type, text: plain(type, raw), at });
+    if ((type === 'name' || type === 'quoted') && raw.length > MAX_NAME) {
+      throw new SqlFault(`The name at position ${at + 1} is longer than ${MAX_NAME} characters.`);
+    }
+    tokens.push({ type, text: plain(type, raw), word: type === 'name' || type === 'symbol' ? raw.toLowerCase() : '', at });
     at += raw.length;
   }
+  tokens.push({ type: 'end', text: '', word: '', at });
+  return tokens;
 }
 
 function wordAt(

@@ -1,15 +1,13 @@
-import { bound, commaList, every, type Fragment, some, sql } from '../../sql/fragment.js';
+import { bound, commaList, every, type Fragment, own, some, sql } from '../../sql/fragment.js';
 import { instantSql } from '../kind.js';
 import { type Expr, type Order, UNITS } from './ast.js';
 import { findFunction } from './functions.js';
 import { argument } from './names.js';
 import { readField } from './read-field.js';
-import type { Scope } from './scope.js';
+import { refuseArguments } from './refuse-arguments.js';
+import { isAlias, MAX_WRITTEN, type Scope } from './scope.js';
 import { SqlFault } from './sql-fault.js';
 import type { Form } from './views.js';
-
-/** Words of our own: names of allowed functions, operators, numbers that were read as such. */
-export const own = (text: string): Fragment => ({ parts: [text], joins: [] });
 
 /** Writes an expression; `rows` writes a select within it. */
 export type WriteRows = (query: Extract<Expr, { is: 'query' }>['query'], scope: Scope) => Fragment;
@@ -17,7 +15,13 @@ export type WriteRows = (query: Extract<Expr, { is: 'query' }>['query'], scope: 
 /** Expressions for the engine: of what the author wrote, names are resolved, functions are looked up and texts are bound. */
 export function createWriter(rows: WriteRows) {
   const write = (expr: Expr, scope: Scope, form: Form = 'text'): Fragment => {
-    scope.statement.count();
+    scope.statement.spend(costOf(expr));
+    const written = scope.statement.deeper(() => writeOf(expr, scope, form));
+    if (written.size > MAX_WRITTEN) throw new SqlFault('The query is too long.');
+    return written;
+  };
+
+  const writeOf = (expr: Expr, scope: Scope, form: Form): Fragment => {
     switch (expr.is) {
       case 'text':
         return bound('String', expr.value);
@@ -63,6 +67,8 @@ export function createWriter(rows: WriteRows) {
         return sql`(${rows(expr.query, scope)})`;
       case 'filters':
         return scope.sources.map((source) => source.filters()).find((found) => found !== null) ?? noFilters();
+      case 'own':
+        return scope.sources.map((source) => source.own(expr.name, expr.value)).find((found) => found !== null) ?? noFilters();
       case 'star':
         throw new SqlFault('"*" is not allowed there.');
     }
@@ -86,6 +92,7 @@ export function createWriter(rows: WriteRows) {
     if (!allowed) throw new SqlFault(`The function "${expr.name.slice(0, 100)}" is not allowed.`);
     if (allowed.needsWindow && !expr.over) throw new SqlFault(`The function "${allowed.name}" needs "over".`);
     if (expr.distinct && !allowed.isAggregate) throw new SqlFault(`"distinct" is not allowed in "${allowed.name}".`);
+    refuseArguments(allowed.name, expr.args);
     const [only] = expr.args;
     const isCountOfAll = allowed.name === 'count' && only?.is === 'star' && only.of === null && expr.args.length === 1;
     const last = expr.args.length - 1;
@@ -209,24 +216,37 @@ function literal(expr: Expr): Fragment {
   throw new SqlFault('The first brackets of a function may hold numbers and texts.');
 }
 
+/** What an expression adds to the statement beside those within it: texts take as many characters as they have. */
+const costOf = (expr: Expr): number => (expr.is === 'text' ? 20 + expr.value.length : 20);
+
 /** `properties['a'].b` as one path. */
 function chainOf(expr: Expr): string[] | null {
-  if (expr.is === 'field') return expr.chain;
-  if (expr.is !== 'part' || expr.at.is !== 'text') return null;
-  const chain = chainOf(expr.of);
-  return chain && [...chain, expr.at.value];
+  const keys: string[] = [];
+  let of = expr;
+  for (; of.is === 'part' && of.at.is === 'text'; of = of.of) keys.push(of.at.value);
+  return of.is === 'field' ? [...of.chain, ...keys.reverse()] : null;
 }
 
 /** Whether it is a property, which is a text unless it is asked for as something else. */
-function isProperty(expr: Expr, { args, aliases }: Scope): boolean {
+function isProperty(expr: Expr, scope: Scope): boolean {
   const chain = chainOf(expr);
   const [first = ''] = chain ?? [];
-  return (
-    (chain?.includes('properties') ?? false) && chain !== null && chain.length > 1 && !args.has(first) && !aliases.has(first)
-  );
+  if (chain === null || chain.length < 2 || !chain.includes('properties')) return false;
+  return !scope.args.has(first) && !isAlias(scope, first);
 }
 
+/** Found out once for each expression: each within it is asked about, too. */
+const numbers = new WeakMap<Expr, boolean>();
+
 function isNumber(expr: Expr): boolean {
+  const known = numbers.get(expr);
+  if (known !== undefined) return known;
+  const found = givesNumber(expr);
+  numbers.set(expr, found);
+  return found;
+}
+
+function givesNumber(expr: Expr): boolean {
   if (expr.is === 'number') return true;
   if (expr.is === 'minus') return isNumber(expr.of);
   if (expr.is === 'binary') return /^[-+*/%]$/.test(expr.operator) && (isNumber(expr.left) || isNumber(expr.right));

@@ -1,38 +1,40 @@
-import { bound, commaList, type Fragment, sql, whole } from '../../sql/fragment.js';
+import { bound, commaList, type Fragment, own, sequence, sql, whole } from '../../sql/fragment.js';
 import type { Expr, Item, Select, Source, SqlSelect } from './ast.js';
 import { answered, given } from './names.js';
-import { rowsSource, type Scope, type ScopeSource, unfoldedSource, viewSource } from './scope.js';
+import {
+  isAlias,
+  MAX_WRITTEN,
+  rowsSource,
+  type Scope,
+  type ScopeSource,
+  unfoldedSource,
+  viewSource,
+  type Written,
+} from './scope.js';
 import { SqlFault } from './sql-fault.js';
 import { findView, TABLES } from './views.js';
-import { createWriter, own } from './write-expression.js';
-
-/** A select for the engine, and what its columns are called. */
-export interface Written {
-  fragment: Fragment;
-  columns: string[];
-}
+import { createWriter } from './write-expression.js';
 
 const { write, ordered } = createWriter((query, scope) => writeSelect(query, within(scope)).fragment);
 
 /** What a select inside another knows: nothing of the other's tables. */
-const within = (scope: Scope): Scope => ({ ...scope, sources: [], aliases: new Set(), args: new Set() });
+const within = (scope: Scope): Scope => ({ ...scope, sources: [], aliases: new Set(), writing: null, args: new Set() });
 
 /** Writes selects, each with what was named for it. */
-export function writeSelect(query: SqlSelect, outer: Scope): Written {
-  const scope = withNamed(query.named, outer);
-  const first = operand(query.first, scope);
-  if (query.rest.length === 0) return first;
-  const fragment = query.rest.reduce(
-    (all, { how, select }) => sql`${all} ${own(how)} (${operand(select, scope).fragment})`,
-    sql`(${first.fragment})`,
-  );
-  return { fragment, columns: first.columns };
-}
+export const writeSelect = (query: SqlSelect, outer: Scope): Written =>
+  outer.statement.deeper(() => {
+    const scope = withNamed(query.named, outer);
+    const first = operand(query.first, scope);
+    if (query.rest.length === 0) return first;
+    const rest = query.rest.map(({ how, select }) => sql` ${own(how)} (${operand(select, scope).fragment})`);
+    return { fragment: sql`(${first.fragment})${sequence(rest)}`, columns: first.columns };
+  });
 
 export function withNamed(named: SqlSelect['named'], outer: Scope): Scope {
   let scope = outer;
   for (const one of named) {
     const known = within(scope);
+    outer.statement.spend(scope.tables.size + scope.values.size);
     scope =
       'query' in one
         ? { ...scope, tables: new Map([...scope.tables, [one.name, { query: one.query, scope: known }]]) }
@@ -44,12 +46,15 @@ export function withNamed(named: SqlSelect['named'], outer: Scope): Scope {
 const operand = (select: Select | SqlSelect, scope: Scope): Written =>
   'first' in select ? writeSelect(select, scope) : writeOne(select, scope);
 
+/** What a select costs beside what is in it, in characters. */
+const SELECT_COST = 400;
+
 /** Writes one select. `limit`: rows at most, in place of its own. */
 export function writeOne(select: Select, outer: Scope, limit = select.limit): Written {
-  outer.statement.count();
+  outer.statement.spend(SELECT_COST);
   const { from } = select;
   const tables = from ? [from.first, ...from.joins.map(({ source }) => source)].map((source) => open(source, outer)) : [];
-  const before: Scope = { ...outer, sources: tables, aliases: new Set(), args: new Set() };
+  const before: Scope = { ...within(outer), sources: tables };
   const unfolded = from?.unfold?.items.map((item) => ({
     name: nameOf(item),
     fragment: sql`${write(item.expr, before)} as ${given(nameOf(item))}`,
@@ -58,8 +63,8 @@ export function writeOne(select: Select, outer: Scope, limit = select.limit): Wr
   const names = new Set(select.items.flatMap(({ alias }) => (alias === null ? [] : [alias])));
   const scope: Scope = { ...before, sources, aliases: names };
 
-  const items = distinctNames(select.items.flatMap((item) => expanded(item, sources)));
-  const columns = items.map(({ item, name }) => sql`${write(item.expr, unaliased(scope, item.alias))} as ${given(name)}`);
+  const items = distinctNames(select.items.flatMap((item) => expanded(item, scope)));
+  const columns = items.map(({ item, name }) => sql`${write(item.expr, { ...scope, writing: item.alias })} as ${given(name)}`);
   const where = select.where && write(narrowed(select.where, select, scope), scope, 'flag');
   const tail = [
     ...(where ? [sql` where ${where}`] : []),
@@ -86,37 +91,35 @@ export function writeOne(select: Select, outer: Scope, limit = select.limit): Wr
     : [];
   const head = sql`select ${own(select.distinct ? 'distinct ' : '')}${commaList(columns)}`;
   const body = first ? [sql` from ${first}`, ...joins, ...unfold, ...tail] : tail;
-  const fragment = body.reduce((all, next) => sql`${all}${next}`, head);
-  if (fragment.parts.length > MAX_PARTS) throw new SqlFault('The query is too long.');
+  const fragment = sequence([head, ...body]);
+  if (fragment.size > MAX_WRITTEN) throw new SqlFault('The query is too long.');
   return { fragment, columns: items.map(({ name }) => name) };
 }
 
-/** A named select is written wherever it is asked. */
-const MAX_PARTS = 50_000;
-
 const nameOf = ({ alias, text }: Item): string => alias ?? text;
 
-/** In what is called so, the name means the column. */
-const unaliased = (scope: Scope, alias: string | null): Scope =>
-  alias === null ? scope : { ...scope, aliases: new Set([...scope.aliases].filter((name) => name !== alias)) };
-
-function expanded(item: Item, sources: readonly ScopeSource[]): Item[] {
+function expanded(item: Item, { sources, statement }: Scope): Item[] {
   const { expr } = item;
   if (expr.is !== 'star') return [item];
   const named = expr.of === null ? sources : sources.filter(({ name }) => name === expr.of);
   const columns = named.flatMap(({ columns, name }) => columns.map((column) => (name === null ? [column] : [name, column])));
   if (columns.length === 0) throw new SqlFault(`"${expr.of === null ? '*' : `${expr.of}.*`}" stands for nothing there.`);
+  statement.spend(20 * columns.length + sources.length);
   return columns.map((chain) => ({ expr: { is: 'field', chain }, alias: null, text: chain.at(-1) ?? '' }));
 }
 
 /** No two columns of a select may have one name. */
 function distinctNames(items: readonly Item[]): { item: Item; name: string }[] {
   const taken = new Set<string>();
+  /** How often a name was used, so that the next free one is not looked for from the beginning. */
+  const uses = new Map<string, number>();
   return items.map((item) => {
     const name = nameOf(item);
-    let free = name;
-    for (let count = 2; taken.has(answered(free)); count++) free = `${name}_${count}`;
+    let count = uses.get(name) ?? 1;
+    let free = count === 1 ? name : `${name}_${count}`;
+    while (taken.has(answered(free))) free = `${name}_${++count}`;
     taken.add(answered(free));
+    uses.set(name, count + 1);
     return { item, name: free };
   });
 }
@@ -136,7 +139,8 @@ function open(source: Source, scope: Scope): ScopeSource {
   }
   const named = scope.tables.get(source.name);
   if (named) {
-    const { fragment, columns } = writeSelect(named.query, named.scope);
+    named.written ??= writeSelect(named.query, named.scope);
+    const { fragment, columns } = named.written;
     return rowsSource(fragment, columns, source.alias ?? source.name, statement);
   }
   const view = findView(source.name);
@@ -172,7 +176,7 @@ function handedOn(part: Expr, first: ScopeSource, scope: Scope): Fragment | null
   const raw = (expr: Expr) => {
     if (expr.is !== 'field') return null;
     const [head = '', ...rest] = expr.chain;
-    if (scope.aliases.has(head)) return null;
+    if (isAlias(scope, head)) return null;
     if (first.name === head && rest.length > 0) return first.raw(rest);
     return scope.sources.length === 1 ? first.raw(expr.chain) : null;
   };

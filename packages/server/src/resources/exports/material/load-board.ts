@@ -1,24 +1,22 @@
+import pLimit from 'p-limit';
 import { ApiError } from '../../../kernel/errors.js';
-import { isObject, type JsonObject } from '../../../kernel/json.js';
+import type { JsonObject } from '../../../kernel/json.js';
 import { findDashboard, visibleTiles } from '../../dashboards/index.js';
 import { findInsight } from '../../insights/index.js';
 import { daysOf, laidOver, type Overlay } from '../../results/index.js';
-import type { InsightRow, TileRow } from '../../tiles/index.js';
+import { type InsightRow, placeOf, type TileRow } from '../../tiles/index.js';
 import { compute, type Reading } from './compute.js';
 import type { Item, Material } from './material.js';
 
-/** How many tiles are computed at the same time. */
+/** How many tiles are computed at the same time: a slow one does not hold up those behind it. */
 const AT_ONCE = 3;
 
 /** A dashboard with all tiles that its reader may see; what cannot be computed of one says so in its place. */
 export async function loadDashboard(reading: Reading, id: number): Promise<Material> {
   const { dashboard } = await findDashboard(reading.reader, String(id));
   const tiles = await visibleTiles(reading.reader, id);
-  const items: Item[] = [];
-  for (let at = 0; at < tiles.length; at += AT_ONCE) {
-    const some = tiles.slice(at, at + AT_ONCE).map((tile) => itemOf(reading, tile, dashboard));
-    items.push(...(await Promise.all(some)));
-  }
+  const limit = pLimit(AT_ONCE);
+  const items = await limit.map(tiles, (tile) => itemOf(reading, tile, dashboard));
   return { kind: 'board', title: dashboard.name ?? '', note: dashboard.description, items };
 }
 
@@ -62,12 +60,4 @@ async function itemOf(reading: Reading, tile: TileRow, overlay: Overlay): Promis
     if (!(error instanceof ApiError) || error.status >= 500) throw error;
     return { title, note, place, content: { kind: 'fault', message: error.body.detail } };
   }
-}
-
-function placeOf(layouts: JsonObject): Item['place'] {
-  const wide = layouts['sm'];
-  if (!isObject(wide)) return null;
-  const { x, y, w, h } = wide;
-  const isPlace = typeof x === 'number' && typeof y === 'number' && typeof w === 'number' && typeof h === 'number';
-  return isPlace ? { x, y, w, h } : null;
 }

@@ -1,14 +1,16 @@
-import { parentPort, workerData } from 'node:worker_threads';
 import { measureBy, renderSvg } from '@tidemark/charts/svg';
+import { workerData } from 'piscina';
 import type { Sharp } from 'sharp';
 import type { Board } from './board.js';
+import type { TilePicture } from './board-pdf.js';
 import { boardSvg, type Picture, tilePicture } from './board-svg.js';
 import { openFaces } from './faces.js';
 import { useFonts } from './fonts.js';
-import { HEAD, pageCells } from './page-cells.js';
-import type { Drawing, DrawingAnswer, DrawingRequest, RendererFolders } from './protocol.js';
+import { HEAD, POINTS, pageCells } from './page-cells.js';
+import type { Drawing, RendererFolders } from './protocol.js';
+import { textsOf } from './svg-texts.js';
 
-// A thread of its own, so that nobody waits for a picture who has not asked for one.
+// Runs in a worker thread, so that drawing does not block the event loop of the service. A thread draws one thing at a time.
 
 const { fontFolder, home }: RendererFolders = workerData;
 await useFonts(fontFolder, home);
@@ -19,13 +21,11 @@ sharp.cache(false);
 const faces = openFaces(fontFolder);
 const { measure, measureElsewhere } = faces;
 
-/** Points of a document by pixel of its pictures' description. */
-const POINTS = 0.6;
-
 const raster = ({ svg }: Picture, scale: number): Sharp =>
   sharp(Buffer.from(faces.drawable(svg)), { density: 72 * scale, limitInputPixels: false, unlimited: true });
 
-async function draw(drawing: Drawing): Promise<Uint8Array> {
+/** What a thread does for each drawing; the bytes of a PNG, a PDF, or of SVG text in UTF-8. */
+export async function draw(drawing: Drawing): Promise<Uint8Array> {
   if (drawing.kind === 'svg') {
     const { insight, size } = drawing;
     measureBy(measureElsewhere);
@@ -40,28 +40,15 @@ async function draw(drawing: Drawing): Promise<Uint8Array> {
   return boardPdf(drawing.board, await pictures(drawing.board), drawing.made, faces);
 }
 
-async function pictures(board: Board): Promise<Buffer[]> {
+async function pictures(board: Board): Promise<TilePicture[]> {
   const { width, height } = pageCells(board.tiles.length, board.title === null ? 0 : HEAD);
   const size = { width: width / POINTS, height: height / POINTS };
-  const all: Buffer[] = [];
+  measureBy(measure);
+  const all: TilePicture[] = [];
   for (const tile of board.tiles) {
-    // while a tile becomes a picture, a chart for a browser may have been drawn
-    measureBy(measure);
-    all.push(
-      await raster(tilePicture(tile, size, board, measure), 2)
-        .flatten()
-        .png({ compressionLevel: 6 })
-        .toBuffer(),
-    );
+    const picture = tilePicture(tile, size, board, measure);
+    const png = await raster(picture, 2).flatten().png({ compressionLevel: 6 }).toBuffer();
+    all.push({ png, texts: textsOf(picture.svg) });
   }
   return all;
 }
-
-const answer = (message: DrawingAnswer) => parentPort?.postMessage(message);
-
-parentPort?.on('message', ({ id, drawing }: DrawingRequest) => {
-  draw(drawing).then(
-    (bytes) => answer({ id, bytes }),
-    (error: unknown) => answer({ id, error: error instanceof Error ? error.message : String(error) }),
-  );
-});

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { escapeXml } from '../../../kernel/escape-xml.js';
 
 const require = createRequire(import.meta.url);
 const shipped = dirname(require.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'));
@@ -23,11 +24,9 @@ export async function useFonts(folder: string | null, home: string): Promise<voi
   await writeFile(
     file,
     `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>${folders
-      .map((path) => `<dir>${xmlPath(path)}</dir>`)
-      .join('')}<cachedir>${xmlPath(home)}</cachedir></fontconfig>`,
+      .map((path) => `<dir>${escapeXml(path)}</dir>`)
+      .join('')}<cachedir>${escapeXml(home)}</cachedir></fontconfig>`,
   );
   // biome-ignore lint/style/noProcessEnv: it is told in no other way, and nothing is read from it here
   process.env['FONTCONFIG_FILE'] = file;
 }
-
-const xmlPath = (path: string): string => path.replaceAll('&', '&amp;').replaceAll('<', '&lt;');

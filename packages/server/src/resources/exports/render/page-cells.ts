@@ -1,3 +1,5 @@
+/** Points of a document by pixel of its pictures' description. */
+export const POINTS = 0.6;
 /** A4, lying; points. */
 export const PAGE = { width: 841.89, height: 595.28 };
 export const MARGIN = 36;

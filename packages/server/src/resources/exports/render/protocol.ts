@@ -1,7 +1,7 @@
 import type { ChartSize, Insight } from '@tidemark/charts';
 import type { Board } from './board.js';
 
-/** What the worker is asked for. */
+/** One task of a worker thread. */
 export type Drawing =
   | { kind: 'png'; board: Board }
   | { kind: 'pdf'; board: Board; made: Made }
@@ -17,13 +17,6 @@ export interface Made {
   /** Of the project, such as `Europe/Berlin`. */
   timezone: string;
 }
-
-export interface DrawingRequest {
-  id: number;
-  drawing: Drawing;
-}
-
-export type DrawingAnswer = { id: number; bytes: Uint8Array } | { id: number; error: string };
 
 export interface RendererFolders {
   /** Where the operator keeps more fonts. */

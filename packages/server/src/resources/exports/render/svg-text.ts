@@ -1,4 +1,5 @@
 import { FONT } from '@tidemark/charts';
+import { escapeXmlText } from '../../../kernel/escape-xml.js';
 
 export interface TextStyle {
   size: number;
@@ -20,7 +21,7 @@ export const textSvg = (text: string, x: number, y: number, style: TextStyle): s
 
 /** A line of texts that follow one another, each in its style. */
 export const piecesSvg = (pieces: readonly Piece[], x: number, y: number): string =>
-  `<text x="${x}" y="${y}" xml:space="preserve">${pieces.map(({ text, style }) => `<tspan ${attributesOf(style)}>${escaped(text)}</tspan>`).join('')}</text>`;
+  `<text x="${x}" y="${y}" xml:space="preserve">${pieces.map(({ text, style }) => `<tspan ${attributesOf(style)}>${escapeXmlText(text)}</tspan>`).join('')}</text>`;
 
 function attributesOf(style: TextStyle): string {
   const attributes = [
@@ -33,13 +34,3 @@ function attributesOf(style: TextStyle): string {
   ];
   return attributes.filter(Boolean).join(' ');
 }
-
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-
-/** Text in XML, which takes no control characters, not even escaped. */
-const escaped = (text: string): string =>
-  text
-    .replace(/\p{Surrogate}/gu, '\ufffd')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
-    .replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '')
-    .replace(/[&<>]/g, (char) => ENTITIES[char] ?? '');

@@ -1,9 +1,9 @@
 import type { Cell } from '@tidemark/charts';
+import { escapeXmlText } from '../../../kernel/escape-xml.js';
 import type { DateCell } from './date-cell.js';
 
 /** What a cell of Excel holds. */
 const LONGEST = 32_767;
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 const NAMESPACE = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 
 /** Reads a text as a date; null: it is none. */
@@ -73,14 +73,7 @@ export function xmlText(text: string): string {
   const cut = text.length > LONGEST ? text.slice(0, LONGEST) : text;
   // most are plain: the searches below would cost more than all the rest
   if (PLAIN.test(cut)) return cut;
-  return (
-    cut
-      .replace(/\p{Surrogate}/gu, '\ufffd')
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
-      .replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '')
-      .replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
-      .replace(/[&<>]/g, (char) => ENTITIES[char] ?? '')
-  );
+  return escapeXmlText(cut.replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_'));
 }
 
 /** The name of the n-th column: A, B, …, Z, AA. */

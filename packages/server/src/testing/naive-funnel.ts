@@ -1,4 +1,4 @@
-import type { EventRow } from '../../../ports/events.js';
+import type { EventRow } from '../ports/events.js';
 
 /** A funnel as plainly as it can be said: what the engine's answers are compared with. */
 export interface NaiveFunnel {

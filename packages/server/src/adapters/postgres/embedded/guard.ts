@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+
+/** How long a server may take to end in order once its service is gone; seconds. */
+const PATIENCE_S = 5;
+
+/** How long the end of the guard is waited for; milliseconds. */
+const GUARD_MS = 2_000;
+
+/**
+ * Waits for the end of its input. An empty one is the end of the service: nobody has written that the server is stopped. It then stops
+ * the postmaster (`$1`), and after some seconds (`$2`) kills it and the sessions that it had. Those of a server that was started on the
+ * same directory since have another parent.
+ */
+const SCRIPT = `
+trap '' INT TERM HUP QUIT
+read -r word && exit 0
+sessions=
+for process in /proc/[0-9]*; do
+  read -r pid name state parent rest < "$process/stat" && [ "$name $parent" = "(postgres) $1" ] && sessions="$sessions $pid"
+done
+kill -INT "$1" || exit 0
+waited=0
+while [ "$waited" -lt "$2" ] && kill -0 "$1"; do sleep 1; waited=$((waited + 1)); done
+for process in "$1" $sessions; do
+  read -r pid name rest < "/proc/$process/stat" && [ "$name" = "(postgres)" ] && kill -KILL "$process"
+done
+`;
+
+/**
+ * Stops a server when this process ends without stopping it, such as by kill -9. A shell of its own session watches a pipe to this
+ * process, so that it survives a signal to our process group.
+ * @returns ends the guard, once the server has ended
+ */
+export function guard(postmaster: number): () => Promise<void> {
+  const shell = spawn('/bin/sh', ['-c', SCRIPT, 'tidemark-guard', String(postmaster), String(PATIENCE_S)], {
+    cwd: '/',
+    detached: true,
+    env: { PATH: '/usr/bin:/bin' },
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  const ended = new Promise<void>((resolve) => {
+    shell.once('exit', () => resolve());
+    // without a guard the next start still finds and stops the server
+    shell.once('error', () => resolve());
+  });
+  shell.stdin.on('error', () => {});
+  shell.unref();
+  return () => {
+    shell.stdin.end('stopped\n');
+    // the guard keeps nothing alive, so a timer has to
+    const late = new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, GUARD_MS);
+      void ended.then(() => clearTimeout(timer));
+    });
+    return Promise.race([ended, late]);
+  };
+}

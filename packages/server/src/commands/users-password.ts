@@ -1,0 +1,49 @@
+import { parseArgs } from 'node:util';
+import { type Logger, pino } from 'pino';
+import { type Config, loadConfig } from '../config.js';
+import type { Db } from '../ports/db.js';
+import { resetPassword } from '../resources/accounts/index.js';
+import type { CommandResult } from './command-result.js';
+import { readSecret, type Terminal } from './read-secret.js';
+
+const USAGE = `tidemark users:password EMAIL: gives an account a new password and ends its sessions
+
+  The new password is asked for, or read from the standard input when that is no terminal:
+    tidemark users:password ada@example.com < password.txt
+
+  Run it as the user of the service, with the same TIDEMARK_DATA or DATABASE_URL. The service may run or not.
+`;
+
+/** How the command comes to the metadata database. */
+export type OpenMetadata = (config: Config, log: Logger) => Promise<{ db: Db; close(): Promise<void> }>;
+
+/** Runs the command `users:password`. Never throws: the text of the result says in one sentence what is wrong. */
+export async function usersPassword(
+  args: readonly string[],
+  env: Record<string, string | undefined>,
+  terminal: Terminal,
+  openMetadata: OpenMetadata,
+): Promise<CommandResult> {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options: { help: { type: 'boolean' } },
+      allowPositionals: true,
+    });
+    if (values.help) return { text: USAGE, code: 0 };
+    const [email] = positionals;
+    if (email === undefined || positionals.length !== 1) throw new Error('Name one account: tidemark users:password EMAIL');
+    const config = loadConfig(env);
+    const password = await readSecret(terminal, `New password of ${email}: `);
+    const { db, close } = await openMetadata(config, pino({ level: 'silent' }));
+    try {
+      const found = await resetPassword(db, email, password);
+      if (found === null) throw new Error(`There is no account with the e-mail address ${email}.`);
+      return { text: `${found} has a new password; its sessions have ended, its personal API keys have not.`, code: 0 };
+    } finally {
+      await close();
+    }
+  } catch (error) {
+    return { text: error instanceof Error ? error.message : String(error), code: 1 };
+  }
+}

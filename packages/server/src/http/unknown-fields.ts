@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { ApiError } from '../kernel/errors.js';
+import { isObject } from '../kernel/json.js';
+
+/*
+ * One rule for fields and parameters that a schema does not know. They are ignored, as PostHog does, unless they look as if they
+ * narrow who, when or what: then the request is refused, because an answer that leaves them out would be taken for one that honours
+ * them. Fields that are left empty (null, false, "", [], {}) narrow nothing, and neither does what an answer said of the object:
+ * clients send that back.
+ */
+
+/** Words in names of fields that narrow something. */
+const NARROWING: ReadonlySet<string> = new Set(
+  [
+    'filter filters filtering target targets targeting audience condition conditions criteria rule rules where match matching',
+    'date dates from before after since until start starts end ends expires expiry expiration expire ttl schedule scheduled scheduling',
+    'interval period duration window frequency days hours minutes iteration iterations recurrence',
+    'limit limits max min maximum minimum quota sample sampling rollout percentage rate offset threshold cap',
+    'group groups cohort cohorts person persons people user users member members role roles email emails distinct actor actors',
+    'account accounts domain domains url urls path host device devices country language locale platform os browser session sessions',
+    'event events action actions property properties flag flags variant variants breakdown breakdowns series query queries',
+    'search scope scopes type types kind status stage only include included exclude excluded exclusion hide hidden private public',
+    'restrict restricted restriction allow allowed allowlist deny denied block blocked blocklist ids iteration holdout experiment',
+    'experiments survey surveys dashboard dashboards insight insights tile tiles archived deleted enabled disabled active recipients',
+    'recipient subscribers permission permissions access level mask masking retention opt',
+  ].flatMap((words) => words.split(' ')),
+);
+/** More of them, in names of parameters: lists are narrowed by what their items say of themselves. */
+const NARROWING_PARAMETERS: ReadonlySet<string> = new Set(
+  'id key name tag tags by created updated modified author owner ordering sort order'.split(' '),
+);
+
+/** Fields by which answers of this API or of PostHog describe an object, and that no request chooses. */
+const DESCRIPTIVE: ReadonlySet<string> = new Set(
+  [
+    'team team_id created_at created_by updated_at updated_by last_modified_at last_modified_by last_updated_at last_accessed_at',
+    'last_viewed_at last_called_at last_seen_at last_calculation user_access_level access_control_version effective_restriction_level',
+    'effective_privilege_level cache_target_age types query_status persisted_filters persisted_variables quick_filter_ids',
+    'resolved_date_range _create_in_folder explicitDate yAxisScaleType detailedResultsAggregationType confidenceLevel minDecimalPlaces',
+    'dashboardDisplay',
+  ].flatMap((names) => names.split(' ')),
+);
+
+/** Parameters that every address takes: credentials, the form of the answer, and what keeps caches away. */
+const COMMON_PARAMETERS: ReadonlySet<string> = new Set(['personal_api_key', 'sharing_access_token', 'format', 'basic', '_']);
+/** Of addresses whose answer is a page of a list. */
+const PAGE_PARAMETERS: ReadonlySet<string> = new Set(['limit', 'offset', 'cursor', 'page', 'page_size']);
+
+/** @throws ApiError invalid_input, naming the first field of a body that its schema does not know */
+export function refuseUnknownFields(schema: z.ZodType, body: unknown, answer?: z.ZodType): void {
+  const answered = new Set(answer ? keysOf(answer) : []);
+  const path = unknownField(schema, body, (name, depth) => depth === 0 && (answered.has(name) || name === 'personal_api_key'));
+  if (path) throw new ApiError('invalid_input', 'This field is not supported.', path.join('__'));
+}
+
+/** @throws ApiError invalid_input, naming the first parameter that an address does not know */
+export function refuseUnknownParameters(schema: z.ZodObject | undefined, query: unknown, answer: z.ZodType | undefined): void {
+  if (!isObject(query)) return;
+  const isPage = answer !== undefined && keysOf(answer).includes('next');
+  for (const [name, value] of Object.entries(query)) {
+    if (schema && name in schema.shape) continue;
+    if ([value].flat().every((one) => one === '') || COMMON_PARAMETERS.has(name) || (isPage && PAGE_PARAMETERS.has(name)))
+      continue;
+    if (!wordsOf(name).some((word) => NARROWING.has(word) || NARROWING_PARAMETERS.has(word))) continue;
+    throw new ApiError('invalid_input', 'This parameter is not supported.', name);
+  }
+}
+
+type Tolerates = (name: string, depth: number) => boolean;
+
+/**
+ * The path to the first field that a schema would drop from a value and that looks as if it narrows something, looking into lists and
+ * objects; null when there is none.
+ * Schemas that keep unknown fields (`looseObject`, `object()`) and those that read a value themselves are not looked into.
+ */
+export function unknownField(
+  schema: z.core.$ZodType,
+  value: unknown,
+  tolerates: Tolerates = () => false,
+  depth = 0,
+): string[] | null {
+  const inner = (next: z.core.$ZodType, within = value) => unknownField(next, within, tolerates, depth);
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
+    return inner(schema.def.innerType);
+  if (schema instanceof z.ZodLazy) return inner(schema.def.getter());
+  if (schema instanceof z.ZodPipe) return inner(schema.def.in instanceof z.ZodTransform ? schema.def.out : schema.def.in);
+  if (schema instanceof z.ZodUnion) {
+    const options = schema.def.options.filter((option) => !isPlain(option));
+    const [only] = options;
+    if (only && options.length === 1) return inner(only);
+    const fitting = options.find((option) => z.safeParse(option, value).success);
+    return fitting ? inner(fitting) : null;
+  }
+  if (schema instanceof z.ZodArray) {
+    if (!Array.isArray(value)) return null;
+    for (const [index, item] of value.entries()) {
+      const path = unknownField(schema.def.element, item, tolerates, depth + 1);
+      if (path) return [String(index), ...path];
+    }
+    return null;
+  }
+  if (!(schema instanceof z.ZodObject) || !isObject(value)) return null;
+  const shape: Record<string, z.core.$ZodType> = schema.def.shape;
+  for (const [name, member] of Object.entries(value)) {
+    const known = Object.hasOwn(shape, name) ? shape[name] : undefined;
+    const isDropped = !known && !schema.def.catchall && narrows(name, member) && !tolerates(name, depth);
+    const path = known ? unknownField(known, member, tolerates, depth + 1) : isDropped ? [] : null;
+    if (path) return [name, ...path];
+  }
+  return null;
+}
+
+const narrows = (name: string, value: unknown): boolean =>
+  !isEmpty(value) && !DESCRIPTIVE.has(name) && !OF_DISPLAY.test(name) && wordsOf(name).some((word) => NARROWING.has(word));
+
+/** Names of settings by which an insight says what is shown beside its result. */
+const OF_DISPLAY = /^(show|hide|hidden|pinned)[A-Z]/;
+
+/** `date_from`, `dateFrom` and `date-from`: date, from. */
+const wordsOf = (name: string): string[] =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z]+/);
+
+const isPlain = (schema: z.core.$ZodType): boolean =>
+  schema instanceof z.ZodUndefined || schema instanceof z.ZodNull || schema instanceof z.ZodLiteral;
+
+function isEmpty(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0;
+  return value === undefined || value === null || value === false || value === '';
+}
+
+function keysOf(schema: z.core.$ZodType): string[] {
+  if (schema instanceof z.ZodObject) return Object.keys(schema.def.shape);
+  if (schema instanceof z.ZodPipe) return keysOf(schema.def.in);
+  return schema instanceof z.ZodUnion ? schema.def.options.flatMap(keysOf) : [];
+}

@@ -1,0 +1,47 @@
+import { fileURLToPath } from 'node:url';
+import { Piscina } from 'piscina';
+import { OWN_FOLDER } from '../../kernel/own-folder.js';
+import { type Hold, Refusal, type RefusalCode } from './refusal.js';
+
+/** What the worker thread gets; `cap`: most bytes that may come out. */
+export interface ZstdInput {
+  bytes: Uint8Array;
+  cap: number;
+}
+/** The decompressed bytes, or why there are none. */
+export type ZstdOutput = Uint8Array | 'payload_too_large' | 'bad_compression';
+
+/** The compiled worker: a thread does not load TypeScript. */
+const WORKER = fileURLToPath(new URL('dist/ingest/decode/zstd-worker.js', OWN_FOLDER));
+/** A thread without work for this long is stopped; milliseconds. */
+const IDLE_MS = 60_000;
+/** Milliseconds that a request may wait for the thread and take there. 100 MB take about one second; hostile data may take hours. */
+const DEADLINE_MS = 5_000;
+/** Requests that wait for the thread. */
+const MAX_WAITING = 32;
+
+let pool: Piscina<ZstdInput, ZstdOutput> | undefined;
+
+/**
+ * Decompresses Zstandard on versions of Node.js that cannot, in a worker thread.
+ * @throws Refusal bad_compression, payload_too_large, overloaded when the thread does not get to it in time
+ */
+export async function decompressZstd(bytes: Buffer, cap: number, hold: Hold): Promise<Buffer> {
+  pool ??= new Piscina({
+    filename: WORKER,
+    name: 'decompress',
+    minThreads: 0,
+    maxThreads: 1,
+    idleTimeout: IDLE_MS,
+    // an idle thread costs nothing but memory: a blocking wait for the next task would keep its timers from running
+    atomics: 'disabled',
+  });
+  if (pool.queueSize >= MAX_WAITING) throw new Refusal('overloaded');
+  const output = await pool
+    .run({ bytes, cap }, { signal: AbortSignal.timeout(DEADLINE_MS) })
+    .catch((): RefusalCode => 'overloaded');
+  if (output === 'bad_compression') throw new Refusal(output, 'The payload could not be decompressed as zstd.');
+  if (typeof output === 'string') throw new Refusal(output);
+  hold(output.length);
+  return Buffer.from(output.buffer, output.byteOffset, output.byteLength);
+}

@@ -1,0 +1,128 @@
+import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
+import { parseUuid, Refusal } from '../decode/index.js';
+import { nameUuid } from '../name-uuid.js';
+import { contextProperties } from './context.js';
+
+/** The calls of Segment's tracking API. */
+export const SEGMENT_TYPES = ['track', 'identify', 'page', 'screen', 'group', 'alias'] as const;
+export type SegmentType = (typeof SEGMENT_TYPES)[number];
+
+/** The type of groups whose call does not name one: Segment knows only groups. */
+const GROUP_TYPE = 'company';
+/** For the uuids of messages whose id is none. */
+const NAMESPACE = Buffer.from('7d0b8a534c1e5e7a9a832f6b1c9d4e10', 'hex');
+
+/**
+ * An event of the v0 protocol that says what a call of Segment's API says.
+ * @param where what to call the message in errors
+ * @throws Refusal invalid_message
+ */
+export function eventOfMessage(message: JsonObject, type: SegmentType, batchSentAt: Json | undefined, where: string): JsonObject {
+  const say = (sentence: string) => new Refusal('invalid_message', `${where}${sentence}`);
+  const context = objectOf(message.context);
+  const user = idOf(message.userId);
+  const anonymous = idOf(message.anonymousId);
+  const distinctId = user ?? anonymous;
+  if (distinctId === null) throw say('"userId" or "anonymousId" is missing.');
+
+  const traits = objectOf(context.traits);
+  const event = (name: string, properties: JsonObject, set: JsonObject): JsonObject => ({
+    event: name,
+    distinct_id: distinctId,
+    ...uuidOf(message.messageId),
+    ...timeOf(message, batchSentAt),
+    properties: { ...contextProperties(context), ...groupsOf(context), ...properties },
+    ...(Object.keys(set).length > 0 ? { $set: set } : {}),
+  });
+
+  const own = objectOf(message.properties);
+  switch (type) {
+    case 'track': {
+      if (typeof message.event !== 'string' || message.event === '') throw say('"event" is missing: the name of what was done.');
+      return event(message.event, own, traits);
+    }
+    case 'page':
+      return event('$pageview', { ...pageProperties(own), ...named(message, 'page') }, traits);
+    case 'screen':
+      return event('$screen', { ...own, ...named(message, 'screen') }, traits);
+    case 'identify': {
+      const merge = user !== null && anonymous !== null && user !== anonymous ? { $anon_distinct_id: anonymous } : {};
+      // without a user there is nobody to merge with
+      return event(user === null ? '$set' : '$identify', merge, { ...traits, ...objectOf(message.traits) });
+    }
+    case 'group': {
+      const key = idOf(message.groupId);
+      if (key === null) throw say('"groupId" is missing.');
+      const { groupType, ...set } = objectOf(message.traits);
+      const groupTypeName = idOf(groupType) ?? idOf(context.groupType) ?? GROUP_TYPE;
+      return event(
+        '$groupidentify',
+        { ...own, $groups: { [groupTypeName]: key }, $group_type: groupTypeName, $group_key: key, $group_set: set },
+        traits,
+      );
+    }
+    case 'alias': {
+      const previous = idOf(message.previousId) ?? (user === null ? null : anonymous);
+      if (previous === null) throw say('"previousId" is missing.');
+      return event('$create_alias', { ...own, alias: previous }, {});
+    }
+  }
+}
+
+const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
+
+/** Ids are text; numbers come from languages that do not care. */
+function idOf(value: Json | undefined): string | null {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** The same on every retry; what is no UUID names one. */
+function uuidOf(messageId: Json | undefined): { uuid?: string } {
+  const id = idOf(messageId);
+  return id === null ? {} : { uuid: parseUuid(id) ?? nameUuid(NAMESPACE, id) };
+}
+
+/**
+ * By the client's clock, with the time at which it sent, which tells how wrong that clock is. A message that Segment has received before
+ * carries the corrected time in `timestamp`.
+ */
+function timeOf(message: JsonObject, batchSentAt: Json | undefined): JsonObject {
+  if (typeof message.receivedAt === 'string') return { timestamp: message.timestamp ?? message.receivedAt };
+  const timestamp = message.originalTimestamp ?? message.timestamp;
+  const sentAt = message.sentAt ?? batchSentAt;
+  return { ...(timestamp === undefined ? {} : { timestamp }), ...(sentAt === undefined ? {} : { sent_at: sentAt }) };
+}
+
+/** The group in which somebody did something, as the context tells it. */
+function groupsOf(context: JsonObject): JsonObject {
+  const key = idOf(context.groupId);
+  return key === null ? {} : { $groups: { [idOf(context.groupType) ?? GROUP_TYPE]: key } };
+}
+
+const PAGE_PROPERTIES = [
+  ['url', '$current_url'],
+  ['path', '$pathname'],
+  ['search', '$search'],
+  ['referrer', '$referrer'],
+] as const;
+
+/** A page's own properties count before those of the context. */
+function pageProperties(own: JsonObject): JsonObject {
+  const properties = { ...own };
+  for (const [name, property] of PAGE_PROPERTIES) {
+    const value = own[name];
+    if (typeof value === 'string') properties[property] = value;
+  }
+  return properties;
+}
+
+function named({ name, category, properties }: JsonObject, what: 'page' | 'screen'): JsonObject {
+  const own = objectOf(properties);
+  const title = name ?? own.name;
+  const group = category ?? own.category;
+  return {
+    ...(typeof title === 'string' ? { [what === 'screen' ? '$screen_name' : 'name']: title } : {}),
+    ...(typeof group === 'string' ? { category: group } : {}),
+  };
+}

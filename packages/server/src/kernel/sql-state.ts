@@ -1,0 +1,12 @@
+/** The SQLSTATE of an error of PostgreSQL, such as `23505`; '' when it has none. */
+export const sqlState = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+
+/** Whether the database refused a write because a unique value is taken. */
+export const isUniqueViolation = (error: unknown): boolean => sqlState(error) === '23505';
+
+/** Whether the database refused a write because the row that it refers to is gone. */
+export const isForeignKeyViolation = (error: unknown): boolean => sqlState(error) === '23503';
+
+/** Whether PostgreSQL cancelled one of several writers that waited for each other. */
+export const isDeadlock = (error: unknown): boolean => sqlState(error) === '40P01';

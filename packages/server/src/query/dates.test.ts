@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { isDate, resolveDate, resolveInstant } from './dates.js';
+
+/** 11:30 in Berlin. */
+const MOMENT = { now: Date.UTC(2026, 4, 20, 9, 30), timezone: 'Europe/Berlin' };
+const MIDNIGHT = Date.UTC(2026, 4, 19, 22);
+const DAY = 86_400_000;
+
+test.each([
+  ['now', { instant: MOMENT.now, end: null }],
+  ['today', { instant: MIDNIGHT, end: MIDNIGHT + DAY }],
+  [' Today ', { instant: MIDNIGHT, end: MIDNIGHT + DAY }],
+  ['yesterday', { instant: MIDNIGHT - DAY, end: MIDNIGHT }],
+  ['-0d', { instant: MIDNIGHT, end: MIDNIGHT + DAY }],
+  ['tomorrow', null],
+])('S16: the date "%s" is read', (text, expected) => {
+  expect(resolveDate(text, MOMENT)).toEqual(expected);
+  expect(isDate(text)).toBe(expected !== null);
+});
+
+test('S16: words stand for the beginning of their day where dates are instants', () => {
+  expect(['now', 'today', 'yesterday'].map((text) => resolveInstant(text, MOMENT))).toEqual([
+    MOMENT.now,
+    MIDNIGHT,
+    MIDNIGHT - DAY,
+  ]);
+});

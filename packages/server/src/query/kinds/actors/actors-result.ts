@@ -1,0 +1,19 @@
+import type { Json } from '../../../kernel/json.js';
+import type { ActorColumn } from './actors-query.js';
+
+/** Persons or groups: a row each, a value for each column. */
+export interface ActorsResult {
+  results: Json[][];
+  columns: string[];
+  types: string[];
+  hasMore: boolean;
+  limit: number;
+  offset: number;
+}
+
+/** Name of the type of a column in answers. */
+export function typeOf(column: ActorColumn): string {
+  if ('key' in column) return 'Nullable(JSON)';
+  const types = { actor: 'JSON', id: 'String', created_at: 'Nullable(DateTime)', is_identified: 'Bool', event_count: 'UInt64' };
+  return types[column.field];
+}

@@ -1,0 +1,145 @@
+import { type Fragment, TRUE } from '../../sql/fragment.js';
+import type { Expr, Order, Select } from './ast.js';
+import type { Expression } from './expression.js';
+import { answered } from './names.js';
+import { scopeFor } from './scope.js';
+import { SqlFault } from './sql-fault.js';
+import { writeOne } from './write-select.js';
+
+/** What the service itself reads of a row for a column or an order; several values where one does not say it all. */
+export interface OwnValues {
+  name: string;
+  values: readonly Fragment[];
+}
+
+/** Rows of events or persons, with expressions of an author among their columns, conditions and orders. */
+export interface List {
+  table: 'events' | 'persons';
+  columns: readonly (Expression | OwnValues)[];
+  /** What the rest of the request says of the rows, and that of it which is on the time of events. */
+  filters: Fragment;
+  time: Fragment;
+  where: readonly Expression[];
+  /** Null: as {@link defaultOrder} says. */
+  orderBy: readonly { by: Expression | OwnValues; descending: boolean }[] | null;
+  /** The order of rows about which nothing else is said. */
+  newest: Fragment;
+  /** What no two rows share, so that pages neither repeat nor miss one. */
+  unique: Fragment;
+  limit: number;
+  offset: number;
+}
+
+/** For whom and when a list is written. */
+interface ListContext {
+  projectId: number;
+  moment: { timezone: string; now: number };
+}
+
+/**
+ * Writes the select of a list, which is one more row than asked for. With an aggregate among the columns, rows are grouped by all others.
+ * @returns the names under which the engine answers the values of each column
+ * @throws SqlFault
+ */
+export function writeList(list: List, { projectId, moment }: ListContext): { fragment: Fragment; names: string[][] } {
+  const isGrouped = list.columns.some(isAggregate);
+  const items = list.columns.map((column, index) =>
+    exprsOf(column, `column ${index}`).map((expr, at) => ({
+      expr,
+      alias: 'expr' in column ? column.alias : `column ${index} ${at}`,
+      text: 'expr' in column ? column.name.slice(0, 200) : '',
+    })),
+  );
+  // rows of events are left out before anything else is computed of them
+  const filters: Expr = list.table === 'events' ? { is: 'filters' } : { is: 'own', name: 'filters', value: list.filters };
+  const groups = list.where.flatMap((one) => (one.isAggregate ? [one.expr()] : []));
+  const select: Select = {
+    distinct: false,
+    items: items.flat(),
+    from: { first: { is: 'table', name: list.table, alias: null }, joins: [], unfold: null },
+    where: { is: 'every', of: [filters, ...list.where.flatMap((one) => (one.isAggregate ? [] : [one.expr()]))] },
+    groupBy: isGrouped
+      ? list.columns.flatMap((column, index) => (isAggregate(column) ? [] : exprsOf(column, `column ${index}`)))
+      : [],
+    having: groups.length > 0 ? { is: 'every', of: groups } : null,
+    orderBy: list.orderBy ? ordersOf(list.orderBy, list.unique, isGrouped) : defaultOrder(list, isGrouped),
+    limitBy: null,
+    limit: list.limit + 1,
+    offset: list.offset === 0 ? null : list.offset,
+  };
+  const { timezone: zone, now } = moment;
+  const { fragment, columns } = writeOne(select, scopeFor({ projectId, zone, now, filters: list.filters, time: list.time }));
+  let taken = 0;
+  const names = items.map((own) => own.map(() => answered(columns[taken++] ?? '')));
+  return { fragment, names };
+}
+
+/** The expressions of a request, by its fields. */
+export type ListFields = Record<'select' | 'where' | 'orderBy', readonly (Expression | object)[]>;
+
+/**
+ * Finds an expression that may not be asked of a table, by the names and functions in it.
+ * @returns where it stands and what is wrong with it; null: all may be asked
+ */
+export function firstFault(
+  table: List['table'],
+  fields: ListFields,
+): { path: [field: string, index: number]; message: string } | null {
+  const [columns, where, orderBy] = [fields.select, fields.where, fields.orderBy].map((list) => list.filter(isExpression));
+  const faultOf = (some: Partial<Pick<List, 'columns' | 'where'>>, orders: readonly Expression[] = []): string | null => {
+    try {
+      writeList({ ...NO_ROWS, table, orderBy: orders.map((by) => ({ by, descending: false })), ...some }, NOBODY);
+      return null;
+    } catch (error) {
+      if (error instanceof SqlFault) return error.message;
+      throw error;
+    }
+  };
+  if (faultOf({ columns: columns ?? [], where: where ?? [] }, orderBy) === null) return null;
+  const aliases = (columns ?? []).flatMap(({ alias }) => (alias === null ? [] : [alias]));
+  for (const [field, list] of Object.entries(fields)) {
+    for (const [index, one] of list.entries()) {
+      if (!isExpression(one)) continue;
+      const others = aliases.filter((alias) => alias !== one.alias).map((alias) => ({ ...NAMED, alias }));
+      const message = faultOf({ columns: [...others, one] });
+      if (message !== null) return { path: [field, index], message };
+    }
+  }
+  return { path: ['select', 0], message: 'The query is too long.' };
+}
+
+export const isExpression = (column: object): column is Expression => 'expr' in column;
+
+const NAMED: Expression = { name: '', alias: null, isAggregate: false, expr: () => ({ is: 'number', value: '1' }) };
+const NOBODY: ListContext = { projectId: 0, moment: { timezone: 'UTC', now: 0 } };
+const NO_ROWS: Omit<List, 'table'> = {
+  columns: [],
+  filters: TRUE,
+  time: TRUE,
+  where: [],
+  orderBy: [],
+  newest: TRUE,
+  unique: TRUE,
+  limit: 1,
+  offset: 0,
+};
+
+const isAggregate = (column: Expression | OwnValues): boolean => 'expr' in column && column.isAggregate;
+
+const exprsOf = (column: Expression | OwnValues, name: string): Expr[] =>
+  'expr' in column ? [column.expr()] : column.values.map((value, at) => ({ is: 'own', name: `${name} ${at}`, value }));
+
+function ordersOf(orderBy: NonNullable<List['orderBy']>, unique: Fragment, isGrouped: boolean): Order[] {
+  const asked = orderBy.flatMap(({ by, descending }, index) =>
+    exprsOf(by, `order ${index}`).map((expr): Order => ({ by: expr, descending, nulls: 'last' })),
+  );
+  return isGrouped ? asked : [...asked, { by: { is: 'own', name: 'unique', value: unique }, descending: false, nulls: null }];
+}
+
+/** Groups with the highest number first, other rows newest first. */
+function defaultOrder({ columns, newest, unique }: List, isGrouped: boolean): Order[] {
+  if (!isGrouped) return ordersOf([{ by: { name: 'newest', values: [newest] }, descending: true }], unique, false);
+  const counted = columns.find((column): column is Expression => 'expr' in column && /^\s*count\(\)/i.test(column.name));
+  const first = counted ?? columns.find((column): column is Expression => 'expr' in column && column.isAggregate);
+  return first ? ordersOf([{ by: first, descending: true }], unique, true) : [];
+}

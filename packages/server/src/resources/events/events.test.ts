@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestService, type TestService } from '../../testing/service.js';
+
+let it: TestService;
+let project: string;
+beforeAll(async () => {
+  it = await startTestService();
+  project = `/api/projects/${it.projectId}`;
+  const hours = (count: number) => new Date(it.clock.now() - count * 3_600_000).toISOString();
+  const batch = [
+    { event: 'bought', distinct_id: 'ann', timestamp: hours(50), properties: { plan: 'pro' } },
+    { event: 'bought', distinct_id: 'bob', timestamp: hours(3), properties: { plan: 'free', amount: 5 } },
+    { event: 'looked', distinct_id: 'ann', timestamp: hours(2), properties: { plan: 'pro', $groups: { company: 'acme' } } },
+    { event: 'bought', distinct_id: 'ann', timestamp: hours(1), properties: { plan: 'Pro', $set: { email: 'ann@example.com' } } },
+  ];
+  const sent = await it.call('POST', '/batch/', { key: null, body: { api_key: it.projectKey, batch } });
+  expect(sent.statusCode).toBe(200);
+});
+afterAll(() => it.close());
+
+const get = async (path: string) => (await it.call('GET', `${project}${path}`)).json();
+const names = async (query: string): Promise<string[]> =>
+  (await get(`/events/?${query}`)).results.map(({ event, distinct_id }: Record<string, string>) => `${event} ${distinct_id}`);
+
+test('S21: events/ lists events, newest first, and is narrowed by its parameters', async () => {
+  expect(await names('')).toEqual(['bought ann', 'looked ann', 'bought bob']);
+  expect(await names('after=all')).toHaveLength(4);
+  expect(await names('event=bought')).toEqual(['bought ann', 'bought bob']);
+  expect(await names('distinct_id=bob')).toEqual(['bought bob']);
+  expect(await names(`properties=${encodeURIComponent('[{"key":"amount","value":4,"operator":"gt"}]')}`)).toEqual(['bought bob']);
+  const [first] = (await get('/events/?event=looked')).results;
+  expect(first).toMatchObject({
+    id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    // S17
+    properties: { plan: 'pro', $group_0: 'acme' },
+    person: { properties: { email: 'ann@example.com' } },
+    elements: [],
+    elements_chain: '',
+  });
+  expect(await names(`person_id=${first.person.uuid}`)).toEqual(['bought ann', 'looked ann']);
+});
+
+test('S21: pages of events/ follow each other', async () => {
+  const seen: string[] = [];
+  let path: string | null = '/events/?after=all&limit=3';
+  while (path !== null) {
+    const page: { next: string | null; results: { id: string }[] } = await get(path);
+    seen.push(...page.results.map(({ id }) => id));
+    path = page.next && new URL(page.next).pathname.replace(project, '') + new URL(page.next).search;
+  }
+  expect([seen.length, new Set(seen).size]).toEqual([4, 4]);
+});
+
+test('S21: values of properties, the most frequent first', async () => {
+  expect(await get('/events/values/?key=plan')).toEqual([
+    { name: 'pro', count: 2 },
+    { name: 'Pro', count: 1 },
+    { name: 'free', count: 1 },
+  ]);
+  expect(await get('/events/values/?key=plan&event_name=looked&value=PR')).toEqual([{ name: 'pro', count: 1 }]);
+  expect(await get('/persons/values/?key=email&value=ann')).toEqual([{ name: 'ann@example.com', count: 1 }]);
+  expect(await get('/persons/values/?key=none')).toEqual([]);
+});
+
+test('S21: property_definitions/seen_together/ tells which events have a property', async () => {
+  const query = `event_names=${encodeURIComponent('["bought","looked","never"]')}&property_name=amount`;
+  await expect
+    .poll(() => get(`/property_definitions/seen_together/?${query}`))
+    .toEqual({ bought: true, looked: false, never: false });
+});
+
+test.each([
+  ['/events/?after=someday', 'after'],
+  ['/events/?person_id=7', 'person_id'],
+  ['/events/?properties={', 'properties'],
+  ['/events/?action_id=7', 'action_id'],
+  ['/events/values/', 'key'],
+  ['/persons/values/?key=a%60b', 'key'],
+  ['/property_definitions/seen_together/?property_name=a', 'event_names'],
+])('%s is refused', async (path, attr) => {
+  const answer = await it.call('GET', `${project}${path}`);
+  expect([answer.statusCode, answer.json().attr]).toEqual([400, attr]);
+});

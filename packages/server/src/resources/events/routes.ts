@@ -1,0 +1,92 @@
+import { origin } from '../../http/origin.js';
+import { readPage } from '../../http/pagination.js';
+import { validate } from '../../http/validate.js';
+import { type ProjectContext, projectRoute } from '../../identity/index.js';
+import { ApiError } from '../../kernel/errors.js';
+import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
+import { querySchema, runQuery } from '../../query/index.js';
+import { goneSignal } from '../results/index.js';
+import { type EventsListQuery, eventsPage, eventsQuery, eventValuesQuery, personValuesQuery, valuesSchema } from './schema.js';
+import { rowsOf, valuesOf } from './values.js';
+
+/** Events can be large. */
+const MAX_LIMIT = 1000;
+
+export const eventRoutes = [
+  projectRoute({
+    method: 'GET',
+    path: '/events/',
+    scope: 'query:read',
+    summary: 'List events, newest first; queries of kind `EventsQuery` do more',
+    query: eventsQuery,
+    status: 200,
+    response: eventsPage,
+    handle: listEvents,
+  }),
+  projectRoute({
+    method: 'GET',
+    path: '/events/values/',
+    scope: 'query:read',
+    summary: 'List the most frequent values of a property of events',
+    query: eventValuesQuery,
+    status: 200,
+    response: valuesSchema,
+    handle: ({ query, ...context }) => valuesOf(context, { of: 'events', ...query, event: query.event_name || null }),
+  }),
+  projectRoute({
+    method: 'GET',
+    path: '/persons/values/',
+    scope: 'person:read',
+    summary: 'List the most frequent values of a property of persons',
+    query: personValuesQuery,
+    status: 200,
+    response: valuesSchema,
+    handle: ({ query, ...context }) => valuesOf(context, { of: 'persons', ...query, event: null }),
+  }),
+];
+
+async function listEvents(context: ProjectContext & { query: EventsListQuery }) {
+  const { deps, project, request, reply, query } = context;
+  const { limit: asked, offset } = readPage(request);
+  const limit = Math.min(asked, MAX_LIMIT);
+  const now = deps.clock.now();
+  // the next pages end where the first one did, whatever comes in meanwhile
+  const before = query.before || new Date(now + 1).toISOString();
+  const fields = {
+    kind: 'EventsQuery',
+    select: ['*', 'person'],
+    event: query.event || null,
+    distinctId: query.distinct_id || null,
+    personId: query.person_id || null,
+    after: query.after || null,
+    before,
+    properties: query.properties,
+    limit,
+    offset,
+  };
+  const parsed = named(() => validate(querySchema, fields));
+  const asker = { projectId: project.id, timezone: project.timezone, now, db: deps.db, signal: goneSignal(reply.raw) };
+  const { rows, hasMore } = rowsOf(await runQuery(deps.events, parsed, asker));
+  const url = new URL(request.url, origin(request));
+  for (const [name, value] of Object.entries({ before, limit: String(limit), offset: String(offset + limit) })) {
+    url.searchParams.set(name, value);
+  }
+  return { next: hasMore ? url.toString() : null, results: rows.map(eventView) };
+}
+
+/** Members of the query under the names of the parameters that they come from. */
+const PARAMETERS: Readonly<Record<string, string>> = { distinctId: 'distinct_id', personId: 'person_id' };
+
+function named<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.body.attr === null) throw error;
+    throw new ApiError(error.code, error.body.detail, PARAMETERS[error.body.attr] ?? error.body.attr);
+  }
+}
+
+function eventView([whole = null, person = null]: readonly Json[]) {
+  const { uuid, distinct_id, properties, event, timestamp, elements_chain }: JsonObject = isObject(whole) ? whole : {};
+  return { id: uuid, distinct_id, properties, event, timestamp, person, elements: [], elements_chain };
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { validate } from '../../http/validate.js';
+import type { ProjectContext } from '../../identity/index.js';
+import { ApiError } from '../../kernel/errors.js';
+import type { Json } from '../../kernel/json.js';
+import { querySchema, runQuery } from '../../query/index.js';
+
+/** Values that are listed at most. */
+const MOST = 25;
+
+/** Which values are asked for. */
+export interface ValuesAsked {
+  of: 'events' | 'persons';
+  /** Name of the property. */
+  key: string;
+  /** Text that the values contain. */
+  value?: string | undefined;
+  /** Of events, only those of this name. */
+  event: string | null;
+}
+
+/** The most frequent values of a property. @throws ApiError invalid_input */
+export async function valuesOf({ deps, project }: ProjectContext, { of, key, value, event }: ValuesAsked) {
+  if (/[`\\]/.test(key)) throw new ApiError('invalid_input', 'A property of this name cannot be queried.', 'key');
+  const property = `properties.\`${key}\``;
+  const conditions = [
+    `${property} is not null`,
+    ...(value ? [`position(lower(toString(${property})), lower({value})) > 0`] : []),
+    ...(event ? ['event = {event}'] : []),
+  ];
+  const query = `select toString(${property}) as name, count() as times from ${of} where ${conditions.join(' and ')} group by name order by times desc, name limit ${MOST}`;
+  const parsed = validate(querySchema, { kind: 'HogQLQuery', query, values: { value: value ?? '', event: event ?? '' } });
+  const asker = { projectId: project.id, timezone: project.timezone, now: deps.clock.now(), db: deps.db };
+  const { rows } = rowsOf(await runQuery(deps.events, parsed, asker));
+  return rows.map(([name, count]) => ({ name: String(name), count: Number(count) }));
+}
+
+/** The rows of a list, and whether there are more. */
+export function rowsOf(result: object): { rows: Json[][]; hasMore: boolean } {
+  const list = z.object({ results: z.array(z.array(z.json())), hasMore: z.boolean() }).parse(result);
+  return { rows: list.results, hasMore: list.hasMore };
+}

@@ -1,0 +1,70 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Board } from './board.js';
+import { createRenderer, type Renderer } from './renderer.js';
+
+let home: string;
+const open: Renderer[] = [];
+const rendererFor = (idleMs?: number): Renderer => {
+  const renderer = createRenderer({ fontFolder: null, home }, idleMs);
+  open.push(renderer);
+  return renderer;
+};
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'tidemark-renderer-'));
+});
+afterAll(async () => {
+  await Promise.all(open.map((renderer) => renderer.close()));
+  await rm(home, { recursive: true });
+});
+
+const PNG = Buffer.from('89504e47', 'hex');
+const isPng = (bytes: Uint8Array) => Buffer.from(bytes.subarray(0, 4)).equals(PNG);
+
+/** A dashboard of this many text tiles: the more tiles, the longer it takes to draw. */
+const boardOf = (tiles: number): Board => ({
+  title: `${tiles} tiles`,
+  note: '',
+  theme: 'light',
+  tiles: Array.from({ length: tiles }, (_, index) => ({
+    title: `Tile ${index}`,
+    note: '',
+    place: null,
+    content: { kind: 'text', body: 'Some words\n\n'.repeat(20) },
+  })),
+});
+
+test('a cancelled drawing rejects alone: those queued behind it and those that start right after it are drawn', async () => {
+  const renderer = rendererFor();
+  // both threads are there and busy
+  await renderer.png(boardOf(1));
+  const cancelled = [new AbortController(), new AbortController()];
+  const first = cancelled.map(({ signal }) => renderer.png(boardOf(300), signal));
+  const settledFirst = Promise.allSettled(first);
+  const queued = renderer.png(boardOf(2));
+  await delay(30);
+  for (const controller of cancelled) controller.abort();
+  const right = renderer.png(boardOf(3));
+  expect((await settledFirst).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  await expect(first[0]).rejects.toMatchObject({ name: 'AbortError' });
+  expect(isPng(await queued)).toBe(true);
+  expect(isPng(await right)).toBe(true);
+});
+
+test('a drawing whose signal has aborted before is not begun', async () => {
+  const renderer = rendererFor();
+  await expect(renderer.png(boardOf(1), AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
+});
+
+test('a drawing that comes while its idle thread is being stopped is drawn', async () => {
+  const renderer = rendererFor(20);
+  for (let offset = 0; offset < 8; offset += 1) {
+    await renderer.png(boardOf(1));
+    await delay(16 + offset);
+    const drawings = await Promise.all([renderer.png(boardOf(1)), renderer.png(boardOf(2)), renderer.png(boardOf(1))]);
+    expect(drawings.every(isPng)).toBe(true);
+  }
+});

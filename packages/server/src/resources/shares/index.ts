@@ -1,0 +1,3 @@
+export { sharingEntry } from './record.js';
+export { stopSharing } from './stop-sharing.js';
+export { SHARED_COLUMN, type SharedObject } from './store.js';

@@ -1,0 +1,33 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Config } from '../config.js';
+import { startTestService, type TestService } from './service.js';
+
+/** A route as the framework was told of it. */
+export interface WatchedRoute {
+  method: string;
+  /** Pattern, such as `/api/projects/:project_id/`. */
+  url: string;
+}
+
+interface RouteTeller {
+  addHook(name: 'onRoute', hook: (route: { method: string | string[]; url: string }) => void): void;
+}
+
+/** As {@link startTestService}, with every route of the service: a walk over these misses none that is added later. */
+export async function startWatchedService(
+  overrides: Partial<Config> = {},
+): Promise<{ service: TestService; routes: readonly WatchedRoute[] }> {
+  const routes: WatchedRoute[] = [];
+  const watch = (message: unknown) => {
+    const { fastify } = message as { fastify: RouteTeller };
+    fastify.addHook('onRoute', ({ method, url }) => {
+      for (const one of [method].flat()) routes.push({ method: one, url });
+    });
+  };
+  subscribe('fastify.initialization', watch);
+  try {
+    return { service: await startTestService(overrides), routes };
+  } finally {
+    unsubscribe('fastify.initialization', watch);
+  }
+}

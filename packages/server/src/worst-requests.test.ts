@@ -1,0 +1,59 @@
+import { request as httpRequest } from 'node:http';
+import { calibration, probeLoop, type WorstRequest, worstRequests } from '@tidemark/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestService, type TestService } from './testing/service.js';
+
+/*
+ * The worst requests to every parser: none may hold the event loop. Time is that of the thread's processor, and it is compared with a piece
+ * of work in the same run, so that a slow or busy machine does not fail it. `npm run bench -- stalls` measures milliseconds.
+ */
+
+/** How much longer than the calibration a turn of the loop may take: the bar is 50 ms where the calibration takes 20, and this leaves room. */
+const FACTOR = 8;
+
+let service: TestService;
+let port: number;
+beforeAll(async () => {
+  service = await startTestService();
+  await service.app.listen({ port: 0, host: '127.0.0.1' });
+  const address = service.app.server.address();
+  port = typeof address === 'object' && address ? address.port : 0;
+});
+afterAll(() => service.close());
+
+/** The status; null: the service refused the body before all of it was sent, and closed the connection. */
+function send({ method, path, as, headers = {}, body }: WorstRequest): Promise<number | null> {
+  const authorization = as === 'personal' ? { authorization: `Bearer ${service.personalKey}` } : {};
+  const length = body ? { 'content-length': body.length } : {};
+  return new Promise((resolve) => {
+    const sent = httpRequest({ host: '127.0.0.1', port, method, path, headers: { ...headers, ...authorization, ...length } });
+    sent.on('response', (response) => {
+      response.resume();
+      response.on('close', () => resolve(response.statusCode ?? 0));
+    });
+    sent.on('error', () => resolve(null));
+    sent.end(body);
+  });
+}
+
+test('no request holds the event loop', { timeout: 900_000 }, async () => {
+  const requests = worstRequests(service.projectKey);
+  const probe = probeLoop();
+  const held: string[] = [];
+  const statuses: Record<string, number | null> = {};
+  for (const request of requests) {
+    // code is compiled and memory collected the first time: what counts is the better of two
+    const times: number[] = [];
+    for (let round = 0; round < 2; round++) {
+      probe.longest();
+      statuses[request.name] = await send(request);
+      times.push(probe.longest() / Math.max(calibration(), 5));
+      probe.longest();
+    }
+    const factor = Math.min(...times);
+    if (factor > FACTOR) held.push(`${request.name}: ${factor.toFixed(1)} times the calibration`);
+  }
+  probe.close();
+  expect(held).toEqual([]);
+  expect(Object.entries(statuses).filter(([, status]) => status !== null && status >= 500)).toEqual([]);
+});
