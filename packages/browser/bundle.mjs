@@ -17,7 +17,8 @@ const COMMON = {
   bundle: true,
   format: 'esm',
   minify: true,
-  target: 'es2022',
+  // the oldest browsers that docs/guide/html.md names
+  target: ['es2022', 'safari15.4', 'chrome100', 'firefox102'],
   legalComments: 'none',
   outdir: OUT,
   write: false,
@@ -35,7 +36,8 @@ export async function bundleBrowserScript() {
       onResolve({ filter: /^\./ }, async ({ kind, path, resolveDir }) => {
         if (kind !== 'dynamic-import') return undefined;
         const source = join(resolveDir, path);
-        // named after its content, so that browsers may keep it for ever
+        // Named after its content, so that browsers may keep it for ever. A script of an earlier build gets this build's chunk when it asks
+        // for its own: a change that breaks scripts of earlier builds needs a new file name
         const chunk = chunks.get(source) ?? bundle(source, { entryNames: 'tidemark-[name]-[hash]' });
         chunks.set(source, chunk);
         return { path: `./${(await chunk).name}`, external: true };

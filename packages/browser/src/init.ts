@@ -5,6 +5,7 @@ import { addInstance, DEFAULT_NAME, getClient } from './instances.js';
 import type { BrowserOptions } from './options.js';
 import { pageviews } from './pages/index.js';
 import { browserPlatform, pagelessPlatform } from './platform/index.js';
+import { resumeLater } from './resume-later.js';
 import { memory } from './storage/index.js';
 
 /**
@@ -18,9 +19,9 @@ import { memory } from './storage/index.js';
 export function init(apiKey: string, given?: BrowserOptions | null, name = given?.name ?? DEFAULT_NAME): Client {
   const options = given ?? {};
   const existing = getClient(name);
-  // one that was shut down, or had no key, makes room
+  // a client that was shut down, or never had a key, may be replaced
   if (existing?.isInitialized) {
-    console.warn(`[tidemark] "${name}" is initialized already.`);
+    console.warn(`[tidemark] init: "${name}" exists; a second client needs another name.`);
     return existing;
   }
   // a server that renders the page has no visitor of its own
@@ -29,7 +30,7 @@ export function init(apiKey: string, given?: BrowserOptions | null, name = given
     return createClient(apiKey, inert, pagelessPlatform(memory()), [flags()]);
   }
   const { autocapture: clicks = true, capture_pageview, capture_pageleave, features = [], ...others } = options;
-  const parts: Feature[] = [flags(), attribution(options)];
+  const parts: Feature[] = [flags(), attribution(options), resumeLater()];
   if (clicks) parts.push(autocapture(clicks === true ? {} : clicks));
   // the first page view is captured at once, and the features given are to see it
   parts.push(...features, pageviews({ pageview: capture_pageview, pageleave: capture_pageleave }));

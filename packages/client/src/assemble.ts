@@ -1,3 +1,4 @@
+import { copied } from './copied.js';
 import type { CapturedEvent, CaptureOptions, Properties } from './event.js';
 import { eventTime, isoTime, isUuid } from './event-time.js';
 import type { Log, Platform } from './platform.js';
@@ -12,13 +13,11 @@ export function assemble(
   now: number,
   options?: CaptureOptions | null,
 ): CapturedEvent {
-  const { $set, $set_once, $unset, timestamp, uuid } = options ?? {};
-  if ($set) properties.$set = $set;
-  if ($set_once) properties.$set_once = $set_once;
-  if ($unset) properties.$unset = $unset;
+  const { timestamp, uuid } = options ?? {};
+  for (const name of ['$set', '$set_once', '$unset'] as const) if (options?.[name]) properties[name] = copied(options[name]);
   const time = timestamp == null ? undefined : eventTime(timestamp);
   const id = isUuid(uuid) ? uuid : undefined;
-  if ((timestamp != null && !time) || (uuid && !id)) log.warn('Bad time or uuid:', timestamp, uuid);
+  if ((timestamp != null && !time) || (uuid && !id)) log.warn('capture replaced a bad timestamp or uuid:', timestamp, uuid);
   return {
     event,
     distinct_id: distinctId,

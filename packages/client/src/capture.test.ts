@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createClient } from './create-client.js';
 import type { CapturedEvent } from './event.js';
 import { withoutFlags } from './flags/without-flags.js';
+import { isRecord } from './is-record.js';
 import { createFakePlatform, startClient } from './testing/index.js';
 
 describe('setting up', () => {
@@ -125,13 +126,67 @@ describe('capture', () => {
     expect(JSON.stringify(platform.requests[0]?.body)).not.toContain('secret');
   });
 
-  it('lets properties of the event win over super properties, and drops nothing the caller keeps changing (SUP-4)', () => {
+  it('lets properties of the event win over super properties (SUP-4)', () => {
     const { client, queued } = startClient();
     client.register({ plan: 'free' });
-    const mine = { plan: 'pro' };
-    client.capture('a', mine);
-    mine.plan = 'changed later';
+    client.capture('a', { plan: 'pro' });
     expect(queued[0]?.properties.plan).toBe('pro');
+  });
+
+  it('sends properties as they were when it was called, at every depth, whatever the caller changes later (SUP-4, S4)', async () => {
+    const { client, platform } = startClient({ disable_flags: true });
+    const cart = { items: [{ name: 'tea', options: { size: 'L' } }], total: 10 };
+    const mine: Record<string, unknown> = { plan: 'pro', cart };
+    const $set = { address: { city: 'Paris' } };
+    const $unset = ['phone'];
+    client.capture('a', mine, { $set, $set_once: { first: cart }, $unset });
+    mine['plan'] = 'changed later';
+    cart.items.push({ name: 'cup', options: { size: 'S' } });
+    if (cart.items[0]) cart.items[0].options.size = 'XXL';
+    cart.total = 99;
+    $set.address.city = 'Rome';
+    $unset.push('name');
+    await client.flush();
+    const was = { items: [{ name: 'tea', options: { size: 'L' } }], total: 10 };
+    expect(platform.requestsTo('/batch/')[0]?.body).toMatchObject({
+      batch: [
+        {
+          properties: {
+            plan: 'pro',
+            cart: was,
+            $set: { address: { city: 'Paris' } },
+            $set_once: { first: was },
+            $unset: ['phone'],
+          },
+        },
+      ],
+    });
+  });
+
+  it('gives hooks a copy, so that what they take out of an event stays where the caller has it (S4)', () => {
+    const cart = { items: [{ name: 'tea', card: '4111' }] };
+    const { client, queued } = startClient({
+      before_send: (event) => {
+        const copy: unknown = event.properties['cart'];
+        for (const item of isRecord(copy) && Array.isArray(copy['items']) ? copy['items'] : []) delete item.card;
+        return event;
+      },
+    });
+    client.capture('a', { cart });
+    expect(queued[0]?.properties['cart']).toEqual({ items: [{ name: 'tea' }] });
+    expect(cart.items[0]?.card).toBe('4111');
+  });
+
+  it('leaves out a nested value that cannot be read, and sends the others', () => {
+    const { client, queued } = startClient();
+    const trap = {
+      get now(): string {
+        throw new Error('no');
+      },
+    };
+    client.capture('a', { trap, at: new Date(0), fine: { a: [1] }, none: { toJSON: () => undefined } });
+    expect(queued[0]?.properties).toMatchObject({ at: '1970-01-01T00:00:00.000Z', fine: { a: [1] } });
+    expect([queued[0]?.properties['trap'], queued[0]?.properties['none']]).toEqual([undefined, undefined]);
   });
 
   it('stops a flood and tells', async () => {

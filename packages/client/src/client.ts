@@ -1,10 +1,12 @@
 import type { RemoteConfig } from '@tidemark/wire';
 import type { CapturedEvent, CaptureOptions, Loss, Properties } from './event.js';
+import type { EventName, EventPropertiesOf } from './event-registry.js';
 import type { ExceptionContext } from './exceptions/exception-list.js';
 import type { FlagMethods } from './flags/types.js';
 import type { Bootstrap, ClientOptions } from './options.js';
 import type { HttpAnswer, Log, Platform } from './platform.js';
-import type { Slot } from './slots.js';
+import type { StoredEvent } from './resume.js';
+import type { Slot, Slots } from './slots.js';
 
 export type ConsentStatus = 'granted' | 'denied' | 'pending';
 
@@ -23,6 +25,8 @@ export interface IdentityChange {
   group?: string;
   /** Whether flags are to be asked for again. */
   reload: boolean;
+  /** Another page of the site made the change: what is stored is up to date already. */
+  adopted?: true;
 }
 
 /** What `on` can listen to, and with what the listener is called. */
@@ -115,7 +119,11 @@ export interface Client extends IdentityMethods, SuperPropertyMethods, FlagMetho
    * Captures an event; gives it back as it will be sent, or undefined when it was dropped.
    * @example client.capture('Signed Up', { plan: 'pro' })
    */
-  capture(event: string, properties?: Properties | null, options?: CaptureOptions): CapturedEvent | undefined;
+  capture<Name extends EventName>(
+    event: Name,
+    properties?: EventPropertiesOf<Name> | null,
+    options?: CaptureOptions,
+  ): CapturedEvent | undefined;
   /**
    * Captures an error with its stack and causes. `context` is for integrations that caught it on the application's behalf.
    * @example client.captureException(error, { area: 'checkout' })
@@ -161,12 +169,17 @@ export interface ClientInternals {
   /** POST with the project's host, headers and compression, GET without a body. Rejects when no answer came. */
   request(path: string, request?: RequestSettings): Promise<HttpAnswer>;
   /**
-   * Adds to the properties of every event, before those of the call. Whoever asked first has the last word. Asked for each event with
-   * the id of its session and what the platform tells of itself, and cheapest while it gives the same object.
+   * Adds to the properties of every event; properties of the call win. `add` gets the id of the session and the platform's context for each event.
+   * Enrichers run in reverse order of registration, so the first registered wins. Return the same object while nothing has changed: the result
+   * is cached by identity.
    */
   enrich(add: (sessionId: string, context: Properties | undefined) => Properties | undefined): void;
   /** A stored value; writes are coalesced. `parse` turns stored JSON into the value, or undefined when it is not one. */
   slot<Value>(name: string, parse: (stored: unknown) => Value | undefined): Slot<Value>;
+  /** What pages that have ended, or other open ones, left in slots of a name of their own: `kind.<uuid>`. */
+  stored: Pick<Slots, 'ofOtherPages' | 'remove'>;
+  /** Queues events that an earlier page has stored. */
+  restore(stored: readonly StoredEvent[]): void;
   emit<Name extends keyof ClientEvents>(name: Name, detail: ClientEvents[Name]): void;
   /** Runs what may throw; a throw is logged. */
   guard<Result>(run: () => Result): Result | undefined;
@@ -196,6 +209,8 @@ export interface RequestSettings {
   /** Milliseconds until the attempt is given up. */
   timeoutMs?: number | undefined;
   host?: string | undefined;
+  /** The page may end at any moment: the request is made before this returns, in a way that outlives the page. */
+  leaving?: boolean | undefined;
 }
 
 /** A part of the library that is imported by those who want it. `setup` gives back how to end it. */

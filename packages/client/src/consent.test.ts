@@ -13,7 +13,7 @@ describe('consent', () => {
   it('follows the refusal that the platform tells of, whatever options become (CON-7)', () => {
     const platform = createFakePlatform();
     expect(startClient({}, { platform }).client.isOptedOut()).toBe(false);
-    platform.doNotTrack = () => true;
+    platform.refusal = () => 'Do Not Track';
     const { client } = startClient({}, { platform });
     client.setConfig({ respect_dnt: false });
     expect(client.isOptedOut()).toBe(true);
@@ -54,11 +54,41 @@ describe('consent', () => {
     expect(heard).toEqual(['denied', 'granted']);
   });
 
-  it('holds in memory where it cannot be stored', () => {
+  it('holds in memory where it cannot be stored, and the developer is told', () => {
     const platform = createFakePlatform();
+    const { client } = startClient({ disable_flags: true }, { platform });
     platform.storeFails = true;
-    const { client } = startClient({}, { platform });
     client.optOut();
     expect(client.isOptedOut()).toBe(true);
+    expect(platform.warnings().join()).toContain('The answer to consent could not be stored');
+  });
+
+  it('tells the developer once, when debugging, why nothing is captured', async () => {
+    const platform = createFakePlatform();
+    platform.refusal = () => 'automated browser; set opt_out_useragent_filter';
+    const { client } = startClient({}, { platform });
+    const lines = () => platform.logged.filter(({ text }) => text.includes('automated browser; set opt_out_useragent_filter'));
+    client.capture('a');
+    expect(lines()).toEqual([]);
+    client.debug();
+    client.capture('a');
+    client.capture('b');
+    expect(lines()).toHaveLength(1);
+    expect(lines()[0]?.text).toContain('Not captured');
+  });
+
+  it('leaves nothing behind that was cleared, also after a later yes', async () => {
+    const { client, platform } = startClient();
+    client.identify('ada', { email: 'ada@example.com' });
+    client.register({ plan: 'gold' });
+    client.capture('before');
+    client.optOut({ clear: true });
+    client.register({ plan: 'gold' });
+    client.optOut({ clear: true });
+    await platform.advance(1000);
+    expect([...platform.stored.keys()]).toEqual(['tm.tmk_test.default.consent']);
+    client.optIn();
+    await platform.advance(1000);
+    expect(JSON.stringify([...platform.stored])).not.toMatch(/ada|gold|before/);
   });
 });

@@ -2,6 +2,7 @@ import { assemble } from './assemble.js';
 import { runBeforeSend } from './before-send.js';
 import type { Client, ClientEvents, ClientInternals, CoreClient, Feature, ResetOptions } from './client.js';
 import { createConsent } from './consent.js';
+import { copied } from './copied.js';
 import { createEmitter } from './emitter.js';
 import type { Loss, Properties } from './event.js';
 import { eventJson } from './event-json.js';
@@ -12,6 +13,7 @@ import { isRecord } from './is-record.js';
 import { createLog } from './log.js';
 import { missingFeatures } from './missing-features.js';
 import type { ClientOptions } from './options.js';
+import { watchOtherPages } from './other-pages.js';
 import { createOutbox } from './outbox.js';
 import { createPerson } from './person.js';
 import type { Platform } from './platform.js';
@@ -37,28 +39,36 @@ function complete(core: object): object {
 export function createClient(apiKey: string, given: ClientOptions, platform: Platform, features: Feature[]): Client {
   const options: ClientOptions = { ...given };
   const log = createLog(platform.log);
-  const guard = <Given extends unknown[], Result>(run: (...given: Given) => Result, ...given: Given): Result | undefined => {
+  const failed = (what: string, error: unknown) => log.error(`${what} failed:`, error);
+  const attempt = <Given extends unknown[], Result>(what: string, run: (...given: Given) => Result, ...given: Given) => {
     try {
       return run(...given);
     } catch (error) {
-      log.error('Failed:', error);
+      failed(what, error);
       return undefined;
     }
   };
+  const guard = <Given extends unknown[], Result>(run: (...given: Given) => Result, ...given: Given): Result | undefined =>
+    attempt('A callback or feature', run, ...given);
   const name = options.name ?? 'default';
   const key = typeof apiKey === 'string' ? apiKey.trim() : '';
   const prefix = `tm.${key}.${name}.`;
   let stopped = !key || /^(tms_|phx_)/.test(key);
   if (stopped) {
-    log.error(key ? 'This is a secret key.' : 'No project key.');
+    log.error(`init needs the project key (tmk_…)${key && ', not a secret key'}.`);
   }
 
   const emitter = createEmitter<ClientEvents>(guard);
   const { emit } = emitter;
   const slots = createSlots(platform.store, prefix, platform.timers, log);
   const consent = createConsent(platform, `${prefix}consent`, () => options, log);
-  const mute = () => stopped || consent.isOptedOut();
-  const holdStorage = () => slots.hold(consent.isCookieless() ? 'nothing' : mute() ? 'no_writes' : undefined);
+  const { look, glance, stop: stopLooking } = watchOtherPages(platform, () => follow());
+  const isRefused = () => stopped || consent.isOptedOut();
+  const mute = () => {
+    glance();
+    return isRefused();
+  };
+  const holdStorage = () => slots.hold(consent.isCookieless() ? 'nothing' : isRefused() ? 'no_writes' : undefined);
   holdStorage();
   const debugging = slots.slot('debug', (stored) => (stored === true ? true : undefined));
   log.verbose(options.debug ?? debugging.get() === true);
@@ -76,16 +86,17 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
 
   const host = (other?: string) => (other ?? options.api_host ?? '').replace(/\/+$/, '');
   let blocked = 0;
-  const post: ClientInternals['request'] = async (path, { body, timeoutMs, host: other } = {}) => {
+  const post: ClientInternals['request'] = async (path, { body, timeoutMs, host: other, leaving } = {}) => {
     try {
       const json = body === undefined || typeof body === 'string' ? body : eventJson(body);
-      const settings = { compress: !options.disable_compression, timeoutMs, headers: options.request_headers };
+      const settings = { compress: !options.disable_compression, timeoutMs, leaving, headers: options.request_headers };
       const answer = await send(platform, host(other) + path, json, settings);
       blocked = 0;
       return answer;
     } catch (error) {
       log.debug('No answer:', error);
-      if (platform.online?.isOnline() !== false && ++blocked === 3) guard(() => options.on_blocked?.());
+      // a page that ends, or is frozen, has its own reasons to get no answer
+      if (!leaving && platform.online?.isOnline() !== false && ++blocked === 3) guard(() => options.on_blocked?.());
       throw error;
     }
   };
@@ -98,7 +109,7 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
     apiKey: key,
     url: host,
     mute,
-    post: (path, body) => post(path, { body }),
+    request: post,
     lost,
   });
   const config = createRemoteConfig(
@@ -138,12 +149,18 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
     if ($groups) properties.$groups = { ...$groups };
     return properties;
   };
+  /** Whether the developer was told why nothing is captured. */
+  let explained = false;
   const captureNow: ClientInternals['capture'] = (event, properties, more, trim, at = now()) =>
-    guard(() => {
-      if (mute()) return undefined;
+    attempt('capture', () => {
+      if (mute()) {
+        if (!explained) explained = log.debug('Not captured, and no flags are requested:', consent.refusal());
+        return undefined;
+      }
       const stands = standing(at);
       trim?.(stands);
-      const made = assemble(platform, log, event, identity.distinctId(), Object.assign(stands, properties), at, more);
+      for (const name of Object.keys(properties ?? {})) stands[name] = copied(properties?.[name]);
+      const made = assemble(platform, log, event, identity.distinctId(), stands, at, more);
       for (const denied of options.property_denylist ?? []) delete made.properties[denied];
       if (options.sanitize_properties) made.properties = options.sanitize_properties(made.properties, event);
       const kept = runBeforeSend(options.before_send, made, log);
@@ -159,15 +176,15 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
     });
   const capture: Client['capture'] = (event, properties, more) => {
     if (typeof event !== 'string' || !event.trim()) {
-      log.warn('capture needs a name.');
+      log.warn('capture needs the name of an event.');
       return undefined;
     }
     const fit = !properties || isRecord(properties);
-    if (!fit) log.warn(`Properties of "${event}" are no object.`);
-    if (event === '$exception') log.warn('Use captureException.');
+    if (!fit) log.warn(`capture("${event}"): properties must be an object.`);
+    if (event === '$exception') log.warn(`capture("${event}"): use captureException.`);
     const at = now();
     if (!mute() && !allowance(at)) {
-      log.warn('Too many events.');
+      log.warn('capture: too many events, see rate_limiting.');
       lost('rate_limited', 1);
       return undefined;
     }
@@ -179,11 +196,12 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
     log,
     capture: captureNow,
     allowed(method: string) {
-      if (options.person_profiles === 'never') log.warn(`${method}: person_profiles is never.`);
+      if (options.person_profiles === 'never') log.warn(`${method} needs person_profiles other than never.`);
       return !mute() && options.person_profiles !== 'never';
     },
     changed: (change: Omit<ClientEvents['identity'], 'distinctId'>) =>
       emit('identity', { ...change, distinctId: identity.distinctId() }),
+    reset: () => client.reset(),
   };
   const groups = createGroups(slots, identityContext);
   const person = createPerson(slots, () => options, identityContext);
@@ -195,13 +213,50 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
     superProperties.clear();
     session.reset();
   };
-  const disposals: (() => void)[] = [];
+  /** Nobody may be linked to what was captured so far. */
+  const discard = () => {
+    outbox.clear();
+    forget(true);
+    identityContext.changed({ reason: 'reset', reload: false });
+  };
+  const answered = () => {
+    const status = consent.status();
+    if (status === 'granted' && !config.get()) loadConfig();
+    emit('consent', status);
+    if (status === 'granted') void outbox.flush();
+  };
+  /** Takes over what another page stored. */
+  const follow = () => {
+    const groupsBefore = groups.now();
+    const hasAnswer = consent.refresh();
+    if (hasAnswer) holdStorage();
+    slots.refresh();
+    const event = identity.follow();
+    session.follow();
+    if (event === 'reset') superProperties.clear(true);
+    // another page opted out and cleared what was stored
+    if (event === 'removed') isRefused() && discard();
+    else if (event || groups.now() !== groupsBefore)
+      identityContext.changed({ reason: event ?? 'group', reload: true, adopted: true });
+    if (!hasAnswer) return;
+    if (consent.status() === 'denied' && consent.isCookieless()) discard();
+    answered();
+  };
+  const disposals = [stopLooking];
 
-  /** Makes methods that never throw of methods that may. */
+  /** Makes methods that may throw or reject into methods that do neither, and that see first what other pages changed. */
   const contain = <Methods extends object>(methods: Methods): Methods => {
     for (const [method, run] of Object.entries(methods)) {
-      if (typeof run === 'function')
-        Reflect.set(methods, method, (...given: unknown[]) => guard(Reflect.apply, run, methods, given));
+      if (typeof run !== 'function') continue;
+      const call = (given: unknown[]) => {
+        // `capture` has its own, quicker way
+        if (method !== 'capture') look();
+        return Reflect.apply(run, methods, given);
+      };
+      Reflect.set(methods, method, (...given: unknown[]) => {
+        const result: unknown = attempt(method, call, given);
+        return result instanceof Promise ? result.catch((error) => failed(method, error)) : result;
+      });
     }
     return methods;
   };
@@ -231,9 +286,7 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
       optIn() {
         consent.set('granted');
         holdStorage();
-        if (!config.get()) loadConfig();
-        void outbox.flush();
-        emit('consent', 'granted');
+        answered();
       },
       optOut(how) {
         slots.flush();
@@ -241,10 +294,9 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
         holdStorage();
         if (how?.clear || consent.isCookieless()) {
           slots.clear();
-          outbox.clear();
-          forget(true);
+          discard();
         }
-        emit('consent', 'denied');
+        answered();
       },
       isOptedOut: mute,
       getConsentStatus: consent.status,
@@ -267,7 +319,7 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
         if (stopped) return;
         const flushed = client.flush();
         stopped = true;
-        for (const dispose of disposals.reverse()) guard(dispose);
+        for (const dispose of disposals.reverse()) guard(() => dispose?.());
         let timer: unknown;
         await Promise.race([
           flushed,
@@ -279,7 +331,7 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
         outbox.stop();
         slots.flush();
         if (outbox.size()) {
-          log.warn(`${outbox.size()} events unsent.`);
+          log.warn(`shutdown left ${outbox.size()} events unsent: it needs more time.`);
           lost('shutdown', outbox.size());
         }
       },
@@ -294,18 +346,22 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
     request: post,
     enrich: (add) => enrichers.unshift(add),
     slot: slots.slot,
+    stored: slots,
+    restore: outbox.restore,
     emit,
     guard,
     capture: captureNow,
     isIdentified: identity.isIdentified,
-    touchSession: () => session.id(now()),
+    touchSession() {
+      glance();
+      return session.id(now());
+    },
     sessionStartedAt: session.startedAt,
     remoteConfig: config.get,
     extend: (methods) => Object.assign(client, contain(methods)),
   };
   for (const feature of features) {
-    const dispose = guard(() => feature.setup(client, internals));
-    if (dispose) disposals.push(dispose);
+    disposals.push(guard(() => feature.setup(client, internals)));
   }
   announce?.();
   const unhide = platform.onHide?.(() => {

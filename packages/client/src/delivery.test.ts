@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { isRecord } from './is-record.js';
 import { createFakePlatform, type FakePlatform, startClient } from './testing/index.js';
 
 const batches = (platform: FakePlatform): string[][] =>
@@ -101,6 +102,46 @@ describe('when the server is not to be had', () => {
     expect(platform.warnings()).toHaveLength(1);
   });
 
+  it('names the address where there is no Tidemark, and how to set it', async () => {
+    const { client, platform } = start({ api_host: 'https://wrong.example.com/' });
+    platform.answer('/batch/', { status: 404 });
+    client.capture('a');
+    await client.flush();
+    expect(platform.warnings()).toEqual([
+      expect.stringMatching(/No Tidemark at https:\/\/wrong\.example\.com\/batch\/.*api_host/),
+    ]);
+  });
+
+  it('gives a request that hangs up after a minute, and makes it again with the same events', async () => {
+    const { client, platform } = start();
+    platform.answer('/batch/', 'hang', { status: 200 });
+    const event = client.capture('a');
+    void client.flush();
+    await platform.advance(59_000);
+    expect(platform.requests).toHaveLength(1);
+    await platform.advance(10_000);
+    const uuids = platform.requests.map(({ body }) => isRecord(body) && Array.isArray(body['batch']) && body['batch'][0].uuid);
+    expect(uuids).toEqual([event?.uuid, event?.uuid]);
+  });
+
+  it('spreads the retries of many clients over as long as the wait itself', async () => {
+    const waits = new Set<number>();
+    for (let seed = 0; seed < 20; seed++) {
+      const { client, platform } = start({}, { platform: createFakePlatform({ seed }) });
+      const uuid7 = platform.ids.uuid7;
+      platform.ids.uuid7 = (at) => uuid7(at).slice(0, -4) + (seed * 3276).toString(16).padStart(4, '0');
+      platform.answer('/batch/', 'fail');
+      client.capture('a');
+      await client.flush();
+      await platform.advance(60_000);
+      waits.add((platform.requests[1]?.at ?? 0) - (platform.requests[0]?.at ?? 0));
+    }
+    expect(waits.size).toBe(20);
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(1500);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(4500);
+    expect(Math.max(...waits) - Math.min(...waits)).toBeGreaterThan(2500);
+  });
+
   it('keeps the newest when there are too many, and counts the loss (RTY-2)', async () => {
     const { client, platform } = start({ maxQueueSize: 2 });
     platform.answer('/batch/', { status: 503 }, { status: 200 });
@@ -145,57 +186,6 @@ describe('when the server is not to be had', () => {
     expect(batches(platform)).toEqual([['a']]);
     await platform.advance(5_000);
     expect(batches(platform)).toEqual([['a'], ['b']]);
-  });
-});
-
-describe('when the page goes', () => {
-  it('hands events to the beacon and writes down what does not fit', async () => {
-    const { client, platform, restart } = start();
-    for (let count = 0; count < 40; count++) client.capture('big', { index: count, text: 'é'.repeat(1000) });
-    platform.hide();
-    const [beacon] = platform.requests;
-    expect(beacon).toMatchObject({ beacon: true, url: '/batch/?beacon=1' });
-    expect(JSON.stringify(beacon?.body).length).toBeLessThan(60_000);
-    const sent = batches(platform)[0]?.length ?? 0;
-    expect(sent).toBeGreaterThan(20);
-    expect(sent).toBeLessThan(40);
-    const next = restart();
-    await next.client.flush();
-    expect(batches(next.platform)[0]).toHaveLength(40 - sent);
-    platform.hide();
-  });
-
-  it('sends nothing twice when it comes back', async () => {
-    const { client, platform } = start();
-    client.capture('a');
-    platform.hide();
-    await client.flush();
-    expect(platform.requests).toHaveLength(1);
-  });
-
-  it('leaves alone what another tab still has to send', async () => {
-    const one = start();
-    one.platform.answer('/batch/', 'fail');
-    one.client.capture('one');
-    await one.platform.advance(1000);
-    const two = one.restart();
-    two.platform.answer('/batch/', 'fail');
-    one.client.capture('one more');
-    await one.platform.advance(1000);
-    two.client.capture('two');
-    await two.platform.advance(1000);
-    const three = one.restart();
-    await three.client.flush();
-    const names = batches(three.platform).flat();
-    for (const name of ['one', 'one more', 'two']) expect(names).toContain(name);
-  });
-
-  it('survives a stored queue that is broken', async () => {
-    const stored = new Map([['tm.tmk_test.default.queue', '{"x":[[1],[2,{"event":"e"}],"y"],"z":5}']]);
-    const { client, platform } = start({}, { platform: createFakePlatform({ stored }) });
-    client.capture('a');
-    await client.flush();
-    expect(batches(platform)).toEqual([['a']]);
   });
 });
 

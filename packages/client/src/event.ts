@@ -26,5 +26,17 @@ export interface CaptureOptions {
   send_instantly?: boolean;
 }
 
-/** Why an event was lost. */
-export type Loss = 'queue_overflow' | 'expired' | 'refused' | 'too_large' | 'rate_limited' | 'before_send' | 'shutdown';
+/**
+ * Why events were lost. `queue_overflow`: more than `maxQueueSize` waited. `storage_overflow`: a page ended with more unsent events than storage
+ * takes. `expired`: unsent for seven days. `refused`, `too_large`: the service said so. `shutdown`: not sent when the client was shut down; the next
+ * start sends them if they could be stored.
+ */
+export type Loss =
+  | 'queue_overflow'
+  | 'storage_overflow'
+  | 'expired'
+  | 'refused'
+  | 'too_large'
+  | 'rate_limited'
+  | 'before_send'
+  | 'shutdown';

@@ -13,6 +13,8 @@ export interface IdentityContext {
   allowed(method: string): boolean;
   capture(event: string, properties?: Properties, options?: CaptureOptions): void;
   changed(change: Omit<IdentityChange, 'distinctId'>): void;
+  /** A new anonymous person. */
+  reset(): void;
 }
 
 export interface Groups {
@@ -39,9 +41,10 @@ export function createGroups(slots: Slots, context: IdentityContext): Groups {
   const methods: Groups['methods'] = {
     group(type, key, properties) {
       if (!valid('group', type, key)) return;
+      slot.refresh();
       const groups = slot.get() ?? {};
       const isNew = groups[type] !== String(key);
-      if (isNew) slot.set({ ...groups, [type]: String(key) });
+      if (isNew) slot.set({ ...groups, [type]: String(key) }, true);
       if (!isNew && !properties) return;
       tell(type, key, properties);
       context.changed({ reason: 'group', reload: true, group: type, properties });
@@ -50,7 +53,7 @@ export function createGroups(slots: Slots, context: IdentityContext): Groups {
       if (valid('groupIdentify', type, key)) tell(type, key, properties);
     },
     resetGroups() {
-      slot.set(undefined);
+      slot.set(undefined, true);
       context.changed({ reason: 'group', reload: true });
     },
     getGroups: () => slot.get() ?? {},
@@ -58,6 +61,6 @@ export function createGroups(slots: Slots, context: IdentityContext): Groups {
   return {
     methods,
     now: () => slot.get(),
-    clear: () => slot.set(undefined),
+    clear: () => slot.set(undefined, true),
   };
 }

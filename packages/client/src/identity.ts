@@ -36,6 +36,11 @@ export interface Identity {
   becomeIdentified(distinctId: string): void;
   giveProfile(): void;
   reset(newDevice: boolean, anonymousId?: string): void;
+  /**
+   * Takes over what another page stored, after the slots were refreshed, and gives what happened there. `removed`: nothing is stored any more,
+   * and the person stays.
+   */
+  follow(): 'identify' | 'reset' | 'removed' | undefined;
   /** Nothing was stored when the client started. */
   isNew: boolean;
 }
@@ -56,17 +61,17 @@ export function createIdentity(
   };
   const keep = (next: StoredIdentity) => {
     state = next;
-    slot.set(next);
     // Ids are written at once: a page that ends right after its first event must not make a second person.
-    slots.flush();
+    slot.set(next, true);
   };
   let state: StoredIdentity = stored ?? { a: newDevice() };
   if (!stored) keep(state);
 
+  const distinctId = () => state.d ?? state.a;
   const deviceId = () => state.v ?? state.a;
   return {
     isNew: !stored,
-    distinctId: () => state.d ?? state.a,
+    distinctId,
     anonymousId: () => state.a,
     deviceId,
     isIdentified: () => state.i === 1,
@@ -84,6 +89,18 @@ export function createIdentity(
       const v = freshDevice ? newDevice() : deviceId();
       const a = anonymousId ?? (options().reuseAnonymousId ? state.a : freshDevice ? v : platform.ids.uuid7());
       keep({ a, v: a === v ? undefined : v });
+    },
+    follow() {
+      const before = state;
+      const id = distinctId();
+      const now = slot.get();
+      if (!now) {
+        slot.set(before);
+        return 'removed';
+      }
+      state = now;
+      if (distinctId() === id) return undefined;
+      return now.a === before.a && !before.i ? 'identify' : 'reset';
     },
   };
 }

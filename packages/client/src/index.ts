@@ -14,9 +14,12 @@ export type {
   SessionChange,
   SuperPropertyMethods,
 } from './client.js';
+export { decodeCookie, encodeCookie } from './cookie-text.js';
+export { copied } from './copied.js';
 export { createClient } from './create-client.js';
 export type { CapturedEvent, CaptureOptions, Loss, Properties } from './event.js';
 export { eventJson } from './event-json.js';
+export type { EventName, EventPropertiesOf, EventRegistry } from './event-registry.js';
 export { eventTime, isUuid } from './event-time.js';
 export {
   type ExceptionContext,
@@ -55,6 +58,7 @@ export { type ClientLog, createLog } from './log.js';
 export type { BeforeSend, Bootstrap, ClientOptions, Paths, PersonProfiles } from './options.js';
 export type { HttpAnswer, HttpRequest, Log, Platform, PlatformAbortSignal, Store, Timers } from './platform.js';
 export { createQueue, type Delivery, type Queue, type QueueLimits, type QueuePorts } from './queue.js';
+export { appControls } from './replay-controls.js';
 export {
   createReplayDecisions,
   noteEarly,
@@ -64,9 +68,12 @@ export {
   type ReplayPorts,
   type ReplayRecording,
 } from './replay-decisions.js';
+export { resume } from './resume.js';
 export { batchJson, deliveryOf, type SendSettings, send } from './sender.js';
 export type { Slot } from './slots.js';
 export type { OpenSurvey, SurveyAnswer, SurveyStep } from './surveys/open-survey.js';
 export { type Surveys, type SurveysOptions, surveys } from './surveys/surveys.js';
 export { textsOf } from './texts-of.js';
 export { createTracing } from './tracing.js';
+export { utf8Length } from './utf8-length.js';
+export { uuid7Maker } from './uuid7.js';

@@ -3,6 +3,8 @@ import type { Log } from './platform.js';
 export interface ClientLog extends Log {
   /** Turns `debug` lines on and off. */
   verbose(on: boolean): void;
+  /** Whether the line was written. */
+  debug(...parts: unknown[]): boolean;
 }
 
 /** Says each warning once, debug lines only when asked for, and never throws, whatever the platform's log does. */
@@ -20,6 +22,7 @@ export function createLog(target: Log): ClientLog {
     },
     debug(...parts) {
       if (debugging) write('debug', parts);
+      return debugging;
     },
     warn(...parts) {
       if (said.has(parts[0]) && !debugging) return;

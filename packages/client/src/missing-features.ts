@@ -8,14 +8,12 @@ type Missing = Pick<
 
 /** Methods of features that a client may do without: they do nothing, and say so once. */
 export function missingFeatures(log: Log): Missing {
-  const say = () => {
-    log.warn('No such feature here.');
-    return undefined;
-  };
+  const needs = (method: string, feature: string) => (): undefined =>
+    void log.warn(`${method} needs the feature ${feature} in init.`);
   return {
-    captureException: say,
-    addExceptionStep: say,
-    startSessionRecording: say,
+    captureException: needs('captureException', 'exceptions()'),
+    addExceptionStep: needs('addExceptionStep', 'exceptions()'),
+    startSessionRecording: needs('startSessionRecording', 'replay()'),
     stopSessionRecording: () => {},
     isSessionReplayActive: () => false,
   };

@@ -8,7 +8,7 @@ describe('no method throws', () => {
     .map(([name]) => name);
 
   it.each(names)('%s, whatever it is given', async (name) => {
-    const { client, platform } = startClient();
+    const { client, platform, restart } = startClient();
     const method: unknown = Reflect.get(client, name);
     if (typeof method !== 'function') throw new Error('not a method');
     const circular: Record<string, unknown> = { big: 1n };
@@ -28,7 +28,29 @@ describe('no method throws', () => {
     );
     client.optIn();
     await platform.advance(10_000);
-    expect(typeof client.getDistinctId()).toBe('string');
-    expect(client.flags.snapshot('name').key).toBe('name');
+    const event = client.capture('after', { n: 1 });
+    expect(event).toMatchObject({
+      event: 'after',
+      distinct_id: client.getDistinctId(),
+      properties: { n: 1, $session_id: client.getSessionId(), $device_id: client.getDeviceId() },
+    });
+    for (const id of [client.getDistinctId(), client.getSessionId(), client.getDeviceId()]) expect(id).toMatch(/^\S/);
+    await client.flush();
+    expect(JSON.stringify(platform.requestsTo('/batch/'))).toContain('"after"');
+    expect(restart().client.getDistinctId()).toBe(client.getDistinctId());
+    expect(client.flags.snapshot('unheard of')).toMatchObject({ key: 'unheard of', value: undefined, status: 'error' });
+  });
+
+  it('nor rejects, when the platform fails', async () => {
+    const { client, platform } = startClient();
+    client.capture('before');
+    platform.clock.now = platform.ids.uuid7 = () => {
+      throw new TypeError('Date.now is not a function');
+    };
+    client.capture('after');
+    const promises = [client.flush(), client.shutdown(0)];
+    await platform.advance(1);
+    expect(await Promise.all(promises)).toEqual([undefined, undefined]);
+    expect(platform.logged).toContainEqual({ level: 'error', text: expect.stringContaining('capture failed:') });
   });
 });

@@ -58,7 +58,7 @@ export interface ClientOptions {
   /** Logs what the client does. */
   debug?: boolean;
 
-  /** Default 3000. Counts for each attempt on its own: with one retry a call can last twice this and the pause between. */
+  /** Default 3000. After it, flags count as settled without an answer; a second attempt has the same time behind that. 0: no limit. */
   feature_flag_request_timeout_ms?: number;
   /** How often a flag request that got no answer (or 502, 504) is made again. Default 1. */
   feature_flag_request_max_retries?: number;
@@ -97,7 +97,7 @@ export interface ClientOptions {
   maxQueueSize?: number;
   /** Sends bodies as plain JSON. */
   disable_compression?: boolean;
-  /** Added to every request but beacons; browsers then ask before each (CORS preflight). */
+  /** Added to every request; browsers then ask the service first (CORS preflight). */
   request_headers?: Record<string, string>;
   /** Called once when three requests in a row were refused before they left: most often an ad blocker. */
   on_blocked?: () => void;
@@ -109,6 +109,8 @@ export interface ClientOptions {
     events_burst_limit?: number;
   };
 
+  /** `identify` with another id than that of the person first resets the client, as posthog-js goes over to the other person. Default false: it is ignored, with a warning. */
+  reset_on_identify?: boolean;
   /** Idle time after which a new session begins: 60 to 36000 seconds, default 1800. */
   session_idle_timeout_seconds?: number;
   /** Makes the ids of new devices. */

@@ -1,30 +1,31 @@
+import type { ClientInternals } from './client.js';
 import type { CapturedEvent, Loss } from './event.js';
 import { eventJson } from './event-json.js';
-import { isoTime, isUuid } from './event-time.js';
-import { isSendable } from './is-sendable.js';
+import { isoTime } from './event-time.js';
 import type { ClientOptions } from './options.js';
-import type { HttpAnswer, Log, Platform } from './platform.js';
+import type { Log, Platform } from './platform.js';
 import { createQueue } from './queue.js';
-import { batchJson, deliveryOf, KEEPALIVE_BYTES } from './sender.js';
+import type { StoredEvent } from './resume.js';
+import { batchJson, deliveryOf } from './sender.js';
 import type { Slots } from './slots.js';
 import { utf8Length } from './utf8-length.js';
 
-/** The unsent events of a client: sent in batches, and kept over a reload. */
+/** The unsent events of a client: sent in batches, and stored until the service has confirmed them. */
 export interface Outbox {
   /** @param at epoch milliseconds of the capture */
   push(event: CapturedEvent, at: number): void;
+  /** Puts in front what an earlier page has stored, and stores it at once. */
+  restore(stored: readonly StoredEvent[]): void;
   flush(): Promise<boolean>;
-  /** The page may go at once: hands over by beacon what it can and writes down the rest. */
+  /** The page may end at any moment: sends what such a request may hold, and stores everything that is not confirmed. */
   leave(): void;
   size(): number;
+  /** Forgets all events, also those that other pages have stored. */
   clear(): void;
   stop(): void;
 }
 
-interface Entry {
-  event: CapturedEvent;
-  /** Epoch milliseconds of the capture. */
-  at: number;
+interface Entry extends StoredEvent {
   text?: string;
 }
 
@@ -37,46 +38,36 @@ interface Ports {
   url(): string;
   /** Nothing may be sent now. */
   mute(): boolean;
-  post(path: string, json: string): Promise<HttpAnswer>;
+  request: ClientInternals['request'];
   lost(reason: Loss, count: number): void;
 }
 
-const EXPIRES_MS = 7 * 86_400_000;
-/** Longer queues are kept in memory only, so that the store has room for others. */
+/** Of longer queues the newest events are stored, so that the store has room for others. */
 const STORED_CHARACTERS = 1_000_000;
+/** A request without an answer by then is made again; the service stores its events once. */
+const TIMEOUT_MS = 60_000;
+/** Bytes of a batch around its events. */
+const ENVELOPE_BYTES = 200;
 
-export function createOutbox({ platform, slots, options, log, apiKey, url, mute, post, lost }: Ports): Outbox {
+/**
+ * Each page stores its events under a name of its own, so that pages that are open at once never overwrite each other's. An event leaves the
+ * store when the service has confirmed it, so that what a page could not deliver, or does not know to have arrived, is sent by the next page.
+ */
+export function createOutbox({ platform, slots, options, log, apiKey, url, mute, request, lost }: Ports): Outbox {
   const now = () => platform.clock.now();
   const textOf = (entry: Entry) => (entry.text ??= eventJson(entry.event, options().properties_string_max_length ?? 65_535));
-  const path = () => options().paths?.batch ?? '/batch/';
-  const body = (texts: string[]) => batchJson(apiKey, texts, isoTime(now()));
-  const owner = platform.ids.uuid7();
-  /** What other tabs have left to send, and the text it was read from. */
-  let others: Record<string, unknown> = {};
-  let seen: string | null = null;
 
-  const readOthers = () => {
-    const text = stored.read();
-    if (text === seen) return;
-    seen = text;
-    others = {};
-    try {
-      others = { ...JSON.parse(text ?? '{}') };
-    } catch {}
-    delete others[owner];
-  };
-  const stored = slots.text('queue', () => {
-    readOthers();
-    const own: string[] = [];
+  const changed = slots.text(`queue.${platform.ids.uuid7()}`, () => {
+    const unsent = queue.unsent();
+    const texts: string[] = [];
     let size = 0;
-    for (const entry of [...queue.unsent()].reverse()) {
-      size += textOf(entry).length;
-      if (size > STORED_CHARACTERS) break;
-      own.unshift(`[${entry.at},${textOf(entry)}]`);
+    for (const entry of [...unsent].reverse()) {
+      const text = `[${entry.at},${textOf(entry)}]`;
+      if (size + text.length > STORED_CHARACTERS) continue;
+      size += text.length;
+      texts.push(text);
     }
-    const parts = [JSON.stringify(others).slice(1, -1), own.length && `"${owner}":[${own.join()}]`].filter(Boolean);
-    seen = parts.length ? `{${parts.join()}}` : null;
-    return seen ?? undefined;
+    return unsent.length ? `{"lost":${unsent.length - texts.length},"events":[${texts.reverse()}]}` : undefined;
   });
 
   const queue = createQueue<Entry>({
@@ -89,12 +80,16 @@ export function createOutbox({ platform, slots, options, log, apiKey, url, mute,
       return { flushAt, flushInterval, maxBatchSize: Math.max(1, maxBatchSize || 1), maxQueueSize };
     },
     random: () => Number.parseInt(platform.ids.uuid7().slice(-4), 16) / 65_536,
-    changed: () => stored.changed(),
+    changed,
     lost,
-    async deliver(batch) {
+    async deliver(batch, leaving) {
       try {
-        const delivery = await deliveryOf(await post(path(), body(batch.map(textOf))), now());
-        if (delivery.outcome === 'refused') log.warn('Refused; check the key.');
+        const path = options().paths?.batch ?? '/batch/';
+        const body = batchJson(apiKey, batch.map(textOf), isoTime(now()));
+        const answer = await request(path, { body, leaving, timeoutMs: TIMEOUT_MS });
+        const delivery = await deliveryOf(answer, now());
+        if (answer.status === 404) log.warn('No Tidemark at', url() + path, '- check api_host.');
+        else if (delivery.outcome === 'refused') log.warn(`Events refused (${answer.status}): check the project key.`);
         return delivery;
       } catch {
         return { outcome: 'retry' };
@@ -102,43 +97,28 @@ export function createOutbox({ platform, slots, options, log, apiKey, url, mute,
     },
   });
 
-  readOthers();
-  const left = Object.values(others).flat().filter(isEntry);
-  const fresh = left.filter(([at]) => now() - at < EXPIRES_MS);
-  if (left.length > fresh.length) lost('expired', left.length - fresh.length);
-  others = {};
-  for (const [at, event] of fresh) queue.push({ at, event });
-
   return {
     push: (event, at) => queue.push({ event, at }),
     flush: queue.flush,
+    restore(stored) {
+      const known = new Set(queue.unsent().map(({ event }) => event.uuid));
+      queue.restore(stored.filter(({ event }) => !known.has(event.uuid)));
+      slots.flush();
+    },
     size: () => queue.unsent().length,
     clear: queue.clear,
     leave() {
-      const beacon = platform.beacon;
-      if (!mute() && !beacon) void queue.flush();
-      if (!mute() && beacon) {
-        queue.handOver((waiting) => {
-          const texts: string[] = [];
-          let room = KEEPALIVE_BYTES - 200;
-          for (const entry of waiting) {
-            const text = textOf(entry);
-            room -= utf8Length(text) + 1;
-            if (room < 0) break;
-            texts.push(text);
-          }
-          return texts.length && beacon(`${url()}${path()}?beacon=1`, body(texts)) ? texts.length : 0;
-        });
-      }
+      const room = platform.keepaliveRoom?.();
+      let left = (room ?? 0) - ENVELOPE_BYTES;
+      const fits = (entry: Entry) => {
+        const bytes = utf8Length(textOf(entry)) + 1;
+        if (bytes > left) return false;
+        left -= bytes;
+        return true;
+      };
+      queue.leave(room === undefined ? undefined : fits);
       slots.flush();
     },
     stop: queue.stop,
   };
-}
-
-/** Whether it is an entry as another run of this library stored it. */
-function isEntry(pair: unknown): pair is [at: number, event: CapturedEvent] {
-  if (!Array.isArray(pair) || typeof pair[0] !== 'number') return false;
-  const event: unknown = pair[1];
-  return isSendable(event) && isUuid(event.uuid);
 }

@@ -21,6 +21,26 @@ describe('identify', () => {
     expect(platform.warnings()).toHaveLength(1);
   });
 
+  it('of another person is ignored, or begins with a reset where the options say so (M4)', () => {
+    const ignoring = startClient();
+    const resetting = startClient({ reset_on_identify: true });
+    for (const { client } of [ignoring, resetting]) {
+      client.identify('user-1', { plan: 'pro' });
+      client.register({ cart: 3 });
+      client.identify('user-1');
+      client.identify('user-2');
+    }
+    expect(ignoring.client.getDistinctId()).toBe('user-1');
+    expect(ignoring.platform.warnings()).toHaveLength(1);
+    const { client, queuedAs, platform } = resetting;
+    const [first, second] = queuedAs('$identify');
+    expect(client.getDistinctId()).toBe('user-2');
+    expect(second).toMatchObject({ distinct_id: 'user-2', properties: { $anon_distinct_id: client.getAnonymousId() } });
+    expect(second?.properties.$anon_distinct_id).not.toBe(first?.properties.$anon_distinct_id);
+    expect(client.capture('a')?.properties).not.toHaveProperty('cart');
+    expect(platform.warnings()).toEqual([]);
+  });
+
   const circular: Record<string, unknown> = { plan: 'pro', big: 1n };
   circular.self = circular;
 

@@ -43,7 +43,7 @@ export function createPerson(slots: Slots, options: () => ClientOptions, context
   };
   const isAnother = (method: string, id: string) => {
     const another = id !== identity.distinctId();
-    if (another) log.warn(`${method}: reset first, for another person.`);
+    if (another) log.warn(`${method}: call reset before another person.`);
     return another;
   };
 
@@ -52,6 +52,7 @@ export function createPerson(slots: Slots, options: () => ClientOptions, context
       const id = validId('identify', distinctId);
       if (!id || !context.allowed('identify')) return;
       const some = hasAny(set, setOnce);
+      if (options().reset_on_identify && identity.isIdentified() && id !== identity.distinctId()) context.reset();
       if (identity.isIdentified()) {
         if (isAnother('identify', id)) return;
         if (some) sendSet(set, setOnce, false);
@@ -69,7 +70,7 @@ export function createPerson(slots: Slots, options: () => ClientOptions, context
       context.changed({ reason: 'identify', reload: true, properties: { ...setOnce, ...set } });
     },
     alias(alias, distinctId = identity.distinctId()) {
-      if (!alias || !distinctId || alias === distinctId) return log.warn('alias needs another id.');
+      if (!alias || !distinctId || alias === distinctId) return log.warn('alias needs an id other than the current one.');
       if (!context.allowed('alias')) return;
       identity.giveProfile();
       capture('$create_alias', { alias, distinct_id: distinctId });

@@ -6,8 +6,10 @@ export interface HttpRequest {
   method: string;
   headers?: Record<string, string>;
   body?: string | Uint8Array<ArrayBuffer>;
-  /** The request may outlive the page. Set only for bodies that browsers allow this for (under 64 KiB). */
+  /** The request is to outlive the page. A platform that cannot do this, or not for such a long body, sends it as any other. */
   keepalive?: boolean;
+  /** The page may end at any moment: the platform sends the request at once, in whatever way outlives the page. */
+  leaving?: boolean;
   signal?: PlatformAbortSignal;
 }
 
@@ -24,6 +26,10 @@ export interface Store {
   get(key: string): string | null;
   set(key: string, text: string): void;
   remove(key: string): void;
+  /** `Platform.onStoreChange` reports every change at once. Otherwise the core reads the store before each event. */
+  reportsChanges?: true;
+  /** All keys, in any order; others than those of this library may be among them. Only stores that several pages or runs share need it. */
+  keys?(): string[];
 }
 
 /** Where the library writes for the developer; `debug` lines come only while debugging is on. */
@@ -45,9 +51,11 @@ export interface Platform {
   library: { name: string; version: string };
   /** Rejects when no HTTP answer came. */
   fetch(url: string, request: HttpRequest): Promise<HttpAnswer>;
-  /** Hands a body over that is delivered even after the page is gone; false when it was not taken. */
-  beacon?(url: string, body: string | Uint8Array<ArrayBuffer>): boolean;
+  /** Bytes of body that a request may have now which is to outlive the page. A platform without it has no pages that end. */
+  keepaliveRoom?(): number;
   store: Store;
+  /** Calls the listener when another page may have changed the store; gives back the way to stop. Absent where the store has one user. */
+  onStoreChange?(listener: () => void): () => void;
   /** `now` in epoch milliseconds. */
   clock: { now(): number };
   /** UUID version 7 for the given time, or for now. */
@@ -62,6 +70,9 @@ export interface Platform {
   context?(): Record<string, unknown>;
   /** One id per tab, sent as `$window_id`. */
   windowId?(): string;
-  /** Nobody is to be captured here: the person's own refusal (Do Not Track), where the options respect it, or no person at all. */
-  doNotTrack?(): boolean;
+  /**
+   * Why nobody is captured here, for the developer: the browser refuses for the person (Do Not Track), where the options respect that, or a
+   * program visits. Undefined: nothing forbids it.
+   */
+  refusal?(): string | undefined;
 }

@@ -20,8 +20,8 @@ export interface QueuePorts<Item> {
   /** False: what waits goes on waiting. */
   canSend?(): boolean;
   onCanSend?: ((listener: () => void) => () => void) | undefined;
-  /** Never rejects. */
-  deliver(batch: readonly Item[]): Promise<Delivery>;
+  /** Never rejects. `leaving`: the page may end before the answer comes. */
+  deliver(batch: readonly Item[], leaving: boolean): Promise<Delivery>;
   /** Asked each time, since options change. */
   limits(): QueueLimits;
   /** Between 0 and 1: spreads retries of many clients. */
@@ -33,14 +33,21 @@ export interface QueuePorts<Item> {
 
 export interface Queue<Item> {
   push(item: Item): void;
-  /** Sends what is here now; what comes meanwhile goes with the next. True when all of it is done with. */
+  /** Puts items in front, such as an earlier run has left. */
+  restore(items: readonly Item[]): void;
+  /** Sends what is here now, after a flush that is under way; what comes meanwhile goes with the next. True when all of it is done with. */
   flush(): Promise<boolean>;
+  /**
+   * Sends in one request the waiting items that `fits` accepts, asked in order; without `fits`, flushes. Does nothing while deliveries fail or
+   * cannot be made. All items stay in `unsent` until the server has confirmed them.
+   */
+  leave(fits?: (item: Item) => boolean): void;
   /** All that the server has not confirmed, the oldest first. */
   unsent(): readonly Item[];
-  /** Hands what is not on its way to `send`, oldest first, and forgets those it takes (a prefix, by count). */
-  handOver(send: (waiting: readonly Item[]) => number): void;
+  /** Removes the waiting items that `matches` accepts, asked in order, and returns them. */
+  take(matches: (item: Item) => boolean): Item[];
   clear(): void;
-  /** Stops timers; with `flush` before, the last word of the queue. */
+  /** Stops timers. Call `flush` first to send what is left; nothing is sent afterwards. */
   stop(): void;
 }
 
@@ -51,13 +58,15 @@ const LONGEST_RETRY_MS = 1_800_000;
 /** Collects items and delivers them in order, in batches, until the server has them or refuses them. */
 export function createQueue<Item>(ports: QueuePorts<Item>): Queue<Item> {
   let waiting: Item[] = [];
-  let flying: readonly Item[] = [];
+  const flying = new Set<Item>();
   let running: Promise<boolean> | undefined;
   let timer: unknown;
   let soon = false;
   let failures = 0;
   let batchSize = UNLIMITED;
   let stopped = false;
+  /** The queue has to wait before it sends again. */
+  let paused = false;
 
   const trim = () => {
     const over = waiting.length - ports.limits().maxQueueSize;
@@ -66,62 +75,69 @@ export function createQueue<Item>(ports: QueuePorts<Item>): Queue<Item> {
     ports.log.warn('Queue full.');
     ports.lost?.('queue_overflow', over);
   };
-  const schedule = (ms: number) => {
+  const schedule = (ms = ports.limits().flushInterval) => {
     if (!stopped) timer ??= ports.timers.set(automatic, ms);
   };
   const unschedule = () => {
     ports.timers.clear(timer);
     timer = undefined;
   };
+  const canSend = () => ports.canSend?.() !== false;
   const automatic = () => {
     unschedule();
     soon = false;
-    if (!stopped && waiting.length && ports.canSend?.() !== false) void flush();
+    if (!stopped && waiting.length && canSend()) void flush();
   };
-  const retryIn = (atLeast: number) => {
-    const delay = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures++) * (0.5 + ports.random());
+  const pause = (ms: number) => {
+    paused = true;
     unschedule();
-    schedule(Math.max(atLeast, delay));
+    schedule(ms);
+  };
+  const retryIn = (atLeast: number) =>
+    pause(Math.max(atLeast, Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures++) * (0.5 + ports.random())));
+  const take = (matches: (item: Item) => boolean) => {
+    const taken: Item[] = [];
+    waiting = waiting.filter((item) => !(matches(item) && taken.push(item)));
+    return taken;
   };
 
+  /** Delivers one batch. Gives how many items are done with. */
+  const attempt = async (batch: readonly Item[], leaving = false): Promise<number> => {
+    for (const item of batch) flying.add(item);
+    const { outcome, waitMs = 0 } = await ports.deliver(batch, leaving);
+    // `clear` may have removed some meanwhile
+    const landed = batch.filter((item) => flying.delete(item));
+    const split = outcome === 'too_large' && batch.length > 1;
+    if (split || outcome === 'retry') {
+      waiting = [...landed, ...waiting];
+      trim();
+      if (split) batchSize = Math.ceil(batch.length / 2);
+      else retryIn(waitMs);
+      return 0;
+    }
+    failures = 0;
+    if (outcome !== 'done') ports.lost?.(outcome, landed.length);
+    ports.changed?.();
+    if (waitMs) pause(waitMs);
+    return batch.length;
+  };
   const run = async (): Promise<boolean> => {
-    // What waits may also go by another way meanwhile: handed over, cleared, dropped.
+    paused = false;
+    // Items that wait may also leave otherwise meanwhile: sent as the page is left, cleared, dropped.
     for (let left = waiting.length; left > 0 && waiting.length; ) {
-      flying = waiting.splice(0, Math.min(left, ports.limits().maxBatchSize, batchSize));
-      const { outcome, waitMs = 0 } = await ports.deliver(flying);
-      const sent = flying.length;
-      if (outcome === 'retry' || (outcome === 'too_large' && sent > 1)) {
-        waiting = [...flying, ...waiting];
-        flying = [];
-        trim();
-        if (outcome === 'retry') {
-          retryIn(waitMs);
-          return false;
-        }
-        batchSize = Math.ceil(sent / 2);
-        continue;
-      }
-      flying = [];
-      failures = 0;
-      if (outcome === 'refused' || outcome === 'too_large') ports.lost?.(outcome, sent);
-      left -= sent;
-      ports.changed?.();
-      if (waitMs) {
-        unschedule();
-        schedule(waitMs);
-        return left === 0;
-      }
+      left -= await attempt(waiting.splice(0, Math.min(left, ports.limits().maxBatchSize, batchSize)));
+      if (paused) return left <= 0;
     }
     batchSize = UNLIMITED;
     return true;
   };
   const flush = (): Promise<boolean> => {
     if (running || !waiting.length) return running ?? Promise.resolve(true);
-    // setting a timer costs a page more than an event: one that comes too early does no harm, but for that of a retry
+    // Leave the flush timer running: resetting it costs more than an early tick. Only a retry timer must go, or it would fire before its back-off.
     if (failures) unschedule();
     running = run().finally(() => {
       running = undefined;
-      if (waiting.length) schedule(ports.limits().flushInterval);
+      if (waiting.length) schedule();
     });
     return running;
   };
@@ -130,7 +146,9 @@ export function createQueue<Item>(ports: QueuePorts<Item>): Queue<Item> {
   });
 
   return {
-    flush,
+    // what was added while another flush ran is part of this one
+    flush: () => running?.then((done) => done && flush()) ?? flush(),
+    take,
     push(item) {
       waiting.push(item);
       const { flushAt, flushInterval, maxQueueSize } = ports.limits();
@@ -144,13 +162,22 @@ export function createQueue<Item>(ports: QueuePorts<Item>): Queue<Item> {
       }
       schedule(flushInterval);
     },
-    unsent: () => (flying.length ? [...flying, ...waiting] : waiting),
-    handOver(send) {
-      waiting.splice(0, send(waiting));
+    restore(items) {
+      waiting = [...items, ...waiting];
+      trim();
       ports.changed?.();
+      schedule();
     },
+    leave(fits) {
+      if (failures || !canSend()) return;
+      if (!fits) return void flush();
+      const batch = take(fits);
+      if (batch.length) void attempt(batch, true).then(() => waiting.length && schedule());
+    },
+    unsent: () => (flying.size ? [...flying, ...waiting] : waiting),
     clear() {
       waiting = [];
+      flying.clear();
       ports.changed?.();
     },
     stop() {

@@ -45,7 +45,7 @@ export interface SessionTriggers extends ReplayTriggers {
 export function readReplayControls(remote: unknown, warn: (sentence: string) => void): ReplayControls | undefined {
   if (!isRecord(remote)) return undefined;
   const { linkedFlag: linked, minimumDurationMilliseconds: minimum } = remote;
-  if (typeof minimum === 'number' && minimum < 0) warn('The minimum duration of recordings is negative; ignored.');
+  if (typeof minimum === 'number' && minimum < 0) warn('Recordings: negative minimum duration ignored.');
   return {
     sampleRate: readRate(remote.sampleRate, warn),
     linkedFlag: readLinked(linked),
@@ -107,10 +107,10 @@ export const parseTriggers = (stored: unknown): SessionTriggers | undefined =>
     : undefined;
 
 function readRate(value: unknown, warn: (sentence: string) => void): number | undefined {
-  if (value === null || value === undefined || value === '') return undefined;
+  if (value == null || value === '') return undefined;
   const rate = typeof value === 'string' || typeof value === 'number' ? Number(value) : Number.NaN;
   if (rate >= 0 && rate <= 1) return rate;
-  warn(`The sample rate of recordings is not between 0 and 1: ${value}; ignored.`);
+  warn(`Recordings: sample rate ${value} ignored, needs 0 to 1.`);
   return undefined;
 }
 
@@ -130,7 +130,7 @@ function patterns(value: unknown, warn: (sentence: string) => void): RegExp[] {
     try {
       return [new RegExp(source)];
     } catch {
-      warn(`Not a regular expression, ignored: ${source}`);
+      warn(`Recordings: bad pattern ignored: ${source}`);
       return [];
     }
   });

@@ -1,6 +1,5 @@
 import type { Client, ClientInternals, SessionChange } from './client.js';
 import {
-  appControls,
   decideReplay,
   noteTrigger,
   parseTriggers,
@@ -39,6 +38,8 @@ export interface ReplayPorts {
   early: ReplayBeginnings;
   /** Whether the page or app lets itself be recorded, as it is set now. */
   isWanted(): boolean;
+  /** Changes what the project set into what the platform can obey. Absent: nothing is changed. */
+  adapt?(controls: ReplayControls): ReplayControls;
   /** The address of the page; absent where there are none. */
   url?(): string;
   begin(session: RecordedSession): ReplayRecording;
@@ -94,8 +95,8 @@ export function createReplayDecisions(client: Client, internals: ClientInternals
     const remote = internals.remoteConfig()?.sessionRecording;
     if (remote !== readFrom) {
       readFrom = remote;
-      const controls = readReplayControls(remote, (sentence) => log.warn(sentence));
-      read = controls && !url ? appControls(controls) : controls;
+      read = readReplayControls(remote, log.warn);
+      if (read && ports.adapt) read = ports.adapt(read);
     }
     return read;
   };

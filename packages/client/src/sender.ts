@@ -3,14 +3,15 @@ import type { Delivery } from './queue.js';
 
 declare const AbortController: new () => { signal: PlatformAbortSignal; abort(): void };
 
-/** Browsers refuse bodies of 64 KiB and more, all running ones together, for requests that outlive the page. */
-export const KEEPALIVE_BYTES = 60_000;
-
 export interface SendSettings {
   headers?: Record<string, string> | undefined;
   compress?: boolean;
   /** Milliseconds until the attempt is given up. */
   timeoutMs?: number | undefined;
+  /** Headers that name the compression, as servers expect; browsers would ask the service first whether they may. Without: the query names it. */
+  zippedHeaders?: Record<string, string>;
+  /** Sent before this function returns, and so never compressed: the page may end at any moment. */
+  leaving?: boolean | undefined;
 }
 
 type Sending = Pick<Platform, 'fetch' | 'gzip' | 'timers'>;
@@ -24,15 +25,19 @@ export async function send(
   json: string | undefined,
   settings: SendSettings = {},
 ): Promise<HttpAnswer> {
-  const request: HttpRequest = { method: json === undefined ? 'GET' : 'POST' };
-  if (settings.headers) request.headers = { ...settings.headers };
+  const headers: Record<string, string> = { ...settings.headers };
+  const request: HttpRequest = { method: json === undefined ? 'GET' : 'POST', headers };
   if (json !== undefined) {
-    request.headers = { ...request.headers, 'content-type': 'text/plain' };
-    const zipped = settings.compress && json.length > 1024 ? await platform.gzip?.(json).catch(() => undefined) : undefined;
-    const body = zipped ?? json;
-    request.body = body;
-    request.keepalive = body.length < (zipped ? KEEPALIVE_BYTES : KEEPALIVE_BYTES / 3);
-    if (zipped) url += `${url.includes('?') ? '&' : '?'}compression=gzip-js`;
+    headers['content-type'] = 'text/plain';
+    const zipped =
+      settings.compress && !settings.leaving && json.length > 1024
+        ? await platform.gzip?.(json).catch(() => undefined)
+        : undefined;
+    request.body = zipped ?? json;
+    request.keepalive = true;
+    if (settings.leaving) request.leaving = true;
+    if (zipped && settings.zippedHeaders) Object.assign(headers, settings.zippedHeaders);
+    else if (zipped) url += `${url.includes('?') ? '&' : '?'}compression=gzip-js`;
   }
   if (!settings.timeoutMs) return platform.fetch(url, request);
   const abort = new AbortController();
@@ -59,7 +64,7 @@ export async function deliveryOf(answer: HttpAnswer, now: number): Promise<Deliv
   if (status >= 200 && status < 300) {
     const body = await answer.text().catch(() => '');
     // Over its quota the server asks for silence by a word in an ordinary answer.
-    return /"quota_limited":\s*\[[^\]]*"events"/.test(body) ? { outcome: 'done', waitMs: 60_000 } : { outcome: 'done' };
+    return { outcome: 'done', waitMs: /"quota_limited":\s*\[[^\]]*"events"/.test(body) ? 60_000 : 0 };
   }
   if (status === 413) return { outcome: 'too_large' };
   if (status !== 408 && status !== 429 && status < 500) return { outcome: 'refused' };
@@ -68,7 +73,6 @@ export async function deliveryOf(answer: HttpAnswer, now: number): Promise<Deliv
 
 /** Milliseconds that a `Retry-After` header (seconds or a date) asks for. */
 function retryAfter(header: string | null, now: number): number {
-  if (!header) return 0;
-  const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
+  const ms = Number(header) * 1000 || Date.parse(header ?? '') - now;
   return Math.max(0, ms || 0);
 }

@@ -6,9 +6,17 @@ const MINUTE = 60_000;
 describe('sessions', () => {
   it('have an idle time that can be set', async () => {
     const { client, platform } = startClient({ session_idle_timeout_seconds: 60 });
-    const id = client.getSessionId();
-    await platform.advance(MINUTE);
-    expect(client.getSessionId()).not.toBe(id);
+    const id = client.capture('a')?.properties.$session_id;
+    await platform.advance(MINUTE - 1);
+    expect(client.getSessionId()).toBe(id);
+    expect(client.capture('b')?.properties.$session_id).toBe(id);
+    // the last event counts, not the first
+    await platform.advance(MINUTE - 1);
+    expect(client.getSessionId()).toBe(id);
+    await platform.advance(1);
+    const next = client.getSessionId();
+    expect(next).not.toBe(id);
+    expect(client.getSessionId()).toBe(next);
   });
 
   it('go on after a reload and are shared by tabs', async () => {

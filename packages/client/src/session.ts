@@ -8,6 +8,8 @@ export interface Session {
   /** The id now. `active`: when something happened, epoch milliseconds; the idle time starts again there. */
   id(active?: number): string;
   startedAt(): number;
+  /** Goes over to the session that another page began. */
+  follow(): void;
   reset(): void;
 }
 
@@ -18,8 +20,6 @@ interface Stored {
 }
 
 const LONGEST_MS = 86_400_000;
-/** How often a tab looks whether another one has begun a session. */
-const LOOK_AFTER_MS = 1000;
 
 /** A session ends after the idle time or after a day, whichever is first; tabs share it through storage. */
 export function createSession(
@@ -31,7 +31,6 @@ export function createSession(
 ): Session {
   const slot = slots.slot('session', (stored) => (isStored(stored) ? stored : undefined));
   let current: Stored | undefined;
-  let looked = 0;
 
   const idleMs = () => Math.min(36_000, Math.max(60, idleSeconds() || 1800)) * 1000;
   const live = (session: Stored | undefined, now: number) =>
@@ -41,32 +40,33 @@ export function createSession(
     const previous = current?.id;
     current = session;
     if (reason !== 'adopted') {
-      slot.set(session);
-      slots.flush();
+      slot.set(session, true);
     }
     changed({ sessionId: session.id, previous, reason });
   };
   const rotate = (now: number, reason: SessionChange['reason']) =>
     begin({ id: platform.ids.uuid7(now), start: now, last: now }, reason);
 
-  const bootstrapStart = timeOfUuid7(bootstrapId);
-  if (bootstrapId && bootstrapStart === undefined) {
-    platform.log.error(`bootstrap: "${bootstrapId}" is no UUIDv7.`);
-  } else if (bootstrapId && bootstrapStart !== undefined) {
-    begin({ id: bootstrapId, start: bootstrapStart, last: platform.clock.now() }, 'start');
+  /** Goes over to the session that is stored, if it is not over; false if it is. */
+  const follow = (now: number): boolean => {
+    const stored = live(slot.get(), now);
+    if (stored && stored.id !== current?.id) begin(stored, 'adopted');
+    current = stored ?? current;
+    return !!stored;
+  };
+
+  if (bootstrapId) {
+    const start = timeOfUuid7(bootstrapId);
+    if (start === undefined) platform.log.error(`bootstrap.sessionId "${bootstrapId}" is no UUIDv7.`);
+    else begin({ id: bootstrapId, start, last: platform.clock.now() }, 'start');
   }
 
   return {
     id(active) {
       const now = active ?? platform.clock.now();
-      const alive = live(current, now);
-      if (!alive || now - looked > LOOK_AFTER_MS) {
-        looked = now;
+      if (!live(current, now)) {
         slot.refresh();
-        const stored = live(slot.get(), now);
-        if (stored && stored.id !== current?.id) begin(stored, 'adopted');
-        else if (!alive && !stored) rotate(now, !current ? 'start' : now - current.start < LONGEST_MS ? 'idle' : 'max_length');
-        else if (stored) current = stored;
+        if (!follow(now)) rotate(now, !current ? 'start' : now - current.start < LONGEST_MS ? 'idle' : 'max_length');
       }
       if (!current) return '';
       if (active && current.last !== now) {
@@ -75,6 +75,7 @@ export function createSession(
       }
       return current.id;
     },
+    follow: () => void (current && follow(platform.clock.now())),
     startedAt: () => current?.start ?? platform.clock.now(),
     reset: () => rotate(platform.clock.now(), 'reset'),
   };

@@ -5,33 +5,37 @@ import type { Log, Store, Timers } from './platform.js';
 export interface Slot<Value> {
   /** undefined when there is none, or none that can be understood. */
   get(): Value | undefined;
-  /** Written soon, with what else changed; undefined removes it. */
-  set(value: Value | undefined): void;
-  /** Looks again at what is stored: another tab may have written. */
+  /**
+   * Writes soon, together with other changes; undefined removes the value.
+   * @param atOnce writes before it returns, so that another page cannot write in between: call `refresh` first
+   */
+  set(value: Value | undefined, atOnce?: boolean): void;
+  /** Reads again, since another page may have written. A value of another page replaces one that was not written yet. */
   refresh(): void;
-}
-
-/** A stored text that is made only when it is written. */
-export interface TextSlot {
-  read(): string | null;
-  changed(): void;
 }
 
 /** All stored values of one client. */
 export interface Slots {
   /** `parse` turns stored JSON into the value, or undefined when it is not one. */
   slot<Value>(name: string, parse: (stored: unknown) => Value | undefined): Slot<Value>;
-  /** `write` gives the text to store; undefined removes it. */
-  text(name: string, write: () => string | undefined): TextSlot;
+  /** A text that is made only when it is written: `write` gives it, undefined removes it. Call the result when it has changed. */
+  text(name: string, write: () => string | undefined): () => void;
+  /** What other pages have stored under names of their own, `kind.<uuid>`: texts by name. Includes pages that are still open. */
+  ofOtherPages(kind: string): Map<string, string>;
+  remove(name: string): void;
+  /** Reads all values again, see `Slot.refresh`. */
+  refresh(): void;
   /** Writes now what is waiting. */
   flush(): void;
   /** `no_writes`: what is stored stays as it is. `nothing`: it is not read either. Afterwards everything is written. */
   hold(what: 'no_writes' | 'nothing' | undefined): void;
-  /** Removes what is stored; what is in memory stays. */
+  /** Removes what is stored, also by other pages; what is in memory stays. */
   clear(): void;
 }
 
 const WRITE_AFTER_MS = 250;
+/** Names of what each page stores apart, so that pages never overwrite each other's; formerly one name for all. */
+const OF_A_PAGE = /^(queue|chunks)(\.[\da-f-]{36})?$/;
 
 /**
  * Keeps values in memory and writes them a moment later, several changes at once: a write for each event would cost more than the event.
@@ -39,6 +43,9 @@ const WRITE_AFTER_MS = 250;
  */
 export function createSlots(store: Store, prefix: string, timers: Timers, log: Log): Slots {
   const writers = new Map<string, () => string | undefined>();
+  const refreshers: (() => void)[] = [];
+  /** The texts last read or written: any other text comes from another page. */
+  const seen = new Map<string, string | null>();
   const changed = new Set<string>();
   let timer: unknown;
   let failed = false;
@@ -53,61 +60,88 @@ export function createSlots(store: Store, prefix: string, timers: Timers, log: L
       return undefined;
     }
   };
+  const write = (name: string) => {
+    if (held) return;
+    changed.delete(name);
+    attempt(() => {
+      const text = writers.get(name)?.();
+      if (text === undefined) store.remove(prefix + name);
+      else store.set(prefix + name, text);
+      seen.set(name, text ?? null);
+    });
+  };
   const flush = () => {
     timers.clear(timer);
     timer = undefined;
-    if (held) return;
-    for (const name of changed) {
-      attempt(() => {
-        const text = writers.get(name)?.();
-        if (text === undefined) store.remove(prefix + name);
-        else store.set(prefix + name, text);
-      });
-    }
-    changed.clear();
+    for (const name of changed) write(name);
   };
   const mark = (name: string) => {
     changed.add(name);
     timer ??= timers.set(flush, WRITE_AFTER_MS);
   };
-  const readText = (name: string) => (held === 'nothing' ? null : (attempt(() => store.get(prefix + name)) ?? null));
+  const readText = (name: string) => (held === 'nothing' ? undefined : attempt(() => store.get(prefix + name)));
+  const remove = (name: string) => attempt(() => store.remove(prefix + name));
+  const namesOfOtherPages = () =>
+    (attempt(() => store.keys?.()) ?? [])
+      .filter((key) => key.startsWith(prefix))
+      .map((key) => key.slice(prefix.length))
+      .filter((name) => OF_A_PAGE.test(name) && !writers.has(name));
+  const refresh = () => {
+    for (const one of refreshers) one();
+  };
 
   return {
+    refresh,
     flush,
+    remove,
+    ofOtherPages(kind) {
+      const texts = new Map<string, string>();
+      for (const name of held === 'nothing' ? [] : namesOfOtherPages()) {
+        const text = name.startsWith(kind) && readText(name);
+        if (text) texts.set(name, text);
+      }
+      return texts;
+    },
     hold(what) {
       const before = held;
       held = what;
       if (what || !before) return;
-      for (const name of writers.keys()) changed.add(name);
-      flush();
+      // another page may have stored its values meanwhile
+      refresh();
+      for (const name of writers.keys()) write(name);
     },
     clear() {
-      changed.clear();
-      for (const name of writers.keys()) attempt(() => store.remove(prefix + name));
+      for (const name of [...writers.keys(), ...namesOfOtherPages()]) remove(name);
+      seen.clear();
     },
-    text(name, write) {
-      writers.set(name, write);
-      return { read: () => readText(name), changed: () => mark(name) };
+    text(name, text) {
+      writers.set(name, text);
+      return () => mark(name);
     },
     slot<Value>(name: string, parse: (stored: unknown) => Value | undefined): Slot<Value> {
       let value: Value | undefined;
-      const refresh = () => {
-        if (changed.has(name) || failed || held === 'nothing') return;
+      const refreshOne = () => {
+        const text = readText(name);
+        if (text === undefined || text === (seen.get(name) ?? null)) return;
+        seen.set(name, text);
+        changed.delete(name);
         try {
-          value = parse(JSON.parse(readText(name) ?? 'null'));
+          value = parse(JSON.parse(text ?? 'null'));
         } catch {
           value = undefined;
         }
       };
-      refresh();
+      refreshOne();
+      refreshers.push(refreshOne);
       writers.set(name, () => (value === undefined ? undefined : eventJson(value)));
       return {
         get: () => value,
-        set(next) {
+        set(next, atOnce) {
           value = next;
           mark(name);
+          if (atOnce) write(name);
         },
-        refresh,
+        refresh: refreshOne,
       };
     },
   };

@@ -12,7 +12,7 @@ export function createStanding(): (parts: readonly unknown[], layers: () => read
       known = parts;
       made = Object.assign({}, ...layers());
       try {
-        // the kind that is copied fastest
+        // a JSON round trip gives the object V8's fast shape, which spreads several times faster
         made = JSON.parse(JSON.stringify(made));
       } catch {
         // what JSON cannot say is seen to when the event is written

@@ -83,6 +83,33 @@ describe('set-up', () => {
   });
 });
 
+describe('page views', () => {
+  // happy-dom's event has no `persisted` of its own
+  const shown = (persisted: boolean) => window.dispatchEvent(Object.assign(new PageTransitionEvent('pageshow'), { persisted }));
+
+  test('PGV-1 a page that was loaded is one, and one more when the back/forward cache restores it', async () => {
+    const { queuedAs } = await startInBrowser({ capture_pageview: true });
+    shown(false);
+    expect(queuedAs('$pageview')).toHaveLength(1);
+    shown(true);
+    expect(queuedAs('$pageview').map(({ properties }) => properties['navigation_type'])).toEqual([undefined, 'traverse']);
+  });
+});
+
+describe('campaigns', () => {
+  test('RST-1 the next person does not come from the campaign of the one before', async () => {
+    const before = location.href;
+    history.replaceState({}, '', '?utm_source=letter');
+    const { client } = await startInBrowser();
+    expect(client.capture('a')?.properties['utm_source']).toBe('letter');
+    history.replaceState({}, '', '?');
+    expect(client.capture('b')?.properties['utm_source']).toBe('letter');
+    client.reset();
+    expect(client.capture('c')?.properties).not.toHaveProperty('utm_source');
+    history.replaceState({}, '', before);
+  });
+});
+
 describe('autocapture', () => {
   const start = (more: Parameters<typeof startInBrowser>[0] = {}, remote: object = {}) =>
     startInBrowser(

@@ -45,12 +45,12 @@ export function createNodeClient(apiKey: string, given: NodeOptions, platform: N
     return delivery;
   };
   const allDeliveries = async (work: (delivery: Delivery) => unknown) => void (await Promise.all([...open.values()].map(work)));
-  const common = { $is_server: true, ...(options.disableGeoip === false ? {} : { $geoip_disable: true }), ...options.properties };
+  const common = { $is_server: true, $geoip_disable: options.disableGeoip ?? true, ...options.properties };
   const maker = createEventMaker(platform, { common, context: contexts.current }, log);
 
   /** The one way of an event to the queue; null: it was dropped. */
   function enqueue(event: CapturedEvent | undefined, sendInstantly = false, path = '/batch/'): string | null {
-    const kept = event && runBeforeSend(options.before_send, event, log);
+    const kept = event && runBeforeSend(options.before_send ?? options.beforeSend, event, log);
     if (!kept) return null;
     try {
       const json = eventJson(kept, 0);

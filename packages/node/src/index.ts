@@ -2,6 +2,9 @@
 export type {
   Bootstrap,
   CapturedEvent,
+  EventName,
+  EventPropertiesOf,
+  EventRegistry,
   FlagKey,
   FlagPayloadOf,
   FlagRegistry,

@@ -102,6 +102,7 @@ describe('capture', () => {
       service: 'shop',
       region: 'us',
       $is_server: true,
+      $geoip_disable: false,
       $groups: { company: '7' },
       $lib: 'tidemark-test',
       $lib_version: '1.0.0',
@@ -244,4 +245,14 @@ describe('odd arguments, as JavaScript and databases give them', () => {
     expect(node.logged).toMatchObject([{ level: 'error', text: expect.stringContaining('host') }]);
     await client.shutdown();
   });
+});
+
+test('a place for the address is looked up as the option says, and as the call says before it', async () => {
+  const { client, flushed } = startClient({ disableGeoip: false });
+  client.capture({ distinctId: 'ada', event: 'by option' });
+  client.capture({ distinctId: 'ada', event: 'by call', disableGeoip: true });
+  client.identify({ distinctId: 'ada', disableGeoip: true });
+  client.alias({ distinctId: 'ada', alias: 'a', disableGeoip: true });
+  client.groupIdentify({ groupType: 'company', groupKey: 'acme', disableGeoip: true });
+  expect((await flushed()).map(({ properties }) => properties['$geoip_disable'])).toEqual([false, true, true, true, true]);
 });

@@ -1,4 +1,14 @@
-import type { Bootstrap, FlagKey, FlagPayloadOf, FlagResult, FlagValue, FlagValueOf, Properties } from '@tidemark/client';
+import type {
+  Bootstrap,
+  EventName,
+  EventPropertiesOf,
+  FlagKey,
+  FlagPayloadOf,
+  FlagResult,
+  FlagValue,
+  FlagValueOf,
+  Properties,
+} from '@tidemark/client';
 import type { EvaluatedFlags } from './flags/evaluated-flags.js';
 import type { RequestContext } from './request/request-context.js';
 import type { RequestHeaders } from './request/request-headers.js';
@@ -7,12 +17,12 @@ import type { RequestHeaders } from './request/request-headers.js';
 export type Groups = Readonly<Record<string, string | number>>;
 
 /** An event to capture. */
-export interface EventMessage {
+export interface EventMessage<Name extends EventName = EventName> {
   /** Who did it. May be left out while a request is handled whose middleware knows. */
   distinctId?: string;
   /** Its name, such as `order placed`. */
-  event: string;
-  properties?: Properties;
+  event: Name;
+  properties?: EventPropertiesOf<Name>;
   /** The groups that it concerns. */
   groups?: Groups;
   /** Flags as they were when it happened, from `evaluateFlags`. */
@@ -23,6 +33,8 @@ export interface EventMessage {
   uuid?: string;
   /** Sends it now instead of with the next batch. */
   sendInstantly?: boolean;
+  /** Of this event alone; see the option of the client. */
+  disableGeoip?: boolean;
 }
 
 /** For whom, and how, flags are evaluated. */
@@ -37,6 +49,8 @@ export interface EvaluationOptions {
   deviceId?: string;
   /** Makes no request; what cannot be told here is absent. */
   onlyEvaluateLocally?: boolean;
+  /** Of this evaluation alone; see the option of the client. */
+  disableGeoip?: boolean;
 }
 
 /** How one flag is read. */
@@ -71,7 +85,7 @@ export interface NodeClient {
    * Captures an event; gives back its uuid, or null when it was dropped.
    * @example analytics.capture({ distinctId: 'user-1', event: 'order placed', properties: { total: 12.5 } })
    */
-  capture(message: EventMessage): string | null;
+  capture<Name extends EventName>(message: EventMessage<Name>): string | null;
   /**
    * The same for events about AI (`$ai_generation` and its like), whose prompts may be long: up to 8 MiB each, in a queue of their own.
    * @example analytics.captureAi({ distinctId: 'user-1', event: '$ai_generation', properties: { $ai_model: 'small', $ai_input: messages } })
@@ -81,15 +95,16 @@ export interface NodeClient {
    * Says what is known of a person: `properties` are set, `$set` and `$set_once` inside of them mean themselves.
    * @example analytics.identify({ distinctId: 'user-1', properties: { email: 'ada@example.com', $set_once: { first_seen: '2026-01-01' } } })
    */
-  identify(message: { distinctId: string; properties?: Properties }): string | null;
+  identify(message: { distinctId: string; properties?: Properties; disableGeoip?: boolean }): string | null;
   /** Makes `alias` another id of the person with `distinctId`. */
-  alias(message: { distinctId: string; alias: string }): string | null;
+  alias(message: { distinctId: string; alias: string; disableGeoip?: boolean }): string | null;
   /** Sets properties of a group. */
   groupIdentify(message: {
     groupType: string;
     groupKey: string | number;
     properties?: Properties;
     distinctId?: string;
+    disableGeoip?: boolean;
   }): string | null;
   /** Without a distinct id (here or from the request) the exception belongs to nobody. */
   captureException(error: unknown, distinctId?: string, properties?: Properties, hint?: ExceptionHint): string | null;

@@ -20,6 +20,11 @@ export interface NodeOptions {
   disableCompression?: boolean;
   /** Time that a request for events may take. Default 10000. */
   requestTimeout?: number;
+  /**
+   * How often a request for events that failed is made again before its events are dropped, which a warning and `shutdown` count.
+   * Default: until the events are stored, or `maxQueueSize` newer ones wait.
+   */
+  maxRetries?: number;
 
   /** Time that each attempt to ask for flags may take. Default 3000. */
   featureFlagRequestTimeoutMs?: number;
@@ -40,11 +45,13 @@ export interface NodeOptions {
 
   /** Sees each event before it is queued; gives it back, changed or not, or null to drop it. */
   before_send?: BeforeSend | BeforeSend[];
+  /** Another spelling of `before_send`. */
+  beforeSend?: BeforeSend | BeforeSend[];
   /** Captures exceptions and rejections that nobody caught. Default false. */
   enableExceptionAutocapture?: boolean;
   /** Adds the source lines around each frame of an exception. Default true. */
   enableSourceContext?: boolean;
-  /** The service finds no place for the address, which is that of the server. Default true. */
+  /** Keeps the service from looking up a place for the address of the request, which is that of the server. Default true; calls may differ. */
   disableGeoip?: boolean;
   /** Properties of each event, below those of the call. */
   properties?: Readonly<Record<string, unknown>>;

@@ -16,7 +16,7 @@ let said = false;
  * @example
  * ```tsx
  * <AnalyticsFeature flag="layout" match="test" fallback={<List />}>
- *   {(payload) => <Grid columns={payload.columns} />}
+ *   {(payload) => <Grid columns={payload?.columns} />}
  * </AnalyticsFeature>
  * ```
  */

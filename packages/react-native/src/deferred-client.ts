@@ -1,4 +1,12 @@
-import type { Bootstrap, CaptureOptions, Client, FlagKey, FlagReadOptions, Platform } from '@tidemark/client';
+import {
+  type Bootstrap,
+  type CaptureOptions,
+  type Client,
+  copied,
+  type FlagKey,
+  type FlagReadOptions,
+  type Platform,
+} from '@tidemark/client';
 import { createFollowingStore } from './following-store.js';
 
 /** A client from the first moment, though what is stored is not there yet. */
@@ -15,7 +23,7 @@ const MOST_WAITING = 1_000;
 /** Calls wait, with the time they were made at; reads answer what is known without storage: nothing, or bootstrap. */
 export function createDeferredClient(
   apiKey: string,
-  platform: Pick<Platform, 'clock' | 'log'>,
+  platform: Pick<Platform, 'clock' | 'log' | 'timers'>,
   bootstrap?: Bootstrap,
 ): DeferredClient {
   let real: Client | undefined;
@@ -57,7 +65,9 @@ export function createDeferredClient(
     capture: (event, properties, options) => {
       if (real) return real.capture(event, properties, options);
       const at = now(options);
-      return void run((c) => void c.capture(event, properties, at));
+      // as they are now, whatever the app changes until storage has answered
+      const given = copied(properties);
+      return void run((c) => void c.capture(event, given, at));
     },
     captureException: (error, properties, context) => {
       if (real) return real.captureException(error, properties, context);
@@ -117,7 +127,12 @@ export function createDeferredClient(
     featureFlags: { override: (...args) => run((c) => c.featureFlags.override(...args)) },
     onFeatureFlags: (listener) => listen((c) => c.onFeatureFlags(listener)),
     reloadFeatureFlags: () => run((c) => c.reloadFeatureFlags()),
-    whenFlagsReady: async (timeoutMs) => (await there).whenFlagsReady(timeoutMs),
+    whenFlagsReady: (timeoutMs) =>
+      new Promise((resolve) => {
+        // the time runs while storage has not answered, too
+        if (typeof timeoutMs === 'number') platform.timers.set(resolve, timeoutMs);
+        void there.then((c) => c.whenFlagsReady()).then(resolve);
+      }),
     setPersonPropertiesForFlags: (...args) => run((c) => c.setPersonPropertiesForFlags(...args)),
     resetPersonPropertiesForFlags: (...args) => run((c) => c.resetPersonPropertiesForFlags(...args)),
     setGroupPropertiesForFlags: (...args) => run((c) => c.setGroupPropertiesForFlags(...args)),

@@ -1,6 +1,9 @@
 /** Tidemark for React Native: the client, hooks and a component for its flags, screens and taps. */
 export type {
   Client,
+  EventName,
+  EventPropertiesOf,
+  EventRegistry,
   Feature,
   FlagKey,
   FlagPayloadOf,

@@ -282,6 +282,17 @@ describe('flags', () => {
     },
   };
 
+  test('are waited for no longer than asked, also while storage does not answer', async () => {
+    const { client, platform } = startApp(
+      {},
+      createPhone(new Map(), () => new Promise(() => {})),
+    );
+    const began = platform.clock.now();
+    const ready = client.whenFlagsReady(500).then(() => platform.clock.now() - began);
+    await platform.advance(20_000);
+    expect(await ready).toBe(500);
+  });
+
   test('bootstrapped ones are there before storage is, and are replaced by those of the service', async () => {
     const platform = createFakePlatform();
     platform.answer('/flags/', answer);

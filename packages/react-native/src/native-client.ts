@@ -1,4 +1,4 @@
-import { type Client, createClient, exceptions, flags, type Properties } from '@tidemark/client';
+import { type Client, createClient, exceptions, flags, type Properties, resume } from '@tidemark/client';
 import { appLifecycle } from './app-lifecycle.js';
 import { createDeferredClient } from './deferred-client.js';
 import { nativePlatform, type Surroundings } from './native-platform.js';
@@ -29,7 +29,7 @@ export function createNativeClient(apiKey: string, options: ReactNativeOptions, 
     client.optOut({ clear: true }),
   );
   const start = () => {
-    const features = [flags(), screens.feature, exceptions('hermes')];
+    const features = [flags(), screens.feature, exceptions('hermes'), resume()];
     if (recorder) features.push(sessionRecording(recorder, appState));
     features.push(...(options.features ?? []));
     if (captureAppLifecycleEvents) features.push(appLifecycle(app, appState));

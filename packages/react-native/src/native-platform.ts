@@ -1,4 +1,4 @@
-import type { Log, Platform, Store, Timers } from '@tidemark/client';
+import { type Log, type Platform, type Store, type Timers, uuid7Maker } from '@tidemark/client';
 import type { ReactNativeOptions } from './options.js';
 import { VERSION } from './version.js';
 
@@ -20,7 +20,7 @@ export function ownSurroundings(log: Log = console): Surroundings {
       set: (run, ms) => setTimeout(run, Math.min(ms, 2e9)),
       clear: (handle) => clearTimeout(handle as ReturnType<typeof setTimeout>),
     },
-    ids: { uuid7 },
+    ids: { uuid7: uuid7Maker(() => Date.now(), fillRandomly) },
     log,
     fetch: async (url, request) => {
       const response = await fetch(url, request);
@@ -84,15 +84,8 @@ function appProperties({ version, build, name, namespace }: NonNullable<ReactNat
   return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
 }
 
-/** A UUID version 7 of the time (epoch milliseconds) or of now. */
-function uuid7(at: number = Date.now()): string {
-  const bytes = new Uint8Array(10);
-  // engines without Web Crypto make ids that are unique enough for events, and are no secrets
+/** Engines without Web Crypto make bytes that are random enough for the ids of events, and are no secrets. */
+function fillRandomly(bytes: Uint8Array<ArrayBuffer>): void {
   if (typeof crypto === 'object' && typeof crypto.getRandomValues === 'function') crypto.getRandomValues(bytes);
   else for (let i = 0; i < bytes.length; i++) bytes[i] = Math.random() * 256;
-  bytes[0] = ((bytes[0] ?? 0) & 0x0f) | 0x70;
-  bytes[2] = ((bytes[2] ?? 0) & 0x3f) | 0x80;
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  const time = Math.max(0, Math.floor(at)).toString(16).padStart(12, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}-${hex.slice(0, 4)}-${hex.slice(4, 8)}-${hex.slice(8)}`;
 }

@@ -61,6 +61,49 @@ test('a storage that answers too late keeps who the person is for the next start
   expect(next.client.capture('again')?.properties).toMatchObject({ plan: 'pro' });
 });
 
+test('B1 events that were stored before, and those captured until storage answers too late, both arrive', async () => {
+  const fast = createPhone();
+  const first = startApp({}, fast);
+  await first.client.ready();
+  first.platform.answer('/batch/', 'fail');
+  first.client.capture('from the first run');
+  await first.platform.advance(1_000);
+  const slow = createFakePlatform({ seed: 2 });
+  const wait = () => new Promise<void>((resolve) => void slow.timers.set(resolve, 8_000));
+  const second = startApp({}, createPhone(fast.stored, wait), slow);
+  slow.answer('/batch/', 'fail');
+  await slow.advance(6_000);
+  second.client.capture('from the second run');
+  await slow.advance(60_000);
+  // the phone kills the app
+  const third = startApp({}, fast, createFakePlatform({ seed: 3 }));
+  await third.client.ready();
+  expect(names(await third.flushed()).sort()).toEqual(['from the first run', 'from the second run']);
+});
+
+test('B1 a phone that hides an app without a network loses none of its events', async () => {
+  const phone = createPhone();
+  const { client, platform } = startApp({}, phone);
+  await client.ready();
+  phone.setConnected(false);
+  for (const name of ['a', 'b', 'c']) client.capture(name);
+  phone.become('background');
+  await platform.settle();
+  expect(platform.requestsTo('/batch/')).toEqual([]);
+  const next = startApp({}, phone, createFakePlatform({ seed: 2 }));
+  await next.client.ready();
+  expect(names(await next.flushed())).toEqual(['a', 'b', 'c']);
+});
+
+test('S4 properties of an event that waits for storage are what they were when it was captured', async () => {
+  const { client, flushed } = startApp();
+  const cart = { items: ['tea'] };
+  client.capture('added', { cart });
+  cart.items.push('cup');
+  await client.ready();
+  expect((await flushed())[0]?.properties).toMatchObject({ cart: { items: ['tea'] } });
+});
+
 test('CON-5 a refusal that storage tells of too late is in force from then on, and over restarts', async () => {
   const { fast, slow } = await slowPhone((client) => client.optOut());
   await slow.platform.advance(6_000);

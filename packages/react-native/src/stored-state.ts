@@ -30,12 +30,13 @@ export function openStoredState(
   const again = new Set<keyof typeof files>();
   /** What is stored there is not known, so that it stays as it is. */
   const unread = new Set<keyof typeof files>();
-  const placeOf = (key: string): keyof typeof files => (key.endsWith('.queue') ? 'queue' : 'state');
+  const placeOf = (key: string): keyof typeof files => (/\.queue(\.|$)/.test(key) ? 'queue' : 'state');
   const failed = (error: unknown) => log.warn('[tidemark] Storage failed, so values live in memory until the app ends:', error);
 
   function take(place: keyof typeof files, text: string | null | undefined): void {
     unread.delete(place);
-    if (kept[place].size && text) tooLate(place, text);
+    // each run stores its events under a name of its own, so that those of earlier runs stand beside them
+    if (place === 'state' && kept[place].size && text) tooLate(place, text);
     else for (const [key, value] of valuesOf(text)) kept[place].set(key, value);
     if (again.has(place)) changed(place);
   }
@@ -98,6 +99,7 @@ export function openStoredState(
       remove: (key) => {
         if (kept[placeOf(key)].delete(key)) changed(placeOf(key));
       },
+      keys: () => [...kept.state.keys(), ...kept.queue.keys()],
     },
   };
 }

@@ -29,7 +29,7 @@ export interface AnalyticsFeatureProps<Key extends FlagKey> {
  * @example
  * ```tsx
  * <AnalyticsFeature flag="layout" match="test" fallback={<List />}>
- *   {(payload) => <Grid columns={payload.columns} />}
+ *   {(payload) => <Grid columns={payload?.columns} />}
  * </AnalyticsFeature>
  * ```
  */

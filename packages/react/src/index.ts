@@ -1,7 +1,17 @@
 'use client';
 /** Tidemark for React: a provider, hooks for the client and its flags, and components. */
 export type { BrowserOptions } from '@tidemark/browser';
-export type { FlagKey, FlagPayloadOf, FlagRegistry, FlagSnapshot, FlagValueOf, FlagVariantOf } from '@tidemark/client';
+export type {
+  EventName,
+  EventPropertiesOf,
+  EventRegistry,
+  FlagKey,
+  FlagPayloadOf,
+  FlagRegistry,
+  FlagSnapshot,
+  FlagValueOf,
+  FlagVariantOf,
+} from '@tidemark/client';
 export { AnalyticsFeature, type AnalyticsFeatureProps } from './analytics-feature.js';
 export { AnalyticsProvider, type AnalyticsProviderProps } from './analytics-provider.js';
 export { ErrorBoundary, type ErrorBoundaryProps } from './error-boundary.js';

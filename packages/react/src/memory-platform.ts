@@ -1,4 +1,4 @@
-import type { Platform } from '@tidemark/client';
+import { type Platform, uuid7Maker } from '@tidemark/client';
 
 /** A platform that keeps all to itself. @param answer what a request is answered, as JSON; nothing leaves the process */
 export function memoryPlatform(answer: (url: string) => unknown): Platform {
@@ -12,17 +12,16 @@ export function memoryPlatform(answer: (url: string) => unknown): Platform {
       remove: (key) => void stored.delete(key),
     },
     clock: { now: () => Date.now() },
-    ids: { uuid7: (at = Date.now()) => uuid7(at) },
+    ids: {
+      uuid7: uuid7Maker(
+        () => Date.now(),
+        (bytes) => crypto.getRandomValues(bytes),
+      ),
+    },
     timers: {
       set: (run, ms) => setTimeout(run, ms),
       clear: (timer) => clearTimeout(timer === undefined ? undefined : Number(timer)),
     },
     log: { debug: () => {}, warn: (...parts) => console.warn(...parts), error: (...parts) => console.error(...parts) },
   };
-}
-
-/** Version 7 by the time, the rest by chance. */
-function uuid7(at: number): string {
-  const time = Math.floor(at).toString(16).padStart(12, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${crypto.randomUUID().slice(15)}`;
 }

@@ -28,7 +28,7 @@ export interface Scope {
   /** Runs once, now or when the client is there. */
   withClient(run: (client: Client) => void): void;
   flag(key: FlagKey): FlagReader;
-  activeKeys: Reads<readonly string[]>;
+  activeKeys: Reads<readonly FlagKey[]>;
   /** Goes over to a client; gives back what lets go of it. */
   attach(client: Client): () => void;
   /** Says each thing once. */

@@ -1,6 +1,16 @@
 'use client';
 /** The bindings without a client: for those who bring one along, such as React Native. */
-export type { FlagKey, FlagPayloadOf, FlagRegistry, FlagSnapshot, FlagValueOf, FlagVariantOf } from '@tidemark/client';
+export type {
+  EventName,
+  EventPropertiesOf,
+  EventRegistry,
+  FlagKey,
+  FlagPayloadOf,
+  FlagRegistry,
+  FlagSnapshot,
+  FlagValueOf,
+  FlagVariantOf,
+} from '@tidemark/client';
 export { AnalyticsFeature, type AnalyticsFeatureProps } from './analytics-feature.js';
 export { ClientProvider as AnalyticsProvider, type ClientProviderProps as AnalyticsProviderProps } from './client-provider.js';
 export { ErrorBoundary, type ErrorBoundaryProps } from './error-boundary.js';

@@ -70,7 +70,7 @@ export function useFlag(flagKey: FlagKey): FlagSnapshot {
  * const keys = useActiveFeatureFlags();
  * ```
  */
-export function useActiveFeatureFlags(): readonly string[] {
+export function useActiveFeatureFlags(): readonly FlagKey[] {
   const { subscribe, activeKeys } = useScope();
   return useRead(subscribe, activeKeys);
 }

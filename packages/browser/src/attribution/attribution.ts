@@ -61,9 +61,10 @@ export function attribution(options: BrowserOptions): Feature {
         identify: (id, set, once) => identify(id, set, initial(set, once, !isIdentified())),
         setPersonProperties: (set, once) => setPersonProperties(set, initial(set, once)),
       });
-      return client.on('identity', ({ reason }) => {
+      return client.on('identity', ({ reason, adopted }) => {
         if (reason !== 'reset') return;
         known = undefined;
+        if (adopted) return;
         first.set(undefined);
         campaign.set(undefined);
       });

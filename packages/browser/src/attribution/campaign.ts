@@ -1,4 +1,5 @@
 import type { BrowserOptions } from '../options.js';
+import { urlOf } from '../url-of.js';
 
 /** Query parameters that say which campaign brought a visitor. */
 const CAMPAIGN = 'utm_source utm_medium utm_campaign utm_content utm_term utm_name gad_source mc_cid'.split(' ');
@@ -42,8 +43,4 @@ export function entryProperties(
   const properties = { [urlName]: url, host, pathname, ...campaignOf(url) };
   const named = Object.entries(properties).map(([name, value]) => [prefix + name, value]);
   return { ...Object.fromEntries(named), ...referrerProperties(prefix, referrer) };
-}
-
-function urlOf(text: string): URL | undefined {
-  return URL.canParse(text) ? new URL(text) : undefined;
 }

@@ -1,13 +1,11 @@
 import type { Feature } from '@tidemark/client';
 import { listen } from '../listen.js';
 import { loadDeferred } from '../load-deferred.js';
+import { NOT_CAPTURED } from '../privacy-marks.js';
 import { pathTo, tagOf, targetOf } from './element-path.js';
 import type { Interaction } from './interaction.js';
-import { hasClass, isInteraction } from './is-interaction.js';
+import { isInteraction, isMarked } from './is-interaction.js';
 import type { AutocaptureOptions } from './options.js';
-
-/** Elements with this class, and what is inside of them, are not captured. */
-const NO_CAPTURE = 'tm-no-capture';
 
 /**
  * Captures clicks, changes of fields and submits as `$autocapture`, never what people type. What describes elements is loaded after the
@@ -33,7 +31,7 @@ export function autocapture(options: AutocaptureOptions = {}): Feature {
         const target = !client.isOptedOut() && !remoteConfig()?.autocapture_opt_out && targetOf(event);
         if (!target) return;
         const path = pathTo(target);
-        if (hasClass(path, NO_CAPTURE)) return;
+        if (isMarked([...path, document.documentElement], NOT_CAPTURED)) return;
         early.push({
           event,
           path,
@@ -51,10 +49,11 @@ export function autocapture(options: AutocaptureOptions = {}): Feature {
       const given: readonly string[] = options.dom_event_allowlist ?? ['click', 'change', 'submit'];
       const types = given.concat(copies ? ['copy', 'cut'] : []);
       // while it goes down, so that a page that stops events does not stop us
-      const ends = types.map((type) => listen(document, type, (event) => void guard(() => captured(event)), true));
-      ends.push(client.on('flush', tellEarly));
+      const unlisten = listen(document, types, (event) => void guard(() => captured(event)), true);
+      const unwatch = client.on('flush', tellEarly);
       return () => {
-        for (const end of ends) end();
+        unlisten();
+        unwatch();
       };
     },
   };

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { isCapturedHere } from './captured-here.js';
 import { pathTo } from './element-path.js';
-import { hasClass, isInteraction } from './is-interaction.js';
+import { isInteraction, isMarked } from './is-interaction.js';
 import { rageClicks } from './rage-clicks.js';
 
 document.body.innerHTML = `<form id="form"><label id="label">Name <b id="b">!</b></label><input id="input"><p id="text">Text</p></form>
@@ -30,8 +30,8 @@ test.each([
 });
 
 test('a marked ancestor keeps an element out', () => {
-  expect(hasClass(path('hidden'), 'tm-no-capture')).toBe(true);
-  expect(hasClass(path('icon'), 'tm-no-capture')).toBe(false);
+  expect(isMarked(path('hidden'), '.tm-no-capture')).toBe(true);
+  expect(isMarked(path('icon'), '.tm-no-capture')).toBe(false);
 });
 
 test.each([

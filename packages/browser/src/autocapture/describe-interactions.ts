@@ -1,17 +1,18 @@
 import type { Client, Properties } from '@tidemark/client';
+import { urlOf } from '../url-of.js';
 import { isCapturedHere } from './captured-here.js';
 import { type ChainRules, elementChain } from './element-chain.js';
 import { tagOf } from './element-path.js';
 import { textOf } from './element-text.js';
 import type { Interaction } from './interaction.js';
-import { hasClass } from './is-interaction.js';
+import { isMarked } from './is-interaction.js';
 import type { AutocaptureOptions } from './options.js';
 import { hasSecretName, isField, looksSecret } from './privacy.js';
 import { rageClicks } from './rage-clicks.js';
 
-const NO_RAGE_CLICK = 'tm-no-rageclick';
-/** `data-tm-capture-plan="pro"` puts `plan: 'pro'` on the event. */
-const DATA_PREFIX = 'data-tm-capture-';
+const NO_RAGE_CLICK = '.tm-no-rageclick,.ph-no-rageclick';
+/** `data-tm-capture-plan="pro"` puts `plan: 'pro'` on the event; the other name is that of posthog-js. */
+const DATA_NAME = /^data-(?:tm-capture|ph-capture-attribute)-(.+)/;
 const LONGEST_TEXT = 1_024;
 
 /** Gives what captures an interaction with all that may be told of its elements. */
@@ -28,7 +29,7 @@ export function describeInteractions(client: Client, options: AutocaptureOptions
     const capture = (name: string, more?: Properties) =>
       client.capture(name, { ...describe(path, type, rules), ...more }, { timestamp: at });
     if (event instanceof MouseEvent && type === 'click' && options.rageclick !== false) {
-      if (isRage(event.clientX, event.clientY, event.timeStamp) && !hasClass(path, NO_RAGE_CLICK)) capture('$rageclick');
+      if (isRage(event.clientX, event.clientY, event.timeStamp) && !isMarked(path, NO_RAGE_CLICK)) capture('$rageclick');
     }
     if (/^c(opy|ut)$/.test(type)) {
       const [target] = path;
@@ -47,14 +48,14 @@ function describe(path: readonly Element[], type: string, rules: ChainRules): Pr
   if (text) properties['$el_text'] = text;
   const link = path.find((element) => tagOf(element) === 'a' && element.hasAttribute('href'));
   const href = (link && !rules.maskAttributes && link.getAttribute('href')) || '';
-  if (href && URL.canParse(href) && new URL(href).host !== location.host && !looksSecret(href))
-    properties['$external_click_url'] = href;
+  const host = urlOf(href)?.host;
+  if (host !== undefined && host !== location.host && !looksSecret(href)) properties['$external_click_url'] = href;
   // what is nearer to the click wins
   for (const element of [...path].reverse()) {
     for (const name of element.getAttributeNames()) {
-      const value = name.startsWith(DATA_PREFIX) && element.getAttribute(name);
-      if (typeof value !== 'string' || looksSecret(value) || hasSecretName(element)) continue;
-      properties[name.slice(DATA_PREFIX.length)] = value;
+      const property = DATA_NAME.exec(name)?.[1];
+      const value = element.getAttribute(name);
+      if (property && value !== null && !looksSecret(value) && !hasSecretName(element)) properties[property] = value;
     }
   }
   return properties;

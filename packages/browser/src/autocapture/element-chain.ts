@@ -1,9 +1,11 @@
-import { INTERACTIVE, tagOf } from './element-path.js';
+import { tagOf } from './element-path.js';
 import { textOf } from './element-text.js';
 import { FIELD_ATTRIBUTES, hasSecretName, isField, looksSecret } from './privacy.js';
 
 const LONGEST_ATTRIBUTE = 1_024;
 const LONGEST_TEXT = 255;
+/** Tags of elements that people act on. */
+const INTERACTIVE = /^(a|button|form|input|select|textarea|label)$/;
 
 /** What of each element is left out. */
 export interface ChainRules {

@@ -1,8 +1,5 @@
 const MOST_ANCESTORS = 1_000;
 
-/** Tags of elements that people act on. */
-export const INTERACTIVE = /^(a|button|form|input|select|textarea|label)$/;
-
 export const tagOf = (element: Element): string => element.tagName.toLowerCase();
 
 /** The element that an event happened on, also within open shadow roots; undefined when it was no element. */

@@ -1,3 +1,4 @@
+import { NOT_CAPTURED } from '../privacy-marks.js';
 import { tagOf } from './element-path.js';
 import { hasSecretName, isField, looksSecret } from './privacy.js';
 
@@ -14,7 +15,7 @@ function ownText(element: Element, withSpans: boolean): string {
   let text = '';
   for (const node of element.childNodes) {
     if (node.nodeType === 3) text += node.textContent;
-    else if (withSpans && node instanceof HTMLSpanElement) text += ` ${ownText(node, true)}`;
+    else if (withSpans && node instanceof HTMLSpanElement && !node.matches(NOT_CAPTURED)) text += ` ${ownText(node, true)}`;
   }
   return text;
 }

@@ -18,11 +18,11 @@ function byPatch(listener: (change: HistoryChange) => void): () => void {
     };
     history[method] = patched;
     return () => {
-      // somebody may have patched over ours, and must not be undone
+      // other code may have patched the method again: leave its patch in place
       if (history[method] === patched) history[method] = original;
     };
   };
-  const ends = [patch('push'), patch('replace'), listen(window, 'popstate', () => listener('traverse'))];
+  const ends = [patch('push'), patch('replace'), listen(window, ['popstate'], () => listener('traverse'))];
   return () => {
     ended = true;
     for (const end of ends) end();

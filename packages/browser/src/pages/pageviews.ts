@@ -55,8 +55,8 @@ export function pageviews({ pageview = true, pageleave = pageview !== false }: P
         if (current) client.capture('$pageleave', { title: document.title, ...previous() });
       };
       const hear = (target: EventTarget, type: string, listener: (event: Event) => void) => {
-        // first on the way down: what is captured here must be queued before the queue hears that the page goes
-        ends.push(listen(target, type, (event) => void guard(() => listener(event)), true));
+        // in the capture phase, so that `$pageleave` is queued before the core's own `pagehide` listener hands the queue over
+        ends.push(listen(target, [type], (event) => void guard(() => listener(event)), true));
       };
 
       enrich(() => current?.onEvents);

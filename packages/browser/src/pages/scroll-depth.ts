@@ -34,6 +34,6 @@ export function watchScrollDepth(): ScrollDepth {
     restart: () => {
       furthest = window.scrollY;
     },
-    dispose: listen(window, 'scroll', scrolled, { passive: true }),
+    dispose: listen(window, ['scroll'], scrolled, { passive: true }),
   };
 }

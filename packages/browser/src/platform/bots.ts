@@ -1,5 +1,6 @@
+// without a lookbehind, which is a syntax error for Safari before 16.4: the whole script would not run
 const BOTS =
-  /(?<!cu)bot\b|bot[/;_-]|crawl|spider|slurp|headless|lighthouse|pagespeed|pingdom|prerender|phantomjs|archiver|scrape|external|preview|fetcher|uptime|claude-web|python-|curl/i;
+  /(?:^|[^u]|(?:^|[^c])u)bot\b|bot[/;_-]|crawl|spider|slurp|headless|lighthouse|pagespeed|pingdom|prerender|phantomjs|archiver|scrape|external|preview|fetcher|uptime|claude-web|python-|curl/i;
 
 /** Whether a program and not a person is visiting, as far as the browser tells. */
 export function isBot(browser: Pick<Navigator, 'userAgent' | 'webdriver'>, more: readonly string[] = []): boolean {

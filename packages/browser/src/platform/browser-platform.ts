@@ -1,55 +1,56 @@
-import type { HttpRequest, Platform, Store } from '@tidemark/client';
+import { type Platform, type Store, uuid7Maker } from '@tidemark/client';
 import { listen } from '../listen.js';
 import type { BrowserOptions } from '../options.js';
 import { storeFor, webStorage } from '../storage/index.js';
 import { VERSION } from '../version.js';
 import { isBot } from './bots.js';
 import { browserContext } from './context.js';
-import { uuid7Maker } from './ids.js';
 import { onHide } from './leaving.js';
+import { keepaliveRoom, request } from './requests.js';
+import { onStoreChange } from './store-changes.js';
 import { windowId } from './window-id.js';
 
 /** What a page gives the core. */
 export function browserPlatform(options: BrowserOptions): Platform {
   const platform = pagelessPlatform(storeFor(options));
-  const stored =
-    options.cookieless_mode === 'always' || options.persistence === 'memory' ? undefined : webStorage('sessionStorage');
+  const isKept = options.cookieless_mode !== 'always' && options.persistence !== 'memory';
+  const stored = isKept ? webStorage('sessionStorage') : undefined;
   const tab = windowId(stored, platform.ids.uuid7);
-  const refuses =
-    (!options.opt_out_useragent_filter && isBot(navigator, options.custom_blocked_useragents)) ||
-    (options.respect_dnt && refusesTracking());
+  const isProgram = !options.opt_out_useragent_filter && isBot(navigator, options.custom_blocked_useragents);
+  const isRefused = options.respect_dnt && refusesTracking();
+  const refusal = isProgram ? 'automated browser; set opt_out_useragent_filter' : isRefused ? 'Do Not Track' : undefined;
   return {
     ...platform,
-    // settings of browsers, and what blocks advertisements, take it away. Not a Blob: Chromium may lose its bytes with the tab that is closed
-    beacon: (url, body) => navigator.sendBeacon?.(url, body),
+    keepaliveRoom,
     online: {
       isOnline: () => navigator.onLine,
       // what waits while the browser is offline looks for itself
-      onChange: (listener) => listen(window, 'online', listener),
+      onChange: (listener) => listen(window, ['online'], listener),
     },
     onHide,
+    ...(isKept && { onStoreChange }),
     gzip,
     context: browserContext(options),
     windowId: () => tab,
-    doNotTrack: () => !!refuses,
+    refusal: () => refusal,
   };
 }
 
 /** Where there is no page, as when a server renders it: nothing is stored or listened to. */
 export function pagelessPlatform(store: Store): Platform {
-  const now = () => Date.now();
+  // some pages delete it
+  const now = () => Date.now?.() ?? Date.parse(new Date().toISOString());
   // a browser's first request takes milliseconds to set up: not while the page starts
   const started = new Promise((resolve) => setTimeout(resolve));
   return {
     library: { name: 'tidemark-js', version: VERSION },
-    fetch: async (url, request) => {
+    fetch: async (url, given) => {
       await started;
-      const answer = await fetch(url, request satisfies HttpRequest);
-      return { status: answer.status, header: (name) => answer.headers.get(name), text: () => answer.text() };
+      return request(url, given);
     },
     store,
     clock: { now },
-    ids: { uuid7: uuid7Maker(now) },
+    ids: { uuid7: uuid7Maker(now, (bytes) => crypto.getRandomValues(bytes)) },
     // longer ones, browsers run at once
     timers: {
       set: (run, milliseconds) => setTimeout(run, Math.min(milliseconds, 2e9)),

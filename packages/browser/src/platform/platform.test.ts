@@ -4,7 +4,6 @@ import { memory } from '../storage/index.js';
 import { VERSION } from '../version.js';
 import { isBot } from './bots.js';
 import { pagelessPlatform } from './browser-platform.js';
-import { uuid7Maker } from './ids.js';
 import { describeUserAgent } from './user-agent.js';
 
 const CHROME = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36';
@@ -81,15 +80,6 @@ test.each([
 test('a driven browser, and those that the page names, are programs', () => {
   expect(isBot({ userAgent: CHROME, webdriver: true })).toBe(true);
   expect(isBot({ userAgent: `${CHROME} Probe/1`, webdriver: false }, ['probe'])).toBe(true);
-});
-
-test('ids are UUIDs of version 7 that carry their time and do not repeat', () => {
-  const uuid7 = uuid7Maker(() => 1_735_689_600_000);
-  const ids = Array.from({ length: 5_000 }, () => uuid7());
-  for (const id of ids) expect(id).toMatch(/^01941f29-7c00-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-  expect(new Set(ids).size).toBe(5_000);
-  expect(ids.slice(0, 3_000)).toEqual(ids.slice(0, 3_000).sort());
-  expect(uuid7(1)).toMatch(/^00000000-0001-7/);
 });
 
 test('the version sent is that of the package', () => {

@@ -18,8 +18,8 @@ export function windowId(storage: Store | undefined, fresh: () => string): strin
   };
   if (storage) {
     mark();
-    listen(window, 'pagehide', () => storage.remove(OPEN));
-    listen(window, 'pageshow', mark);
+    listen(window, ['pagehide'], () => storage.remove(OPEN));
+    listen(window, ['pageshow'], mark);
   }
   return id;
 }

@@ -27,7 +27,7 @@ export function createController(
 
   const delivery = createDelivery(client, internals, () => {
     limited = true;
-    log.warn('The project takes no more recordings at the moment.');
+    log.warn('Recordings: over the quota.');
     decisions.update();
   });
   const decisions = createReplayDecisions(client, internals, {
@@ -59,6 +59,10 @@ export function createController(
       if (leaving) delivery.leave();
     }),
     onHistoryChange(decisions.update),
+    client.on('consent', () => {
+      // throws away what waits, before the person may agree again
+      if (client.isOptedOut()) delivery.leave();
+    }),
   ];
   return {
     ...decisions,

@@ -1,83 +1,119 @@
 import type { Client, ClientInternals } from '@tidemark/client';
-import { gzipSync, strToU8 } from 'fflate';
+import { gzipSync } from 'fflate';
 import { compress } from './compress.js';
 import type { Batch } from './recording.js';
 
 export interface Delivery {
   send(batch: Batch): void;
-  /** Hands over what has not arrived yet, in ways that outlive the page; the server stores the same again once. */
+  /** The page may end at any moment: sends what such requests may hold, and stores the rest for the next page. */
   leave(batch?: Batch): void;
 }
 
 /** Characters that may wait to be sent. */
 const MAX_WAITING = 8_000_000;
+/** Characters that are stored when the page is left. */
+const MAX_STORED = 500_000;
 const FIRST_RETRY_MS = 3000;
 const LONGEST_RETRY_MS = 60_000;
-/** Browsers take no more by beacon, all together. */
-const BEACON_BYTES = 60_000;
+/** Of what requests may hold that outlive the page, these bytes are left to events. */
+const FOR_EVENTS = 20_000;
 
 interface Waiting {
   json: string;
+  zipped?: Uint8Array<ArrayBuffer> | undefined;
   tries: number;
+  /** It is in a request that outlives the page. */
+  safe?: boolean;
+  /** `zipped` as base64: what is stored of it. */
+  copy?: string;
 }
 
 /** Sends batches one after the other, compressed, and again when they did not arrive. */
 export function createDelivery(client: Client, internals: ClientInternals, limited: () => void): Delivery {
-  const { platform, log } = internals;
+  const { platform, log, stored } = internals;
+  const copies = internals.slot<string[]>(`chunks.${platform.ids.uuid7()}`, () => undefined);
   let waiting: Waiting[] = [];
-  let size = 0;
   let sending = false;
   let timer: unknown;
 
-  const url = (compressed: boolean) => {
-    const { api_host: host = '', paths } = internals.options();
-    return `${host.replace(/\/+$/, '')}${paths?.replay ?? '/s/'}${compressed ? '?compression=gzip-js' : ''}`;
+  const room = () => (platform.keepaliveRoom?.() ?? 0) - FOR_EVENTS;
+  const store = () => {
+    const all = waiting.flatMap(({ copy }) => copy ?? []);
+    copies.set(all.length ? all : undefined);
   };
   const add = (batch: Batch) => {
-    const json = bodyOf(batch, client, internals);
-    waiting.push({ json, tries: 0 });
-    size += json.length;
-    while (size > MAX_WAITING) drop('Recordings could not be sent for too long; the oldest are lost.');
+    waiting.push({ json: bodyOf(batch, client, internals), tries: 0 });
+    while (waiting.reduce((size, { json }) => size + json.length, 0) > MAX_WAITING) {
+      waiting.shift();
+      log.warn('Recordings: oldest lost.');
+    }
   };
-  const drop = (sentence?: string) => {
-    size -= waiting.shift()?.json.length ?? 0;
-    if (sentence) log.warn(sentence);
+  const drop = (one: Waiting) => {
+    waiting = waiting.filter((other) => other !== one);
+    if (one.copy) store();
   };
   const clear = () => {
     waiting = [];
-    size = 0;
+    store();
   };
   const next = async () => {
     timer = undefined;
     if (client.isOptedOut()) clear();
-    const first = waiting[0];
+    const first = waiting.find(({ safe }) => !safe);
     if (sending || !first) return;
     sending = true;
-    const outcome = await post(first.json).catch(() => 'retry' as const);
+    await deliver(first);
     sending = false;
-    if (outcome !== 'retry' || waiting[0] !== first) {
-      if (waiting[0] === first) drop(outcome === 'refused' ? 'The server refused a recording.' : undefined);
-      if (outcome === 'limited') {
-        clear();
-        limited();
-      }
-      return next();
-    }
-    timer ??= platform.timers.set(() => void next(), Math.min(FIRST_RETRY_MS * 2 ** first.tries++, LONGEST_RETRY_MS));
+    if (timer === undefined) void next();
   };
-  const post = async (json: string): Promise<'done' | 'limited' | 'refused' | 'retry'> => {
-    const zipped = internals.options().disable_compression ? undefined : await compress(json);
-    const answer = await platform.fetch(url(!!zipped), {
-      method: 'POST',
-      headers: { ...internals.options().request_headers, 'content-type': 'text/plain' },
-      body: zipped ?? json,
-      keepalive: !!zipped && zipped.length < BEACON_BYTES,
-    });
+  const deliver = async (one: Waiting, leaving = false) => {
+    const outcome = await post(one, leaving).catch(() => 'retry');
+    one.safe = false;
+    if (outcome === 'retry') {
+      timer ??= platform.timers.set(() => void next(), Math.min(FIRST_RETRY_MS * 2 ** one.tries++, LONGEST_RETRY_MS));
+      return;
+    }
+    drop(one);
+    if (outcome === 'refused') log.warn('Recordings: one refused.');
+    if (outcome === 'limited') {
+      clear();
+      limited();
+    }
+  };
+  /** Without `leaving`, what is to be compressed is compressed first. */
+  const post = async (one: Waiting, leaving: boolean): Promise<'done' | 'limited' | 'refused' | 'retry'> => {
+    const { api_host: host = '', paths, disable_compression, request_headers } = internals.options();
+    if (!disable_compression) one.zipped ??= await compress(one.json);
+    const { zipped } = one;
+    one.safe = !!zipped && zipped.length <= room();
+    const answer = await platform.fetch(
+      `${host.replace(/\/+$/, '')}${paths?.replay ?? '/s/'}${zipped ? '?compression=gzip-js' : ''}`,
+      {
+        method: 'POST',
+        headers: { ...request_headers, 'content-type': 'text/plain' },
+        body: zipped ?? one.json,
+        keepalive: one.safe,
+        leaving,
+      },
+    );
     const { status } = answer;
     if (status === 408 || status === 429 || status >= 500) return 'retry';
     if (status >= 300) return 'refused';
     return /"quota_limited":\s*\[[^\]]*"recordings"/.test(await answer.text()) ? 'limited' : 'done';
   };
+
+  for (const [name, text] of stored.ofOtherPages('chunks')) {
+    stored.remove(name);
+    internals.guard(() => {
+      for (const copy of JSON.parse(text)) {
+        waiting.push({ json: '', zipped: Uint8Array.from(atob(copy), (byte) => byte.charCodeAt(0)), tries: 0, copy });
+      }
+    });
+  }
+  if (waiting.length) {
+    store();
+    void next();
+  }
 
   return {
     send(batch) {
@@ -87,13 +123,19 @@ export function createDelivery(client: Client, internals: ClientInternals, limit
     leave(batch) {
       if (client.isOptedOut()) clear();
       else if (batch) add(batch);
-      let room = BEACON_BYTES;
-      for (const one of [...waiting]) {
-        const zipped = gzipSync(strToU8(one.json), { level: 6 });
-        if (zipped.length > room || !platform.beacon?.(url(true), new Uint8Array(zipped))) break;
-        room -= zipped.length;
-        drop();
+      const healthy = platform.online?.isOnline() !== false && !waiting.some(({ tries }) => tries);
+      let left = MAX_STORED;
+      for (const one of waiting.filter(({ safe }) => !safe)) {
+        one.zipped ??= gzipSync(new TextEncoder().encode(one.json));
+        if (healthy && one.zipped.length <= room()) {
+          void deliver(one, true);
+          continue;
+        }
+        one.copy ??= btoa(Array.from(one.zipped, (byte) => String.fromCharCode(byte)).join(''));
+        left -= one.copy.length;
+        if (left < 0) break;
       }
+      store();
       // a page that stays after all sends what is left the usual way
       if (timer === undefined) void next();
     },
@@ -102,21 +144,22 @@ export function createDelivery(client: Client, internals: ClientInternals, limit
 
 function bodyOf({ sessionId, windowId, items, size }: Batch, client: Client, { platform }: ClientInternals): string {
   const distinctId = client.getDistinctId();
-  const head = JSON.stringify({
+  const text = JSON.stringify({
     event: '$snapshot',
     uuid: platform.ids.uuid7(),
     timestamp: new Date(platform.clock.now()).toISOString(),
     distinct_id: distinctId,
+    properties: {
+      $session_id: sessionId,
+      $window_id: windowId,
+      $snapshot_bytes: size,
+      $snapshot_source: 'web',
+      $lib: platform.library.name,
+      $lib_version: platform.library.version,
+      token: client.apiKey,
+      distinct_id: distinctId,
+    },
   });
-  const properties = JSON.stringify({
-    $session_id: sessionId,
-    $window_id: windowId,
-    $snapshot_bytes: size,
-    $snapshot_source: 'web',
-    $lib: platform.library.name,
-    $lib_version: platform.library.version,
-    token: client.apiKey,
-    distinct_id: distinctId,
-  });
-  return `[${head.slice(0, -1)},"properties":${properties.slice(0, -1)},"$snapshot_data":[${items.join(',')}]}}]`;
+  // the items are JSON text already: they go before the two brackets at the end
+  return `[${text.slice(0, -2)},"$snapshot_data":[${items.join(',')}]}}]`;
 }

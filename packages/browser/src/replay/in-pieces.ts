@@ -33,9 +33,9 @@ const INCREMENTAL = 3;
 const SCROLL = 3;
 
 /**
- * Records the page. The snapshot that begins it has the elements around large parts; what these hold follows from the end of each to its
- * beginning, in the way in which the recorder takes in elements that a page adds, so that the page can go on in between.
- * A page that still loads is taken at once, when it has, and so is one that replaced the observer of changes.
+ * Records the page. The first snapshot leaves the children of large elements out. They are sent afterwards, last child first, as if the page had
+ * just inserted them, and the page can run in between. A page that is still loading is recorded in one snapshot once it has loaded, and so is a page
+ * that replaced `MutationObserver`.
  * @param hide takes what is private out of a node before the recorder goes on with it
  * @param scrolled told how far the page and its parts are scrolled once all is there
  */

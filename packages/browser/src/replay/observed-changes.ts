@@ -20,9 +20,9 @@ let current: ObservedChanges | undefined;
 let isInstalled = false;
 
 /**
- * Runs what starts the recorder, which makes an observer of the document then. The recorder asks the page for the constructor once, and
- * only trusts one that is native code, as a bound class says it is. Where a page has replaced the constructor, the recorder
- * goes by another way, and `deliver` stays undefined.
+ * Starts the recorder, which creates its observer of the document then. rrweb reads the constructor from the page once, and tests its `toString()`
+ * for `[native code]`, a test that a bound class passes. Where a page has replaced the constructor, rrweb takes one from a frame, and `deliver`
+ * stays undefined.
  */
 export function observing<Result>(changes: ObservedChanges, start: () => Result): Result {
   current = changes;

@@ -1,9 +1,8 @@
 import type { record } from '@rrweb/record';
 import { isRecord } from '@tidemark/client';
+import { BLOCKED, MASKED } from '../privacy-marks.js';
 import type { ReplayOptions } from './options.js';
 
-const MASK = '.tm-mask';
-const BLOCK = '.tm-block';
 /** Elements in which people write, beside inputs. */
 const WRITTEN = ',textarea,[contenteditable]:not([contenteditable=false])';
 /** Of every password, whatever its length. */
@@ -50,9 +49,9 @@ export function privacy(options: ReplayOptions, remote: unknown): Privacy {
   const blockSelector = options.blockSelector ?? textOf(masking.blockSelector);
   // what is ours comes first: a selector may lack a bracket at its end
   const more = maskTextSelector ? `,${maskTextSelector}` : '';
-  const masked = MASK + more;
-  const maskedText = MASK + (maskAllInputs ? WRITTEN : '') + more;
-  const blocked = BLOCK + (blockSelector ? `,${blockSelector}` : '');
+  const masked = MASKED + more;
+  const maskedText = MASKED + (maskAllInputs ? WRITTEN : '') + more;
+  const blocked = BLOCKED + (blockSelector ? `,${blockSelector}` : '');
   for (const selector of [maskedText, blocked]) document.querySelector(selector);
 
   const textIn = (node: Node, text: string): string =>

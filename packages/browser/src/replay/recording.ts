@@ -1,6 +1,6 @@
 import { record } from '@rrweb/record';
 import type { Log, Timers } from '@tidemark/client';
-import { consoleLines } from './console-lines.js';
+import { consolePlugin } from './console-plugin.js';
 import { recordInPieces } from './in-pieces.js';
 import { isDoing } from './is-doing.js';
 import type { ReplayOptions } from './options.js';
@@ -76,7 +76,7 @@ export function startRecording(settings: RecordingSettings): Recording {
     try {
       pieces.takeFull();
     } catch (error) {
-      log.warn('A snapshot of the page failed.', error);
+      log.warn('Snapshot failed:', error);
     }
   };
 
@@ -120,7 +120,7 @@ export function startRecording(settings: RecordingSettings): Recording {
     ...hidden,
     slimDOMOptions: { script: true, comment: true },
     sampling: { scroll: 150, media: 800, input: 'last' },
-    plugins: consoleLines(options, settings.remote),
+    plugins: consolePlugin(options, settings.remote),
     errorHandler: (error) => {
       log.debug('Recorder:', error);
       return true;
@@ -139,7 +139,7 @@ export function startRecording(settings: RecordingSettings): Recording {
     },
     flush(leaving) {
       if (!leaving) return snapshots.flush();
-      // nobody is there to do anything any more: what a fresh session showed counts
+      // the page may be closing: release what waits for the first interaction of a session that just began
       if (hold === 'fresh') hold = undefined;
       pieces.finish();
       const { items, size } = snapshots.take();

@@ -85,7 +85,7 @@ export function createSnapshots(timers: Timers, { isReady, deliver, overflow }: 
     },
     end() {
       ended = true;
-      if (timer !== undefined) timers.clear(timer);
+      timers.clear(timer);
       raw = [];
       items = [];
     },

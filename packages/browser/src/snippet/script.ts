@@ -7,6 +7,7 @@ import type { BrowserOptions } from '../options.js';
 import { replay } from '../replay/index.js';
 import { webVitals } from '../vitals/index.js';
 import { makeCall, type QueuedCall, queuedCalls } from './call-queue.js';
+import { optionsOf, serviceOf } from './script-tag.js';
 
 /** The file that pages without a bundler load: takes over `window.tidemark`, with what was called on it before. */
 
@@ -22,8 +23,12 @@ declare global {
   }
 }
 
+/** The service as the script's own address tells it, also behind a path: `https://shop.example/t/static/tidemark.js` is from `https://shop.example/t`. */
+const SERVICE = serviceOf(document.currentScript instanceof HTMLScriptElement ? document.currentScript.src : '');
+
 function start(apiKey: string, given?: ScriptOptions | null, name?: string) {
-  const { web_vitals, exceptions: errors, features = [], ...options } = given ?? {};
+  const { web_vitals, exceptions: errors, features = [], ...others } = given ?? {};
+  const options = { ...others, api_host: others.api_host ?? SERVICE };
   // the recorder itself is a file of its own, loaded when the project wants recordings
   const parts = [
     ...features,
@@ -74,7 +79,6 @@ if (!left || Array.isArray(left)) {
   whenInitialized(serve);
   // in the order in which they were called, though init may come after the first of them
   for (const call of queuedCalls(left)) tidemark.push(call);
-  const { apiKey, apiHost } = document.currentScript?.dataset ?? {};
-  const source = document.currentScript?.getAttribute('src');
-  if (apiKey) start(apiKey, { api_host: apiHost ?? (source ? new URL(source, location.href).origin : '') });
+  const { apiKey, ...options } = document.currentScript?.dataset ?? {};
+  if (apiKey) Reflect.apply(start, undefined, [apiKey, optionsOf(options)]);
 }

@@ -1,4 +1,4 @@
-import type { Store } from '@tidemark/client';
+import { decodeCookie, encodeCookie, type Store } from '@tidemark/client';
 
 /** How cookies are written. */
 export interface CookieOptions {
@@ -10,10 +10,6 @@ export interface CookieOptions {
   /** Bytes of the longest cookie, name and all: servers refuse long headers. */
   limit: number;
 }
-
-/** JSON is mostly marks that cookies may not hold: these stand for them, at a third of the length of `%22`. */
-const CODES = ['%22', '%2C', '%7B', '%7D', '%3A'];
-const MARKS = '!*()~';
 
 /** Cookies as a store of short texts; `set` throws when a text is too long or cookies are off. */
 export function cookies({ crossSubdomain, secure, days, limit }: CookieOptions): Store {
@@ -33,7 +29,7 @@ export function cookies({ crossSubdomain, secure, days, limit }: CookieOptions):
   return {
     get: read,
     set: (key, text) => {
-      const cookie = start(key) + encode(text);
+      const cookie = start(key) + encodeCookie(text);
       const kept = (scope: string) => {
         write(cookie, scope, days ? `; max-age=${days * 86_400}` : '');
         return read(key) === text;
@@ -50,19 +46,10 @@ export function cookies({ crossSubdomain, secure, days, limit }: CookieOptions):
 /** A cookie up to its value. */
 const start = (key: string) => `${encodeURIComponent(key)}=`;
 
-function encode(text: string): string {
-  const escaped = encodeURIComponent(text).replace(/[!*()~]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`);
-  return escaped.replace(/%../g, (code) => MARKS[CODES.indexOf(code)] ?? code);
-}
-
-function decode(value: string): string {
-  return decodeURIComponent(value.replace(/[!*()~]/g, (mark) => CODES[MARKS.indexOf(mark)] ?? ''));
-}
-
 function read(key: string): string | null {
   const cookie = document.cookie.split('; ').find((one) => one.startsWith(start(key)));
   try {
-    return cookie ? decode(cookie.slice(start(key).length)) : null;
+    return cookie ? decodeCookie(cookie.slice(start(key).length)) : null;
   } catch {
     // somebody else's
     return null;

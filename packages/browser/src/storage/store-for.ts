@@ -29,13 +29,17 @@ export function storeFor(options: BrowserOptions): Store {
 
 /** All in `local`, and the identity in a cookie too, which wins: another subdomain may have changed it. */
 function both(local: Store, cookie: Store): Store {
-  const shared = lenient(cookie);
   const each = (key: string, act: (store: Store, key: string) => void) => {
-    if (IDENTITY.test(key)) act(shared, cookieName(key));
+    try {
+      if (IDENTITY.test(key)) act(cookie, cookieName(key));
+    } catch {
+      // too long for the cookie, or cookies are off
+    }
     act(local, key);
   };
   return {
-    get: (key) => (IDENTITY.test(key) ? shared.get(cookieName(key)) : null) ?? local.get(key),
+    ...local,
+    get: (key) => (IDENTITY.test(key) ? cookie.get(cookieName(key)) : null) ?? local.get(key),
     set: (key, text) => each(key, (store, name) => store.set(name, text)),
     remove: (key) => each(key, (store, name) => store.remove(name)),
   };
@@ -50,13 +54,15 @@ function cookieName(key: string): string {
 function lenient(store: Store): Store {
   const kept = memory();
   return {
-    get: (key) => kept.get(key) ?? store.get(key),
+    // another page may have stored a text that fits
+    get: (key) => store.get(key) ?? kept.get(key),
     set: (key, text) => {
       try {
         store.set(key, text);
         kept.remove(key);
       } catch {
         kept.set(key, text);
+        store.remove(key);
       }
     },
     remove: (key) => {

@@ -14,6 +14,8 @@ export function webStorage(kind: 'localStorage' | 'sessionStorage'): Store | und
       get: (key) => storage.getItem(key),
       set: (key, text) => storage.setItem(key, text),
       remove: (key) => storage.removeItem(key),
+      reportsChanges: true,
+      keys: () => Object.keys(storage),
     };
   } catch {
     return undefined;

@@ -16,10 +16,8 @@ export function createCalledTracker(capacity = 1000, before: Iterable<string> = 
     isFirst(key) {
       if (reported.has(key)) return false;
       reported.add(key);
-      for (const oldest of reported) {
-        if (reported.size <= capacity) break;
-        reported.delete(oldest);
-      }
+      const [oldest = key] = reported;
+      if (reported.size > capacity) reported.delete(oldest);
       return true;
     },
     keys: () => [...reported],

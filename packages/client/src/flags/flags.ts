@@ -38,11 +38,13 @@ function setup(client: Client, internals: ClientInternals): () => void {
   /** The server has answered for this person. */
   let answered = false;
   let failed = false;
+  /** Nobody waits any more: the server has answered, did not answer in time, or is not asked. */
+  let settled = false;
 
   const status = (source: FlagSource | undefined): FlagStatus => {
     if (source === 'override' || options().disable_flags) return 'ready';
     if (source === 'cache' || (failed && source)) return 'stale';
-    return failed ? 'error' : source || answered ? 'ready' : 'loading';
+    return failed ? 'error' : source || settled ? 'ready' : 'loading';
   };
   const find = (key: string) => known.find(key);
   const store = createFlagStore(
@@ -81,11 +83,21 @@ function setup(client: Client, internals: ClientInternals): () => void {
     internals.emit('featureFlags', undefined);
   };
 
+  const settle = (anything = false) => {
+    settled = true;
+    tellAll(anything);
+    for (const resolve of waiting) resolve();
+    waiting.clear();
+  };
+
   const loader = createFlagLoader({
     internals,
     who: client.getDistinctId,
     question() {
-      if (options().disable_flags || client.isOptedOut()) return undefined;
+      if (options().disable_flags || client.isOptedOut()) {
+        settle();
+        return undefined;
+      }
       internals.emit('featureFlagsReloading', undefined);
       return {
         token: client.apiKey,
@@ -114,9 +126,7 @@ function setup(client: Client, internals: ClientInternals): () => void {
           }, limit);
         }
       }
-      tellAll(anything);
-      for (const resolve of waiting) resolve();
-      waiting.clear();
+      settle(anything);
     },
   });
   const forgetCalled = () => {
@@ -126,7 +136,7 @@ function setup(client: Client, internals: ClientInternals): () => void {
   let ageTimer: unknown;
 
   const report = (key: string, flag: KnownFlag | undefined) => {
-    if (!flag && !answered) return log.debug(`Flag "${key}": too early.`);
+    if (!flag && !answered) return log.debug(`Flag "${key}" is not loaded yet: read it in onFeatureFlags.`);
     if (!called.isFirst(`${key}:${flag?.value}`)) return;
     calledSlot.set(called.keys());
     const last = known.last();
@@ -185,12 +195,12 @@ function setup(client: Client, internals: ClientInternals): () => void {
     },
     onFeatureFlags(listener) {
       listeners.add(listener);
-      if (answered || failed || known.keys().length) tell(listener);
+      if (settled || known.keys().length) tell(listener);
       return () => void listeners.delete(listener);
     },
     reloadFeatureFlags: () => loader.reload(),
     whenFlagsReady: (timeoutMs) =>
-      answered || failed || options().disable_flags || client.isOptedOut()
+      settled
         ? Promise.resolve()
         : new Promise((resolve) => {
             waiting.add(resolve);
@@ -216,12 +226,14 @@ function setup(client: Client, internals: ClientInternals): () => void {
   };
   internals.extend(methods);
 
-  client.on('identity', ({ reason, properties, group, reload: wanted }) => {
+  client.on('identity', ({ reason, properties, group, adopted, reload: wanted }) => {
     if (reason === 'reset') {
-      known.clear();
-      forFlags.clear();
-      forFlags.clear(PERSON);
-      answered = failed = false;
+      known.restart(adopted && client.getDistinctId());
+      if (!adopted) {
+        forFlags.clear();
+        forFlags.clear(PERSON);
+      }
+      answered = failed = settled = false;
       changed();
     }
     if (reason !== 'person') forgetCalled();
@@ -229,11 +241,17 @@ function setup(client: Client, internals: ClientInternals): () => void {
     reload(wanted);
   });
   client.on('config', (config) => reload(config.hasFeatureFlags === true && !loader.asked()));
-  client.on('consent', (consent) => reload(consent === 'granted'));
+  client.on('consent', (consent) => {
+    if (consent !== 'granted') return;
+    settled = answered || failed;
+    loader.reload();
+  });
+  // the project has no flags
+  settled = internals.remoteConfig()?.hasFeatureFlags === false;
   changed();
   const given = options().onFeatureFlags;
   if (given) methods.onFeatureFlags(given);
-  reload(internals.remoteConfig()?.hasFeatureFlags !== false);
+  reload(!settled);
   const unwatch = platform.online?.onChange(() => reload(failed));
   return () => {
     unwatch?.();

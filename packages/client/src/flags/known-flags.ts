@@ -24,7 +24,8 @@ export interface KnownFlags {
   /** True when it changed anything. */
   take(answer: FlagsAnswer, who: string): boolean;
   override(flags: Record<string, KnownFlag> | undefined): void;
-  clear(): void;
+  /** Forgets all flags but those that are stored for this person; without a person, all. */
+  restart(who?: string): void;
 }
 
 /** The flags of one person, by where they come from: override, then bootstrap or server, then what the last visit left. */
@@ -34,27 +35,28 @@ export function createKnownFlags(slot: Slot<CachedFlags>, who: string, bootstrap
   const put = (map: Map<string, Entry>, flags: Record<string, KnownFlag>, source: FlagSource) => {
     for (const [key, flag] of Object.entries(flags)) map.set(key, { flag, source });
   };
-  const clear = () => {
-    entries = new Map();
-    slot.set(undefined);
-  };
-  const cached = slot.get();
-  if (cached?.who === who) put(entries, cached.answer.flags, 'cache');
-  else if (cached) clear();
-  put(entries, bootstrap, 'bootstrap');
   const flags = () => Object.fromEntries([...entries].map(([key, { flag }]) => [key, flag]).sort());
+  const restart = (whose?: string) => {
+    entries = new Map();
+    const cached = slot.get();
+    if (cached?.who === whose) put(entries, cached?.answer.flags ?? {}, 'cache');
+    else slot.set(undefined);
+  };
+  restart(who);
+  put(entries, bootstrap, 'bootstrap');
 
   return {
-    clear,
+    restart,
     find: (key) => overrides.get(key) ?? entries.get(key),
-    keys: () => [...new Set([...entries.keys(), ...overrides.keys()])],
+    keys: () => [...new Map([...entries, ...overrides]).keys()],
     last: () => slot.get()?.answer,
     take(answer, whose) {
       const before = JSON.stringify(flags());
       if (!answer.partial) entries = new Map();
       put(entries, answer.flags, 'server');
-      slot.set({ who: whose, answer: { ...answer, flags: flags() } });
-      return JSON.stringify(flags()) !== before;
+      const after = flags();
+      slot.set({ who: whose, answer: { ...answer, flags: after } });
+      return JSON.stringify(after) !== before;
     },
     override(flags) {
       overrides = new Map();

@@ -1,18 +1,97 @@
 import { describe, expect, it } from 'vitest';
-import { flagsAnswer, startClient } from '../testing/index.js';
+import { createFakePlatform, flagsAnswer, startClient } from '../testing/index.js';
 
 describe('asking the server', () => {
-  it('gives each attempt its time, 3000 ms by default (HTP-7)', async () => {
+  it('gives each attempt its time, 3000 ms by default, and everybody is settled after the first (HTP-7)', async () => {
     const { client, platform } = startClient();
     platform.answer('/flags/', 'hang', 'hang');
-    let ready = 0;
-    void client.whenFlagsReady().then(() => {
-      ready = platform.clock.now();
-    });
+    const started = platform.clock.now();
+    const ready = client.whenFlagsReady().then(() => platform.clock.now() - started);
+    const heard: unknown[] = [];
+    client.onFeatureFlags((_active, _values, { error }) => heard.push([platform.clock.now() - started, error]));
+    await platform.advance(3000);
+    expect(client.flags.snapshot('a').status).toBe('loading');
+    await platform.advance(17_000);
+    const made = platform.requestsTo('/flags/').map(({ at }) => at - started);
+    expect(made).toEqual([5, 3305]);
+    expect(await ready).toBe(3005);
+    expect(heard[0]).toEqual([3005, true]);
+    expect(client.flags.snapshot('a').status).toBe('error');
+  });
+
+  it('takes the answer of a second attempt, which goes on behind the first time-out', async () => {
+    const { client, platform } = startClient();
+    platform.answer('/flags/', 'hang', { body: flagsAnswer({ a: true }) });
+    await platform.advance(3010);
+    expect(client.flags.snapshot('a').status).toBe('error');
+    await platform.advance(1000);
+    expect(client.flags.snapshot('a')).toMatchObject({ status: 'ready', enabled: true });
+  });
+
+  it('settles those who wait for another person, too', async () => {
+    const { client, platform } = startClient();
+    platform.answer('/flags/', 'hang');
+    await platform.advance(1000);
+    client.reset();
+    const ready = client.whenFlagsReady().then(() => platform.clock.now());
+    const asked = platform.clock.now();
     await platform.advance(20_000);
-    const made = platform.requestsTo('/flags/').map(({ at }) => at);
-    expect((made[1] ?? 0) - (made[0] ?? 0)).toBe(3300);
-    expect(ready - (made[0] ?? 0)).toBe(6300);
+    expect((await ready) - asked).toBeLessThanOrEqual(3000);
+  });
+
+  it.each([
+    ['the person opted out', { opt_out_by_default: true }, undefined],
+    ['the browser is automated', {}, 'automated browser'],
+    ['flags are disabled', { disable_flags: true }, undefined],
+  ])('settles at once, and asks nothing, where %s', async (_why, options, refusal) => {
+    const platform = createFakePlatform();
+    if (refusal) platform.refusal = () => refusal;
+    const { client } = startClient(options, { platform });
+    const heard: unknown[] = [];
+    client.onFeatureFlags((active, values, context) => heard.push([active, values, context]));
+    client.flags.snapshot('a');
+    const renders: string[] = [];
+    client.flags.subscribe('a', () => renders.push(client.flags.snapshot('a').status));
+    await platform.advance(50);
+    await client.whenFlagsReady();
+    expect(heard).toEqual([[[], {}, { error: false }]]);
+    expect([client.flags.status(), client.flags.snapshot('a').status]).toEqual(['ready', 'ready']);
+    if (!('disable_flags' in options)) expect(renders).toEqual(['ready']);
+    expect(platform.requests).toEqual([]);
+  });
+
+  it('settles at once where the project has no flags, as the last visit learned', async () => {
+    const visit = createFakePlatform();
+    visit.answer('/array/', { body: { hasFeatureFlags: false } });
+    const first = startClient({ disable_remote_config: false }, { platform: visit });
+    await first.platform.advance(1000);
+    const { client, platform } = first.restart();
+    expect(client.flags.status()).toBe('ready');
+    await client.whenFlagsReady();
+    await platform.advance(1000);
+    expect(platform.requestsTo('/flags/')).toEqual([]);
+  });
+
+  it('waits for the server once the person agrees', async () => {
+    const { client, platform } = startClient({ opt_out_by_default: true });
+    platform.answer('/flags/', { body: flagsAnswer({ a: true }) });
+    await platform.advance(50);
+    client.optIn();
+    const ready = client.whenFlagsReady().then(() => client.isFeatureEnabled('a'));
+    await platform.advance(50);
+    expect(await ready).toBe(true);
+  });
+
+  it('settles those who begin while it rests', async () => {
+    const { client, platform } = startClient({ feature_flag_request_max_retries: 0 });
+    platform.answer('/flags/', 'fail');
+    for (let count = 0; count < 3; count++) {
+      client.reloadFeatureFlags();
+      await platform.advance(1000);
+    }
+    client.reset();
+    await platform.advance(50);
+    await client.whenFlagsReady();
     expect(client.flags.snapshot('a').status).toBe('error');
   });
 

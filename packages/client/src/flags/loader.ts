@@ -17,13 +17,14 @@ interface Ports {
   question(): object | undefined;
   /** Whose flags the next answer would be; an answer for somebody else is thrown away. */
   who(): string;
-  /** undefined: the request failed. */
-  loaded(answer: FlagsAnswer | undefined): void;
+  /** undefined: the request failed, or takes longer than the time-out; an answer may still follow. */
+  loaded(answer?: FlagsAnswer): void;
 }
 
 const DEBOUNCE_MS = 5;
 /** So long nothing is asked after three requests in a row that got no answer: something blocks them. */
 const PAUSE_MS = 60_000;
+const NEVER_MS = 1e9;
 
 export function createFlagLoader({ internals, question, who, loaded }: Ports): FlagLoader {
   const { platform, log, options } = internals;
@@ -36,13 +37,17 @@ export function createFlagLoader({ internals, question, who, loaded }: Ports): F
 
   const run = async () => {
     timer = undefined;
-    const content = platform.clock.now() < pausedUntil ? undefined : question();
+    const isPaused = platform.clock.now() < pausedUntil;
+    const content = isPaused ? undefined : question();
+    if (isPaused) internals.guard(loaded);
     if (!content) return;
     running = asked = true;
     const whose = who();
+    const { paths, flags_api_host, feature_flag_request_timeout_ms = 3000, feature_flag_request_max_retries = 1 } = options();
+    // nobody waits for a second attempt
+    const late = platform.timers.set(() => internals.guard(loaded), feature_flag_request_timeout_ms || NEVER_MS);
     let body: unknown;
     try {
-      const { paths, flags_api_host, feature_flag_request_timeout_ms = 3000, feature_flag_request_max_retries = 1 } = options();
       const request = { body: content, timeoutMs: feature_flag_request_timeout_ms, host: flags_api_host };
       const answer = await requestFlags(
         () => internals.request(`${paths?.flags ?? '/flags/'}?v=2`, request),
@@ -58,6 +63,7 @@ export function createFlagLoader({ internals, question, who, loaded }: Ports): F
       }
     }
     running = false;
+    platform.timers.clear(late);
     const answer = parseFlagsAnswer(body, (key) => log.warn(`Flag "${key}": payload is not JSON.`));
     if (whose === who()) internals.guard(() => loaded(answer));
     if (!again) return;

@@ -38,8 +38,9 @@ export interface FlagReadOptions {
 }
 
 /**
- * `loading`: nothing is known yet. `ready`: from the server, bootstrap or an override. `stale`: known from before, the server has not
- * confirmed it (yet, or because it cannot be reached). `error`: the server cannot be reached and nothing is known.
+ * `loading`: nothing is known yet; over after the first time-out at the latest. `ready`: from the server, bootstrap or an override, or nothing
+ * is requested. `stale`: known from before, the server has not confirmed it (yet, or because it cannot be reached). `error`: the server cannot
+ * be reached and nothing is known.
  */
 export type FlagStatus = 'loading' | 'ready' | 'stale' | 'error';
 export type FlagSource = 'bootstrap' | 'cache' | 'server' | 'override';
@@ -70,14 +71,14 @@ export interface FlagStore {
   /** From bootstrap alone: what a server renders and a browser hydrates. */
   serverSnapshot<Key extends FlagKey>(key: Key): FlagSnapshot<Key>;
   /** Keys of enabled flags; the same array until it changes. */
-  activeKeys(): readonly string[];
-  serverActiveKeys(): readonly string[];
+  activeKeys(): readonly FlagKey[];
+  serverActiveKeys(): readonly FlagKey[];
   /** Of the flags as a whole. */
   status(): FlagStatus;
 }
 
 /** Keys of the enabled flags, the values of all, and whether the last request failed. */
-export type FlagsListener = (active: string[], values: Record<string, FlagValue>, context: { error: boolean }) => void;
+export type FlagsListener = (active: FlagKey[], values: Record<string, FlagValue>, context: { error: boolean }) => void;
 
 /** The flag methods of a client. */
 export interface FlagMethods {
@@ -102,7 +103,10 @@ export interface FlagMethods {
   onFeatureFlags(listener: FlagsListener): () => void;
   /** Asks the server again, soon: several calls in a row make one request. */
   reloadFeatureFlags(): void;
-  /** Fulfilled when the first answer (or its failure) is in, or after `timeoutMs`; never rejects. */
+  /**
+   * Fulfilled when flags are settled: with the first answer, after `feature_flag_request_timeout_ms` without one, at once where nothing is
+   * requested (the person opted out, the browser is automated, flags are disabled), and after `timeoutMs`; never rejects.
+   */
   whenFlagsReady(timeoutMs?: number): Promise<void>;
   /** Properties for the evaluation of flags only, sent with every flag request from now on. */
   setPersonPropertiesForFlags(properties: Record<string, unknown>, reload?: boolean): void;

@@ -1,4 +1,4 @@
-import type { Survey, SurveyUrlMatch } from '@tidemark/wire';
+import type { Survey, SurveyConditions, SurveyUrlMatch } from '@tidemark/wire';
 import type { FlagValue } from '../flags/types.js';
 
 /** What the conditions of surveys are about. */
@@ -9,6 +9,8 @@ export interface SurveyFacts {
   flag(key: string): FlagValue | undefined;
   /** Address of the page; undefined where there are no pages. */
   url(): string | undefined;
+  /** `Desktop`, `Mobile`, `Tablet` or what else the platform says; undefined where it is not known. */
+  deviceType(): string | undefined;
   /** Whether such an element is on the page; never where there are no pages. */
   hasElement(selector: string): boolean;
   /** When any survey was shown last, in epoch milliseconds. */
@@ -28,6 +30,7 @@ export function isEligible(survey: Survey, facts: SurveyFacts): boolean {
     flagsAreOn(survey, facts) &&
     (!asksForEvents(survey) || facts.isActivated) &&
     (!days || facts.lastShown === undefined || facts.now - facts.lastShown >= days * DAY_MS) &&
+    (!conditions?.deviceTypes?.length || matchesDevice(facts.deviceType(), conditions)) &&
     (!url || matchesUrl(facts.url(), url, conditions?.urlMatchType)) &&
     (!selector || facts.hasElement(selector))
   );
@@ -55,7 +58,13 @@ function flagsAreOn(survey: Survey, { flag }: SurveyFacts): boolean {
   );
 }
 
-/** Whether an address is as a survey wants it; one that is not known never is. */
+/** Whether a type of device is one of those that a survey wants; one that is not known never is. */
+function matchesDevice(type: string | undefined, { deviceTypes = [], deviceTypesMatchType: how }: SurveyConditions): boolean {
+  const matches = (wanted: string) => matchesUrl(type, wanted, how);
+  return how?.includes('not') ? deviceTypes.every(matches) : deviceTypes.some(matches);
+}
+
+/** Whether an address, or another text, is as a survey wants it; one that is not known never is. */
 export function matchesUrl(url: string | undefined, wanted: string, how: SurveyUrlMatch = 'icontains'): boolean {
   if (url === undefined) return false;
   switch (how) {

@@ -59,7 +59,8 @@ export function openSurvey(survey: Survey, progress: SurveyProgress, ports: Open
     ended = { answered };
     const about = { ...aboutSurvey(survey), $survey_submission_id: progress.submission, ...answerProperties(survey, answers) };
     const own = answered ? { $survey_completed: true } : { $survey_partially_completed: Object.keys(answers).length > 0 };
-    const mark = { [`$survey_${answered ? 'responded' : 'dismissed'}/${survey.id}`]: true };
+    const iteration = survey.current_iteration ? `/${survey.current_iteration}` : '';
+    const mark = { [`$survey_${answered ? 'responded' : 'dismissed'}/${survey.id}${iteration}`]: true };
     ports.capture(answered ? 'survey sent' : 'survey dismissed', { ...about, ...own }, { $set: mark });
     ports.closed();
   };

@@ -20,6 +20,8 @@ const SURVEY: Survey = {
   targeting_flag_key: null,
   internal_targeting_flag_key: null,
   feature_flag_keys: null,
+  schedule: 'once',
+  enable_partial_responses: false,
   current_iteration: null,
   current_iteration_start_date: null,
 };
@@ -169,6 +171,57 @@ describe('somebody is asked', () => {
     client.reset();
     await platform.advance(0);
     expect(opened).toHaveLength(2);
+  });
+});
+
+describe('S6: what narrows a survey', () => {
+  test.each<[SurveyConditions, string | undefined, boolean]>([
+    [{ deviceTypes: ['Mobile', 'Tablet'] }, 'Mobile', true],
+    [{ deviceTypes: ['mobile'] }, 'Mobile', true],
+    [{ deviceTypes: ['Mobile'] }, 'Desktop', false],
+    [{ deviceTypes: ['Mobile'] }, undefined, false],
+    [{ deviceTypes: ['mobile'], deviceTypesMatchType: 'exact' }, 'Mobile', false],
+    [{ deviceTypes: ['Mobile', 'Tablet'], deviceTypesMatchType: 'is_not' }, 'Desktop', true],
+    [{ deviceTypes: ['Mobile', 'Tablet'], deviceTypesMatchType: 'is_not' }, 'Tablet', false],
+    [{ deviceTypes: ['^Mob'], deviceTypesMatchType: 'regex' }, 'Mobile', true],
+    [{ deviceTypes: ['^Mob'], deviceTypesMatchType: 'not_regex' }, 'Mobile', false],
+  ])('%j on a %s: %s', async (conditions, type, isAsked) => {
+    const context = () => ({ $device_type: type });
+    const { opened } = await startWith([on(conditions)], { platform: Object.assign(createFakePlatform(), { context }) });
+    expect(opened).toHaveLength(isAsked ? 1 : 0);
+  });
+
+  test('each iteration of a recurring survey asks anew, and names itself', async () => {
+    const first = {
+      ...SURVEY,
+      schedule: 'recurring',
+      current_iteration: 1,
+      current_iteration_start_date: '2024-12-01T00:00:00Z',
+    };
+    const one = await startWith([first], { display: (open) => open.answer(['Speed']) });
+    expect(one.ids()).toEqual(['one']);
+    expect(one.queued.find(({ event }) => event === 'survey sent')?.properties).toMatchObject({
+      $survey_iteration: 1,
+      $set: { '$survey_responded/one/1': true },
+    });
+    await one.client.flush();
+    const { stored } = one.platform;
+    const again = async (definition: object) => {
+      const platform = createFakePlatform({ stored, now: Date.UTC(2025, 1, 1), seed: 1 });
+      return (await startWith([definition], { platform, display: (open) => open.dismiss() })).ids();
+    };
+    expect(await again(first)).toEqual([]);
+    expect(await again({ ...first, current_iteration: 2 })).toEqual(['one']);
+  });
+
+  test('a survey that is always on is shown at each start, once', async () => {
+    const always = { ...SURVEY, schedule: 'always' };
+    const first = await startWith([always], { display: (open) => open.answer(['Speed']) });
+    await first.capture('a');
+    await first.client.flush();
+    expect(first.ids()).toEqual(['one']);
+    const platform = createFakePlatform({ stored: first.platform.stored, seed: 1 });
+    expect((await startWith([always], { platform, display: (open) => open.dismiss() })).ids()).toEqual(['one']);
   });
 });
 

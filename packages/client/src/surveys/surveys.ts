@@ -46,6 +46,9 @@ export function surveys(
   };
 }
 
+/** What is remembered of a survey: each iteration asks anew. */
+const keyOf = ({ id, current_iteration: iteration }: Survey): string => (iteration ? `${id}/${iteration}` : id);
+
 interface Settings {
   display: SurveysOptions['display'];
   maxAge: number;
@@ -59,31 +62,32 @@ function createShower(client: Client, internals: ClientInternals, { display, max
   );
   const lastShown = slot('surveys.shown', (stored) => (typeof stored === 'number' ? stored : undefined));
   const progress = slot('surveys.progress', parseProgress);
-  /** By id: of those that wait for events, whether one came; and what was shown since the start. */
+  /** Of surveys that wait for events, whether one came, by id; and what was shown since the start, by key. */
   const activated = new Set<string>();
   const shown = new Set<string>();
   let current: string | undefined;
   let timer: unknown;
 
-  const url = () => {
-    const address = platform.context?.()['$current_url'];
-    return typeof address === 'string' ? address : undefined;
+  const textOf = (name: string) => {
+    const value = platform.context?.()[name];
+    return typeof value === 'string' ? value : undefined;
   };
   const isWanted = (survey: Survey): boolean =>
-    !shown.has(survey.id) &&
-    !over.get()?.includes(survey.id) &&
+    !shown.has(keyOf(survey)) &&
+    (survey.schedule === 'always' || !over.get()?.includes(keyOf(survey))) &&
     isEligible(survey, {
       now: platform.clock.now(),
       flag: (key) => client.getFeatureFlag(key, { tracking: false }),
-      url,
+      url: () => textOf('$current_url'),
+      deviceType: () => textOf('$device_type'),
       hasElement: (selector) => guard(() => hasElement(selector)) ?? false,
       // who has begun is asked the rest
-      lastShown: progress.get()?.[survey.id] ? undefined : lastShown.get(),
+      lastShown: progress.get()?.[keyOf(survey)] ? undefined : lastShown.get(),
       isActivated: activated.has(survey.id),
     });
 
   const show = (survey: Survey) => {
-    const { id } = survey;
+    const id = keyOf(survey);
     const without = () => {
       const { [id]: _, ...others } = progress.get() ?? {};
       return others;
@@ -98,7 +102,7 @@ function createShower(client: Client, internals: ClientInternals, { display, max
       closed() {
         over.set([...new Set([...(over.get() ?? []), id])]);
         progress.set(without());
-        activated.delete(id);
+        activated.delete(survey.id);
         if (current === id) current = undefined;
         soon();
       },
@@ -136,9 +140,10 @@ function createShower(client: Client, internals: ClientInternals, { display, max
     for (const survey of definitions.all()) {
       if (!asksForEvents(survey) || !waitsFor(survey, event)) continue;
       activated.add(survey.id);
-      if (!survey.conditions?.events?.repeatedActivation || current === survey.id) continue;
-      shown.delete(survey.id);
-      over.set(over.get()?.filter((id) => id !== survey.id));
+      const key = keyOf(survey);
+      if (!survey.conditions?.events?.repeatedActivation || current === key) continue;
+      shown.delete(key);
+      over.set(over.get()?.filter((id) => id !== key));
     }
   };
   const listening = [
@@ -150,9 +155,9 @@ function createShower(client: Client, internals: ClientInternals, { display, max
     client.on('featureFlags', soon),
     client.on('config', soon),
     client.on('consent', soon),
-    client.on('identity', ({ reason }) => {
+    client.on('identity', ({ reason, adopted }) => {
       if (reason !== 'reset') return;
-      for (const one of [over, lastShown, progress]) one.set(undefined);
+      if (!adopted) for (const one of [over, lastShown, progress]) one.set(undefined);
       for (const ids of [activated, shown]) ids.clear();
       soon();
     }),

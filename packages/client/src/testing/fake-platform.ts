@@ -12,8 +12,9 @@ export interface FakeRequest {
   headers: Record<string, string>;
   /** Parsed, when it was JSON. */
   body: unknown;
-  beacon: boolean;
   keepalive: boolean;
+  /** Made while the page was being left. */
+  leaving: boolean;
   /** Milliseconds on the fake clock. */
   at: number;
 }
@@ -35,13 +36,27 @@ export interface FakePlatform extends Platform {
   storeFails: boolean;
   setOnline(on: boolean): void;
   hide(): void;
+  /** Like a page in the back/forward cache: hears nothing until `thaw`. */
+  isFrozen: boolean;
+  thaw(): void;
   logged: { level: keyof Log; text: string }[];
   warnings(): string[];
   pendingTimers(): number;
 }
 
+export interface World {
+  stored?: Map<string, string>;
+  now?: number;
+  seed?: number;
+  /** False: nobody hears of changes, as where only cookies are stored. */
+  reportsChanges?: boolean;
+}
+
+/** Who hears of changes of a store: browsers tell all pages but the one that made the change. */
+const storeListeners = new WeakMap<Map<string, string>, Set<(by: FakePlatform) => void>>();
+
 /** The neutral world: an empty store, a server that says 200 to all, and the clock at 2025-01-01T00:00:00Z. */
-export function createFakePlatform(world: { stored?: Map<string, string>; now?: number; seed?: number } = {}): FakePlatform {
+export function createFakePlatform(world: World = {}): FakePlatform {
   let now = world.now ?? Date.UTC(2025, 0, 1);
   let counter = (world.seed ?? 0) * 1_000_000;
   let online = true;
@@ -50,6 +65,7 @@ export function createFakePlatform(world: { stored?: Map<string, string>; now?: 
   const scripts: { path: string; answers: (FakeAnswer | ((request: FakeRequest) => FakeAnswer | Promise<FakeAnswer>))[] }[] = [];
   const onlineListeners = new Set<() => void>();
   const hideListeners = new Set<() => void>();
+  const thawListeners = new Set<() => void>();
 
   const store: Store = {
     get(key) {
@@ -59,19 +75,31 @@ export function createFakePlatform(world: { stored?: Map<string, string>; now?: 
     set(key, text) {
       if (platform.storeFails) throw new Error('quota exceeded');
       platform.writes.push(key);
+      if (stored.get(key) === text) return;
       stored.set(key, text);
+      report();
     },
     remove(key) {
       if (platform.storeFails) throw new Error('storage is blocked');
-      stored.delete(key);
+      if (stored.delete(key)) report();
     },
+    keys() {
+      if (platform.storeFails) throw new Error('storage is blocked');
+      return [...stored.keys()];
+    },
+    ...(world.reportsChanges !== false && { reportsChanges: true }),
+  };
+  const listeners = storeListeners.get(stored) ?? new Set();
+  storeListeners.set(stored, listeners);
+  const report = () => {
+    for (const listener of listeners) void Promise.resolve().then(() => listener(platform));
   };
   const note =
     (level: keyof Log) =>
     (...parts: unknown[]) => {
       platform.logged.push({ level, text: parts.map(String).join(' ') });
     };
-  const record = (url: string, request: HttpRequest, beacon: boolean): FakeRequest => {
+  const record = (url: string, request: HttpRequest): FakeRequest => {
     const text = typeof request.body === 'string' ? request.body : undefined;
     let body: unknown = text;
     try {
@@ -83,8 +111,8 @@ export function createFakePlatform(world: { stored?: Map<string, string>; now?: 
       method: request.method,
       headers: request.headers ?? {},
       body,
-      beacon,
       keepalive: request.keepalive === true,
+      leaving: request.leaving === true,
       at: now,
     };
     platform.requests.push(seen);
@@ -102,7 +130,7 @@ export function createFakePlatform(world: { stored?: Map<string, string>; now?: 
   const platform: FakePlatform = {
     library: { name: 'tidemark-test', version: '1.0.0' },
     async fetch(url, request): Promise<HttpAnswer> {
-      const answer = await answerTo(record(url, request, false));
+      const answer = await answerTo(record(url, request));
       if (answer === 'hang') return new Promise(() => {});
       if (answer === 'fail') throw new TypeError('Failed to fetch');
       const headers = new Map(Object.entries(answer.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
@@ -112,11 +140,19 @@ export function createFakePlatform(world: { stored?: Map<string, string>; now?: 
         text: async () => (typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body ?? {})),
       };
     },
-    beacon(url, body) {
-      record(url, { method: 'POST', body }, true);
-      return true;
-    },
+    keepaliveRoom: () => 60_000,
     store,
+    onStoreChange(listener) {
+      const heard = (by: FakePlatform) => {
+        if (by !== platform && !platform.isFrozen && store.reportsChanges) listener();
+      };
+      listeners.add(heard);
+      thawListeners.add(listener);
+      return () => {
+        listeners.delete(heard);
+        thawListeners.delete(listener);
+      };
+    },
     clock: { now: () => now },
     ids: {
       uuid7(at = now) {
@@ -178,6 +214,11 @@ export function createFakePlatform(world: { stored?: Map<string, string>; now?: 
     },
     hide() {
       for (const listener of hideListeners) listener();
+    },
+    isFrozen: false,
+    thaw() {
+      platform.isFrozen = false;
+      for (const listener of thawListeners) listener();
     },
     logged: [],
     warnings: () => platform.logged.filter(({ level }) => level === 'warn').map(({ text }) => text),

@@ -1,4 +1,13 @@
-import { type CapturedEvent, type Client, type ClientOptions, createClient, exceptions, type Feature, flags } from '../index.js';
+import {
+  type CapturedEvent,
+  type Client,
+  type ClientOptions,
+  createClient,
+  exceptions,
+  type Feature,
+  flags,
+  resume,
+} from '../index.js';
 import { createFakePlatform, type FakePlatform } from './fake-platform.js';
 
 export interface Started {
@@ -7,7 +16,7 @@ export interface Started {
   /** Every event that went into the queue, in order. */
   queued: CapturedEvent[];
   queuedAs(event: string): CapturedEvent[];
-  /** A second client on the same store, as after a restart. */
+  /** A second client on the same store, as after a restart or in another tab. */
   restart(options?: ClientOptions): Started;
 }
 
@@ -26,7 +35,7 @@ export function startClient(options: ClientOptions = {}, settings: StartSettings
     name: 'listening',
     setup: (client) => client.on('eventCaptured', (event) => queued.push(event)),
   };
-  const features = [listening, flags(), exceptions(), ...(settings.features ?? [])];
+  const features = [listening, flags(), exceptions(), resume(), ...(settings.features ?? [])];
   const client = createClient(settings.apiKey ?? 'tmk_test', { disable_remote_config: true, ...options }, platform, features);
   return {
     client,
@@ -38,7 +47,12 @@ export function startClient(options: ClientOptions = {}, settings: StartSettings
         { ...options, ...more },
         {
           ...settings,
-          platform: createFakePlatform({ stored: platform.stored, now: platform.clock.now(), seed: ++restarts }),
+          platform: createFakePlatform({
+            stored: platform.stored,
+            now: platform.clock.now(),
+            seed: ++restarts,
+            reportsChanges: !!platform.store.reportsChanges,
+          }),
         },
       ),
   };

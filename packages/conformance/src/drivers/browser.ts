@@ -1,4 +1,5 @@
 import type { BrowserOptions } from '@tidemark/browser';
+import type { Store } from '@tidemark/client';
 import { createFakePlatform, type FakePlatform } from '@tidemark/client/testing';
 import { vi } from 'vitest';
 import { type Beginning, HOST, PROJECT_KEY, type Started } from './driver.js';
@@ -34,8 +35,9 @@ async function visit(platform: FakePlatform, options: BrowserOptions, before: Be
   };
   const client = init(before.apiKey ?? PROJECT_KEY, all);
   before.client?.(client);
-  // requests wait until the page has started
+  // requests wait until the page has started, and what other pages have stored until it is idle
   await platform.advance(0);
+  await vi.dynamicImportSettled();
   return {
     client,
     platform,
@@ -59,7 +61,7 @@ function openPage(platform: FakePlatform): () => void {
     const answer = await platform.fetch(url, request);
     return { status: answer.status, headers: { get: answer.header }, text: answer.text };
   });
-  vi.stubGlobal('localStorage', { getItem: store.get, setItem: store.set, removeItem: store.remove });
+  vi.stubGlobal('localStorage', asWebStorage(platform.stored, store));
   vi.stubGlobal('sessionStorage', {
     getItem: (key: string) => tab.get(key) ?? null,
     setItem: (key: string, text: string) => void tab.set(key, text),
@@ -86,6 +88,15 @@ function openPage(platform: FakePlatform): () => void {
     vi.restoreAllMocks();
     vi.unstubAllGlobals();
   };
+}
+
+/** A store as browsers show theirs: the keys are those of the object. */
+function asWebStorage(stored: Map<string, string>, store: Store): object {
+  const methods = { getItem: store.get, setItem: store.set, removeItem: store.remove };
+  return new Proxy(methods, {
+    ownKeys: () => [...stored.keys()],
+    getOwnPropertyDescriptor: () => ({ enumerable: true, configurable: true }),
+  });
 }
 
 function forgetVisitor(): void {

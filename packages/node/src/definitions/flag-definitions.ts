@@ -1,3 +1,4 @@
+import { isRecord } from '@tidemark/client';
 import { type FlagDefinition, type PreparedFlags, prepareFlags } from '@tidemark/flags';
 
 /** All flags of a project with what is needed to evaluate them: plain JSON, so that a shared cache can keep it. */
@@ -48,9 +49,6 @@ export function loadDefinitions(source: FlagDefinitions): LoadedDefinitions {
     groupTypes: new Map(Object.entries(source.groupTypeMapping).map(([at, name]) => [name, Number(at)])),
   };
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Whatever else is odd about a flag, the evaluator reads with care. */
 const isFlag = (value: unknown): value is FlagDefinition => isRecord(value) && typeof value['key'] === 'string';

@@ -199,3 +199,41 @@ describe('shutdown', () => {
     expect(idle.size).toBe(0);
   });
 });
+
+describe('compression', () => {
+  test('is named in Content-Encoding, and not in the address', async () => {
+    const node = fakeNode();
+    node.gzip = async (text) => new TextEncoder().encode(`zipped ${text.length}`);
+    const started = startClient({ disableCompression: false }, node);
+    started.client.capture({ distinctId: 'user-123', event: 'large', properties: { text: 'x'.repeat(2_000) } });
+    await started.client.flush();
+    expect(node.requests[0]).toMatchObject({
+      url: 'http://tidemark/batch/',
+      headers: { 'content-encoding': 'gzip', 'content-type': 'application/json' },
+    });
+  });
+});
+
+describe('maxRetries', () => {
+  test('drops the events of a request that failed too often, counts them, and sends those behind it', async () => {
+    const node = fakeNode();
+    node.answer('/batch/', { status: 503 }, { status: 503 }, { status: 503 }, {});
+    const started = startClient({ maxRetries: 2, maxBatchSize: 1 }, node);
+    capture(started, 'first', 'second');
+    await started.client.flush();
+    await node.advance(120_000);
+    expect(batches(started)).toEqual([['first'], ['first'], ['first'], ['second']]);
+    await started.client.shutdown();
+    expect(started.node.warnings().join()).toContain('1 events were lost before');
+  });
+
+  test('is without limit by default', async () => {
+    const node = fakeNode();
+    node.answer('/batch/', ...Array.from({ length: 12 }, () => ({ status: 503 })), {});
+    const started = startClient({}, node);
+    capture(started, 'first');
+    await started.client.flush();
+    await node.advance(3_600_000);
+    expect(batches(started)).toHaveLength(13);
+  });
+});

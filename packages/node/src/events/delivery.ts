@@ -1,4 +1,12 @@
-import { batchJson, type ClientLog, createQueue, deliveryOf, type Queue, send } from '@tidemark/client';
+import {
+  batchJson,
+  type ClientLog,
+  createQueue,
+  deliveryOf,
+  type Queue,
+  type Delivery as QueueDelivery,
+  send,
+} from '@tidemark/client';
 import type { NodeOptions } from '../node-options.js';
 import type { NodePlatform } from '../node-platform.js';
 import { within } from '../within.js';
@@ -12,6 +20,8 @@ export interface Delivery {
   /** Tries again and again until all is sent or the time is over, and stops. Never rejects. */
   shutdown(ms: number): Promise<void>;
 }
+
+const GZIPPED_JSON = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
 
 interface DeliverySettings {
   apiKey: string;
@@ -30,11 +40,14 @@ const MOST_WAITING = 64 << 20;
 
 export function createDelivery(platform: NodePlatform, { apiKey, host, options, log, path }: DeliverySettings): Delivery {
   const { flushAt = 20, flushInterval = 5_000, maxBatchSize = 100, maxQueueSize = 10_000, requestTimeout = 10_000 } = options;
+  const { maxRetries = Number.POSITIVE_INFINITY } = options;
   const { clock, timers, library } = platform;
   const headers = { 'user-agent': `${library.name}/${library.version}` };
   let lost = 0;
   let failed = false;
   let stopped = false;
+  /** The first event of the last batch that failed, and how often in a row such a batch has. */
+  let failing: { first: string | undefined; times: number } = { first: undefined, times: 0 };
   /** Characters that wait, or more: what was sent is taken off only when it matters. */
   let waiting = 0;
   let request = new AbortController();
@@ -63,20 +76,28 @@ export function createDelivery(platform: NodePlatform, { apiKey, host, options, 
       lost += count;
     },
     deliver: async (batch) => {
-      const settings = { headers, compress: !options.disableCompression, timeoutMs: requestTimeout };
+      const settings = { headers, compress: !options.disableCompression, zippedHeaders: GZIPPED_JSON, timeoutMs: requestTimeout };
       try {
         const body = batchJson(apiKey, batch, new Date(clock.now()).toISOString());
         const delivery = await deliveryOf(await send({ ...platform, fetch }, host + path, body, settings), clock.now());
         if (delivery.outcome !== 'done') log.warn(`Events were not taken by the service: ${delivery.outcome}`);
         failed = delivery.outcome === 'retry';
-        return delivery;
+        return failed ? retried(batch, delivery) : delivery;
       } catch (error) {
         if (!stopped) log.warn(`Events wait, since the service cannot be reached: ${String(error)}`);
         failed = true;
-        return { outcome: 'retry' };
+        return retried(batch, { outcome: 'retry' });
       }
     },
   });
+
+  /** A batch that has failed too often is dropped, and counted as lost. */
+  function retried([first]: readonly string[], delivery: QueueDelivery): QueueDelivery {
+    failing = { first, times: failing.first === first ? failing.times + 1 : 1 };
+    if (failing.times <= maxRetries) return delivery;
+    log.warn(`Events were dropped: maxRetries (${maxRetries}) is reached`);
+    return { outcome: 'refused' };
+  }
 
   /** Events are kept by their number; large ones by their size, too. */
   function push(json: string): void {
@@ -84,13 +105,13 @@ export function createDelivery(platform: NodePlatform, { apiKey, host, options, 
     waiting += json.length;
     if (waiting <= MOST_WAITING) return;
     waiting = queue.unsent().reduce((sum, event) => sum + event.length, 0);
-    queue.handOver((events) => {
-      let over = 0;
-      while (waiting > MOST_WAITING && over < events.length) waiting -= events[over++]?.length ?? 0;
-      if (over) log.warn('Queue full; oldest dropped.');
-      lost += over;
-      return over;
-    });
+    const dropped = queue.take((event) => {
+      if (waiting <= MOST_WAITING) return false;
+      waiting -= event.length;
+      return true;
+    }).length;
+    if (dropped) log.warn('Queue full; oldest dropped.');
+    lost += dropped;
   }
 
   async function drain(over: () => boolean): Promise<void> {

@@ -72,6 +72,7 @@ export function createEventMaker(platform: NodePlatform, settings: EventMakerSet
           ...flagProperties(message),
           ...(groups && Object.keys(groups).length ? { $groups: groupKeys(groups) } : {}),
           ...given(message),
+          ...(message.disableGeoip === undefined ? {} : { $geoip_disable: message.disableGeoip }),
           $lib: platform.library.name,
           $lib_version: platform.library.version,
         },

@@ -65,6 +65,27 @@ describe('questions to the service', () => {
     expect(node.requests[0]?.url).toBe('http://tidemark/flags/?v=2');
   });
 
+  test('a place for the address is looked up as the option says, and as the call says before it', async () => {
+    const { client, asked } = withFlags({ a: true }, {}, { disableGeoip: false });
+    await client.getFeatureFlag('a', 'user-123');
+    await client.getFeatureFlag('a', 'user-123', { disableGeoip: true });
+    expect(asked().map(({ geoip_disable }) => geoip_disable)).toEqual([false, true]);
+  });
+
+  test.each([
+    ['values', { a: true, b: 'blue', c: false }],
+    ['the keys that are on', ['a', 'b']],
+  ])('answers of the first version are read: %s', async (_, featureFlags) => {
+    const node = fakeNode();
+    node.answer('/flags/', { body: { featureFlags, featureFlagPayloads: { a: '{"n":1}', b: 'no JSON' } } });
+    const { client } = startClient({}, node);
+    const isList = Array.isArray(featureFlags);
+    expect(await client.getFeatureFlagsAndPayloads('user-123')).toEqual({
+      featureFlags: isList ? { a: true, b: true } : featureFlags,
+      featureFlagPayloads: { a: { n: 1 } },
+    });
+  });
+
   test('FLG-17 FLG-18 FLG-21 person properties for flags are kept, merged, below those of the call, and forgotten', async () => {
     const { client, asked, node } = withFlags({ a: true });
     client.setPersonPropertiesForFlags({ plan: 'free', region: 'eu' });

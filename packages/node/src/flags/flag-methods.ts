@@ -55,6 +55,7 @@ export function createFlagMethods({ evaluator, log, distinctIdOf, called, onlyLo
     return {
       distinctId,
       deviceId: options.deviceId,
+      disableGeoip: options.disableGeoip,
       groups: groupKeys(options.groups),
       personProperties: { ...overrides.personProperties, ...options.personProperties },
       groupProperties,

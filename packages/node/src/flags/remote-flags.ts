@@ -1,6 +1,7 @@
 import { type ClientLog, type FlagsAnswer, parseFlagsAnswer, requestFlags, send } from '@tidemark/client';
 import type { NodePlatform } from '../node-platform.js';
 import { awaited } from '../within.js';
+import { parseFirstVersion } from './first-version.js';
 import type { FlagSubject } from './flag-subject.js';
 
 /** Asks the service. Never rejects; a text names why there is no answer, in words of the protocol. */
@@ -29,7 +30,7 @@ export function createAskFlags(platform: NodePlatform, options: AskFlagsOptions,
       person_properties: subject.personProperties,
       group_properties: subject.groupProperties,
       $device_id: subject.deviceId,
-      ...(disableGeoip ? { geoip_disable: true } : {}),
+      geoip_disable: subject.disableGeoip ?? disableGeoip,
       evaluation_contexts: contexts,
       flag_keys: keys,
     });
@@ -37,7 +38,8 @@ export function createAskFlags(platform: NodePlatform, options: AskFlagsOptions,
     const answer = await requestFlags(attempt, platform.timers, maxRetries);
     if (answer.status !== 200) return `api_error_${answer.status}`;
     const badPayload = (key: string) => log.warn(`The payload of a flag is no JSON, so it counts as none: ${key}`);
-    return parseFlagsAnswer(JSON.parse(await answer.text()), badPayload) ?? 'unknown_error';
+    const parsed: unknown = JSON.parse(await answer.text());
+    return parseFlagsAnswer(parsed, badPayload) ?? parseFirstVersion(parsed, badPayload) ?? 'unknown_error';
   }
 
   return async (subject, keys) => {

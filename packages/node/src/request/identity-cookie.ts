@@ -1,8 +1,5 @@
-import { parseIdentity, type StoredIdentity } from '@tidemark/client';
+import { decodeCookie, parseIdentity, type StoredIdentity } from '@tidemark/client';
 import { headerOf, type RequestHeaders } from './request-headers.js';
-
-/** What stands in the cookie for the marks of JSON that cookies may not hold. */
-const MARKS: Readonly<Record<string, string>> = { '!': '"', '*': ',', '(': '{', ')': '}', '~': ':' };
 
 /** Who a request is from, by the cookie of `@tidemark/browser` and its instance of that name; undefined: it has none. */
 export function identityOf(headers: RequestHeaders, apiKey: string, instance = 'default'): StoredIdentity | undefined {
@@ -20,7 +17,7 @@ export function identityOf(headers: RequestHeaders, apiKey: string, instance = '
 
 function read(value: string): StoredIdentity | undefined {
   try {
-    return parseIdentity(JSON.parse(decodeURIComponent(value.replace(/[!*()~]/g, (mark) => MARKS[mark] ?? mark))));
+    return parseIdentity(JSON.parse(decodeCookie(value)));
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 import {
+  appControls,
   type ClientInternals,
   createReplayDecisions,
   type Feature,
@@ -75,6 +76,7 @@ export function sessionRecording(recorder: RecorderPort, appState?: AppStatePort
 
       const stops = [client.on('eventCaptured', wake)];
       const decisions = createReplayDecisions(client, internals, {
+        adapt: appControls,
         early: { events: new Set(), reason: undefined },
         isWanted: () => internals.options().session_recording !== false && idleIn() > 0,
         begin,

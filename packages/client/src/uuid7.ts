@@ -1,8 +1,11 @@
 /** Bytes in hexadecimal: browsers look them up faster than they write numbers. */
 const HEX = Array.from({ length: 256 }, (_, byte) => (byte + 256).toString(16).slice(1));
 
-/** Makes UUIDs of version 7 (RFC 9562). Random bits are taken from the system many at a time: asking for each id costs more than the id. */
-export function uuid7Maker(now: () => number): (at?: number) => string {
+/**
+ * Makes UUIDs of version 7 (RFC 9562) for a time in epoch milliseconds, default now.
+ * @param fill fills the bytes with random ones; called for many ids at once, since each call costs more than an id
+ */
+export function uuid7Maker(now: () => number, fill: (bytes: Uint8Array<ArrayBuffer>) => unknown): (at?: number) => string {
   const pool = new Uint8Array(512);
   let left = 0;
   let last = -1;
@@ -18,7 +21,10 @@ export function uuid7Maker(now: () => number): (at?: number) => string {
       const hex = Math.max(0, Math.floor(at)).toString(16).padStart(12, '0');
       time = `${hex.slice(0, 8)}-${hex.slice(8)}-7`;
     }
-    if (!left) left = crypto.getRandomValues(pool).length;
+    if (!left) {
+      fill(pool);
+      left = pool.length;
+    }
     // 62 random bits below the two of the variant
     return `${time}${(count + 0x1000).toString(16).slice(1)}-${HEX[((pool[--left] ?? 0) & 0x3f) | 0x80]}${random()}-${random()}${random()}${random()}${random()}${random()}${random()}`;
   };

@@ -7,12 +7,16 @@ declare module '@tidemark/react' {
     checkout: { value: boolean; payload: null };
     layout: { value: false | 'control' | 'test'; payload: { columns: number } };
   }
+  interface EventRegistry {
+    'Signed Up': { plan: 'free' | 'pro' };
+    'Logged Out': {};
+  }
 }
 `;
 
 // each line after ts-expect-error is refused by the compiler, all others are not
 const USES = `
-import { AnalyticsFeature, useFeatureFlagEnabled, useFeatureFlagPayload, useFeatureFlagVariantKey, useFlag } from '@tidemark/react';
+import { AnalyticsFeature, type FlagKey, useActiveFeatureFlags, useAnalytics, useFeatureFlagEnabled, useFeatureFlagPayload, useFeatureFlagVariantKey, useFlag } from '@tidemark/react';
 import { createTestAnalytics, TestAnalyticsProvider } from '@tidemark/react/testing';
 
 export function Typed() {
@@ -26,6 +30,18 @@ export function Typed() {
   // @ts-expect-error: no such field
   useFeatureFlagPayload('layout')?.rows;
   const known: 'control' | 'test' | undefined = useFlag('layout').variant;
+  const active: readonly FlagKey[] = useActiveFeatureFlags();
+  if (active.includes('checkout')) return null;
+  const client = useAnalytics();
+  client?.capture('Signed Up', { plan: 'pro', source: 'menu' });
+  client?.capture('Logged Out');
+  client?.capture('$pageview');
+  // @ts-expect-error: no such event
+  client?.capture('Signd Up', { plan: 'pro' });
+  // @ts-expect-error: no such plan
+  client?.capture('Signed Up', { plan: 'gold' });
+  // @ts-expect-error: its plan is missing
+  client?.capture('Signed Up', {});
   return (
     <>
       <AnalyticsFeature flag="layout" match="test" fallback={on}>{(payload) => payload?.columns}</AnalyticsFeature>
@@ -50,6 +66,6 @@ analytics.setFlags({ layout: 'tset' });
 analytics.setFlags({ layout: 'test' }, { layout: { rows: 3 } });
 `;
 
-test('the compiler checks keys, variants and payloads of a registry', async () => {
+test('the compiler checks keys, variants and payloads of flags, and names and properties of events, by the registries', async () => {
   expect(await asModules([DECLARED + USES], (paths) => complaintsOf(paths))).toEqual([]);
 });

@@ -1,0 +1,10 @@
+/** Selectors of the marks that pages put on private elements, those of posthog-js among them. A mark counts for all that is inside, too. */
+
+/** Neither captured nor recorded. */
+const HIDDEN = '.tm-no-capture,.ph-no-capture';
+/** Not captured by autocapture. */
+export const NOT_CAPTURED = `${HIDDEN},.ph-sensitive,.ph-no-autocapture,[data-ph-no-autocapture]`;
+/** An empty box in recordings. */
+export const BLOCKED = `${HIDDEN},.tm-block,.ph-block`;
+/** Text and values are stars in recordings. */
+export const MASKED = '.tm-mask,.ph-mask,.ph-sensitive,.ph-ignore-input';

@@ -1,0 +1,297 @@
+import { describe, expect, it } from 'vitest';
+import type { CapturedEvent } from './event.js';
+import { isRecord } from './is-record.js';
+import { createFakePlatform, type FakePlatform, type FakeRequest, type Started, startClient } from './testing/index.js';
+
+/** The events of a request. */
+const eventsOf = ({ body }: FakeRequest): CapturedEvent[] => {
+  if (!isRecord(body) || !Array.isArray(body['batch'])) throw new Error('not a batch');
+  return body['batch'];
+};
+const namesOf = (platform: FakePlatform): string[][] =>
+  platform.requestsTo('/batch/').map((request) => eventsOf(request).map(({ event }) => event));
+const uuidsOf = (platform: FakePlatform): string[] =>
+  platform.requestsTo('/batch/').flatMap((request) => eventsOf(request).map(({ uuid }) => uuid));
+const storedText = ({ stored }: FakePlatform): string =>
+  [...stored].flatMap(([key, text]) => (key.includes('.queue') ? text : [])).join();
+const start: typeof startClient = (options, settings) =>
+  startClient({ disable_flags: true, rate_limiting: { events_per_second: 1e6 }, ...options }, settings);
+
+describe('when the page is left', () => {
+  it('sends what waits at once, in a request that outlives the page, and keeps it stored until the answer', async () => {
+    const { client, platform } = start();
+    client.capture('a');
+    platform.hide();
+    // before anything asynchronous has run: the page may be gone then
+    expect(namesOf(platform)).toEqual([['a']]);
+    expect(platform.requests[0]).toMatchObject({ keepalive: true, leaving: true });
+    expect(storedText(platform)).toContain('"a"');
+    await platform.advance(300);
+    expect(storedText(platform)).toBe('');
+  });
+
+  it('sends nothing twice when the page stays, however often it is hidden', async () => {
+    const { client, platform } = start();
+    client.capture('a');
+    platform.hide();
+    platform.hide();
+    await client.flush();
+    platform.hide();
+    await platform.advance(60_000);
+    expect(namesOf(platform)).toEqual([['a']]);
+  });
+
+  it('fills the request with what fits, though something larger comes first (M2)', async () => {
+    const { client, platform, restart } = start();
+    client.capture('huge', { text: 'x'.repeat(30_000), more: 'é'.repeat(20_000) });
+    for (let index = 0; index < 40; index++) client.capture('big', { index, text: 'é'.repeat(1000) });
+    client.capture('small');
+    platform.answer('/batch/', 'hang');
+    platform.hide();
+    const [request] = platform.requests;
+    const names = request ? eventsOf(request).map(({ event }) => event) : [];
+    expect(names).not.toContain('huge');
+    expect(names.filter((name) => name === 'big').length).toBeGreaterThan(20);
+    expect(new TextEncoder().encode(JSON.stringify(request?.body)).length).toBeLessThan(60_000);
+    const next = restart();
+    await next.client.flush();
+    expect(namesOf(next.platform).flat()).toHaveLength(42);
+  });
+
+  it('takes up no more than the room that other requests leave', () => {
+    const { client, platform } = start();
+    platform.keepaliveRoom = () => 5_000;
+    for (let index = 0; index < 10; index++) client.capture('big', { index, text: 'x'.repeat(1000) });
+    platform.hide();
+    const bytes = JSON.stringify(platform.requests[0]?.body).length;
+    expect([bytes > 3_000, bytes <= 5_000]).toEqual([true, true]);
+  });
+
+  it('stores what was captured last, though the request cannot be made (M1)', async () => {
+    const { client, platform, restart } = start();
+    platform.fetch = () => {
+      throw new Error('no');
+    };
+    client.capture('$pageleave');
+    platform.hide();
+    const next = restart();
+    await next.client.flush();
+    expect(namesOf(next.platform)).toEqual([['$pageleave']]);
+  });
+
+  it.each([
+    ['it is offline', async ({ platform }: Started) => platform.setOnline(false)],
+    ['deliveries fail', async ({ client }: Started) => client.flush()],
+  ])('sends nothing while %s, and loses nothing (B1)', async (_, trouble) => {
+    const started = start();
+    const { client, platform, restart } = started;
+    platform.answer('/batch/', 'fail');
+    client.capture('one');
+    await trouble(started);
+    const before = platform.requests.length;
+    client.capture('two');
+    platform.hide();
+    expect(platform.requests).toHaveLength(before);
+    const next = restart();
+    await next.client.flush();
+    expect(namesOf(next.platform)).toEqual([['one', 'two']]);
+    await next.platform.advance(300);
+    expect(storedText(next.platform)).toBe('');
+  });
+
+  it.each(['fail', { status: 503 }, 'hang'] as const)(
+    'answered %j, the events go with the next page, under the same ids (B1)',
+    async (answer) => {
+      const { client, platform, restart } = start();
+      platform.answer('/batch/', answer);
+      for (const name of ['a', 'b', 'c']) client.capture(name);
+      platform.hide();
+      await platform.settle();
+      const next = restart();
+      next.client.capture('d');
+      await next.platform.advance(10_000);
+      // one request: the next page's own
+      expect(namesOf(next.platform)).toEqual([['a', 'b', 'c', 'd']]);
+      expect(uuidsOf(next.platform).slice(0, 3)).toEqual(uuidsOf(platform));
+    },
+  );
+
+  it('tries again by itself when the page stays', async () => {
+    const { client, platform } = start();
+    platform.answer('/batch/', { status: 503 }, { status: 200 });
+    client.capture('a');
+    platform.hide();
+    await platform.advance(10_000);
+    expect(namesOf(platform)).toEqual([['a'], ['a']]);
+    expect(storedText(platform)).toBe('');
+  });
+
+  it('flushes where nothing ends with the page, as in apps', async () => {
+    const { client, platform } = start();
+    delete platform.keepaliveRoom;
+    for (let index = 0; index < 150; index++) client.capture('a');
+    platform.hide();
+    await platform.settle();
+    expect(namesOf(platform).map((names) => names.length)).toEqual([100, 50]);
+  });
+
+  it('leaves what is stored as it is while the person refuses', async () => {
+    const { client, platform, restart } = start();
+    platform.setOnline(false);
+    client.capture('before');
+    client.optOut();
+    platform.hide();
+    const next = restart();
+    await next.client.flush();
+    await next.platform.advance(10_000);
+    expect(next.platform.requests).toEqual([]);
+    next.client.optIn();
+    await next.client.flush();
+    expect(namesOf(next.platform)).toEqual([['before']]);
+  });
+
+  it('forgets what any page has stored when the person wants it forgotten', async () => {
+    const { client, platform, restart } = start();
+    platform.setOnline(false);
+    client.capture('before');
+    platform.hide();
+    const next = restart();
+    next.client.optOut({ clear: true });
+    expect(storedText(next.platform)).toBe('');
+    next.client.optIn();
+    await next.client.flush();
+    expect(next.platform.requests).toEqual([]);
+  });
+});
+
+describe('what other pages have stored', () => {
+  /** Two tabs of one browser, both unable to send. */
+  const twoTabs = () => {
+    const one = start();
+    const two = one.restart();
+    for (const { platform } of [one, two]) platform.setOnline(false);
+    return { one, two };
+  };
+
+  it('is never overwritten by a page that writes at the same time', async () => {
+    const { one, two } = twoTabs();
+    for (let index = 0; index < 5; index++) {
+      one.client.capture(`one ${index}`);
+      two.client.capture(`two ${index}`);
+      one.platform.hide();
+      two.platform.hide();
+    }
+    const three = one.restart();
+    await three.client.flush();
+    expect(namesOf(three.platform).flat()).toHaveLength(10);
+  });
+
+  it('is left to a page that is open and sends it itself', async () => {
+    const one = start({ flushInterval: 2_000 });
+    one.client.capture('one');
+    await one.platform.advance(500);
+    const two = one.restart({ flushInterval: 3_000 });
+    two.client.capture('two');
+    await one.platform.advance(5_000);
+    await two.platform.advance(10_000);
+    expect(namesOf(one.platform)).toEqual([['one']]);
+    expect(namesOf(two.platform)).toEqual([['two']]);
+  });
+
+  it('is sent by a page that stays open when the one that captured it has ended', async () => {
+    const { one, two } = twoTabs();
+    one.client.capture('one');
+    two.client.capture('two');
+    one.platform.hide();
+    two.platform.hide();
+    two.platform.setOnline(true);
+    await two.client.flush();
+    await two.client.flush();
+    expect(namesOf(two.platform).flat().sort()).toEqual(['one', 'two']);
+  });
+
+  it('is queued once, though two open pages take over from each other for hours', async () => {
+    const { one, two } = twoTabs();
+    const losses: unknown[] = [];
+    for (const { client } of [one, two]) client.on('loss', (loss) => losses.push(loss));
+    for (let hour = 0; hour < 20; hour++) {
+      for (const { client, platform } of [one, two]) {
+        for (let index = 0; index < 10; index++) client.capture('a');
+        platform.hide();
+        await platform.advance(10_000);
+      }
+    }
+    for (const { platform } of [one, two]) platform.setOnline(true);
+    await one.client.flush();
+    await two.client.flush();
+    expect(new Set(uuidsOf(one.platform)).size).toBe(uuidsOf(one.platform).length);
+    expect(new Set(uuidsOf(two.platform)).size).toBe(uuidsOf(two.platform).length);
+    expect(new Set([...uuidsOf(one.platform), ...uuidsOf(two.platform)]).size).toBe(400);
+    expect(losses).toEqual([]);
+  });
+
+  it('is dropped after seven days, which is counted', async () => {
+    const { client, platform, restart } = start();
+    platform.setOnline(false);
+    client.capture('old');
+    await platform.advance(6 * 86_400_000);
+    client.capture('young');
+    platform.hide();
+    await platform.advance(2 * 86_400_000);
+    const next = restart();
+    const losses: unknown[] = [];
+    next.client.on('loss', (loss) => losses.push(loss));
+    await next.client.flush();
+    expect(namesOf(next.platform)).toEqual([['young']]);
+    expect(losses).toEqual([{ reason: 'expired', count: 1 }]);
+  });
+
+  it('is bounded, the newest survive, and the next page counts the others (M3)', async () => {
+    const { client, platform, restart } = start({ maxQueueSize: 10_000 });
+    platform.setOnline(false);
+    for (let index = 0; index < 3_000; index++) client.capture('a', { index, text: 'x'.repeat(800) });
+    platform.hide();
+    expect(storedText(platform).length).toBeLessThan(1_000_100);
+    expect(storedText(platform).length).toBeGreaterThan(900_000);
+    const next = restart();
+    const losses: { reason: string; count: number }[] = [];
+    next.client.on('loss', (loss) => losses.push(loss));
+    await next.client.flush();
+    const arrived = next.platform.requestsTo('/batch/').flatMap(eventsOf);
+    expect(losses).toEqual([{ reason: 'storage_overflow', count: 3_000 - arrived.length }]);
+    expect(arrived.at(-1)?.properties['index']).toBe(2_999);
+    expect(arrived.length).toBeGreaterThan(500);
+  });
+
+  it.each([
+    ['queue', '{"x":[[1],[2,{"event":"e"}],"y"],"z":5}'],
+    ['queue.00000000-0000-7000-8000-000000000001', '[{'],
+    ['queue.00000000-0000-7000-8000-000000000001', 'null'],
+  ])('may be broken: %s %s', async (name, text) => {
+    const stored = new Map([[`tm.tmk_test.default.${name}`, text]]);
+    const { client, platform } = start({}, { platform: createFakePlatform({ stored }) });
+    client.capture('a');
+    await client.flush();
+    expect(namesOf(platform)).toEqual([['a']]);
+    await platform.advance(300);
+    expect(storedText(platform)).toBe('');
+  });
+
+  it('is sent though an earlier version of the library stored it', async () => {
+    const event = { event: 'old', distinct_id: 'd', properties: {}, uuid: '00000000-0000-7000-8000-000000000009' };
+    const text = JSON.stringify({ 'some-page': [[Date.UTC(2025, 0, 1), event]] });
+    const platform = createFakePlatform({ stored: new Map([['tm.tmk_test.default.queue', text]]) });
+    start({}, { platform });
+    await platform.advance(10_000);
+    expect(namesOf(platform)).toEqual([['old']]);
+  });
+
+  it('of a client with a longer name is its own', async () => {
+    const stored = new Map([['tm.tmk_test.default.queue.shop.identity', '{"a":"b"}']]);
+    const { client } = start({}, { platform: createFakePlatform({ stored }) });
+    await client.flush();
+    await client.flush();
+    client.optOut({ clear: true });
+    expect(stored.has('tm.tmk_test.default.queue.shop.identity')).toBe(true);
+  });
+});

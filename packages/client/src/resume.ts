@@ -1,0 +1,75 @@
+import type { Feature } from './client.js';
+import type { CapturedEvent, Loss } from './event.js';
+import { isUuid } from './event-time.js';
+import { isSendable } from './is-sendable.js';
+
+/** An event that was stored. */
+export interface StoredEvent {
+  event: CapturedEvent;
+  /** Epoch milliseconds of the capture. */
+  at: number;
+}
+
+const EXPIRES_MS = 7 * 86_400_000;
+
+/**
+ * Sends the events that earlier pages, or runs of an app, have stored: those that they could not deliver, and those of which they did not learn
+ * whether they arrived. The service stores an event once, however often it comes.
+ */
+export function resume(): Feature {
+  return {
+    name: 'resume',
+    setup(client, { platform, options, stored, restore, emit }) {
+      const { clock, timers } = platform;
+      let timer: unknown;
+      let seen = new Map<string, string>();
+      const lost = (reason: Loss, count: number) => {
+        if (count) emit('loss', { reason, count });
+      };
+      /** Takes over what is as it was at the last look: a page that is still open has sent its events since, and changed its text. */
+      const look = () => {
+        timers.clear(timer);
+        timer = undefined;
+        const found = stored.ofOtherPages('queue');
+        const taken: StoredEvent[] = [];
+        for (const [name, text] of found) {
+          if (seen.get(name) !== text || client.isOptedOut()) continue;
+          const { dropped, entries } = entriesIn(text);
+          const fresh = entries.filter(({ at }) => clock.now() - at < EXPIRES_MS);
+          lost('storage_overflow', dropped);
+          lost('expired', entries.length - fresh.length);
+          taken.push(...fresh);
+          stored.remove(name);
+          found.delete(name);
+        }
+        seen = found;
+        if (taken.length) restore(taken);
+        if (seen.size && !client.isOptedOut()) timer = timers.set(look, options().flushInterval ?? 3000);
+      };
+      look();
+      const stops = [client.on('flush', look), client.on('consent', look)];
+      return () => {
+        for (const stop of stops) stop();
+        timers.clear(timer);
+      };
+    },
+  };
+}
+
+/** What a page has stored: its events, and how many more there was no room for. */
+function entriesIn(text: string): { dropped: number; entries: StoredEvent[] } {
+  try {
+    const { lost, ...lists } = Object(JSON.parse(text));
+    const entries = Object.values(lists).flat().flatMap(entryOf);
+    return { dropped: Number(lost) || 0, entries };
+  } catch {
+    return { dropped: 0, entries: [] };
+  }
+}
+
+/** Nothing for what no run of this library has stored. */
+function entryOf(pair: unknown): StoredEvent[] {
+  if (!Array.isArray(pair)) return [];
+  const [at, event]: unknown[] = pair;
+  return typeof at === 'number' && isSendable(event) && isUuid(event.uuid) ? [{ at, event }] : [];
+}
