@@ -1,29 +1,40 @@
 // What the client libraries may weigh in an application. Parts that are loaded later are files of their own, and measured apart.
 const react = ['react', 'react/jsx-runtime'];
-const later = ['./deferred.js', './controller.js'];
+const later = ['./deferred.js', './controller.js', './resume.js'];
 
 const checks = [
-  { name: 'client: capture', path: 'packages/client/dist/index.js', import: '{ createClient }', limit: '8 KiB' },
+  { name: 'client: capture', path: 'packages/client/dist/index.js', import: '{ createClient }', limit: '8.75 KiB' },
   {
     name: 'client: capture and flags',
     path: 'packages/client/dist/index.js',
     import: '{ createClient, flags }',
-    limit: '11 KiB',
+    limit: '12 KiB',
   },
   {
     name: 'browser: all that is on by default',
     path: 'packages/browser/dist/index.js',
     import: '{ init }',
     ignore: later,
-    limit: '16 KiB',
+    limit: '17.4 KiB',
   },
-  { name: 'browser: what follows the start of the page', path: 'packages/browser/dist/deferred.js', limit: '2.5 KiB' },
-  { name: 'browser: the recorder, where it is wanted', path: 'packages/browser/dist/replay/controller.js', limit: '32 KiB' },
+  { name: 'browser: what follows the start of the page', path: 'packages/browser/dist/deferred.js', limit: '3 KiB' },
+  { name: 'browser: what sends events of earlier pages', path: 'packages/browser/dist/resume.js', limit: '1 KiB' },
+  {
+    name: 'browser: the recorder, where it is wanted',
+    path: 'packages/browser/dist/replay/controller.js',
+    ignore: ['./console-lines.js'],
+    limit: '32 KiB',
+  },
+  {
+    name: 'browser: lines of the console in recordings',
+    path: 'packages/browser/dist/replay/console-lines.js',
+    limit: '1 KiB',
+  },
   {
     name: 'react: everything, with all that is on by default',
     path: 'packages/react/dist/index.js',
     ignore: [...react, ...later],
-    limit: '19 KiB',
+    limit: '19.8 KiB',
   },
   {
     name: 'react: the bindings alone',

@@ -11,10 +11,12 @@ const [name = '', ...args] = process.argv.slice(2);
 const BENCHES = [
   'api',
   'client',
+  'client-losses',
   'client-memory',
   'exports',
   'flags',
   'flags-local',
+  'fuzz',
   'ingest',
   'kill-rounds',
   'player',
@@ -22,6 +24,7 @@ const BENCHES = [
   'react',
   'recordings',
   'replay-client',
+  'stalls',
   'startup',
 ];
 if (!BENCHES.includes(name)) {

@@ -4,6 +4,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
+import { buildCommonJs } from './commonjs.mjs';
 import { root, run } from './run.mjs';
 
 /**
@@ -20,6 +21,8 @@ const RESOLUTIONS = [
   { module: 'esnext', moduleResolution: 'bundler', skipLibCheck: true },
   { module: 'nodenext', moduleResolution: 'nodenext', skipDefaultLibCheck: true },
 ];
+/** How older CommonJS applications, such as most on Express, are compiled. */
+const NODE10 = { module: 'commonjs', moduleResolution: 'node10', ignoreDeprecations: '6.0', skipLibCheck: true };
 const bin = (/** @type {string} */ name) => join(root, 'node_modules/.bin', name);
 
 const folder = mkdtempSync(join(tmpdir(), 'tidemark-packages-'));
@@ -36,6 +39,7 @@ process.exit(failed ? 1 : 0);
 
 /** @returns {Promise<Packed[]>} */
 async function pack() {
+  await buildCommonJs();
   const paths = PUBLISHED.map((name) => join(root, 'packages', name));
   const args = ['pack', ...paths, '--pack-destination', folder, '--json', '--loglevel=error'];
   const { code, output } = await run('npm', args, { quiet: true });
@@ -103,12 +107,22 @@ function link(shelf, name, target) {
   if (!existsSync(path)) symlinkSync(target, path);
 }
 
+/** Whether a package can be loaded with `require`. @param {Packed} one */
+function isCommonJs({ name }) {
+  return Object.values(manifestOf(name).exports).some((entry) => Object(entry).require);
+}
+
 /** @param {Packed[]} packed @returns {string[][]} commands that look at a package from outside */
 function looks(packed) {
-  return packed.flatMap(({ filename }) => [
-    // our packages are ES modules alone, whose types older resolutions cannot find
-    [bin('attw'), join(folder, filename), '--profile', 'esm-only', '--no-definitely-typed', '--no-emoji', '--format', 'ascii'],
-    [bin('publint'), join(folder, filename), '--strict'],
+  return packed.flatMap((one) => [
+    [
+      bin('attw'),
+      join(folder, one.filename),
+      // older resolutions cannot find the types of packages that are ES modules alone
+      ...['--profile', isCommonJs(one) ? 'strict' : 'esm-only'],
+      ...['--no-definitely-typed', '--no-emoji', '--format', 'ascii'],
+    ],
+    [bin('publint'), join(folder, one.filename), '--strict'],
   ]);
 }
 
@@ -138,7 +152,28 @@ function uses(packed) {
     writeFileSync(config, JSON.stringify({ compilerOptions, include: ['*.ts', '*.tsx'] }));
     return [bin('tsc'), '-p', config];
   });
-  return [...programs, [process.execPath, script]];
+  return [...programs, [process.execPath, script], ...usesOfCommonJs(packed)];
+}
+
+/** @param {Packed[]} packed @returns {string[][]} commands of an application without ES modules */
+function usesOfCommonJs(packed) {
+  const old = join(app, 'commonjs');
+  mkdirSync(old);
+  writeFileSync(join(old, 'package.json'), JSON.stringify({ type: 'commonjs' }));
+  const entries = packed
+    .filter(isCommonJs)
+    .flatMap(({ name }) => Object.keys(manifestOf(name).exports).map((path) => join(name, path)));
+  const script = join(old, 'requires.js');
+  writeFileSync(script, entries.map((path) => `require(${JSON.stringify(path)});\n`).join(''));
+  writeFileSync(join(old, 'entries.ts'), entries.map((path, at) => `export * as entry${at} from '${path}';\n`).join(''));
+  const config = join(old, 'tsconfig.json');
+  const compilerOptions = { strict: true, noEmit: true, target: 'es2022', types: [], ...NODE10 };
+  writeFileSync(config, JSON.stringify({ compilerOptions, include: ['*.ts'] }));
+  return [
+    [bin('tsc'), '-p', config],
+    // as Jest and older versions of Node.js load them: an ES module cannot be required
+    [process.execPath, '--no-experimental-require-module', script],
+  ];
 }
 
 /** Runs commands, two at a time. @param {string[][]} commands */

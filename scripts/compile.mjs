@@ -1,6 +1,7 @@
 // From sources to what runs: JavaScript alone, which takes seconds, or with types.
 import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildCommonJs } from './commonjs.mjs';
 import { INSTALLED } from './install.mjs';
 import { fail, modified, root, run, stopwatch } from './run.mjs';
 
@@ -29,6 +30,7 @@ export async function buildAll(step) {
   await buildUnless(BUILT_WITH_TYPES, step, async () => {
     const result = await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b'], { quiet: true });
     if (result.code !== 0) fail('tsc -b', result);
+    await buildCommonJs();
   });
 }
 
@@ -46,6 +48,9 @@ async function buildUnless(mark, step, compile) {
   await bundlePlayer();
   const { bundleService } = await import('../packages/server/bundle.mjs');
   await bundleService();
+  // its process would live as long as this one, which becomes the service
+  const { stop } = await import('esbuild');
+  await stop();
   for (const done of new Set([mark, BUILT])) {
     writeFileSync(done, '');
     utimesSync(done, started, started);

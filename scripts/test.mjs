@@ -11,34 +11,61 @@ const { root, run, stopwatch } = await import('./run.mjs');
 
 await install('1/4');
 await buildAll('2/4');
-const { findBrowser, HEADLESS } = await import('../packages/testkit/dist/browser.js');
+const { findBrowser, findWholeBrowser, HEADLESS, WHOLE } = await import('../packages/testkit/dist/browser.js');
+const { findFirefox, FIREFOX } = await import('../packages/testkit/dist/firefox.js');
 await ensureChromium('3/4');
+await ensureFirefox('3/4');
 console.log('[4/4] Running the tests');
 process.exit(await vitest(process.argv.slice(2)));
 
 /**
- * Sees to the browser that the tests drive: Chromium without windows where it can be had.
+ * Installs the browsers that the tests drive, where that can be done: Chromium without windows, and a whole Chromium, which alone has the
+ * back/forward cache.
  * @param {string} step
  */
 async function ensureChromium(step) {
-  if (!process.env.TIDEMARK_CHROMIUM && !existsSync(HEADLESS) && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
-    console.log(`[${step}] Installing ${basename(HEADLESS)} by apt-get (about a minute)`);
+  const missing = [HEADLESS, WHOLE].filter((path) => !existsSync(path));
+  const canInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
+  if (!process.env.TIDEMARK_CHROMIUM && missing.length && canInstall) {
+    const packages = missing.map((path) => basename(path));
+    console.log(`[${step}] Installing ${packages.join(' and ')} by apt-get (about a minute)`);
     const took = stopwatch();
-    const output = await installHeadless();
-    console.log(existsSync(HEADLESS) ? `[${step}] Installed in ${took()}` : `${output}\n[${step}] It could not be installed`);
+    const output = await installPackages(packages);
+    const installed = missing.every((path) => existsSync(path));
+    console.log(installed ? `[${step}] Installed in ${took()}` : `${output}\n[${step}] It could not be installed`);
   }
   const found = findBrowser();
-  if (!found) {
+  const whole = findWholeBrowser();
+  if (!found || !whole) {
     console.error('The browser tests need Chromium, and there is none. Install it, or name its binary in TIDEMARK_CHROMIUM.');
     process.exit(1);
   }
-  console.log(`[${step}] Chromium is ${found}`);
+  console.log(`[${step}] Chromium is ${found}, and ${whole} for tests of the back/forward cache`);
 }
 
-/** @returns {Promise<string>} what was printed */
-async function installHeadless() {
+/**
+ * Installs Firefox where that can be done; without it, its tests are skipped.
+ * @param {string} step
+ */
+async function ensureFirefox(step) {
+  if (!findFirefox() && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+    console.log(`[${step}] Installing ${basename(FIREFOX)} by apt-get (about a minute)`);
+    const took = stopwatch();
+    const output = await installPackages([basename(FIREFOX)]);
+    console.log(findFirefox() ? `[${step}] Installed in ${took()}` : `${output}\n[${step}] It could not be installed`);
+  }
+  const found = findFirefox();
+  console.log(
+    found
+      ? `[${step}] Firefox is ${found}`
+      : `[${step}] THERE IS NO FIREFOX, so its tests are skipped: install firefox-esr, or name its binary in TIDEMARK_FIREFOX`,
+  );
+}
+
+/** @param {string[]} packages @returns {Promise<string>} what was printed */
+async function installPackages(packages) {
   const env = { DEBIAN_FRONTEND: 'noninteractive' };
-  const install = ['install', '-y', '-q', '--no-install-recommends', '--no-remove', basename(HEADLESS)];
+  const install = ['install', '-y', '-q', '--no-install-recommends', '--no-remove', ...packages];
   const update = await run('apt-get', ['update', '-q'], { quiet: true, env });
   return update.output + (await run('apt-get', install, { quiet: true, env })).output;
 }

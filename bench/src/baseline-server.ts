@@ -22,6 +22,7 @@ const events: EventsStore = {
   deleteProject: noEvents,
   deleteEvents: noEvents,
   dataVersion: noEvents,
+  acceptsInserts: () => true,
   ping: noEvents,
   close: async () => {},
 };

@@ -11,8 +11,16 @@ export interface Library {
   tags: string;
   /** Expressions in the page. */
   init: string;
-  capture: string;
+  /** Captures the object that is the argument. */
+  capture(properties: string): string;
 }
+
+/** Properties of the events that are measured, as expressions. */
+export const EVENTS = {
+  ordinary: `{ plan: 'pro', seats: 12, nested: { a: 1 } }`,
+  nested: `{ cart: { total: 129.5, currency: 'EUR', items: Array.from({ length: 5 }, (_, i) =>
+    ({ id: 'sku-' + i, name: 'Green tea, 100 g', price: 25.9, options: { size: 'L', gift: false } })) } }`,
+} as const;
 
 /** Ours and the others, each with autocapture on and its own limits on how much a page may capture off. */
 export const LIBRARIES: readonly Library[] = [
@@ -20,20 +28,20 @@ export const LIBRARIES: readonly Library[] = [
     name: 'tidemark',
     tags: '<script src="/tidemark.js"></script>',
     init: `tidemark.init('tmk_bench', { api_host: location.origin, opt_out_useragent_filter: true, rate_limiting: { events_per_second: 1e9 } })`,
-    capture: `tidemark.capture('measured', { plan: 'pro', seats: 12, nested: { a: 1 } })`,
+    capture: (properties) => `tidemark.capture('measured', ${properties})`,
   },
   {
     name: 'posthog-js 1.434.18',
     tags: '<script type="module">import posthog from "/posthog.js"; window.posthog = posthog;</script>',
     init: `posthog.init('phc_bench', { api_host: location.origin, opt_out_useragent_filter: true, disable_external_dependency_loading: true,
       rate_limiting: { events_per_second: 1e6, events_burst_limit: 1e9 } })`,
-    capture: `posthog.capture('measured', { plan: 'pro', seats: 12, nested: { a: 1 } })`,
+    capture: (properties) => `posthog.capture('measured', ${properties})`,
   },
   {
     name: 'amplitude 2.46.0',
     tags: '<script src="/amplitude.js"></script>',
     init: `amplitude.init('bench', { serverUrl: location.origin + '/2/httpapi', autocapture: { elementInteractions: true }, fetchRemoteConfig: false })`,
-    capture: `amplitude.track('measured', { plan: 'pro', seats: 12, nested: { a: 1 } })`,
+    capture: (properties) => `amplitude.track('measured', ${properties})`,
   },
 ];
 

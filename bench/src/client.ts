@@ -1,7 +1,7 @@
-// npm run bench -- client: what the browser library costs a page, beside two others in the same run. `--navigations` adds 1,000 abrupt ones.
+// npm run bench -- client: what the browser library costs a page, beside two others in the same run. `--navigations` adds 1,000 abrupt ones;
 import { launchBrowser, startService } from '@tidemark/testkit';
 import { abruptNavigations } from '../../e2e/src/abrupt-navigations.js';
-import { LIBRARIES, type Library, servePages } from './client-pages.js';
+import { EVENTS, LIBRARIES, type Library, servePages } from './client-pages.js';
 import { type Figure, finish, report } from './report.js';
 
 interface Cost {
@@ -9,8 +9,10 @@ interface Cost {
   init: number;
   /** Milliseconds of init() and of what it has the page do in the half second after. */
   started: number;
-  /** Microseconds. */
+  /** Microseconds, of an ordinary event. */
   capture: number;
+  /** Microseconds, of an event with objects in objects. */
+  nested: number;
   /** Milliseconds. */
   click: number;
   /** Milliseconds that a request of the page costs without any library: what a budget in milliseconds means on this machine. */
@@ -30,15 +32,17 @@ const costs = rounds.map((list) => ({
   init: median(list.map(({ init }) => init)),
   started: median(list.map(({ started }) => started)),
   capture: median(list.map(({ capture }) => capture)),
+  nested: median(list.map(({ nested }) => nested)),
   click: median(list.map(({ click }) => click)),
 }));
 const request = median(rounds.flat().map((cost) => cost.request));
 
 const figures = LIBRARIES.flatMap(({ name }, i): Figure[] => {
-  const { init, started, capture, click } = costs[i] ?? {
+  const { init, started, capture, nested, click } = costs[i] ?? {
     init: Number.NaN,
     started: Number.NaN,
     capture: Number.NaN,
+    nested: Number.NaN,
     click: Number.NaN,
   };
   const ours = i === 0;
@@ -46,7 +50,13 @@ const figures = LIBRARIES.flatMap(({ name }, i): Figure[] => {
   return [
     { name: `${name}: init()`, value: init, unit: 'ms', ...(ours ? { below: 10 } : {}) },
     { name: `${name}: init() and the half second after it`, value: started, unit: 'ms' },
-    { name: `${name}: capture(), median`, value: capture, unit: 'µs', ...(ours ? { below: Math.min(5, amplitude) } : {}) },
+    {
+      name: `${name}: capture() of an ordinary event, median`,
+      value: capture,
+      unit: 'µs',
+      ...(ours ? { below: Math.min(5, amplitude) } : {}),
+    },
+    { name: `${name}: capture() of an event with a cart of five items, median`, value: nested, unit: 'µs' },
     { name: `${name}: click on a page of 2,000 elements`, value: click, unit: 'ms', ...(ours ? { below: 0.3 } : {}) },
   ];
 });
@@ -90,16 +100,20 @@ async function costOf({ init, capture }: Library, place: number): Promise<Cost> 
   await page.evaluate('0');
   const initTook = await costOfRunning(init);
   // short batches, most of which nothing else comes between; what a library does later is done between them
-  const captureTook = await page.evaluate<number>(`(async () => {
+  const captureTook = (properties: string) =>
+    page.evaluate<number>(`(async () => {
+    const given = Array.from({ length: ${CAPTURES} }, () => (${properties}));
     const times = [];
     for (let batch = 0; batch < 150; batch++) {
       const start = performance.now();
-      for (let i = 0; i < ${CAPTURES}; i++) ${capture};
+      for (let i = 0; i < ${CAPTURES}; i++) ${capture('given[i]')};
       times.push(performance.now() - start);
       await new Promise((later) => setTimeout(later, 4));
     }
     return times.slice(50).sort((a, b) => a - b)[50];
   })()`);
+  const ordinary = await captureTook(EVENTS.ordinary);
+  const nested = await captureTook(EVENTS.nested);
   const clickTook = await page.evaluate<number>(`(async () => {
     const times = [];
     for (let i = 0; i < 60; i++) {
@@ -120,7 +134,8 @@ async function costOf({ init, capture }: Library, place: number): Promise<Cost> 
   return {
     init: initTook.alone,
     started: initTook.withWhatFollows,
-    capture: (captureTook * 1_000) / CAPTURES,
+    capture: (ordinary * 1_000) / CAPTURES,
+    nested: (nested * 1_000) / CAPTURES,
     click: clickTook,
     request,
   };

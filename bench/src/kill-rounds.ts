@@ -1,30 +1,57 @@
-// npm run bench -- kill-rounds [ROUNDS]: kill -9 of each process under load; nothing acknowledged may be lost or doubled.
-import { crashRounds, startService, type Victim } from '@tidemark/testkit';
-import { finish, report } from './report.js';
+// npm run bench -- kill-rounds [ROUNDS] [ATTACK] [VICTIM]: kills and hangs each process under load, also while it starts; nothing
+// acknowledged may be lost or doubled. ATTACK: kill, hang, kill-at-start or hang-at-start; VICTIM: service, engine or postgres.
+import { type Attack, crashRounds, startService, type Victim } from '@tidemark/testkit';
+import { type Figure, finish, report } from './report.js';
 
-const rounds = Number(process.argv.slice(2).find((argument) => /^\d+$/.test(argument)) ?? 20);
+const ATTACKS = ['kill', 'hang', 'kill-at-start', 'hang-at-start'] as const satisfies Attack[];
+const VICTIMS = ['service', 'engine', 'postgres'] as const satisfies Victim[];
+/** How soon a request to a store that hangs is answered, and how soon it is well again; milliseconds. */
+const REFUSED_MS = 5_000;
+const WELL_MS = 30_000;
+
+const words = process.argv.slice(2);
+const rounds = Number(words.find((word) => /^\d+$/.test(word)) ?? 20);
+const chosen = <T extends string>(all: readonly T[]): readonly T[] => {
+  const named = all.filter((one) => words.includes(one));
+  return named.length > 0 ? named : all;
+};
 let met = true;
-for (const victim of ['service', 'engine', 'postgres'] satisfies Victim[]) {
-  console.log(`\nKilling ${victim}, ${rounds} rounds`);
+for (const attack of chosen(ATTACKS)) {
+  for (const victim of chosen(VICTIMS)) met = (await run(attack, victim)) && met;
+}
+finish(met);
+
+async function run(attack: Attack, victim: Victim): Promise<boolean> {
+  // the service that is stopped as it starts would be a suspended machine once more
+  if (attack === 'hang-at-start' && victim === 'service') return true;
+  console.log(`\n${attack} of ${victim}, ${rounds} rounds`);
   const service = await startService();
   try {
     const result = await crashRounds(service, {
       victim,
+      attack,
       rounds,
       seed: Math.floor(Math.random() * 1e9),
-      onRound: (round, recovery) =>
-        console.log(`  round ${round}: the next event was stored ${recovery.toFixed(0)} ms after the kill`),
+      onRound: (round, recovery) => console.log(`  round ${round}: well again after ${recovery.toFixed(0)} ms`),
     });
-    const figures = [
+    // a service that is not there, or is suspended, answers nothing
+    const isBounded = victim !== 'service' && !attack.endsWith('-at-start');
+    const figures: Figure[] = [
       { name: 'acknowledged events', value: result.acknowledged, unit: '', atLeast: rounds },
       { name: 'acknowledged and lost', value: result.lost.length, unit: '', below: 1 },
       { name: 'stored twice', value: result.doubled.length, unit: '', below: 1 },
       { name: 'requests sent again', value: result.retries, unit: '' },
-      { name: 'longest recovery', value: Math.max(...result.recoveries), unit: 'ms' },
+      {
+        name: 'longest time to answer 503',
+        value: result.longestRefusal,
+        unit: 'ms',
+        ...(isBounded ? { below: REFUSED_MS } : {}),
+      },
+      { name: '503 without Retry-After', value: result.withoutRetryAfter, unit: '', below: 1 },
+      { name: 'longest recovery', value: Math.max(...result.recoveries), unit: 'ms', below: WELL_MS },
     ];
-    met = report(`kill -9 of ${victim}, ${rounds} rounds`, figures) && met;
+    return report(`${attack} of ${victim}, ${rounds} rounds`, figures);
   } finally {
     await service.close();
   }
 }
-finish(met);

@@ -48,7 +48,8 @@ export async function untilQuiet(service: Service): Promise<void> {
   }
 }
 
-async function longestStall(service: Service): Promise<number> {
+/** Milliseconds of the longest stall since the last time that this was read. */
+export async function longestStall(service: Service): Promise<number> {
   const response = await fetch(`${service.url}/metrics`);
   const seconds = /^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(await response.text())?.[1];
   if (seconds === undefined) throw new Error('/metrics does not tell the lag of the event loop.');

@@ -1608,6 +1608,72 @@ export interface paths {
         patch: operations["early_access_feature_partial_update"];
         trace?: never;
     };
+    "/api/environments/{project_id}/surveys/stats/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tell how often surveys were shown, answered and dismissed
+         * @description Personal API keys need the scope `survey:read`.
+         *
+         *     Also at `/api/projects/{project_id}/surveys/stats/`.
+         */
+        get: operations["surveys_all_stats_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/surveys/responses_count/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the answers to each survey
+         * @description Personal API keys need the scope `survey:read`.
+         *
+         *     Also at `/api/projects/{project_id}/surveys/responses_count/`.
+         */
+        get: operations["surveys_responses_count_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/surveys/{id}/stats/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tell how often a survey was shown, answered and dismissed
+         * @description Personal API keys need the scope `survey:read`.
+         *
+         *     Also at `/api/projects/{project_id}/surveys/{id}/stats/`.
+         */
+        get: operations["surveys_stats_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/environments/{project_id}/surveys/": {
         parameters: {
             query?: never;
@@ -2219,6 +2285,118 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/environments/{project_id}/annotations/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List annotations, the latest moment first
+         * @description Personal API keys need the scope `annotation:read`.
+         *
+         *     Also at `/api/projects/{project_id}/annotations/`.
+         */
+        get: operations["annotations_list"];
+        put?: never;
+        /**
+         * Create an annotation
+         * @description Personal API keys need the scope `annotation:write`.
+         *
+         *     Also at `/api/projects/{project_id}/annotations/`.
+         */
+        post: operations["annotations_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/annotations/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve an annotation
+         * @description Personal API keys need the scope `annotation:read`.
+         *
+         *     Also at `/api/projects/{project_id}/annotations/{id}/`.
+         */
+        get: operations["annotations_retrieve"];
+        /**
+         * Change an annotation; fields that are left out stay
+         * @description Personal API keys need the scope `annotation:write`.
+         *
+         *     Also at `/api/projects/{project_id}/annotations/{id}/`.
+         */
+        put: operations["annotations_update"];
+        post?: never;
+        /**
+         * Refuse to delete: annotations are deleted by a change
+         * @description Personal API keys need the scope `annotation:write`.
+         *
+         *     Also at `/api/projects/{project_id}/annotations/{id}/`.
+         */
+        delete: operations["annotations_destroy"];
+        options?: never;
+        head?: never;
+        /**
+         * Change, delete (`deleted: true`) or restore (`deleted: false`) an annotation
+         * @description Personal API keys need the scope `annotation:write`.
+         *
+         *     Also at `/api/projects/{project_id}/annotations/{id}/`.
+         */
+        patch: operations["annotations_partial_update"];
+        trace?: never;
+    };
+    "/api/environments/{project_id}/events/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List events, newest first; queries of kind `EventsQuery` do more
+         * @description Personal API keys need the scope `query:read`.
+         *
+         *     Also at `/api/projects/{project_id}/events/`.
+         */
+        get: operations["events_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/events/values/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the most frequent values of a property of events
+         * @description Personal API keys need the scope `query:read`.
+         *
+         *     Also at `/api/projects/{project_id}/events/values/`.
+         */
+        get: operations["events_values_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/environments/{project_id}/persons/": {
         parameters: {
             query?: never;
@@ -2264,6 +2442,28 @@ export interface paths {
          *     Also at `/api/projects/{project_id}/persons/{id}/`.
          */
         delete: operations["persons_destroy"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/persons/values/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the most frequent values of a property of persons
+         * @description Personal API keys need the scope `person:read`.
+         *
+         *     Also at `/api/projects/{project_id}/persons/values/`.
+         */
+        get: operations["persons_values_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2327,6 +2527,28 @@ export interface paths {
          *     Also at `/api/projects/{project_id}/property_definitions/`.
          */
         get: operations["property_definitions_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/property_definitions/seen_together/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tell on which events a property was seen
+         * @description Personal API keys need the scope `property_definition:read`.
+         *
+         *     Also at `/api/projects/{project_id}/property_definitions/seen_together/`.
+         */
+        get: operations["property_definitions_seen_together_retrieve"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3235,8 +3457,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Log out and go to the log-in page
-         * @description Needs no credentials.
+         * Show a page with a button that logs out
+         * @description The session goes on: a link or a picture on another site can send this request.
+         *
+         *     Needs no credentials.
          */
         get: operations["logout_retrieve"];
         put?: never;
@@ -3304,7 +3528,7 @@ export interface paths {
         put?: never;
         /**
          * Capture an event
-         * @description Answers when the event is stored. Bodies may be compressed: `Content-Encoding: gzip`. A list of events and a batch are taken, too.
+         * @description Answers when the event is stored. Bodies may be compressed: `Content-Encoding` gzip, deflate, br or zstd. A list of events and a batch are taken, too, and one event on each line as `application/x-ndjson`.
          *
          *     Needs no credentials.
          *
@@ -3357,6 +3581,50 @@ export interface paths {
          *     Also at `/i/v1/general/events`.
          */
         post: operations["i_v1_analytics_events_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/track": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Capture a call of Segment’s tracking API
+         * @description The project API key is the user name of Basic authorization, or `writeKey`.
+         *
+         *     Needs no credentials.
+         *
+         *     Also at `/v1/identify` and `/v1/page` and `/v1/screen` and `/v1/group` and `/v1/alias`.
+         */
+        post: operations["v1_track_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Capture several calls of Segment’s tracking API
+         * @description Needs no credentials.
+         */
+        post: operations["v1_batch_create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3699,8 +3967,15 @@ export interface components {
                 /** @description Of conversion over time: those who did not convert. */
                 funnelTrendsDropOff?: boolean | null;
             } | null;
-            /** @description Columns: `actor` (everything known of the person or group), `id`, `created_at`, `is_identified`, `event_count`, `properties.email`. */
+            /** @description Columns: `actor` (everything known of the person or group), `id`, `created_at`, `is_identified`, `event_count`, `properties.email`; of all persons also expressions of SQL such as `properties.age * 2` or `count()`, as of events. */
             select?: string[] | null;
+            /**
+             * @description Conditions in SQL, all of which must hold. Only of all persons.
+             * @example [
+             *       "properties.plan = 'pro'"
+             *     ]
+             */
+            where?: string[] | null;
             /** @description Only those whose name, e-mail address or id holds this text. */
             search?: string | null;
             /**
@@ -3733,6 +4008,46 @@ export interface components {
              * @description Rows before the first.
              */
             offset?: number | null;
+        };
+        /** @description A note on a moment, for whoever reads charts. */
+        Annotation: {
+            /** @description Number of the annotation. */
+            id: number;
+            /** @description What happened. */
+            content: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            date_marker: string | null;
+            /**
+             * @description Whether a person or a program made it.
+             * @enum {string}
+             */
+            creation_type: "USR" | "GIT";
+            /**
+             * @description Annotations are those of a project.
+             * @constant
+             */
+            scope: "project";
+            /** @description Always null. */
+            dashboard_item: null;
+            /** @description Always null. */
+            dashboard_id: null;
+            /** @description Who made it; null when that user is gone. */
+            created_by: components["schemas"]["User"] | null;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
+            updated_at: string;
+            /** @description Whether it is deleted; deleted ones can be restored. */
+            deleted: boolean;
         };
         /** @description Several events of one project. */
         CaptureBatch: {
@@ -3951,7 +4266,7 @@ export interface components {
              */
             effective_restriction_level: 21 | 37;
             /**
-             * @description What the restriction leaves to you: 21 can view, 37 can edit.
+             * @description What the restriction and the access rules leave to you: 21 can view, 37 can edit.
              * @enum {integer}
              */
             effective_privilege_level: 21 | 37;
@@ -4032,7 +4347,7 @@ export interface components {
              */
             effective_restriction_level: 21 | 37;
             /**
-             * @description What the restriction leaves to you: 21 can view, 37 can edit.
+             * @description What the restriction and the access rules leave to you: 21 can view, 37 can edit.
              * @enum {integer}
              */
             effective_privilege_level: 21 | 37;
@@ -4183,6 +4498,44 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description Something that was captured. */
+        Event: {
+            /**
+             * Format: uuid
+             * @description UUID of the event.
+             */
+            id: string;
+            /** @description Under which it was captured. */
+            distinct_id: string;
+            /** @description What it says. */
+            properties: {
+                [key: string]: unknown;
+            };
+            /** @description Its name. */
+            event: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /** @description Whose it is. */
+            person: {
+                /** @description Identifies the person. */
+                uuid: string;
+                /** @description Under which the event was captured. */
+                distinct_id: string;
+                /** @description What is known of the person. */
+                properties: {
+                    [key: string]: unknown;
+                };
+                /** @description When the profile was made; null: there is none. */
+                created_at: string | null;
+            };
+            /** @description Always empty: see `elements_chain`. */
+            elements: unknown[];
+            /** @description The clicked element and its ancestors. */
+            elements_chain: string;
+        };
         /** @description Events of one name. */
         EventDefinition: {
             /**
@@ -4220,7 +4573,7 @@ export interface components {
              */
             kind: "EventsQuery";
             /**
-             * @description Columns: `*`, fields such as `event` and `timestamp`, `properties.$browser`, `person.properties.email`. All if left out.
+             * @description Columns: `*`, fields such as `event` and `timestamp`, `properties.$browser`, `person.properties.email`, and expressions of SQL such as `toStartOfDay(timestamp) as day`. With an aggregate such as `count()` among them, rows are grouped by all others. All if left out.
              * @example [
              *       "uuid",
              *       "event",
@@ -4229,6 +4582,13 @@ export interface components {
              *     ]
              */
             select?: string[] | null;
+            /**
+             * @description Conditions in SQL, all of which must hold. One with an aggregate is about the groups.
+             * @example [
+             *       "properties.price > 3"
+             *     ]
+             */
+            where?: string[] | null;
             /**
              * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
              *     `type` (event, person, group, cohort, element), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
@@ -4277,7 +4637,7 @@ export interface components {
             /** @description Only events captured under this distinct id. */
             distinctId?: string | null;
             /**
-             * @description Columns, each with `asc` or `desc` behind it. Newest first if left out.
+             * @description Columns and expressions, each with `asc` or `desc` behind it. If left out newest first, and groups with the highest number first.
              * @example [
              *       "timestamp desc"
              *     ]
@@ -4351,6 +4711,17 @@ export interface components {
             };
             /** @description Always empty: see `metrics_secondary`. */
             secondary_metrics: unknown[];
+            /** @description Always empty: metrics belong to one experiment. */
+            saved_metrics: unknown[];
+            /** @description Always empty: metrics belong to one experiment. */
+            saved_metrics_ids: unknown[];
+            /** @description Always null: see `start_date` and `end_date`. */
+            scheduling_config: null;
+            /**
+             * @description Experiments are made in code.
+             * @constant
+             */
+            type: "product";
             /** @description Always `{}`: see `metrics`. */
             filters: {
                 [key: string]: unknown;
@@ -4852,6 +5223,10 @@ export interface components {
             active: boolean;
             /** @description Whether it is deleted; then nobody is asked. */
             deleted: boolean;
+            /** @description For whom it is on. */
+            filters: {
+                [key: string]: unknown;
+            };
         };
         /** @description The flags of somebody. */
         FlagsAnswer: {
@@ -6188,17 +6563,17 @@ export interface components {
             recording_domains: (string | null)[] | null;
             /** @description Whether SDKs leave clicks and inputs alone; null: as the SDK has it. */
             autocapture_opt_out: boolean | null;
-            /** @description Whether SDKs capture errors; null: as the SDK has it. */
+            /** @description Whether posthog-js captures errors; null: as the SDK has it. */
             autocapture_exceptions_opt_in: boolean | null;
-            /** @description Whether SDKs capture web vitals; null: as the SDK has it. */
+            /** @description Whether posthog-js captures web vitals; null: as the SDK has it. */
             autocapture_web_vitals_opt_in: boolean | null;
             /** @description Whether recordings hold the console; null: as the SDK has it. */
             capture_console_log_opt_in: boolean | null;
-            /** @description Whether recordings hold network requests; null: as the SDK has it. */
+            /** @description Whether recordings of posthog-js hold network requests; null: as the SDK has it. */
             capture_performance_opt_in: boolean | null;
-            /** @description Whether SDKs capture clicks without effect; null: as the SDK has it. */
+            /** @description Whether posthog-js captures clicks without effect; null: as the SDK has it. */
             capture_dead_clicks: boolean | null;
-            /** @description Whether SDKs capture where people click and move; null: as the SDK has it. */
+            /** @description Whether posthog-js captures where people click and move; null: as the SDK has it. */
             heatmaps_opt_in: boolean | null;
             /** @description Whether SDKs show surveys; null: as the SDK has it. */
             surveys_opt_in: boolean | null;
@@ -6720,6 +7095,130 @@ export interface components {
              */
             updated_at: string;
         };
+        /** @description Several calls of Segment’s tracking API, of one project. */
+        SegmentBatch: {
+            /** @description The calls. */
+            batch: {
+                /** @description Who did it; this or `anonymousId` is required. */
+                userId?: string | number;
+                /** @description Who did it, before they are known. */
+                anonymousId?: string | number;
+                /** @description Name of the event; required by `track`. */
+                event?: string;
+                /** @description Name of the page or screen. */
+                name?: string;
+                /** @description Category of the page or screen. */
+                category?: string;
+                /** @description What else is known about the event. */
+                properties?: {
+                    [key: string]: unknown;
+                };
+                /** @description Properties of the person (`identify`) or of the group (`group`). */
+                traits?: {
+                    [key: string]: unknown;
+                };
+                /** @description Key of the group; required by `group`. */
+                groupId?: string | number;
+                /** @description The id that becomes one person with `userId`; required by `alias`. */
+                previousId?: string | number;
+                /** @description Where it happened: `ip`, `userAgent`, `page`, `campaign`, `app`, `device`, `os`, … */
+                context?: {
+                    [key: string]: unknown;
+                };
+                /** @description The same on every retry, so that the event is stored once. */
+                messageId?: string;
+                /**
+                 * Format: date-time
+                 * @description When it happened, by the clock of the client; now if left out.
+                 */
+                timestamp?: string;
+                /**
+                 * Format: date-time
+                 * @description When it was sent, by the same clock; corrects `timestamp`.
+                 */
+                sentAt?: string;
+                /** @description Project API key, where it is not the user name of Basic authorization. */
+                writeKey?: string;
+                /**
+                 * @description Which call it is.
+                 * @enum {string}
+                 */
+                type: "track" | "identify" | "page" | "screen" | "group" | "alias";
+            }[];
+            /** @description What is the same for all calls; that of a call counts before it. */
+            context?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description When the batch was sent, by the clock of the client.
+             */
+            sentAt?: string;
+            /** @description Project API key, where it is not the user name of Basic authorization. */
+            writeKey?: string;
+        };
+        /** @description Why a request was refused; nothing of it is stored. */
+        SegmentError: {
+            /**
+             * @description Nothing of the request is stored.
+             * @constant
+             */
+            success: false;
+            /** @description What is wrong. */
+            message: string;
+        };
+        /**
+         * @description One call of Segment’s tracking API.
+         * @example {
+         *       "userId": "user-1",
+         *       "event": "Item Bought",
+         *       "properties": {
+         *         "price": 5
+         *       }
+         *     }
+         */
+        SegmentMessage: {
+            /** @description Who did it; this or `anonymousId` is required. */
+            userId?: string | number;
+            /** @description Who did it, before they are known. */
+            anonymousId?: string | number;
+            /** @description Name of the event; required by `track`. */
+            event?: string;
+            /** @description Name of the page or screen. */
+            name?: string;
+            /** @description Category of the page or screen. */
+            category?: string;
+            /** @description What else is known about the event. */
+            properties?: {
+                [key: string]: unknown;
+            };
+            /** @description Properties of the person (`identify`) or of the group (`group`). */
+            traits?: {
+                [key: string]: unknown;
+            };
+            /** @description Key of the group; required by `group`. */
+            groupId?: string | number;
+            /** @description The id that becomes one person with `userId`; required by `alias`. */
+            previousId?: string | number;
+            /** @description Where it happened: `ip`, `userAgent`, `page`, `campaign`, `app`, `device`, `os`, … */
+            context?: {
+                [key: string]: unknown;
+            };
+            /** @description The same on every retry, so that the event is stored once. */
+            messageId?: string;
+            /**
+             * Format: date-time
+             * @description When it happened, by the clock of the client; now if left out.
+             */
+            timestamp?: string;
+            /**
+             * Format: date-time
+             * @description When it was sent, by the same clock; corrects `timestamp`.
+             */
+            sentAt?: string;
+            /** @description Project API key, where it is not the user name of Basic authorization. */
+            writeKey?: string;
+        };
         /** @description A recorded session. */
         SessionRecording: {
             /** @description Id of the session. */
@@ -6812,6 +7311,101 @@ export interface components {
                 /** @description Who made it; null when the user is gone. */
                 created_by_email: string | null;
             }[];
+        };
+        /** @description What happened with a survey. */
+        StatsOfSurvey: {
+            /** @description What happened, by event. */
+            stats: {
+                /** @description Surveys that were shown. */
+                "survey shown": {
+                    /** @description How often it happened. */
+                    total_count: number;
+                    /** @description Of `survey shown`: how often to people who neither answered nor dismissed. */
+                    total_count_only_seen: number;
+                    /** @description To how many people. */
+                    unique_persons: number;
+                    /** @description Of `survey shown`: how many of them neither answered nor dismissed. */
+                    unique_persons_only_seen: number;
+                    /**
+                     * Format: date-time
+                     * @description When it happened first.
+                     */
+                    first_seen: string | null;
+                    /**
+                     * Format: date-time
+                     * @description When it happened last.
+                     */
+                    last_seen: string | null;
+                };
+                /** @description Surveys that people wanted no more of. */
+                "survey dismissed": {
+                    /** @description How often it happened. */
+                    total_count: number;
+                    /** @description Of `survey shown`: how often to people who neither answered nor dismissed. */
+                    total_count_only_seen: number;
+                    /** @description To how many people. */
+                    unique_persons: number;
+                    /** @description Of `survey shown`: how many of them neither answered nor dismissed. */
+                    unique_persons_only_seen: number;
+                    /**
+                     * Format: date-time
+                     * @description When it happened first.
+                     */
+                    first_seen: string | null;
+                    /**
+                     * Format: date-time
+                     * @description When it happened last.
+                     */
+                    last_seen: string | null;
+                };
+                /** @description Answers. */
+                "survey sent": {
+                    /** @description How often it happened. */
+                    total_count: number;
+                    /** @description Of `survey shown`: how often to people who neither answered nor dismissed. */
+                    total_count_only_seen: number;
+                    /** @description To how many people. */
+                    unique_persons: number;
+                    /** @description Of `survey shown`: how many of them neither answered nor dismissed. */
+                    unique_persons_only_seen: number;
+                    /**
+                     * Format: date-time
+                     * @description When it happened first.
+                     */
+                    first_seen: string | null;
+                    /**
+                     * Format: date-time
+                     * @description When it happened last.
+                     */
+                    last_seen: string | null;
+                };
+            };
+            /** @description Shares, with two digits; 0 where nothing was shown. */
+            rates: {
+                /** @description Answers, in percent of what was shown. */
+                response_rate: number;
+                /** @description Dismissals, in percent of what was shown. */
+                dismissal_rate: number;
+                /** @description People who answered, in percent of what was shown. */
+                unique_users_response_rate: number;
+                /** @description People who dismissed, in percent of what was shown. */
+                unique_users_dismissal_rate: number;
+            };
+            /**
+             * Format: uuid
+             * @description The survey.
+             */
+            survey_id: string;
+            /**
+             * Format: date-time
+             * @description From when it runs.
+             */
+            start_date: string | null;
+            /**
+             * Format: date-time
+             * @description Until when it runs.
+             */
+            end_date: string | null;
         };
         /** @description Counts on how many hours, days, weeks or months people do something. */
         StickinessQuery: {
@@ -6993,6 +7587,41 @@ export interface components {
             targeting_flag_id: number | null;
             /** @description That flag; null also when it is hidden from you. */
             targeting_flag: components["schemas"]["FlagOfSurvey"] | null;
+            /** @description Whom it asks, where that is said by a flag of its own; null also when the flag is hidden from you. */
+            targeting_flag_filters: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Always null: who has answered is known to the libraries. */
+            internal_targeting_flag: null;
+            /**
+             * @description Whether and when somebody is asked again.
+             * @enum {string}
+             */
+            schedule: "once" | "recurring" | "always";
+            /** @description Of a recurring survey: how many iterations there are. */
+            iteration_count: number | null;
+            /** @description Of a recurring survey: days from one iteration to the next. */
+            iteration_frequency_days: number | null;
+            /** @description When the iterations begin. */
+            iteration_start_dates: string[] | null;
+            /** @description Number of the iteration by now, from 1. */
+            current_iteration: number | null;
+            /**
+             * Format: date-time
+             * @description When that began.
+             */
+            current_iteration_start_date: string | null;
+            /** @description The survey ends when so many answers are stored. */
+            responses_limit: number | null;
+            /** @description Whether libraries may send answers before the last question. */
+            enable_partial_responses: boolean;
+            /** @description The flags that must be on. */
+            feature_flag_keys: {
+                /** @description Which flag. */
+                key: string;
+                /** @description Its key. */
+                value: string | null;
+            }[];
             /**
              * Format: date-time
              * @description From when it runs.
@@ -7018,6 +7647,10 @@ export interface components {
              */
             user_access_level: "none" | "viewer" | "editor" | "manager";
         };
+        /** @description Answers by UUID of the survey. */
+        SurveyAnswers: {
+            [key: string]: number;
+        };
         /** @description A question, with all that it was made with. */
         SurveyQuestion: {
             /** @description Part of the name of the property that holds the answer: `$survey_response_<id>`. */
@@ -7031,6 +7664,86 @@ export interface components {
             question: string;
         } & {
             [key: string]: unknown;
+        };
+        /** @description What happened with surveys. */
+        SurveyStats: {
+            /** @description What happened, by event. */
+            stats: {
+                /** @description Surveys that were shown. */
+                "survey shown": {
+                    /** @description How often it happened. */
+                    total_count: number;
+                    /** @description Of `survey shown`: how often to people who neither answered nor dismissed. */
+                    total_count_only_seen: number;
+                    /** @description To how many people. */
+                    unique_persons: number;
+                    /** @description Of `survey shown`: how many of them neither answered nor dismissed. */
+                    unique_persons_only_seen: number;
+                    /**
+                     * Format: date-time
+                     * @description When it happened first.
+                     */
+                    first_seen: string | null;
+                    /**
+                     * Format: date-time
+                     * @description When it happened last.
+                     */
+                    last_seen: string | null;
+                };
+                /** @description Surveys that people wanted no more of. */
+                "survey dismissed": {
+                    /** @description How often it happened. */
+                    total_count: number;
+                    /** @description Of `survey shown`: how often to people who neither answered nor dismissed. */
+                    total_count_only_seen: number;
+                    /** @description To how many people. */
+                    unique_persons: number;
+                    /** @description Of `survey shown`: how many of them neither answered nor dismissed. */
+                    unique_persons_only_seen: number;
+                    /**
+                     * Format: date-time
+                     * @description When it happened first.
+                     */
+                    first_seen: string | null;
+                    /**
+                     * Format: date-time
+                     * @description When it happened last.
+                     */
+                    last_seen: string | null;
+                };
+                /** @description Answers. */
+                "survey sent": {
+                    /** @description How often it happened. */
+                    total_count: number;
+                    /** @description Of `survey shown`: how often to people who neither answered nor dismissed. */
+                    total_count_only_seen: number;
+                    /** @description To how many people. */
+                    unique_persons: number;
+                    /** @description Of `survey shown`: how many of them neither answered nor dismissed. */
+                    unique_persons_only_seen: number;
+                    /**
+                     * Format: date-time
+                     * @description When it happened first.
+                     */
+                    first_seen: string | null;
+                    /**
+                     * Format: date-time
+                     * @description When it happened last.
+                     */
+                    last_seen: string | null;
+                };
+            };
+            /** @description Shares, with two digits; 0 where nothing was shown. */
+            rates: {
+                /** @description Answers, in percent of what was shown. */
+                response_rate: number;
+                /** @description Dismissals, in percent of what was shown. */
+                dismissal_rate: number;
+                /** @description People who answered, in percent of what was shown. */
+                unique_users_response_rate: number;
+                /** @description People who dismissed, in percent of what was shown. */
+                unique_users_dismissal_rate: number;
+            };
         };
         /** @description Counts events over time, a number for every interval. */
         TrendsQuery: {
@@ -7362,7 +8075,7 @@ export interface operations {
     dashboards_list: {
         parameters: {
             query?: {
-                /** @description Results on a page; what is no positive number counts as absent. */
+                /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
                 limit?: number;
                 /** @description Results before the page. */
                 offset?: number;
@@ -7466,6 +8179,38 @@ export interface operations {
                     variables?: {
                         [key: string]: unknown;
                     };
+                    /** @description Tiles to put on it: texts, insights of the project, and new insights. The ids of tiles count for nothing. */
+                    tiles?: {
+                        /**
+                         * Format: int32
+                         * @description The tile to change; none makes a new one of the text.
+                         */
+                        id?: number | null;
+                        /** @description Of a tile with a text: what it says. */
+                        text?: {
+                            /**
+                             * Format: int32
+                             * @description The text to change, when the tile’s own id is not given.
+                             */
+                            id?: number | null;
+                            /** @description The text, in Markdown. */
+                            body?: string | null;
+                        } | null;
+                        /** @description Of a new tile with an insight: `{ "id" }` of one of the project, with `short_id` to be sure, or what to make: `name`, `query` and so on, as `GET` tells it. Of a tile that is there it counts for nothing. */
+                        insight?: unknown;
+                        /** @description Not supported: Tiles hold texts or insights. */
+                        button_tile?: unknown;
+                        /** @description Not supported: Tiles have no filters of their own: change those of the insight. */
+                        filters_overrides?: unknown;
+                        /** @description Place and size per screen: `sm` (12 columns) and `xs` (1 column). */
+                        layouts?: {
+                            [key: string]: unknown;
+                        } | null;
+                        /** @description Color of the tile. */
+                        color?: string | null;
+                        /** @description True takes the tile off the dashboard. */
+                        deleted?: boolean | null;
+                    }[] | null;
                     /** @description With `use_dashboard`: whether insights and texts are copied, too, instead of being on both dashboards. They always are for who may not edit that dashboard. */
                     duplicate_tiles?: boolean;
                 };
@@ -7702,6 +8447,12 @@ export interface operations {
                             /** @description The text, in Markdown. */
                             body?: string | null;
                         } | null;
+                        /** @description Of a new tile with an insight: `{ "id" }` of one of the project, with `short_id` to be sure, or what to make: `name`, `query` and so on, as `GET` tells it. Of a tile that is there it counts for nothing. */
+                        insight?: unknown;
+                        /** @description Not supported: Tiles hold texts or insights. */
+                        button_tile?: unknown;
+                        /** @description Not supported: Tiles have no filters of their own: change those of the insight. */
+                        filters_overrides?: unknown;
                         /** @description Place and size per screen: `sm` (12 columns) and `xs` (1 column). */
                         layouts?: {
                             [key: string]: unknown;
@@ -7840,6 +8591,12 @@ export interface operations {
                             /** @description The text, in Markdown. */
                             body?: string | null;
                         } | null;
+                        /** @description Of a new tile with an insight: `{ "id" }` of one of the project, with `short_id` to be sure, or what to make: `name`, `query` and so on, as `GET` tells it. Of a tile that is there it counts for nothing. */
+                        insight?: unknown;
+                        /** @description Not supported: Tiles hold texts or insights. */
+                        button_tile?: unknown;
+                        /** @description Not supported: Tiles have no filters of their own: change those of the insight. */
+                        filters_overrides?: unknown;
                         /** @description Place and size per screen: `sm` (12 columns) and `xs` (1 column). */
                         layouts?: {
                             [key: string]: unknown;
@@ -8797,7 +9554,7 @@ export interface operations {
                 scope?: string;
                 /** @description Part of the name or description, or a whole tag, in any case. */
                 search?: string;
-                /** @description Results on a page; what is no positive number counts as absent. */
+                /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
                 limit?: number;
                 /** @description Results before the page. */
                 offset?: number;
@@ -9112,7 +9869,7 @@ export interface operations {
                 refresh?: "blocking" | "async" | "lazy_async" | "async_except_on_cache_miss" | "force_blocking" | "force_async" | "force_cache" | true | false;
                 /** @description True: without results and what belongs to them. */
                 basic?: string;
-                /** @description Results on a page; what is no positive number counts as absent. */
+                /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
                 limit?: number;
                 /** @description Results before the page. */
                 offset?: number;
@@ -9184,7 +9941,7 @@ export interface operations {
                     query?: {
                         [key: string]: unknown;
                     } | null;
-                    /** @description The question in its older form, kept as sent. */
+                    /** @description The question in its older form, kept as sent; without a `query` it is asked as one. */
                     filters?: {
                         [key: string]: unknown;
                     } | null;
@@ -9323,7 +10080,7 @@ export interface operations {
                     query?: {
                         [key: string]: unknown;
                     } | null;
-                    /** @description The question in its older form, kept as sent. */
+                    /** @description The question in its older form, kept as sent; without a `query` it is asked as one. */
                     filters?: {
                         [key: string]: unknown;
                     } | null;
@@ -9390,7 +10147,7 @@ export interface operations {
                     query?: {
                         [key: string]: unknown;
                     } | null;
-                    /** @description The question in its older form, kept as sent. */
+                    /** @description The question in its older form, kept as sent; without a `query` it is asked as one. */
                     filters?: {
                         [key: string]: unknown;
                     } | null;
@@ -9510,7 +10267,7 @@ export interface operations {
                 user?: string;
                 /** @description Only this kind of change, such as `updated`. Empty: all. */
                 activity?: string;
-                /** @description Results on a page; what is no positive number counts as absent. */
+                /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
                 limit?: number;
                 /** @description Results before the page. */
                 offset?: number;
@@ -9615,7 +10372,7 @@ export interface operations {
                 evaluation_runtime?: "all" | "client" | "server";
                 /** @description By what to sort: created_at, updated_at, key, name or id, with a minus for descending. Else -created_at. */
                 order?: string;
-                /** @description Results on a page; what is no positive number counts as absent. */
+                /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
                 limit?: number;
                 /** @description Results before the page. */
                 offset?: number;
@@ -9715,6 +10472,8 @@ export interface operations {
                     tags?: string[] | null;
                     /** @description Dashboards about the flag. */
                     analytics_dashboards?: number[];
+                    /** @description Of the first condition; sent alone it is refused. */
+                    rollout_percentage?: unknown;
                 };
             };
         };
@@ -9821,6 +10580,8 @@ export interface operations {
                     tags?: string[] | null;
                     /** @description Dashboards about the flag. */
                     analytics_dashboards?: number[];
+                    /** @description Of the first condition; sent alone it is refused. */
+                    rollout_percentage?: unknown;
                     /**
                      * Format: int32
                      * @description The version that the change starts from; when it is no longer the present one: 409.
@@ -9905,6 +10666,8 @@ export interface operations {
                     tags?: string[] | null;
                     /** @description Dashboards about the flag. */
                     analytics_dashboards?: number[];
+                    /** @description Of the first condition; sent alone it is refused. */
+                    rollout_percentage?: unknown;
                     /**
                      * Format: int32
                      * @description The version that the change starts from; when it is no longer the present one: 409.
@@ -10019,7 +10782,7 @@ export interface operations {
     feature_flags_versions_list: {
         parameters: {
             query?: {
-                /** @description Results on a page; what is no positive number counts as absent. */
+                /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
                 limit?: number;
                 /** @description Results before the page. */
                 offset?: number;
@@ -10169,7 +10932,7 @@ export interface operations {
                 model_name?: string;
                 /** @description Only changes of the object with this number. */
                 record_id?: string;
-                /** @description Results on a page; what is no positive number counts as absent. */
+                /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
                 limit?: number;
                 /** @description Results before the page. */
                 offset?: number;
@@ -10841,7 +11604,7 @@ export interface operations {
                 user?: string;
                 /** @description Only this kind of change, such as `updated`. Empty: all. */
                 activity?: string;
-                /** @description Results on a page; what is no positive number counts as absent. */
+                /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
                 limit?: number;
                 /** @description Results before the page. */
                 offset?: number;
@@ -10896,7 +11659,7 @@ export interface operations {
                 user?: string;
                 /** @description Only this kind of change, such as `updated`. Empty: all. */
                 activity?: string;
-                /** @description Results on a page; what is no positive number counts as absent. */
+                /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
                 limit?: number;
                 /** @description Results before the page. */
                 offset?: number;
@@ -10959,7 +11722,7 @@ export interface operations {
                 feature_flag_id?: number;
                 /** @description Only those made by this user (number). */
                 created_by_id?: number;
-                /** @description Results on a page; what is no positive number counts as absent. */
+                /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
                 limit?: number;
                 /** @description Results before the page. */
                 offset?: number;
@@ -11056,6 +11819,10 @@ export interface operations {
                         rollout_percentage?: number | null;
                         /** @description The relative change, in percent, that shall be found; 30 if left out. */
                         minimum_detectable_effect?: number | null;
+                        /** @description Not supported: Experiments compare persons, not groups. */
+                        aggregation_group_type_index?: unknown;
+                        /** @description Not supported: Send exposure_criteria instead. */
+                        custom_exposure_filter?: unknown;
                     } & {
                         [key: string]: unknown;
                     }) | null;
@@ -11095,10 +11862,18 @@ export interface operations {
                     } & {
                         [key: string]: unknown;
                     }) | null;
-                    /** @description The group that is held out, as the flag has it. */
-                    holdout?: {
+                    /** @description The people who get no variant: it is set on the flag, and can be changed until the start. */
+                    holdout?: ({
+                        /**
+                         * Format: int32
+                         * @description Number of the holdout: flags with the same number leave the same people out.
+                         */
+                        id: number;
+                        /** @description The part of everybody that is left out. */
+                        exclusion_percentage: number;
+                    } & {
                         [key: string]: unknown;
-                    } | null;
+                    }) | null;
                     /**
                      * @description What came of it.
                      * @enum {string|null}
@@ -11106,6 +11881,20 @@ export interface operations {
                     conclusion?: "won" | "lost" | "inconclusive" | "stopped_early" | "invalid" | null;
                     /** @description What came of it, in words. */
                     conclusion_comment?: string | null;
+                    /** @description Not supported: Experiments without code are not supported. */
+                    type?: unknown;
+                    /** @description Not supported: Send metrics instead. */
+                    filters?: unknown;
+                    /** @description Not supported: Send metrics_secondary instead. */
+                    secondary_metrics?: unknown;
+                    /** @description Not supported: Send metrics and metrics_secondary instead. */
+                    saved_metrics?: unknown;
+                    /** @description Not supported: Send metrics and metrics_secondary instead. */
+                    saved_metrics_ids?: unknown;
+                    /** @description Not supported: Set start_date and end_date instead. */
+                    scheduling_config?: unknown;
+                    /** @description Not supported: Send exposure_criteria instead. */
+                    exposure_cohort?: unknown;
                 };
             };
         };
@@ -11209,6 +11998,10 @@ export interface operations {
                         rollout_percentage?: number | null;
                         /** @description The relative change, in percent, that shall be found; 30 if left out. */
                         minimum_detectable_effect?: number | null;
+                        /** @description Not supported: Experiments compare persons, not groups. */
+                        aggregation_group_type_index?: unknown;
+                        /** @description Not supported: Send exposure_criteria instead. */
+                        custom_exposure_filter?: unknown;
                     } & {
                         [key: string]: unknown;
                     }) | null;
@@ -11248,10 +12041,18 @@ export interface operations {
                     } & {
                         [key: string]: unknown;
                     }) | null;
-                    /** @description The group that is held out, as the flag has it. */
-                    holdout?: {
+                    /** @description The people who get no variant: it is set on the flag, and can be changed until the start. */
+                    holdout?: ({
+                        /**
+                         * Format: int32
+                         * @description Number of the holdout: flags with the same number leave the same people out.
+                         */
+                        id: number;
+                        /** @description The part of everybody that is left out. */
+                        exclusion_percentage: number;
+                    } & {
                         [key: string]: unknown;
-                    } | null;
+                    }) | null;
                     /**
                      * @description What came of it.
                      * @enum {string|null}
@@ -11259,6 +12060,20 @@ export interface operations {
                     conclusion?: "won" | "lost" | "inconclusive" | "stopped_early" | "invalid" | null;
                     /** @description What came of it, in words. */
                     conclusion_comment?: string | null;
+                    /** @description Not supported: Experiments without code are not supported. */
+                    type?: unknown;
+                    /** @description Not supported: Send metrics instead. */
+                    filters?: unknown;
+                    /** @description Not supported: Send metrics_secondary instead. */
+                    secondary_metrics?: unknown;
+                    /** @description Not supported: Send metrics and metrics_secondary instead. */
+                    saved_metrics?: unknown;
+                    /** @description Not supported: Send metrics and metrics_secondary instead. */
+                    saved_metrics_ids?: unknown;
+                    /** @description Not supported: Set start_date and end_date instead. */
+                    scheduling_config?: unknown;
+                    /** @description Not supported: Send exposure_criteria instead. */
+                    exposure_cohort?: unknown;
                     /** @description True deletes the experiment; false restores it. Its flag stays. */
                     deleted?: boolean;
                 };
@@ -11332,6 +12147,10 @@ export interface operations {
                         rollout_percentage?: number | null;
                         /** @description The relative change, in percent, that shall be found; 30 if left out. */
                         minimum_detectable_effect?: number | null;
+                        /** @description Not supported: Experiments compare persons, not groups. */
+                        aggregation_group_type_index?: unknown;
+                        /** @description Not supported: Send exposure_criteria instead. */
+                        custom_exposure_filter?: unknown;
                     } & {
                         [key: string]: unknown;
                     }) | null;
@@ -11371,10 +12190,18 @@ export interface operations {
                     } & {
                         [key: string]: unknown;
                     }) | null;
-                    /** @description The group that is held out, as the flag has it. */
-                    holdout?: {
+                    /** @description The people who get no variant: it is set on the flag, and can be changed until the start. */
+                    holdout?: ({
+                        /**
+                         * Format: int32
+                         * @description Number of the holdout: flags with the same number leave the same people out.
+                         */
+                        id: number;
+                        /** @description The part of everybody that is left out. */
+                        exclusion_percentage: number;
+                    } & {
                         [key: string]: unknown;
-                    } | null;
+                    }) | null;
                     /**
                      * @description What came of it.
                      * @enum {string|null}
@@ -11382,6 +12209,20 @@ export interface operations {
                     conclusion?: "won" | "lost" | "inconclusive" | "stopped_early" | "invalid" | null;
                     /** @description What came of it, in words. */
                     conclusion_comment?: string | null;
+                    /** @description Not supported: Experiments without code are not supported. */
+                    type?: unknown;
+                    /** @description Not supported: Send metrics instead. */
+                    filters?: unknown;
+                    /** @description Not supported: Send metrics_secondary instead. */
+                    secondary_metrics?: unknown;
+                    /** @description Not supported: Send metrics and metrics_secondary instead. */
+                    saved_metrics?: unknown;
+                    /** @description Not supported: Send metrics and metrics_secondary instead. */
+                    saved_metrics_ids?: unknown;
+                    /** @description Not supported: Set start_date and end_date instead. */
+                    scheduling_config?: unknown;
+                    /** @description Not supported: Send exposure_criteria instead. */
+                    exposure_cohort?: unknown;
                     /** @description True deletes the experiment; false restores it. Its flag stays. */
                     deleted?: boolean;
                 };
@@ -11785,7 +12626,7 @@ export interface operations {
                 user?: string;
                 /** @description Only this kind of change, such as `updated`. Empty: all. */
                 activity?: string;
-                /** @description Results on a page; what is no positive number counts as absent. */
+                /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
                 limit?: number;
                 /** @description Results before the page. */
                 offset?: number;
@@ -11842,7 +12683,7 @@ export interface operations {
                 search?: string;
                 /** @description `static` or `dynamic`: only lists of people, or only cohorts made by conditions. */
                 type?: string;
-                /** @description Results on a page; what is no positive number counts as absent. */
+                /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
                 limit?: number;
                 /** @description Results before the page. */
                 offset?: number;
@@ -11925,6 +12766,8 @@ export interface operations {
                     filters?: {
                         [key: string]: unknown;
                     } | null;
+                    /** @description Not supported: Cohorts are made of filters, or of lists of people. */
+                    query?: unknown;
                     /** @description True deletes the cohort, unless flags or other cohorts use it; false restores it. */
                     deleted?: boolean;
                     /** @description Whether it is a list of people, rather than all of whom conditions hold. Stays as created. */
@@ -12026,6 +12869,8 @@ export interface operations {
                     filters?: {
                         [key: string]: unknown;
                     } | null;
+                    /** @description Not supported: Cohorts are made of filters, or of lists of people. */
+                    query?: unknown;
                     /** @description True deletes the cohort, unless flags or other cohorts use it; false restores it. */
                     deleted?: boolean;
                     /** @description Whether it is a list of people, rather than all of whom conditions hold. Stays as created. */
@@ -12095,6 +12940,8 @@ export interface operations {
                     filters?: {
                         [key: string]: unknown;
                     } | null;
+                    /** @description Not supported: Cohorts are made of filters, or of lists of people. */
+                    query?: unknown;
                     /** @description True deletes the cohort, unless flags or other cohorts use it; false restores it. */
                     deleted?: boolean;
                     /** @description Whether it is a list of people, rather than all of whom conditions hold. Stays as created. */
@@ -12130,7 +12977,7 @@ export interface operations {
     cohorts_persons_list: {
         parameters: {
             query?: {
-                /** @description Results on a page; what is no positive number counts as absent. */
+                /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
                 limit?: number;
                 /** @description Results before the page. */
                 offset?: number;
@@ -12280,7 +13127,7 @@ export interface operations {
                 user?: string;
                 /** @description Only this kind of change, such as `updated`. Empty: all. */
                 activity?: string;
-                /** @description Results on a page; what is no positive number counts as absent. */
+                /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
                 limit?: number;
                 /** @description Results before the page. */
                 offset?: number;
@@ -12333,7 +13180,7 @@ export interface operations {
     early_access_feature_list: {
         parameters: {
             query?: {
-                /** @description Results on a page; what is no positive number counts as absent. */
+                /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
                 limit?: number;
                 /** @description Results before the page. */
                 offset?: number;
@@ -12627,12 +13474,122 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    surveys_all_stats_retrieve: {
+        parameters: {
+            query?: {
+                /** @description Only events from then on. */
+                date_from?: string | null;
+                /** @description Only events before. */
+                date_to?: string | null;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What happened with surveys. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SurveyStats"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    surveys_responses_count_retrieve: {
+        parameters: {
+            query?: {
+                /** @description Only events from then on. */
+                date_from?: string | null;
+                /** @description Only events before. */
+                date_to?: string | null;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answers by UUID of the survey. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SurveyAnswers"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    surveys_stats_retrieve: {
+        parameters: {
+            query?: {
+                /** @description Only events from then on. */
+                date_from?: string | null;
+                /** @description Only events before. */
+                date_to?: string | null;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description UUID of the survey. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What happened with a survey. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatsOfSurvey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
     surveys_list: {
         parameters: {
             query?: {
                 /** @description Only those with this text in name or description. */
                 search?: string;
-                /** @description Results on a page; what is no positive number counts as absent. */
+                /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
                 limit?: number;
                 /** @description Results before the page. */
                 offset?: number;
@@ -12764,6 +13721,13 @@ export interface operations {
                         urlMatchType?: "exact" | "is_not" | "icontains" | "not_icontains" | "regex" | "not_regex" | null;
                         /** @description CSS selector of an element that must be on the page. */
                         selector?: string | null;
+                        /** @description Types of device, such as `Desktop`, `Mobile` and `Tablet`: one of them must be that of the device. */
+                        deviceTypes?: string[] | null;
+                        /**
+                         * @description How they are compared; `icontains` if left out.
+                         * @enum {string|null}
+                         */
+                        deviceTypesMatchType?: "exact" | "is_not" | "icontains" | "not_icontains" | "regex" | "not_regex" | null;
                         /**
                          * Format: int32
                          * @description Days since somebody was shown any survey.
@@ -12796,6 +13760,44 @@ export interface operations {
                      * @description Another one that must be on, such as one made for this survey; null: none.
                      */
                     targeting_flag_id?: number | null;
+                    /** @description Whom to ask, as the `filters` of a flag say it: the survey gets a flag of its own, which changes and goes with it. Null: everybody. */
+                    targeting_flag_filters?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description True: the targeting flag is taken off, and deleted if it is of the survey. */
+                    remove_targeting_flag?: boolean | null;
+                    /**
+                     * @description `once`: nobody is asked again after an answer or a dismissal; `recurring`: again in each iteration; `always`: at each start.
+                     * @enum {string|null}
+                     */
+                    schedule?: "once" | "recurring" | "always" | null;
+                    /**
+                     * Format: int32
+                     * @description Of `recurring`: how many iterations there are.
+                     */
+                    iteration_count?: number | null;
+                    /**
+                     * Format: int32
+                     * @description Of `recurring`: days from the start of an iteration to the next.
+                     */
+                    iteration_frequency_days?: number | null;
+                    /**
+                     * Format: int32
+                     * @description The survey ends, within about a minute, when so many answers are stored; null: no limit.
+                     */
+                    responses_limit?: number | null;
+                    /** @description Whether libraries may send answers before the last question. */
+                    enable_partial_responses?: boolean | null;
+                    /** @description Not supported: Use responses_limit instead. */
+                    response_sampling_start_date?: unknown;
+                    /** @description Not supported: Use responses_limit instead. */
+                    response_sampling_interval_type?: unknown;
+                    /** @description Not supported: Use responses_limit instead. */
+                    response_sampling_interval?: unknown;
+                    /** @description Not supported: Use responses_limit instead. */
+                    response_sampling_limit?: unknown;
+                    /** @description Not supported: Use responses_limit instead. */
+                    response_sampling_daily_limits?: unknown;
                     /**
                      * Format: date-time
                      * @description From when it runs; null: it does not yet.
@@ -12946,6 +13948,13 @@ export interface operations {
                         urlMatchType?: "exact" | "is_not" | "icontains" | "not_icontains" | "regex" | "not_regex" | null;
                         /** @description CSS selector of an element that must be on the page. */
                         selector?: string | null;
+                        /** @description Types of device, such as `Desktop`, `Mobile` and `Tablet`: one of them must be that of the device. */
+                        deviceTypes?: string[] | null;
+                        /**
+                         * @description How they are compared; `icontains` if left out.
+                         * @enum {string|null}
+                         */
+                        deviceTypesMatchType?: "exact" | "is_not" | "icontains" | "not_icontains" | "regex" | "not_regex" | null;
                         /**
                          * Format: int32
                          * @description Days since somebody was shown any survey.
@@ -12978,6 +13987,44 @@ export interface operations {
                      * @description Another one that must be on, such as one made for this survey; null: none.
                      */
                     targeting_flag_id?: number | null;
+                    /** @description Whom to ask, as the `filters` of a flag say it: the survey gets a flag of its own, which changes and goes with it. Null: everybody. */
+                    targeting_flag_filters?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description True: the targeting flag is taken off, and deleted if it is of the survey. */
+                    remove_targeting_flag?: boolean | null;
+                    /**
+                     * @description `once`: nobody is asked again after an answer or a dismissal; `recurring`: again in each iteration; `always`: at each start.
+                     * @enum {string|null}
+                     */
+                    schedule?: "once" | "recurring" | "always" | null;
+                    /**
+                     * Format: int32
+                     * @description Of `recurring`: how many iterations there are.
+                     */
+                    iteration_count?: number | null;
+                    /**
+                     * Format: int32
+                     * @description Of `recurring`: days from the start of an iteration to the next.
+                     */
+                    iteration_frequency_days?: number | null;
+                    /**
+                     * Format: int32
+                     * @description The survey ends, within about a minute, when so many answers are stored; null: no limit.
+                     */
+                    responses_limit?: number | null;
+                    /** @description Whether libraries may send answers before the last question. */
+                    enable_partial_responses?: boolean | null;
+                    /** @description Not supported: Use responses_limit instead. */
+                    response_sampling_start_date?: unknown;
+                    /** @description Not supported: Use responses_limit instead. */
+                    response_sampling_interval_type?: unknown;
+                    /** @description Not supported: Use responses_limit instead. */
+                    response_sampling_interval?: unknown;
+                    /** @description Not supported: Use responses_limit instead. */
+                    response_sampling_limit?: unknown;
+                    /** @description Not supported: Use responses_limit instead. */
+                    response_sampling_daily_limits?: unknown;
                     /**
                      * Format: date-time
                      * @description From when it runs; null: it does not yet.
@@ -13126,6 +14173,13 @@ export interface operations {
                         urlMatchType?: "exact" | "is_not" | "icontains" | "not_icontains" | "regex" | "not_regex" | null;
                         /** @description CSS selector of an element that must be on the page. */
                         selector?: string | null;
+                        /** @description Types of device, such as `Desktop`, `Mobile` and `Tablet`: one of them must be that of the device. */
+                        deviceTypes?: string[] | null;
+                        /**
+                         * @description How they are compared; `icontains` if left out.
+                         * @enum {string|null}
+                         */
+                        deviceTypesMatchType?: "exact" | "is_not" | "icontains" | "not_icontains" | "regex" | "not_regex" | null;
                         /**
                          * Format: int32
                          * @description Days since somebody was shown any survey.
@@ -13158,6 +14212,44 @@ export interface operations {
                      * @description Another one that must be on, such as one made for this survey; null: none.
                      */
                     targeting_flag_id?: number | null;
+                    /** @description Whom to ask, as the `filters` of a flag say it: the survey gets a flag of its own, which changes and goes with it. Null: everybody. */
+                    targeting_flag_filters?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description True: the targeting flag is taken off, and deleted if it is of the survey. */
+                    remove_targeting_flag?: boolean | null;
+                    /**
+                     * @description `once`: nobody is asked again after an answer or a dismissal; `recurring`: again in each iteration; `always`: at each start.
+                     * @enum {string|null}
+                     */
+                    schedule?: "once" | "recurring" | "always" | null;
+                    /**
+                     * Format: int32
+                     * @description Of `recurring`: how many iterations there are.
+                     */
+                    iteration_count?: number | null;
+                    /**
+                     * Format: int32
+                     * @description Of `recurring`: days from the start of an iteration to the next.
+                     */
+                    iteration_frequency_days?: number | null;
+                    /**
+                     * Format: int32
+                     * @description The survey ends, within about a minute, when so many answers are stored; null: no limit.
+                     */
+                    responses_limit?: number | null;
+                    /** @description Whether libraries may send answers before the last question. */
+                    enable_partial_responses?: boolean | null;
+                    /** @description Not supported: Use responses_limit instead. */
+                    response_sampling_start_date?: unknown;
+                    /** @description Not supported: Use responses_limit instead. */
+                    response_sampling_interval_type?: unknown;
+                    /** @description Not supported: Use responses_limit instead. */
+                    response_sampling_interval?: unknown;
+                    /** @description Not supported: Use responses_limit instead. */
+                    response_sampling_limit?: unknown;
+                    /** @description Not supported: Use responses_limit instead. */
+                    response_sampling_daily_limits?: unknown;
                     /**
                      * Format: date-time
                      * @description From when it runs; null: it does not yet.
@@ -13197,7 +14289,7 @@ export interface operations {
                 user?: string;
                 /** @description Only this kind of change, such as `updated`. Empty: all. */
                 activity?: string;
-                /** @description Results on a page; what is no positive number counts as absent. */
+                /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
                 limit?: number;
                 /** @description Results before the page. */
                 offset?: number;
@@ -13393,7 +14485,7 @@ export interface operations {
     exports_list: {
         parameters: {
             query?: {
-                /** @description Results on a page; what is no positive number counts as absent. */
+                /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
                 limit?: number;
                 /** @description Results before the page. */
                 offset?: number;
@@ -13601,7 +14693,7 @@ export interface operations {
                 order?: "start_time" | "end_time" | "recording_duration" | "active_seconds" | "inactive_seconds" | "click_count" | "keypress_count" | "mouse_activity_count" | "console_error_count" | "activity_score";
                 /** @description `DESC` unless told: the newest or largest first. */
                 order_direction?: "ASC" | "DESC";
-                /** @description Results on a page; what is no positive number counts as absent. */
+                /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
                 limit?: number;
                 /** @description Results before the page. */
                 offset?: number;
@@ -14504,10 +15596,14 @@ export interface operations {
                 user?: string;
                 /** @description Only this kind of change, such as `updated`. Empty: all. */
                 activity?: string;
-                /** @description Results on a page; what is no positive number counts as absent. */
+                /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
                 limit?: number;
                 /** @description Results before the page. */
                 offset?: number;
+                /** @description Index of the group type, for the log of one group. */
+                group_type_index?: number;
+                /** @description Key of that group. */
+                group_key?: string;
             };
             header?: never;
             path: {
@@ -14552,6 +15648,392 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    annotations_list: {
+        parameters: {
+            query?: {
+                /** @description Only those with this text. */
+                search?: string;
+                /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
+                limit?: number;
+                /** @description Results before the page. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many there are on all pages. */
+                        count: number;
+                        /**
+                         * Format: uri
+                         * @description Address of the next page; null on the last.
+                         */
+                        next: string | null;
+                        /**
+                         * Format: uri
+                         * @description Address of the page before; null on the first.
+                         */
+                        previous: string | null;
+                        /** @description This page. */
+                        results: components["schemas"]["Annotation"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    annotations_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What happened. */
+                    content?: string | null;
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    date_marker?: string | null;
+                    /**
+                     * @description Whether a person (`USR`) or a program (`GIT`) made it.
+                     * @enum {string}
+                     */
+                    creation_type?: "USR" | "GIT";
+                    /** @description Always project: Annotations are those of a project. */
+                    scope?: unknown;
+                    /** @description Not supported: Annotations are those of a project. */
+                    dashboard_item?: unknown;
+                    /** @description Not supported: Annotations are those of a project. */
+                    dashboard_id?: unknown;
+                    /** @description True deletes the annotation, false restores it. */
+                    deleted?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description A note on a moment, for whoever reads charts. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Annotation"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    annotations_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number of the annotation. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A note on a moment, for whoever reads charts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Annotation"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    annotations_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number of the annotation. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What happened. */
+                    content?: string | null;
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    date_marker?: string | null;
+                    /**
+                     * @description Whether a person (`USR`) or a program (`GIT`) made it.
+                     * @enum {string}
+                     */
+                    creation_type?: "USR" | "GIT";
+                    /** @description Always project: Annotations are those of a project. */
+                    scope?: unknown;
+                    /** @description Not supported: Annotations are those of a project. */
+                    dashboard_item?: unknown;
+                    /** @description Not supported: Annotations are those of a project. */
+                    dashboard_id?: unknown;
+                    /** @description True deletes the annotation, false restores it. */
+                    deleted?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description A note on a moment, for whoever reads charts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Annotation"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    annotations_destroy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number of the annotation. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description Never allowed. No body. */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    annotations_partial_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number of the annotation. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What happened. */
+                    content?: string | null;
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    date_marker?: string | null;
+                    /**
+                     * @description Whether a person (`USR`) or a program (`GIT`) made it.
+                     * @enum {string}
+                     */
+                    creation_type?: "USR" | "GIT";
+                    /** @description Always project: Annotations are those of a project. */
+                    scope?: unknown;
+                    /** @description Not supported: Annotations are those of a project. */
+                    dashboard_item?: unknown;
+                    /** @description Not supported: Annotations are those of a project. */
+                    dashboard_id?: unknown;
+                    /** @description True deletes the annotation, false restores it. */
+                    deleted?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description A note on a moment, for whoever reads charts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Annotation"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    events_list: {
+        parameters: {
+            query?: {
+                /** @description Only events of this name. */
+                event?: string;
+                /** @description Only events captured under this distinct id. */
+                distinct_id?: string;
+                /** @description Only events of the person with this UUID. */
+                person_id?: "" | string;
+                /** @description Only later than this: a date, a date-time, a relative date such as `-7d`, or `all`. The last 24 hours if left out. */
+                after?: string;
+                /** @description Only earlier than this. */
+                before?: string;
+                /** @description Property filters, as JSON text. */
+                properties?: string;
+                /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
+                limit?: number;
+                /** @description Results before the page. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uri
+                         * @description Address of the next page; null on the last.
+                         */
+                        next: string | null;
+                        /** @description This page, newest first. */
+                        results: components["schemas"]["Event"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    events_values_list: {
+        parameters: {
+            query: {
+                /** @description Name of the property. */
+                key: string;
+                /** @description Only values that contain this, in any case. */
+                value?: string;
+                /** @description Only values that events of this name have. */
+                event_name?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The value; what is no text as its JSON. */
+                        name: string;
+                        /** @description How many have it. */
+                        count: number;
+                    }[];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
     persons_list: {
         parameters: {
             query?: {
@@ -14561,7 +16043,7 @@ export interface operations {
                 email?: string;
                 /** @description Only persons whose e-mail address or name contains this, or whose distinct id or UUID it is. */
                 search?: string;
-                /** @description Results on a page; what is no positive number counts as absent. */
+                /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
                 limit?: number;
                 /** @description Results before the page. */
                 offset?: number;
@@ -14673,6 +16155,47 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    persons_values_list: {
+        parameters: {
+            query: {
+                /** @description Name of the property. */
+                key: string;
+                /** @description Only values that contain this, in any case. */
+                value?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The value; what is no text as its JSON. */
+                        name: string;
+                        /** @description How many have it. */
+                        count: number;
+                    }[];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
     event_definitions_list: {
         parameters: {
             query?: {
@@ -14680,7 +16203,7 @@ export interface operations {
                 search?: string;
                 /** @description Order; `-` reverses it. */
                 ordering?: "name" | "-name" | "last_seen_at" | "-last_seen_at";
-                /** @description Results on a page; what is no positive number counts as absent. */
+                /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
                 limit?: number;
                 /** @description Results before the page. */
                 offset?: number;
@@ -14776,7 +16299,7 @@ export interface operations {
                 event_names?: string;
                 /** @description Whether to list the properties of those events only. */
                 filter_by_event_names?: boolean;
-                /** @description Results on a page; what is no positive number counts as absent. */
+                /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
                 limit?: number;
                 /** @description Results before the page. */
                 offset?: number;
@@ -14824,10 +16347,51 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    property_definitions_seen_together_retrieve: {
+        parameters: {
+            query: {
+                /**
+                 * @description JSON list of event names.
+                 * @example ["$pageview"]
+                 */
+                event_names: string;
+                /** @description Name of a property. */
+                property_name: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whether the property was seen, by name of the event. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
     ingestion_warnings_list: {
         parameters: {
             query?: {
-                /** @description Results on a page; what is no positive number counts as absent. */
+                /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
                 limit?: number;
                 /** @description Results before the page. */
                 offset?: number;
@@ -15009,7 +16573,7 @@ export interface operations {
                      * @description Kind of object that the rule is about.
                      * @enum {string}
                      */
-                    resource: "action" | "cohort" | "dashboard" | "experiment" | "feature_flag" | "insight" | "notebook" | "session_recording" | "session_recording_playlist" | "survey";
+                    resource: "action" | "annotation" | "cohort" | "dashboard" | "event_definition" | "experiment" | "export" | "feature_flag" | "group" | "insight" | "notebook" | "person" | "project_settings" | "property_definition" | "session_recording" | "session_recording_playlist" | "survey";
                     /** @description One of none, viewer, editor, manager; null removes the rule. */
                     access_level: string | null;
                     /**
@@ -15099,7 +16663,7 @@ export interface operations {
                      * @description Kind of object that the rule is about.
                      * @enum {string}
                      */
-                    resource: "action" | "cohort" | "dashboard" | "experiment" | "feature_flag" | "insight" | "notebook" | "session_recording" | "session_recording_playlist" | "survey";
+                    resource: "action" | "annotation" | "cohort" | "dashboard" | "event_definition" | "experiment" | "export" | "feature_flag" | "group" | "insight" | "notebook" | "person" | "project_settings" | "property_definition" | "session_recording" | "session_recording_playlist" | "survey";
                     /** @description One of none, viewer, editor, manager; null removes the rule. */
                     access_level: string | null;
                     /**
@@ -15765,7 +17329,7 @@ export interface operations {
     organizations_roles_list: {
         parameters: {
             query?: {
-                /** @description Results on a page; what is no positive number counts as absent. */
+                /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
                 limit?: number;
                 /** @description Results before the page. */
                 offset?: number;
@@ -15955,7 +17519,7 @@ export interface operations {
     organizations_roles_role_memberships_list: {
         parameters: {
             query?: {
-                /** @description Results on a page; what is no positive number counts as absent. */
+                /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
                 limit?: number;
                 /** @description Results before the page. */
                 offset?: number;
@@ -16090,7 +17654,7 @@ export interface operations {
                 user?: string;
                 /** @description Only this kind of change, such as `updated`. Empty: all. */
                 activity?: string;
-                /** @description Results on a page; what is no positive number counts as absent. */
+                /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
                 limit?: number;
                 /** @description Results before the page. */
                 offset?: number;
@@ -16149,7 +17713,7 @@ export interface operations {
                 user?: string;
                 /** @description Only this kind of change, such as `updated`. Empty: all. */
                 activity?: string;
-                /** @description Results on a page; what is no positive number counts as absent. */
+                /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
                 limit?: number;
                 /** @description Results before the page. */
                 offset?: number;
@@ -16200,7 +17764,7 @@ export interface operations {
     projects_list: {
         parameters: {
             query?: {
-                /** @description Results on a page; what is no positive number counts as absent. */
+                /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
                 limit?: number;
                 /** @description Results before the page. */
                 offset?: number;
@@ -16301,17 +17865,17 @@ export interface operations {
                     recording_domains?: (string | null)[] | null;
                     /** @description Whether SDKs leave clicks and inputs alone; null: as the SDK has it. */
                     autocapture_opt_out?: boolean | null;
-                    /** @description Whether SDKs capture errors; null: as the SDK has it. */
+                    /** @description Whether posthog-js captures errors; null: as the SDK has it. */
                     autocapture_exceptions_opt_in?: boolean | null;
-                    /** @description Whether SDKs capture web vitals; null: as the SDK has it. */
+                    /** @description Whether posthog-js captures web vitals; null: as the SDK has it. */
                     autocapture_web_vitals_opt_in?: boolean | null;
                     /** @description Whether recordings hold the console; null: as the SDK has it. */
                     capture_console_log_opt_in?: boolean | null;
-                    /** @description Whether recordings hold network requests; null: as the SDK has it. */
+                    /** @description Whether recordings of posthog-js hold network requests; null: as the SDK has it. */
                     capture_performance_opt_in?: boolean | null;
-                    /** @description Whether SDKs capture clicks without effect; null: as the SDK has it. */
+                    /** @description Whether posthog-js captures clicks without effect; null: as the SDK has it. */
                     capture_dead_clicks?: boolean | null;
-                    /** @description Whether SDKs capture where people click and move; null: as the SDK has it. */
+                    /** @description Whether posthog-js captures where people click and move; null: as the SDK has it. */
                     heatmaps_opt_in?: boolean | null;
                     /** @description Whether SDKs show surveys; null: as the SDK has it. */
                     surveys_opt_in?: boolean | null;
@@ -16498,17 +18062,17 @@ export interface operations {
                     recording_domains?: (string | null)[] | null;
                     /** @description Whether SDKs leave clicks and inputs alone; null: as the SDK has it. */
                     autocapture_opt_out?: boolean | null;
-                    /** @description Whether SDKs capture errors; null: as the SDK has it. */
+                    /** @description Whether posthog-js captures errors; null: as the SDK has it. */
                     autocapture_exceptions_opt_in?: boolean | null;
-                    /** @description Whether SDKs capture web vitals; null: as the SDK has it. */
+                    /** @description Whether posthog-js captures web vitals; null: as the SDK has it. */
                     autocapture_web_vitals_opt_in?: boolean | null;
                     /** @description Whether recordings hold the console; null: as the SDK has it. */
                     capture_console_log_opt_in?: boolean | null;
-                    /** @description Whether recordings hold network requests; null: as the SDK has it. */
+                    /** @description Whether recordings of posthog-js hold network requests; null: as the SDK has it. */
                     capture_performance_opt_in?: boolean | null;
-                    /** @description Whether SDKs capture clicks without effect; null: as the SDK has it. */
+                    /** @description Whether posthog-js captures clicks without effect; null: as the SDK has it. */
                     capture_dead_clicks?: boolean | null;
-                    /** @description Whether SDKs capture where people click and move; null: as the SDK has it. */
+                    /** @description Whether posthog-js captures where people click and move; null: as the SDK has it. */
                     heatmaps_opt_in?: boolean | null;
                     /** @description Whether SDKs show surveys; null: as the SDK has it. */
                     surveys_opt_in?: boolean | null;
@@ -16606,7 +18170,7 @@ export interface operations {
     organizations_projects_list: {
         parameters: {
             query?: {
-                /** @description Results on a page; what is no positive number counts as absent. */
+                /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
                 limit?: number;
                 /** @description Results before the page. */
                 offset?: number;
@@ -16720,17 +18284,17 @@ export interface operations {
                     recording_domains?: (string | null)[] | null;
                     /** @description Whether SDKs leave clicks and inputs alone; null: as the SDK has it. */
                     autocapture_opt_out?: boolean | null;
-                    /** @description Whether SDKs capture errors; null: as the SDK has it. */
+                    /** @description Whether posthog-js captures errors; null: as the SDK has it. */
                     autocapture_exceptions_opt_in?: boolean | null;
-                    /** @description Whether SDKs capture web vitals; null: as the SDK has it. */
+                    /** @description Whether posthog-js captures web vitals; null: as the SDK has it. */
                     autocapture_web_vitals_opt_in?: boolean | null;
                     /** @description Whether recordings hold the console; null: as the SDK has it. */
                     capture_console_log_opt_in?: boolean | null;
-                    /** @description Whether recordings hold network requests; null: as the SDK has it. */
+                    /** @description Whether recordings of posthog-js hold network requests; null: as the SDK has it. */
                     capture_performance_opt_in?: boolean | null;
-                    /** @description Whether SDKs capture clicks without effect; null: as the SDK has it. */
+                    /** @description Whether posthog-js captures clicks without effect; null: as the SDK has it. */
                     capture_dead_clicks?: boolean | null;
-                    /** @description Whether SDKs capture where people click and move; null: as the SDK has it. */
+                    /** @description Whether posthog-js captures where people click and move; null: as the SDK has it. */
                     heatmaps_opt_in?: boolean | null;
                     /** @description Whether SDKs show surveys; null: as the SDK has it. */
                     surveys_opt_in?: boolean | null;
@@ -16933,17 +18497,17 @@ export interface operations {
                     recording_domains?: (string | null)[] | null;
                     /** @description Whether SDKs leave clicks and inputs alone; null: as the SDK has it. */
                     autocapture_opt_out?: boolean | null;
-                    /** @description Whether SDKs capture errors; null: as the SDK has it. */
+                    /** @description Whether posthog-js captures errors; null: as the SDK has it. */
                     autocapture_exceptions_opt_in?: boolean | null;
-                    /** @description Whether SDKs capture web vitals; null: as the SDK has it. */
+                    /** @description Whether posthog-js captures web vitals; null: as the SDK has it. */
                     autocapture_web_vitals_opt_in?: boolean | null;
                     /** @description Whether recordings hold the console; null: as the SDK has it. */
                     capture_console_log_opt_in?: boolean | null;
-                    /** @description Whether recordings hold network requests; null: as the SDK has it. */
+                    /** @description Whether recordings of posthog-js hold network requests; null: as the SDK has it. */
                     capture_performance_opt_in?: boolean | null;
-                    /** @description Whether SDKs capture clicks without effect; null: as the SDK has it. */
+                    /** @description Whether posthog-js captures clicks without effect; null: as the SDK has it. */
                     capture_dead_clicks?: boolean | null;
-                    /** @description Whether SDKs capture where people click and move; null: as the SDK has it. */
+                    /** @description Whether posthog-js captures where people click and move; null: as the SDK has it. */
                     heatmaps_opt_in?: boolean | null;
                     /** @description Whether SDKs show surveys; null: as the SDK has it. */
                     surveys_opt_in?: boolean | null;
@@ -17046,7 +18610,7 @@ export interface operations {
     organizations_members_list: {
         parameters: {
             query?: {
-                /** @description Results on a page; what is no positive number counts as absent. */
+                /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
                 limit?: number;
                 /** @description Results before the page. */
                 offset?: number;
@@ -17171,7 +18735,7 @@ export interface operations {
     organizations_invites_list: {
         parameters: {
             query?: {
-                /** @description Results on a page; what is no positive number counts as absent. */
+                /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
                 limit?: number;
                 /** @description Results before the page. */
                 offset?: number;
@@ -17377,7 +18941,7 @@ export interface operations {
     organizations_list: {
         parameters: {
             query?: {
-                /** @description Results on a page; what is no positive number counts as absent. */
+                /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
                 limit?: number;
                 /** @description Results before the page. */
                 offset?: number;
@@ -17429,6 +18993,10 @@ export interface operations {
                 "application/json": {
                     /** @description Name of the organization. */
                     name: string;
+                    /** @description Always true: Change it once the organization is made. */
+                    allow_publicly_shared_resources?: unknown;
+                    /** @description Always true: Keys of members always work. */
+                    members_can_use_personal_api_keys?: unknown;
                 };
             };
         };
@@ -17526,6 +19094,8 @@ export interface operations {
                     name?: string;
                     /** @description Whether dashboards and insights may be shared with the public. */
                     allow_publicly_shared_resources?: boolean;
+                    /** @description Always true: Keys of members always work. */
+                    members_can_use_personal_api_keys?: unknown;
                 };
             };
         };
@@ -17581,7 +19151,7 @@ export interface operations {
                     /** @description What the key is for, for its owner. */
                     label: string;
                     /**
-                     * @description What the key may do: `<object>:read`, `<object>:write` or `*` for everything. `:write` covers `:read`. An empty list counts as `*`.
+                     * @description What the key may do: `<object>:read`, `<object>:write` or `*` for everything. `:write` covers `:read`. An empty list is refused.
                      * @example [
                      *       "dashboard:write",
                      *       "insight:read"
@@ -17956,12 +19526,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Go to the address in `Location`. No body. */
-            302: {
+            /** @description A page for browsers. */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/html": string;
+                };
             };
         };
     };
@@ -17976,6 +19548,13 @@ export interface operations {
         responses: {
             /** @description Done. No body. */
             204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Logged out by a form: the browser goes to the log-in page. */
+            303: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18030,7 +19609,7 @@ export interface operations {
                     last_name?: string;
                     /**
                      * Format: email
-                     * @description E-mail address; in a login session only.
+                     * @description E-mail address; in a login session only, along with `current_password`.
                      */
                     email?: string;
                     /**
@@ -18040,7 +19619,7 @@ export interface operations {
                     password?: string;
                     /**
                      * Format: password
-                     * @description The password so far, along with a new one.
+                     * @description The password so far, along with a new password or a new e-mail address.
                      */
                     current_password?: string;
                     /**
@@ -18368,6 +19947,120 @@ export interface operations {
             };
         };
     };
+    v1_track_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SegmentMessage"];
+            };
+        };
+        responses: {
+            /** @description Stored */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The events are stored, all of them.
+                         * @constant
+                         */
+                        success: true;
+                    };
+                };
+            };
+            /** @description The request cannot be read, is too large, or a call lacks something */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SegmentError"];
+                };
+            };
+            /** @description The project API key is missing or unknown, or it is a secret key */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SegmentError"];
+                };
+            };
+            /** @description The stores are away or full; with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SegmentError"];
+                };
+            };
+        };
+    };
+    v1_batch_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SegmentBatch"];
+            };
+        };
+        responses: {
+            /** @description Stored */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The events are stored, all of them.
+                         * @constant
+                         */
+                        success: true;
+                    };
+                };
+            };
+            /** @description The request cannot be read, is too large, or a call lacks something */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SegmentError"];
+                };
+            };
+            /** @description The project API key is missing or unknown, or it is a secret key */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SegmentError"];
+                };
+            };
+            /** @description The stores are away or full; with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SegmentError"];
+                };
+            };
+        };
+    };
     flags_create: {
         parameters: {
             query?: {
@@ -18484,6 +20177,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
         };
     };

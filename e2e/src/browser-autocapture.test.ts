@@ -132,10 +132,34 @@ describe('on a page of 2,000 elements', () => {
     expect(events[0]?.properties['$elements_chain']).toMatch(/^button:.*;div:.*;div:attr__id="host".*;main:/);
   });
 
-  test('marked elements are not captured', async () => {
+  test.each([
+    'class="tm-no-capture"',
+    'class="ph-no-capture"',
+    'class="ph-sensitive"',
+    'class="ph-no-autocapture"',
+    'data-ph-no-autocapture',
+  ])('S7 elements with %s, and what is inside, are not captured', async (mark) => {
     await open();
+    await page.evaluate(`document.querySelector('main').innerHTML =
+      '<div ${mark}><button id="quiet">Quiet</button></div><button id="mixed">Balance<span ${mark}>Quiet 3,141</span></button>';`);
     await page.click('#quiet');
-    expect(await sent('$autocapture')).toEqual([]);
+    await page.click('#mixed', { position: { x: 2, y: 2 } });
+    const events = await sent('$autocapture');
+    expect(events.map(({ properties }) => properties['$el_text'])).toEqual(['Balance']);
+    expect(JSON.stringify(events)).not.toContain('Quiet');
+  });
+
+  test('S7 the other marks of posthog-js are understood, too', async () => {
+    await open();
+    await page.evaluate(`document.querySelector('main').innerHTML =
+      '<button id="plan" class="ph-no-rageclick" data-ph-capture-attribute-plan="pro">Buy</button>'`);
+    await page.click('#plan', { clickCount: 3 });
+    const events = await sent('$autocapture', '$rageclick');
+    expect(events.map(({ event, properties }) => [event, properties['plan']])).toEqual([
+      ['$autocapture', 'pro'],
+      ['$autocapture', 'pro'],
+      ['$autocapture', 'pro'],
+    ]);
   });
 
   test.each<[options: object, chains: string[]]>([
@@ -251,6 +275,19 @@ describe.each([
     await page.evaluate('tidemark.shutdown()');
     expect(await page.evaluate('history.pushState === window.original')).toBe(true);
   });
+});
+
+test('M9 a page that is written anew by document.open goes on being captured', async () => {
+  await open({ capture_pageleave: true });
+  await page.evaluate(
+    `document.open(); document.write('<title>New</title><body><button id="again">Again</button>'); document.close();`,
+  );
+  await page.click('#again');
+  const [click, ...others] = await sent('$autocapture');
+  expect(others).toEqual([]);
+  expect(click?.properties).toMatchObject({ $el_text: 'Again' });
+  await page.goto('about:blank');
+  await expect.poll(() => tap.sent()).toContain('$pageleave');
 });
 
 test('going away is captured, though the page is gone', async () => {

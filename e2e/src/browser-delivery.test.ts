@@ -49,9 +49,9 @@ describe.each(['down', 'error', 'hang'] as const)('while the service is in state
     // 190 events and more, and no thousand of them
     await eventually(async () => expect(await kept()).toBeGreaterThan(190 * 500));
     expect(await kept()).toBeLessThan(1_500_000);
-    tap.mode = 'pass';
-    // another page of the site: what was not sent is sent from there
+    // another page of the site: what was not sent is sent from there when the service is back
     await page.goto(`${site.url}/next`);
+    tap.mode = 'pass';
     const id = await page.evaluate('tidemark.getDistinctId()');
     const count = async () => (await service.events({ event: 'while away' })).filter((event) => event['distinct_id'] === id);
     await eventually(
@@ -86,9 +86,9 @@ test('visitors stay who they are when a site has filled their storage', async ()
 });
 
 // Chromium loses the bytes of about one Blob in a hundred when the tab is closed, though it took the beacon
-test('beacons carry their bytes themselves', async () => {
+test('where fetch does not know keepalive, events leave by beacon, which carries their bytes itself', async () => {
   html = pageWith(service.url, service.account.projectKey, {
-    before: `const send = navigator.sendBeacon.bind(navigator);
+    before: `delete Request.prototype.keepalive; const send = navigator.sendBeacon.bind(navigator);
       navigator.sendBeacon = (url, body) => (localStorage.setItem('sent', typeof body), send(url, body));`,
   });
   const { page, close } = await openPage(browser);
@@ -98,16 +98,45 @@ test('beacons carry their bytes themselves', async () => {
   await close();
 });
 
-test('without sendBeacon, events wait in storage for the next page', async () => {
-  html = pageWith(service.url, service.account.projectKey, { before: 'Navigator.prototype.sendBeacon = undefined;' });
-  const { page, errors, close } = await openPage(browser);
-  await page.goto(site.url);
-  const id = await page.evaluate(`(tidemark.capture('last words'), location.reload(), tidemark.getDistinctId())`);
-  await eventually(async () => {
-    const found = (await service.events({ event: 'last words' })).filter((event) => event['distinct_id'] === id);
-    expect(found).toHaveLength(1);
+test.each(['undefined', '() => false', "() => { throw new Error('blocked') }"])(
+  'where the page cannot send as it is left (sendBeacon is %s), events wait in storage for the next page (M1)',
+  async (sendBeacon) => {
+    const before = `delete Request.prototype.keepalive; Navigator.prototype.sendBeacon = ${sendBeacon};`;
+    html = pageWith(service.url, service.account.projectKey, { before });
+    const { page, errors, close } = await openPage(browser);
+    await page.goto(site.url);
+    const id = await page.evaluate(`(tidemark.capture('last words'), location.reload(), tidemark.getDistinctId())`);
+    await eventually(async () => {
+      const found = (await service.events({ event: 'last words' })).filter((event) => event['distinct_id'] === id);
+      expect(found).toHaveLength(1);
+    });
+    expect(errors).toEqual([]);
+    await close();
+  },
+);
+
+test('two large requests at once are both delivered by their first attempt, though only one can outlive the page (S6)', async () => {
+  html = pageWith(tap.url, service.account.projectKey, {
+    options: { capture_pageview: false, disable_flags: true, properties_string_max_length: 0 },
+    before: `window.blocked = 0; window.moreOptions = { on_blocked: () => window.blocked++ };`,
   });
-  expect(errors).toEqual([]);
+  const { page, errors, close } = await openPage(browser);
+  const failed: string[] = [];
+  page.on('requestfailed', (request) => failed.push(request.url()));
+  await page.goto(site.url);
+  tap.mode = { slowMs: 2_000 };
+  const options = `{ api_host: '${tap.url}', opt_out_useragent_filter: true, capture_pageview: false, disable_flags: true, properties_string_max_length: 0 }`;
+  const id = await page.evaluate(`(async () => {
+    const second = tidemark.init('${service.account.projectKey}', ${options}, 'second');
+    // about 50 KB that cannot be compressed
+    const text = btoa(Array.from({ length: 50_000 }, () => String.fromCharCode(Math.random() * 256)).join(''));
+    for (const client of [tidemark, second]) client.capture('large', { text });
+    await Promise.all([tidemark.flush(), second.flush()]);
+    return tidemark.getDistinctId();
+  })()`);
+  expect(id).not.toBe('');
+  expect(tap.requests.filter(({ path }) => path.startsWith('/batch/'))).toHaveLength(2);
+  expect([failed, errors, await page.evaluate('window.blocked')]).toEqual([[], [], 0]);
   await close();
 });
 

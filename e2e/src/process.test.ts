@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,6 +40,12 @@ describe('what cannot be started says why in one sentence and ends with code 1',
     ['a port that is no number', { PORT: 'http' }, /^PORT must be a whole number from 0 to 65535, not "http"\.$/],
     ['a switch that is no switch', { TIDEMARK_FSYNC: 'yes' }, /^TIDEMARK_FSYNC must be one of on, off, not "yes"\.$/],
     ['another database', { DATABASE_URL: 'mysql://root:secret@db/x' }, /^DATABASE_URL must be a URL starting with postgres/],
+    [
+      'several databases',
+      { DATABASE_URL: 'postgres://app:secret@db1:5432,db2:5432/x' },
+      /^DATABASE_URL names several hosts, which is not supported yet: give one address, such as that of a proxy which leads to the primary\.$/,
+    ],
+    ['several event stores', { CLICKHOUSE_URL: 'http://app:secret@ch1:8123,ch2:8123/x' }, /^CLICKHOUSE_URL names several hosts/],
     ['half an account', { TIDEMARK_INIT_EMAIL: 'a@b.co' }, /^TIDEMARK_INIT_PASSWORD must have at least 8 characters\.$/],
     ['a number in other clothes', { PORT: ' ' }, /^PORT must be a whole number from 0 to 65535, not " "\.$/],
     [
@@ -77,10 +83,13 @@ describe('what cannot be started says why in one sentence and ends with code 1',
         resolve(typeof address === 'object' && address ? address.port : 0);
       });
     });
-    const { code, err } = await run({ TIDEMARK_DATA: `${service.dataDir}-other`, PORT: String(port) });
+    const dataDir = `${service.dataDir}-other`;
+    const { code, err } = await run({ TIDEMARK_DATA: dataDir, PORT: String(port) });
     server.close();
-    expect(err.trim()).toBe('PORT is in use by another program: choose another PORT.');
+    expect(err.trim()).toBe(`PORT ${port} is in use by another program: choose another PORT.`);
     expect(code).toBe(1);
+    // it is found out before anything is made
+    expect(await readdir(dataDir)).toEqual([]);
   });
 });
 
@@ -95,13 +104,14 @@ test('without an account it prints commands that make one, and a key that opens 
   try {
     const commands = await eventually(async () => {
       const [, text = ''] = fresh.output().split('a personal API key for it:\n');
-      expect(text.match(/^ {2}curl /gm)).toHaveLength(2);
-      return text.replace('<a long password>', 'a long and strong passphrase 42');
+      expect(text.match(/^ {2}curl /gm)).toHaveLength(3);
+      return text.replace('<a long password>', 'a long and strong passphrase 42').replace(/^The key with which .*$/m, '');
     });
     const { stdout } = await promisify(execFile)('sh', ['-e', '-c', commands], { cwd: folder });
     const [key] = /tms_[\w-]{43}/.exec(stdout) ?? [];
     const answer = await fresh.call('GET', '/api/projects/@current/', { key: key ?? null });
     expect(answer.status).toBe(200);
+    expect(stdout).toMatch(/"api_token":"tmk_[\w-]{43}"/);
   } finally {
     await fresh.close();
     await rm(folder, { recursive: true });

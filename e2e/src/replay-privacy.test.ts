@@ -76,6 +76,32 @@ test.each([
   expect(words(text, 'public')).toEqual(['public-addition', 'public-shadow', 'public-text', 'public-title']);
 });
 
+test('S7 marks that stop autocapture hide from recordings, too, and those of posthog-js hide as they do there', async () => {
+  const boxes = ['tm-no-capture', 'ph-no-capture', 'tm-block', 'ph-block'];
+  const stars = ['tm-mask', 'ph-mask', 'ph-sensitive', 'ph-ignore-input'];
+  const marked = [...boxes, ...stars].map((mark) => `<div class="${mark}"><p>secret-text</p><input value="secret-value"></div>`);
+  const { page, errors, close } = await open(
+    `<h1 id="title">Shop</h1><section>${marked.join('')}<p>public-text</p><input value="public-value"></section>`,
+    { replayOptions: { maskAllInputs: false } },
+  );
+  await becomesActive(page);
+  await run(
+    page,
+    `for (const box of document.querySelectorAll('section div')) {
+       box.firstChild.textContent = 'secret-change';
+       box.append(made('i', 'secret-addition'));
+     }`,
+  );
+  for (const input of await page.locator('section div input').all()) await input.fill('secret-typed');
+  await page.locator('section > input').fill('public-typed');
+  await page.locator('section > input').blur();
+  const text = await recorded(page);
+  await close();
+  expect(errors).toEqual([]);
+  expect(words(text, 'secret')).toEqual([]);
+  expect(words(text, 'public')).toEqual(['public-text', 'public-typed', 'public-value']);
+});
+
 const WRITTEN = `<h1 id="title">Shop</h1><div id="editor" contenteditable="true" aria-label="public-label">typed-before</div>
 <div contenteditable="plaintext-only" id="plain"></div><textarea id="notes">typed-default</textarea><iframe id="old"></iframe>
 <p contenteditable="false">public-text</p>`;

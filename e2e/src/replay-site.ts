@@ -7,8 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 /** What a strict site allows: its own scripts and nothing that becomes code from text. */
-export const STRICT =
-  "default-src 'self'; connect-src *; style-src 'self'; script-src 'self'; require-trusted-types-for 'script'";
+const STRICT = "default-src 'self'; connect-src *; style-src 'self'; script-src 'self'; require-trusted-types-for 'script'";
 
 const APP = `
 import { init, replay } from '@tidemark/browser';
@@ -24,6 +23,15 @@ export interface ReplaySite {
   /** Paths of scripts that were asked for. */
   scripts: string[];
   close(): Promise<void>;
+}
+
+/** The page of a strict site that starts the client; `content` is what {@link APP} reads. */
+export function strictPage(content: object, body: string): ReplaySite['page'] {
+  return {
+    headers: { 'content-security-policy': STRICT },
+    html: `<!doctype html><html><head><title>Shop</title><meta name="app" content='${JSON.stringify(content)}'>
+<link rel="stylesheet" href="/style.css"></head><body>${body}<script type="module" src="/app.js"></script></body></html>`,
+  };
 }
 
 /** A site whose page is recorded, with the client as a bundler makes it, posthog-js as its package ships it, and a player. */

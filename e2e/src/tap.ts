@@ -2,7 +2,7 @@ import { createServer, request as forward, type IncomingMessage, type ServerResp
 import { gunzipSync } from 'node:zlib';
 
 /** What became of the service, as pages see it. */
-export type TapMode = 'pass' | 'down' | 'error' | 'hang' | { slowMs: number };
+export type TapMode = 'pass' | 'down' | 'error' | 'hang' | { slowMs: number } | { status: number };
 
 /** A request as it came over the wire. */
 export interface TappedRequest {
@@ -18,6 +18,8 @@ export interface Tap {
   requests: TappedRequest[];
   /** All bodies as one text. */
   sent(): string;
+  /** Closes the port, so that connections are refused, or opens it again. */
+  refuse(on: boolean): Promise<void>;
   close(): void;
 }
 
@@ -35,16 +37,24 @@ export async function startTap(target: string): Promise<Tap> {
       if (mode === 'hang') return;
       if (mode === 'down') return void request.socket.destroy();
       if (mode === 'error') return void response.writeHead(500, { 'access-control-allow-origin': '*' }).end('broken');
+      if ('status' in mode) return void response.writeHead(mode.status, { 'access-control-allow-origin': '*' }).end();
       setTimeout(() => pass(target, request, response, body), mode.slowMs).unref();
     });
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
   const tap: Tap = {
-    url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+    url: `http://127.0.0.1:${port}`,
     mode: 'pass',
     requests: [],
     sent: () => tap.requests.map(({ text }) => text).join('\n'),
+    refuse: (on) =>
+      new Promise((done) => {
+        if (!on) return void server.listen(port, '127.0.0.1', done);
+        server.close(() => done());
+        server.closeAllConnections();
+      }),
     close: () => {
       server.closeAllConnections();
       server.close();

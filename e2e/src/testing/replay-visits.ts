@@ -1,7 +1,7 @@
 import { type Browser, eventually, launchBrowser, type Service, startService } from '@tidemark/testkit';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { openPage, type WatchedPage } from '../browser-site.js';
-import { type ReplaySite, STRICT, startReplaySite } from '../replay-site.js';
+import { type ReplaySite, startReplaySite, strictPage } from '../replay-site.js';
 import { startTap, type Tap } from '../tap.js';
 
 /** A tab. */
@@ -69,10 +69,7 @@ interface Visit {
 
 /** Opens the site's page with the client in it. */
 export async function open(body: string, { options = {}, replayOptions = {}, path = '/', before }: Visit = {}) {
-  const content = JSON.stringify({ host: tap.url, key: service.account.projectKey, options, replayOptions });
-  site.page.headers = { 'content-security-policy': STRICT };
-  site.page.html = `<!doctype html><html><head><title>Shop</title><meta name="app" content='${content}'>
-<link rel="stylesheet" href="/style.css"></head><body>${body}<script type="module" src="/app.js"></script></body></html>`;
+  Object.assign(site.page, strictPage({ host: tap.url, key: service.account.projectKey, options, replayOptions }, body));
   site.scripts.length = 0;
   const opened = await openPage(browser);
   if (before) await opened.page.addInitScript(before);

@@ -1,0 +1,37 @@
+import { type Agent, request as httpRequest } from 'node:http';
+import type { FuzzRequest } from './operations.js';
+import type { Outcome } from './tally.js';
+
+/** Milliseconds after which nobody waits for an answer. */
+const PATIENCE = 20_000;
+/** Characters of an answer that are kept. */
+const KEPT = 20_000;
+
+/** Sends one request to this machine. Never fails. */
+export function send(
+  agent: Agent,
+  port: number,
+  { method, path, headers, body }: FuzzRequest,
+): Promise<{ outcome: Outcome; answer: string; took: number }> {
+  const begun = performance.now();
+  return new Promise((resolve) => {
+    const end = (outcome: Outcome, answer: string) => resolve({ outcome, answer, took: performance.now() - begun });
+    const length: Record<string, string> = body === null ? {} : { 'content-length': String(body.length) };
+    const sent = httpRequest({ agent, host: '127.0.0.1', port, method, path, headers: { ...headers, ...length } }, (response) => {
+      let answer = '';
+      response.setEncoding('latin1');
+      response.on('data', (chunk: string) => {
+        if (answer.length < KEPT) answer += chunk;
+      });
+      response.on('end', () => end(response.statusCode ?? 0, answer));
+      // the service may refuse a body while it is being sent, and then it closes the connection
+      response.on('error', () => end(response.statusCode ?? 0, answer));
+    });
+    sent.setTimeout(PATIENCE, () => {
+      end('time-out', '');
+      sent.destroy();
+    });
+    sent.on('error', (error) => end('cut', error.message));
+    sent.end(body ?? undefined);
+  });
+}

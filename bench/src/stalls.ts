@@ -1,0 +1,45 @@
+// npm run bench -- stalls: the worst requests to every parser, one after another, and how long each holds the event loop.
+import { request as httpRequest } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Service, startService, type WorstRequest, worstRequests } from '@tidemark/testkit';
+import { finish, report } from './report.js';
+import { longestStall } from './watch.js';
+
+/** The better of so many counts: the first time code is compiled. */
+const ROUNDS = 3;
+/** Milliseconds for the probe to see what came after the answer. */
+const AFTERWARDS = 30;
+const BAR = 50;
+
+const service = await startService();
+let met = false;
+try {
+  const figures: { name: string; value: number; unit: string; below: number }[] = [];
+  for (const request of worstRequests(service.account.projectKey)) {
+    let best = Number.POSITIVE_INFINITY;
+    for (let round = 0; round < ROUNDS; round++) {
+      await longestStall(service);
+      await send(service, request);
+      await sleep(AFTERWARDS);
+      best = Math.min(best, await longestStall(service));
+    }
+    figures.push({ name: request.name, value: best, unit: 'ms', below: BAR });
+  }
+  figures.sort((a, b) => b.value - a.value);
+  met = report('Longest stall of the event loop by one request', figures);
+} finally {
+  await service.close();
+}
+finish(met);
+
+function send({ port, account }: Service, { method, path, as, headers = {}, body }: WorstRequest): Promise<void> {
+  const authorization = as === 'personal' ? { authorization: `Bearer ${account.personalKey}` } : {};
+  const length = body ? { 'content-length': body.length } : {};
+  return new Promise((resolve) => {
+    const sent = httpRequest({ host: '127.0.0.1', port, method, path, headers: { ...headers, ...authorization, ...length } });
+    sent.on('response', (response) => response.resume().on('close', resolve));
+    // refused before all of it was sent
+    sent.on('error', () => resolve());
+    sent.end(body);
+  });
+}

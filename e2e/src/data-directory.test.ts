@@ -1,0 +1,133 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { chown, lchown, mkdir, mkdtemp, readdir, rename, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { eventually, type Service, startService } from '@tidemark/testkit';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+const MAIN = fileURLToPath(new URL('../../packages/server/dist/bundle/tidemark.js', import.meta.url));
+const NOBODY = 65_534;
+const STRANGER = 4_242;
+const asRoot = process.getuid?.() === 0;
+const canMount = (() => {
+  try {
+    execFileSync('/bin/sh', ['-c', 'unshare --mount true'], { stdio: 'ignore' });
+    return asRoot;
+  } catch {
+    return false;
+  }
+})();
+
+let home: string;
+let services: Service[];
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'tidemark-directory-'));
+  services = [];
+});
+afterEach(async () => {
+  for (const service of services) await service.close();
+  await rm(home, { recursive: true, force: true });
+});
+
+async function start(dataDir: string): Promise<Service> {
+  const service = await startService({ dataDir });
+  services.push(service);
+  return service;
+}
+
+/** What a start says that does not succeed. */
+function refusal(dataDir: string, command: string, args: string[], user: { uid?: number; gid?: number } = {}): Promise<string> {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { env: { PATH: process.env.PATH, TIDEMARK_DATA: dataDir, PORT: '0' }, ...user });
+    let said = '';
+    child.stderr?.on('data', (chunk) => {
+      said += chunk;
+    });
+    child.on('close', (code) => resolve(`${code}: ${said.trim()}`));
+  });
+}
+
+async function captured(service: Service, events: number): Promise<string[]> {
+  const batch = Array.from({ length: events }, () => ({ event: 'kept', distinct_id: 'ann', uuid: crypto.randomUUID() }));
+  const body = { api_key: service.account.projectKey, batch };
+  expect((await service.call('POST', '/batch/', { key: null, body })).status).toBe(200);
+  return batch.map(({ uuid }) => uuid);
+}
+
+async function give(directory: string, uid: number): Promise<void> {
+  for (const entry of await readdir(directory, { recursive: true })) await lchown(join(directory, entry), uid, uid);
+  await chown(directory, uid, uid);
+}
+
+test('a data directory that was moved after a kill -9 has all that was acknowledged', async () => {
+  const first = await start(join(home, 'here'));
+  const uuids = await captured(first, 50);
+  await first.kill9();
+  // its PostgreSQL ends by itself
+  await eventually(async () => expect(await readdir(join(home, 'here/postgres'))).not.toContain('postmaster.pid'));
+  await mkdir(join(home, 'a new place'));
+  await rename(join(home, 'here'), join(home, 'a new place/there'));
+  // the first account has other keys than this service would make: what is stored is asked with those
+  const second = await startService({
+    dataDir: join(home, 'a new place/there'),
+    env: { TIDEMARK_INIT_EMAIL: first.account.email, TIDEMARK_INIT_PASSWORD: first.account.password },
+  });
+  services.push(second);
+  const query = { kind: 'HogQLQuery', query: 'select uuid from events' };
+  const answer = await second.call('POST', '/api/projects/@current/query/', { key: first.account.personalKey, body: { query } });
+  expect(answer.status).toBe(200);
+  expect(JSON.stringify(answer.body)).toContain(uuids[0]);
+  for (const uuid of uuids) expect(JSON.stringify(answer.body)).toContain(uuid);
+});
+
+test.each<[string, (path: string) => Promise<void>]>([
+  ['cut off', (path) => truncate(path, 10)],
+  ['empty', (path) => truncate(path, 0)],
+  ['garbage', (path) => writeFile(path, 'garbage')],
+])('a log of events that is %s keeps no service from starting, and is reported', async (_, damage) => {
+  const service = await start(join(home, 'data'));
+  const uuids = await captured(service, 5);
+  await eventually(async () => expect(await service.storedUuids()).toEqual(expect.arrayContaining(uuids)));
+  await service.kill9();
+  const logs = (await readdir(join(home, 'data/events-log'))).filter((name) => name.endsWith('.log'));
+  expect(logs).not.toEqual([]);
+  for (const name of logs) await damage(join(home, 'data/events-log', name));
+  await service.restart();
+  // they had reached their tables
+  expect(await service.storedUuids()).toEqual(expect.arrayContaining(uuids));
+  if (_ !== 'empty') expect(service.output()).toContain('the event log holds bytes that cannot be read');
+});
+
+describe.runIf(asRoot)('a data directory of another user', () => {
+  test('is refused in one sentence that says whose it is', async () => {
+    const dataDir = join(home, 'data');
+    await mkdir(dataDir);
+    await give(dataDir, STRANGER);
+    await chown(home, NOBODY, NOBODY);
+    const said = await refusal(dataDir, process.execPath, [MAIN, 'serve'], { uid: NOBODY, gid: NOBODY });
+    expect(said).toBe(
+      `1: TIDEMARK_DATA cannot be written: ${dataDir} belongs to the user number ${STRANGER}, and this is the user number ${NOBODY}: start Tidemark as its owner, or give the whole directory to this user (chown -R).`,
+    );
+  });
+
+  test('is refused where only a part of it is, such as after a copy by root', async () => {
+    const dataDir = join(home, 'data');
+    await mkdir(join(dataDir, 'events'), { recursive: true });
+    await chown(dataDir, NOBODY, NOBODY);
+    await chown(home, NOBODY, NOBODY);
+    const said = await refusal(dataDir, process.execPath, [MAIN, 'serve'], { uid: NOBODY, gid: NOBODY });
+    expect(said).toContain(`TIDEMARK_DATA cannot be written: ${dataDir}/events belongs to the user number 0`);
+  });
+});
+
+describe.runIf(canMount)('a data directory that is read-only', () => {
+  test.each([
+    ['', 'is on a file system that is mounted read-only.'],
+    ['/new/place', 'cannot be made (its file system is read-only).'],
+  ])('is refused in one sentence%s', async (below, sentence) => {
+    const script = `mount -t tmpfs -o size=1m tmpfs ${home} && mount -o remount,ro ${home} && exec ${process.execPath} ${MAIN} serve`;
+    const said = await refusal(`${home}${below}`, 'unshare', ['--mount', '/bin/sh', '-c', script]);
+    expect(said).toBe(`1: TIDEMARK_DATA cannot be written: ${home}${below} ${sentence}`);
+  });
+});

@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { init } from '@tidemark/browser';
+import posthog from 'posthog-js';
+import { expect, test } from 'vitest';
+
+const guide = readFileSync(new URL('../../docs/guide/from-posthog.md', import.meta.url), 'utf8');
+const section = /## From posthog-js to Tidemark's library\n(.*?)\n## /s.exec(guide)?.[1] ?? '';
+const [intro = '', methods = ''] = section.split(/\n\n(?=\|)/);
+
+/** Names in back quotes, such as `on`; of calls, such as `on()`, with what stands before the bracket. */
+const names = (text: string): string[] => [...text.matchAll(/`(\w+)`/g)].map(([, name = '']) => name);
+const calls = (text: string): string[] => [...text.matchAll(/`(\w+)\(/g)].map(([, name = '']) => name);
+
+/** What is no method of the client: features, and what is imported. */
+const ELSEWHERE = ['init', 'getClient', 'surveys', 'earlyAccess', 'list', 'enroll', 'usePostHog'];
+
+test('the methods of the guide for those who come from posthog-js are there, in both libraries', () => {
+  const client = init('tmk_key', { api_host: 'http://127.0.0.1:1' });
+  const same = names(intro);
+  expect(same.length).toBeGreaterThan(20);
+  for (const name of same) expect([name, name in posthog, name in client]).toEqual([name, true, true]);
+  const rows = methods.split('\n').slice(2);
+  expect(rows.length).toBeGreaterThan(15);
+  for (const row of rows) {
+    const [, theirs = '', ours = ''] = row.split('|');
+    for (const name of calls(theirs).filter((one) => !ELSEWHERE.includes(one)))
+      expect([name, name in posthog]).toEqual([name, true]);
+    for (const name of calls(ours).filter((one) => !ELSEWHERE.includes(one)))
+      expect([name, name in client]).toEqual([name, true]);
+  }
+});
