@@ -138,7 +138,7 @@ describe('on a page of 2,000 elements', () => {
     'class="ph-sensitive"',
     'class="ph-no-autocapture"',
     'data-ph-no-autocapture',
-  ])('S7 elements with %s, and what is inside, are not captured', async (mark) => {
+  ])('elements with %s, and what is inside, are not captured', async (mark) => {
     await open();
     await page.evaluate(`document.querySelector('main').innerHTML =
       '<div ${mark}><button id="quiet">Quiet</button></div><button id="mixed">Balance<span ${mark}>Quiet 3,141</span></button>';`);
@@ -149,7 +149,7 @@ describe('on a page of 2,000 elements', () => {
     expect(JSON.stringify(events)).not.toContain('Quiet');
   });
 
-  test('S7 the other marks of posthog-js are understood, too', async () => {
+  test('the other marks of posthog-js are understood, too', async () => {
     await open();
     await page.evaluate(`document.querySelector('main').innerHTML =
       '<button id="plan" class="ph-no-rageclick" data-ph-capture-attribute-plan="pro">Buy</button>'`);
@@ -277,7 +277,7 @@ describe.each([
   });
 });
 
-test('M9 a page that is written anew by document.open goes on being captured', async () => {
+test('a page that is written anew by document.open goes on being captured', async () => {
   await open({ capture_pageleave: true });
   await page.evaluate(
     `document.open(); document.write('<title>New</title><body><button id="again">Again</button>'); document.close();`,

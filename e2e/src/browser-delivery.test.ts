@@ -99,7 +99,7 @@ test('where fetch does not know keepalive, events leave by beacon, which carries
 });
 
 test.each(['undefined', '() => false', "() => { throw new Error('blocked') }"])(
-  'where the page cannot send as it is left (sendBeacon is %s), events wait in storage for the next page (M1)',
+  'where the page cannot send as it is left (sendBeacon is %s), events wait in storage for the next page',
   async (sendBeacon) => {
     const before = `delete Request.prototype.keepalive; Navigator.prototype.sendBeacon = ${sendBeacon};`;
     html = pageWith(service.url, service.account.projectKey, { before });
@@ -115,7 +115,7 @@ test.each(['undefined', '() => false', "() => { throw new Error('blocked') }"])(
   },
 );
 
-test('two large requests at once are both delivered by their first attempt, though only one can outlive the page (S6)', async () => {
+test('two large requests at once are both delivered by their first attempt, though only one can outlive the page', async () => {
   html = pageWith(tap.url, service.account.projectKey, {
     options: { capture_pageview: false, disable_flags: true, properties_string_max_length: 0 },
     before: `window.blocked = 0; window.moreOptions = { on_blocked: () => window.blocked++ };`,

@@ -27,7 +27,7 @@ afterAll(async () => {
   await service?.close();
 });
 
-test('S5 the library works where newer APIs are missing', async () => {
+test('the library works where newer APIs are missing', async () => {
   html = pageWith(tap.url, service.account.projectKey, {
     options: { exceptions: true, web_vitals: true },
     body: '<main><button id="buy">Buy</button><a id="out" href="https://other.example/x">Out</a></main>',
@@ -82,7 +82,7 @@ test('a page that deletes Date.now is captured, and flush fulfils', async () => 
   await close();
 });
 
-test('S5 no script that browsers load calls newer APIs, or has syntax that the oldest of them refuse', async () => {
+test('no script that browsers load calls newer APIs, or has syntax that the oldest of them refuse', async () => {
   const script = await (await fetch(`${service.url}/static/tidemark.js`)).text();
   const names = [...new Set(script.match(/tidemark-[\w-]+\.js/g))];
   expect(names.length).toBeGreaterThan(1);

@@ -35,7 +35,7 @@ describe.each(['localStorage+cookie', 'cookie'])('two tabs of a visitor with per
     options = { persistence };
   });
 
-  test('a logout in one is not undone by the other (03r)', async () => {
+  test('a logout in one is not undone by the other', async () => {
     const one = await visitor.open(site.url);
     await one.evaluate(`tidemark.identify('ada')`);
     const two = await visitor.open(site.url);
@@ -50,7 +50,7 @@ describe.each(['localStorage+cookie', 'cookie'])('two tabs of a visitor with per
     expect(await idOf(two)).toBe(anonymous);
   });
 
-  test('what both register is kept (04)', async () => {
+  test('what both register is kept', async () => {
     const one = await visitor.open(site.url);
     const two = await visitor.open(site.url);
     await one.evaluate(`tidemark.register({ plan: 'pro' })`);
@@ -60,7 +60,7 @@ describe.each(['localStorage+cookie', 'cookie'])('two tabs of a visitor with per
     expect([plan, theme]).toEqual(['pro', 'dark']);
   });
 
-  test('a refusal in one stops capture in the other (05)', async () => {
+  test('a refusal in one stops capture in the other', async () => {
     const one = await visitor.open(site.url);
     const two = await visitor.open(site.url);
     await one.evaluate('tidemark.optOut()');
@@ -76,7 +76,7 @@ describe('a page that the back/forward cache restores', () => {
     options = {};
   });
 
-  test('is that of the person who logged in meanwhile, and does not undo it (26r)', async () => {
+  test('is that of the person who logged in meanwhile, and does not undo it', async () => {
     const tab = await visitor.open(site.url);
     const anonymous = await idOf(tab);
     await tab.goto(`${site.url}/login`);

@@ -135,7 +135,7 @@ describe.runIf(findFirefox())('in Firefox', () => {
   });
 
   test.each(['down', 'error'] as const)(
-    'B1 events captured while the service is %s arrive once it is back, each once',
+    'events captured while the service is %s arrive once it is back, each once',
     async (mode) => {
       await open('', { capture_pageview: false, disable_flags: true });
       tap.mode = mode;

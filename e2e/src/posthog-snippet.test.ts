@@ -105,13 +105,13 @@ async function recordedTypes(session: string): Promise<number[]> {
 
 const AFTER = `document.querySelector('#buy').onclick = () => document.body.append('Bought');`;
 
-test('S20: the snippet for <head> with the host changed: page views, clicks, a recording and a survey', async () => {
+test('the snippet for <head> with the host changed: page views, clicks, a recording and a survey', async () => {
   pages['/snippet'] =
     `<!doctype html><head><title>Shop</title><script>${SNIPPET} ${init()} posthog.capture('called early');</script></head><body>${BODY}<script>${AFTER}</script></body>`;
   await visit('/snippet');
 });
 
-test('S20: posthog-js from npm in a bundle, with the host changed, does the same', async () => {
+test('posthog-js from npm in a bundle, with the host changed, does the same', async () => {
   const { outputFiles } = await build({
     stdin: {
       contents: `import posthog from 'posthog-js'; window.posthog = posthog; ${init()} posthog.capture('called early'); ${AFTER}`,
@@ -128,7 +128,7 @@ test('S20: posthog-js from npm in a bundle, with the host changed, does the same
   await visit('/bundled');
 });
 
-test('S20: posthog-js 1.200 in a bundle records with the recorder that is served', async () => {
+test('posthog-js 1.200 in a bundle records with the recorder that is served', async () => {
   const { outputFiles } = await build({
     stdin: {
       contents: `import posthog from 'posthog-js-old'; window.posthog = posthog; ${init()}`,
@@ -151,7 +151,7 @@ test('S20: posthog-js 1.200 in a bundle records with the recorder that is served
   await close();
 });
 
-test('S20: the scripts are those of the package, byte for byte', async () => {
+test('the scripts are those of the package, byte for byte', async () => {
   const directory = dirname(createRequire(import.meta.url).resolve('posthog-js'));
   for (const name of ['array.js', 'lazy-recorder.js', 'surveys.js', 'web-vitals.js', 'exception-autocapture.js']) {
     const answer = await fetch(`${service.url}/static/${name}`);

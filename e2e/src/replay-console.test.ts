@@ -3,7 +3,7 @@ import { becomesActive, open, sessionOf, settle, snapshotsOf, withReplay } from 
 
 withReplay();
 
-test('M5 lines of the console are recorded in bounded work, without running code of what is logged', async () => {
+test('lines of the console are recorded in bounded work, without running code of what is logged', async () => {
   const { page, errors, close } = await open('<h1 id="title">Shop</h1>', { replayOptions: { recordConsole: true } });
   await becomesActive(page);
   await settle(page);

@@ -76,7 +76,7 @@ test.each([
   expect(words(text, 'public')).toEqual(['public-addition', 'public-shadow', 'public-text', 'public-title']);
 });
 
-test('S7 marks that stop autocapture hide from recordings, too, and those of posthog-js hide as they do there', async () => {
+test('marks that stop autocapture hide from recordings, too, and those of posthog-js hide as they do there', async () => {
   const boxes = ['tm-no-capture', 'ph-no-capture', 'tm-block', 'ph-block'];
   const stars = ['tm-mask', 'ph-mask', 'ph-sensitive', 'ph-ignore-input'];
   const marked = [...boxes, ...stars].map((mark) => `<div class="${mark}"><p>secret-text</p><input value="secret-value"></div>`);

@@ -133,7 +133,7 @@ describe('capture', () => {
     expect(queued[0]?.properties.plan).toBe('pro');
   });
 
-  it('sends properties as they were when it was called, at every depth, whatever the caller changes later (SUP-4, S4)', async () => {
+  it('sends properties as they were when it was called, at every depth, whatever the caller changes later (SUP-4)', async () => {
     const { client, platform } = startClient({ disable_flags: true });
     const cart = { items: [{ name: 'tea', options: { size: 'L' } }], total: 10 };
     const mine: Record<string, unknown> = { plan: 'pro', cart };
@@ -163,7 +163,7 @@ describe('capture', () => {
     });
   });
 
-  it('gives hooks a copy, so that what they take out of an event stays where the caller has it (S4)', () => {
+  it('gives hooks a copy, so that what they take out of an event stays where the caller has it', () => {
     const cart = { items: [{ name: 'tea', card: '4111' }] };
     const { client, queued } = startClient({
       before_send: (event) => {

@@ -41,7 +41,7 @@ describe('when the page is left', () => {
     expect(namesOf(platform)).toEqual([['a']]);
   });
 
-  it('fills the request with what fits, though something larger comes first (M2)', async () => {
+  it('fills the request with what fits, though something larger comes first', async () => {
     const { client, platform, restart } = start();
     client.capture('huge', { text: 'x'.repeat(30_000), more: 'é'.repeat(20_000) });
     for (let index = 0; index < 40; index++) client.capture('big', { index, text: 'é'.repeat(1000) });
@@ -67,7 +67,7 @@ describe('when the page is left', () => {
     expect([bytes > 3_000, bytes <= 5_000]).toEqual([true, true]);
   });
 
-  it('stores what was captured last, though the request cannot be made (M1)', async () => {
+  it('stores what was captured last, though the request cannot be made', async () => {
     const { client, platform, restart } = start();
     platform.fetch = () => {
       throw new Error('no');
@@ -82,7 +82,7 @@ describe('when the page is left', () => {
   it.each([
     ['it is offline', async ({ platform }: Started) => platform.setOnline(false)],
     ['deliveries fail', async ({ client }: Started) => client.flush()],
-  ])('sends nothing while %s, and loses nothing (B1)', async (_, trouble) => {
+  ])('sends nothing while %s, and loses nothing', async (_, trouble) => {
     const started = start();
     const { client, platform, restart } = started;
     platform.answer('/batch/', 'fail');
@@ -100,7 +100,7 @@ describe('when the page is left', () => {
   });
 
   it.each(['fail', { status: 503 }, 'hang'] as const)(
-    'answered %j, the events go with the next page, under the same ids (B1)',
+    'answered %j, the events go with the next page, under the same ids',
     async (answer) => {
       const { client, platform, restart } = start();
       platform.answer('/batch/', answer);
@@ -246,7 +246,7 @@ describe('what other pages have stored', () => {
     expect(losses).toEqual([{ reason: 'expired', count: 1 }]);
   });
 
-  it('is bounded, the newest survive, and the next page counts the others (M3)', async () => {
+  it('is bounded, the newest survive, and the next page counts the others', async () => {
     const { client, platform, restart } = start({ maxQueueSize: 10_000 });
     platform.setOnline(false);
     for (let index = 0; index < 3_000; index++) client.capture('a', { index, text: 'x'.repeat(800) });

@@ -14,7 +14,7 @@ const settle = async (...tabs: Started[]) => {
 };
 
 describe.each(['localStorage', 'cookies'] as const)('two tabs that share %s', (storage) => {
-  it('have one person: a logout in one is not undone by the other (S2, 03r)', async () => {
+  it('have one person: a logout in one is not undone by the other', async () => {
     const [one, two] = await twoTabs(storage);
     one.client.identify('ada');
     await settle(one, two);
@@ -30,7 +30,7 @@ describe.each(['localStorage', 'cookies'] as const)('two tabs that share %s', (s
     expect(next.getDistinctId()).not.toBe('ada');
   });
 
-  it('have one person: a login in one is not undone by the other (S2)', async () => {
+  it('have one person: a login in one is not undone by the other', async () => {
     const [one, two] = await twoTabs(storage);
     const anonymous = two.client.getDistinctId();
     one.client.identify('user-9');
@@ -41,7 +41,7 @@ describe.each(['localStorage', 'cookies'] as const)('two tabs that share %s', (s
     expect(one.restart().client.getDistinctId()).toBe('user-9');
   });
 
-  it('have one answer: a refusal stops capture in both, and so does its end (S1, 05)', async () => {
+  it('have one answer: a refusal stops capture in both, and so does its end', async () => {
     const [one, two] = await twoTabs(storage);
     one.client.optOut();
     await settle(one, two);
@@ -98,7 +98,7 @@ describe.each(['localStorage', 'cookies'] as const)('two tabs that share %s', (s
     expect([...two.platform.stored.keys()]).toEqual(['tm.tmk_test.default.consent']);
   });
 
-  it('merge their super properties and groups (S3, 04)', async () => {
+  it('merge their super properties and groups', async () => {
     const [one, two] = await twoTabs(storage);
     one.client.register({ plan: 'pro', old: true });
     one.client.group('company', 'acme');
@@ -165,7 +165,7 @@ describe('a tab that hears of another', () => {
     expect(one.restart().client.isFeatureEnabled('gamma')).toBe(true);
   });
 
-  it('does so when it comes back from the back/forward cache (26r)', async () => {
+  it('does so when it comes back from the back/forward cache', async () => {
     const [restored, login] = await twoTabs('localStorage');
     restored.platform.isFrozen = true;
     login.client.identify('user-9');

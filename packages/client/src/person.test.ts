@@ -21,7 +21,7 @@ describe('identify', () => {
     expect(platform.warnings()).toHaveLength(1);
   });
 
-  it('of another person is ignored, or begins with a reset where the options say so (M4)', () => {
+  it('of another person is ignored, or begins with a reset where the options say so', () => {
     const ignoring = startClient();
     const resetting = startClient({ reset_on_identify: true });
     for (const { client } of [ignoring, resetting]) {

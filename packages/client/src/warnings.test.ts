@@ -9,7 +9,7 @@ function logged(use: (client: Client) => void, apiKey = 'tmk_test'): string[] {
   return platform.logged.map(({ text }) => text.replace('[tidemark] ', ''));
 }
 
-describe('M12 a warning names the method and the way out', () => {
+describe('a warning names the method and the way out', () => {
   it.each<[string, (client: Client) => void, string]>([
     [
       'captureException',

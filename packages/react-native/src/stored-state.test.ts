@@ -61,7 +61,7 @@ test('a storage that answers too late keeps who the person is for the next start
   expect(next.client.capture('again')?.properties).toMatchObject({ plan: 'pro' });
 });
 
-test('B1 events that were stored before, and those captured until storage answers too late, both arrive', async () => {
+test('events that were stored before, and those captured until storage answers too late, both arrive', async () => {
   const fast = createPhone();
   const first = startApp({}, fast);
   await first.client.ready();
@@ -81,7 +81,7 @@ test('B1 events that were stored before, and those captured until storage answer
   expect(names(await third.flushed()).sort()).toEqual(['from the first run', 'from the second run']);
 });
 
-test('B1 a phone that hides an app without a network loses none of its events', async () => {
+test('a phone that hides an app without a network loses none of its events', async () => {
   const phone = createPhone();
   const { client, platform } = startApp({}, phone);
   await client.ready();
@@ -95,7 +95,7 @@ test('B1 a phone that hides an app without a network loses none of its events', 
   expect(names(await next.flushed())).toEqual(['a', 'b', 'c']);
 });
 
-test('S4 properties of an event that waits for storage are what they were when it was captured', async () => {
+test('properties of an event that waits for storage are what they were when it was captured', async () => {
   const { client, flushed } = startApp();
   const cart = { items: ['tea'] };
   client.capture('added', { cart });

@@ -25,7 +25,7 @@ const query = (text: string) =>
     body: { query: { kind: 'HogQLQuery', query: text }, refresh: 'force_blocking' },
   });
 
-test('a ClickHouse server that hangs: requests are refused for now, and each event is stored once when it goes on (S10)', async () => {
+test('a ClickHouse server that hangs: requests are refused for now, and each event is stored once when it goes on', async () => {
   const batches = Array.from({ length: 8 }, () => [eventOf(), eventOf()]);
   expect((await capture(batches[0] ?? [])).statusCode).toBe(200);
   process.kill(clickhouse.pid, 'SIGSTOP');

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OWNER_EMAIL, OWNER_PASSWORD, type TestService } from './testing/service.js';
 import { startWatchedService, type WatchedRoute } from './testing/watched-service.js';
 
-/** S4: a key that is limited to one project, or to one organization, sees that one alone. */
+/** A key that is limited to one project, or to one organization, sees that one alone. */
 let service: TestService;
 let routes: readonly WatchedRoute[];
 let session: { cookie: string };
@@ -97,7 +97,7 @@ describe.each([
     () => [beside, elsewhere],
     'elsewhere',
   ],
-] as const)('S4 a key limited to %s', (_, limits, hidden, at) => {
+] as const)('a key limited to %s', (_, limits, hidden, at) => {
   test(`is shown no other by any GET route, while its user is ${at}`, { timeout: 300_000 }, async () => {
     const key = await keyWith(limits());
     await goTo({ inside, beside, elsewhere }[at]);

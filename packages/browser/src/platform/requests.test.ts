@@ -39,7 +39,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 const send = (body: string) => request('/batch/', { method: 'POST', body, keepalive: true });
 
-test('requests outlive the page as long as all of them together fit, and go without that when not (S6)', async () => {
+test('requests outlive the page as long as all of them together fit, and go without that when not', async () => {
   const { seen, refused, answer } = browser();
   const bodies = ['x'.repeat(50_000), 'x'.repeat(9_000), 'x'.repeat(9_000), 'é'.repeat(31_000), 'x'.repeat(100_000)];
   const sent = bodies.map(send);

@@ -31,7 +31,7 @@ test('an error is logged with its stack', () => {
   expect(loggedText({ error })).toMatch(/^\{"error":"RangeError: too far\\n/);
 });
 
-test('M5 nothing of the page runs: no getter, no toJSON, no toString', () => {
+test('nothing of the page runs: no getter, no toJSON, no toString', () => {
   const ran = vi.fn(() => 'secret');
   const error = new Error('public');
   Object.defineProperty(error, 'stack', { get: ran });
@@ -55,7 +55,7 @@ test('M5 nothing of the page runs: no getter, no toJSON, no toString', () => {
   expect(loggedText(row)).toContain('"balance":"[getter]"');
 });
 
-test('M5 the work does not grow with what is logged', () => {
+test('the work does not grow with what is logged', () => {
   let looks = 0;
   const watched = (target: object): object =>
     new Proxy(target, {

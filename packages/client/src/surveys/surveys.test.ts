@@ -174,7 +174,7 @@ describe('somebody is asked', () => {
   });
 });
 
-describe('S6: what narrows a survey', () => {
+describe('what narrows a survey', () => {
   test.each<[SurveyConditions, string | undefined, boolean]>([
     [{ deviceTypes: ['Mobile', 'Tablet'] }, 'Mobile', true],
     [{ deviceTypes: ['mobile'] }, 'Mobile', true],

@@ -28,7 +28,7 @@ async function run(args: string[], env: Record<string, string>, input: { typed: 
   return { ...result, shown };
 }
 
-describe('S8 on the PostgreSQL of DATABASE_URL', () => {
+describe('on the PostgreSQL of DATABASE_URL', () => {
   let it: AccountsApp;
   let env: Record<string, string>;
   beforeAll(async () => {
@@ -85,7 +85,7 @@ describe('S8 on the PostgreSQL of DATABASE_URL', () => {
   });
 });
 
-describe('S8 on the embedded PostgreSQL', { timeout: 120_000 }, () => {
+describe('on the embedded PostgreSQL', { timeout: 120_000 }, () => {
   let dataDir: string;
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'tidemark-password-'));

@@ -171,7 +171,7 @@ describe('refuses', () => {
   });
 });
 
-test('S21: the refusal of a content type names it and those that are taken', async () => {
+test('the refusal of a content type names it and those that are taken', async () => {
   const response = await world.post('/flags/', question(), { 'content-type': 'application/xml; charset=utf-8' });
   expect([response.statusCode, response.body]).toEqual([
     400,

@@ -63,7 +63,7 @@ test('somebody who is not known yet may be so at any moment', async ({ task }) =
   await expect.poll(second).toBe(true);
 });
 
-test('S21: a UUID that is sent as X-Request-Id names the answer, whether it is evaluated or kept; another text does not', async () => {
+test('a UUID that is sent as X-Request-Id names the answer, whether it is evaluated or kept; another text does not', async () => {
   const id = '0190A0B0-1111-7000-8000-000000000001';
   const askAs = async (requestId: string, url: string) => {
     const response = await world.app.inject({

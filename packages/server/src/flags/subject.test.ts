@@ -56,7 +56,7 @@ describe('experience continuity', () => {
     expect(await ask(outside)).toMatchObject({ steady: true });
   });
 
-  test('all who wait for their person are asked for in one statement (A6)', async () => {
+  test('all who wait for their person are asked for in one statement', async () => {
     const everybody = Array.from({ length: 40 }, (_, index) => index);
     const asked = vi.spyOn(pg.Client.prototype, 'query');
     try {

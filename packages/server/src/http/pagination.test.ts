@@ -28,7 +28,7 @@ test.each(['?limit=0', '?limit=-5', '?limit=abc&offset=x', '?limit='])('%s count
 });
 
 test.each(['?limit=1001&offset=5000', '?limit=2147483647&offset=5000', '?limit=99999999999999999999&offset=5000'])(
-  'A7 %s counts as the maximum, which the links tell',
+  '%s counts as the maximum, which the links tell',
   async (query) => {
     expect((await get(query)).previous).toContain('limit=1000&offset=4000');
   },

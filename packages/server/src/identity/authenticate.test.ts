@@ -121,7 +121,7 @@ describe('log-in sessions', () => {
     }
   });
 
-  test('S8 goes on when a page of another site asks for the log-out page', async () => {
+  test('goes on when a page of another site asks for the log-out page', async () => {
     const session = await it.logIn('owner@example.com');
     const foreign = { referer: 'https://evil.example/', 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' };
     const page = await it.call(session, 'GET', '/logout/', undefined, foreign);

@@ -14,7 +14,7 @@ afterAll(async () => {
   await world.close();
 });
 
-test('an event repeated in a later group, whose own events are stored first, ends as the earlier one does (H)', async () => {
+test('an event repeated in a later group, whose own events are stored first, ends as the earlier one does', async () => {
   const project = await world.project();
   const { insert } = world.deps.events;
   let go = () => {};

@@ -91,7 +91,7 @@ describe('an event', () => {
     );
     const bought = (await stored()).find((row) => row.event === 'bought');
     expect(bought?.group_0).toBe('acme');
-    expect(bought?.properties, 'S17').toMatchObject({ $group_0: 'acme', $groups: { company: 'acme' } });
+    expect(bought?.properties).toMatchObject({ $group_0: 'acme', $groups: { company: 'acme' } });
     expect(bought?.properties).not.toHaveProperty('$group_3');
     const persons = await deps.events.query({
       sql: 'select person_id, properties.plan as plan from persons where project_id = {project:UInt32}',

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test('one of several servers takes each turn, and a clock that was set back ends no turn for ever (A9)', async () => {
+test('one of several servers takes each turn, and a clock that was set back ends no turn for ever', async () => {
   const servers = [database.db, database.asOtherServer(), database.asOtherServer()];
   const ask = async () => {
     const taken = await Promise.all(servers.map((db) => takeTurn(db, 'purge', 3_600_000)));

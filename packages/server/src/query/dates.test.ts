@@ -13,12 +13,12 @@ test.each([
   ['yesterday', { instant: MIDNIGHT - DAY, end: MIDNIGHT }],
   ['-0d', { instant: MIDNIGHT, end: MIDNIGHT + DAY }],
   ['tomorrow', null],
-])('S16: the date "%s" is read', (text, expected) => {
+])('the date "%s" is read', (text, expected) => {
   expect(resolveDate(text, MOMENT)).toEqual(expected);
   expect(isDate(text)).toBe(expected !== null);
 });
 
-test('S16: words stand for the beginning of their day where dates are instants', () => {
+test('words stand for the beginning of their day where dates are instants', () => {
   expect(['now', 'today', 'yesterday'].map((text) => resolveInstant(text, MOMENT))).toEqual([
     MOMENT.now,
     MIDNIGHT,

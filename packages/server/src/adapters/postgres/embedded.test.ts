@@ -182,19 +182,16 @@ describe('the embedded server', () => {
     expect(isAlive(own)).toBe(true);
   });
 
-  test.each(['runs', 'hangs'])(
-    'that %s ends by itself, with all its sessions, when its process is killed (S14)',
-    async (state) => {
-      const service = await openElsewhere(home);
-      const orphan = await postmaster(home);
-      const all = (await listProcesses()).filter(({ pid, parent }) => pid === orphan || parent === orphan).map(({ pid }) => pid);
-      expect(all.length).toBeGreaterThan(2);
-      if (state === 'hangs') for (const pid of all) process.kill(pid, 'SIGSTOP');
-      service.kill('SIGKILL');
-      await expect.poll(() => all.filter(isAlive)).toEqual([]);
-      expect(await notes((await openHere()).db)).toEqual([]);
-    },
-  );
+  test.each(['runs', 'hangs'])('that %s ends by itself, with all its sessions, when its process is killed', async (state) => {
+    const service = await openElsewhere(home);
+    const orphan = await postmaster(home);
+    const all = (await listProcesses()).filter(({ pid, parent }) => pid === orphan || parent === orphan).map(({ pid }) => pid);
+    expect(all.length).toBeGreaterThan(2);
+    if (state === 'hangs') for (const pid of all) process.kill(pid, 'SIGSTOP');
+    service.kill('SIGKILL');
+    await expect.poll(() => all.filter(isAlive)).toEqual([]);
+    expect(await notes((await openHere()).db)).toEqual([]);
+  });
 
   test('starts although a stale lock file names a living process', async () => {
     await (await openHere()).close();

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test('a server of DATABASE_URL that hangs is waited for a few seconds, not for a statement that takes long, and is used again when it goes on (S11)', async () => {
+test('a server of DATABASE_URL that hangs is waited for a few seconds, not for a statement that takes long, and is used again when it goes on', async () => {
   const way = await cuttable(database.url);
   const { db, close } = await openPostgres(loadConfig({ DATABASE_URL: way.url }), pino({ level: 'silent' }));
   const ask = async () => (await sql<{ one: number }>`select 1 as one`.execute(db)).rows;

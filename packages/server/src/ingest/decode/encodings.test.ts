@@ -27,7 +27,7 @@ const ENCODERS = [
   ['zstd', (text: string) => zstdRaw(Buffer.from(text))],
 ] as const;
 
-describe('S19: bodies in every encoding', () => {
+describe('bodies in every encoding', () => {
   const TEXT = zstdText(KEY);
 
   test.each(ENCODERS)('%s by header and by query, on paths of v0', async (encoding, encode) => {
@@ -143,7 +143,7 @@ describe('S19: bodies in every encoding', () => {
   });
 });
 
-describe('S19: a value on each line', () => {
+describe('a value on each line', () => {
   const events = [
     { event: 'a', distinct_id: 'ann', token: KEY, properties: { text: 'one\ntwo, "three"' } },
     { event: 'b', distinct_id: 'bob', token: KEY },

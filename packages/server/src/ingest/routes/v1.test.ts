@@ -174,7 +174,6 @@ describe('refused as a whole', () => {
     ['missing_event_uuid', 400, batch(event(1), event(2, { uuid: undefined })), {}],
     ['missing_event_uuid', 400, batch(event(1, { uuid: 'x' })), {}],
     ['duplicate_event_uuid', 400, batch(event(1), event(1, { uuid: uuidOf(1).toUpperCase() })), {}],
-    // S21
     ['invalid_header_value', 400, good, { authorization: 'Basic abc' }],
     ['invalid_header_value', 400, good, { authorization: KEY }],
     ['invalid_api_token', 401, good, { authorization: 'Bearer ' }],

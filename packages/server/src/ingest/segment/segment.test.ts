@@ -36,7 +36,7 @@ async function eventOf(path: string, body: unknown) {
   return event;
 }
 
-describe('S22: the calls of the tracking API', () => {
+describe('the calls of the tracking API', () => {
   test.each([
     [
       'track',
@@ -219,7 +219,7 @@ describe('S22: the calls of the tracking API', () => {
   });
 });
 
-test('S22: the context of a batch is that of its messages, whose own counts before it', async () => {
+test('the context of a batch is that of its messages, whose own counts before it', async () => {
   const context = { ip: '81.2.69.142', os: { name: 'iOS' } };
   const call = { type: 'track', userId: 'ann', event: 'Seen' };
   await post('batch', { context, batch: [call, { ...call, context: { os: { name: 'Android' } } }] });
@@ -229,7 +229,7 @@ test('S22: the context of a batch is that of its messages, whose own counts befo
   ]);
 });
 
-describe('S22: the key', () => {
+describe('the key', () => {
   const call = { userId: 'a', event: 'b' };
   const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` });
 
@@ -255,7 +255,7 @@ describe('S22: the key', () => {
   });
 });
 
-describe('S22: refusals', () => {
+describe('refusals', () => {
   const track = { type: 'track', userId: 'a', event: 'b' };
   test.each([
     ['track', '{"userId":', 'The payload is not valid JSON.'],
@@ -302,7 +302,7 @@ describe('S22: refusals', () => {
   });
 });
 
-test('S22: analytics.js gets settings that lead it here, with a key that is known', async () => {
+test('analytics.js gets settings that lead it here, with a key that is known', async () => {
   const answer = await service.app.inject({ url: `/v1/projects/${KEY}/settings`, headers: { host: 'a.example:8000' } });
   expect([answer.statusCode, answer.json().integrations]).toEqual([
     200,

@@ -29,7 +29,7 @@ const claimed = async (items: readonly Item[]) => {
   return items.map(({ event }) => rows.some(({ uuid }) => uuid === event.uuid));
 };
 
-test('events that could not be stored are given back at once, long before their claims expire (H)', async () => {
+test('events that could not be stored are given back at once, long before their claims expire', async () => {
   const first = server();
   const items = await group(2);
   await first.take(items, items);

@@ -249,7 +249,7 @@ describe('the own account', () => {
     expect((await patch({ password: PASSWORD, current_password: password })).statusCode).toBe(200);
   });
 
-  test('S8 the e-mail address changes with the password only, and must be free', async () => {
+  test('the e-mail address changes with the password only, and must be free', async () => {
     await it.invite('taken@example.com');
     const current_password = PASSWORD;
     expect((await patch({ email: 'mine@evil.example' })).json()).toMatchObject({

@@ -15,7 +15,7 @@ const call = async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path = '', body
   return [answer.statusCode, answer.body === '' ? null : answer.json()];
 };
 
-test('S21: an annotation is made, listed, changed, deleted and restored', async () => {
+test('an annotation is made, listed, changed, deleted and restored', async () => {
   const [status, made] = await call('POST', '', { content: 'New prices', date_marker: '2026-02-01T09:00:00Z' });
   expect([status, made]).toEqual([
     201,

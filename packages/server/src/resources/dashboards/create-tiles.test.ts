@@ -22,7 +22,7 @@ async function refused(body: object): Promise<[status: number, code: string, det
   return [answer.statusCode, code, detail, attr];
 }
 
-describe('S6: tiles of a new dashboard', () => {
+describe('tiles of a new dashboard', () => {
   const QUERY = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: 'paid' }] };
   const sm = (y: number) => ({ sm: { x: 0, y, w: 6, h: 2 } });
 

@@ -195,7 +195,7 @@ describe('change and delete', () => {
   });
 });
 
-describe('S15, S6: what an experiment takes', () => {
+describe('what an experiment takes', () => {
   const mean = (source: object) => ({ metric_type: 'mean', source: { kind: 'EventsNode', event: 'paid', ...source } });
 
   test('`properties: {}` of a metric means no filters', async () => {

@@ -72,7 +72,7 @@ const group = (variant: string, n: number, did: (index: number) => Person['did']
 const paid = (count: number) => (index: number) => (index < count ? [{ event: 'paid' }] : []);
 const FUNNEL = { metric_type: 'funnel', series: [{ kind: 'EventsNode', event: 'paid' }] };
 
-test('S6: exposure_criteria.filterTestAccounts leaves out the people and events of tests', async () => {
+test('exposure_criteria.filterTestAccounts leaves out the people and events of tests', async () => {
   const ofTests = [{ key: '$feature_flag_response', value: 'test', operator: 'is_not', type: 'event' }];
   const { results, url, project } = await experiment([...group('control', 3, paid(3)), ...group('test', 5, paid(1))], {
     metrics: [FUNNEL],

@@ -124,7 +124,7 @@ describe('fact 13.5 insights', () => {
     expect(made.short_id).not.toBe('mine');
   });
 
-  test('S6: filters, the older form of a question, are asked as a query', async () => {
+  test('filters, the older form of a question, are asked as a query', async () => {
     const filters = { insight: 'TRENDS', events: [{ id: 'nothing', math: 'dau', order: 0 }], date_from: '-3d', interval: 'day' };
     const made = await create({ filters });
     const source = {

@@ -100,7 +100,7 @@ test.each([
   expect([answer.statusCode, answer.json()]).toEqual([400, { type: 'validation_error', code, detail, attr }]);
 });
 
-test('S5 an empty list of scopes is refused, for a new key and for one that is there', async () => {
+test('an empty list of scopes is refused, for a new key and for one that is there', async () => {
   const made = await it.call(session, 'POST', URL, { label: 'narrow', scopes: ['insight:read'] });
   const { id } = made.json();
   for (const answer of [

@@ -69,7 +69,7 @@ const rule = (path: string, body: object) => api(owner, 'PUT', `${project}/${pat
 
 const CLOSED = 'You cannot share this dashboard: it shows insights that you have no access to.';
 
-describe.each(CLOSINGS)('S1 an insight closed by %s', (_name, close) => {
+describe.each(CLOSINGS)('an insight closed by %s', (_name, close) => {
   test('cannot be published by an editor of the dashboard', async () => {
     await close();
     const { access_token: token } = await api(member.key, 'GET', sharing);
@@ -138,7 +138,7 @@ describe.each(CLOSINGS)('S1 an insight closed by %s', (_name, close) => {
   });
 });
 
-describe('S1 a public page', () => {
+describe('a public page', () => {
   test('of an insight or a dashboard goes when that is closed to the one who published it, and comes back with their access', async () => {
     const insights = `${project}/insights/${insight}/sharing/`;
     const { access_token: ofInsight } = await api(member.key, 'PATCH', insights, { enabled: true });
@@ -208,7 +208,7 @@ describe('S1 a public page', () => {
   });
 });
 
-describe('S2 what was deleted and is restored', () => {
+describe('what was deleted and is restored', () => {
   const dashboards = () => `${project}/dashboards/${board}/`;
   const names = async () =>
     (await api(owner, 'GET', dashboards())).tiles.map(

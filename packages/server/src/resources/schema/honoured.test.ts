@@ -6,7 +6,7 @@ import { unknownField } from '../../http/unknown-fields.js';
 import { appWithoutStores } from '../../testing/app-without-stores.js';
 
 /*
- * S6: nothing that is accepted is ignored. Each field of each body is read back from the answer, or stands below with what it does;
+ * Nothing that is accepted is ignored. Each field of each body is read back from the answer, or stands below with what it does;
  * each field that is only answered is about the object, or stands below with why it cannot be sent.
  */
 
@@ -131,7 +131,7 @@ const isRefused = ({ body }: Operation, field: string): boolean => {
   return result?.error?.issues.some(({ path: [name], code }) => name === field && code === 'custom') ?? false;
 };
 
-describe('S6: of every body of the API', () => {
+describe('of every body of the API', () => {
   test('there are many', () => expect(operations.length).toBeGreaterThan(80));
 
   test('each field is read back, used, or refused by name', () => {

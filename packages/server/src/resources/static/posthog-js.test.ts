@@ -59,7 +59,7 @@ test.each(['none.js', 'array.d.ts', 'array.js.map', '..%2Fpackage.json', 'x/arra
   },
 );
 
-test('S20: without the package the answer says what is missing', async () => {
+test('without the package the answer says what is missing', async () => {
   const bare = fastify();
   handleErrors(bare);
   registerStatic(bare, '/nowhere', async () => null);

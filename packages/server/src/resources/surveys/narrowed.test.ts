@@ -29,7 +29,7 @@ const toldOf = async (id: string) => (await told()).find((survey: { id: string }
 const fromNow = (ms: number) => new Date(service.clock.now() + ms).toISOString();
 const HOUR = 3_600_000;
 
-describe('S6: whom a survey asks, and how often', () => {
+describe('whom a survey asks, and how often', () => {
   const OF_ACME = { groups: [{ properties: [{ key: 'company', type: 'person', value: 'acme', operator: 'exact' }] }] };
   const OF_INITECH = { groups: [{ properties: [{ key: 'company', type: 'person', value: 'initech', operator: 'exact' }] }] };
   const isOn = async (key: string, company: string) => {

@@ -48,7 +48,7 @@ function backlogOf() {
 
 const away = () => new EventsUnavailable('away');
 
-test('blocks that failed are brought one at a time: they share the table that tells which events had arrived (H)', async () => {
+test('blocks that failed are brought one at a time: they share the table that tells which events had arrived', async () => {
   const { scheduler, backlog, begun, mostFromNow } = backlogOf();
   backlog.add([record(1, 6 * MEGABYTE), record(2, 6 * MEGABYTE)], false);
   await scheduler.advance(1);
@@ -63,7 +63,7 @@ test('blocks that failed are brought one at a time: they share the table that te
   expect(atOnce()).toBe(1);
 });
 
-test('blocks that failed in the wrong order come back in the order of the log, and nothing counts as applied before what stands before it (H)', async () => {
+test('blocks that failed in the wrong order come back in the order of the log, and nothing counts as applied before what stands before it', async () => {
   const { scheduler, backlog, begun, applied } = backlogOf();
   backlog.add([record(1, 6 * MEGABYTE), record(2, 6 * MEGABYTE), record(3, MEGABYTE)], false);
   await scheduler.advance(1);
