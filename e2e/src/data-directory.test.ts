@@ -1,23 +1,15 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { chown, lchown, mkdir, mkdtemp, readdir, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { eventually, type Service, startService } from '@tidemark/testkit';
+import { canMount, eventually, type Service, startService } from '@tidemark/testkit';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 const MAIN = fileURLToPath(new URL('../../packages/server/dist/bundle/tidemark.js', import.meta.url));
 const NOBODY = 65_534;
 const STRANGER = 4_242;
 const asRoot = process.getuid?.() === 0;
-const canMount = (() => {
-  try {
-    execFileSync('/bin/sh', ['-c', 'unshare --mount true'], { stdio: 'ignore' });
-    return asRoot;
-  } catch {
-    return false;
-  }
-})();
 
 let home: string;
 let services: Service[];
@@ -121,7 +113,7 @@ describe.runIf(asRoot)('a data directory of another user', () => {
   });
 });
 
-describe.runIf(canMount)('a data directory that is read-only', () => {
+describe.runIf(canMount())('a data directory that is read-only', () => {
   test.each([
     ['', 'is on a file system that is mounted read-only.'],
     ['/new/place', 'cannot be made (its file system is read-only).'],

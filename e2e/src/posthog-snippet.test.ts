@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { type Browser, eventually, launchBrowser, type Service, startService } from '@tidemark/testkit';
-import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPage, type Site, startSite, storedEvents, type WatchedPage } from './browser-site.js';
+import { bundledScript } from './testing/bundled-script.js';
 
 let service: Service;
 let browser: Browser;
@@ -112,34 +112,16 @@ test('the snippet for <head> with the host changed: page views, clicks, a record
 });
 
 test('posthog-js from npm in a bundle, with the host changed, does the same', async () => {
-  const { outputFiles } = await build({
-    stdin: {
-      contents: `import posthog from 'posthog-js'; window.posthog = posthog; ${init()} posthog.capture('called early'); ${AFTER}`,
-      resolveDir: import.meta.dirname,
-    },
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    write: false,
-  });
-  const script = (outputFiles[0]?.text ?? '').replaceAll('</script', '<\\/script');
+  const script = await bundledScript(
+    `import posthog from 'posthog-js'; window.posthog = posthog; ${init()} posthog.capture('called early'); ${AFTER}`,
+  );
   pages['/bundled'] =
     `<!doctype html><head><title>Shop</title></head><body>${BODY}<script type="module">${script}</script></body>`;
   await visit('/bundled');
 });
 
 test('posthog-js 1.200 in a bundle records with the recorder that is served', async () => {
-  const { outputFiles } = await build({
-    stdin: {
-      contents: `import posthog from 'posthog-js-old'; window.posthog = posthog; ${init()}`,
-      resolveDir: import.meta.dirname,
-    },
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    write: false,
-  });
-  const script = (outputFiles[0]?.text ?? '').replaceAll('</script', '<\\/script');
+  const script = await bundledScript(`import posthog from 'posthog-js-old'; window.posthog = posthog; ${init()}`);
   pages['/old'] = `<!doctype html><head><title>Shop</title></head><body>${BODY}<script type="module">${script}</script></body>`;
   const { page, errors, close } = await openPage(browser);
   await page.goto(`${site.url}/old`);

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Analytics } from '@segment/analytics-node';
 import { type Browser, eventually, launchBrowser, type Service, startService } from '@tidemark/testkit';
-import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPage, type Site, startSite, storedEvents } from './browser-site.js';
+import { bundledScript } from './testing/bundled-script.js';
 
 let service: Service;
 let browser: Browser;
@@ -75,20 +75,9 @@ test('@segment/analytics-node is told of a wrong key, and does not try again', a
 
 test('@segment/analytics-next in Chromium finds its settings here, and its calls are stored', async () => {
   const user = `web-user-${randomUUID()}`;
-  const { outputFiles } = await build({
-    stdin: {
-      contents: `import { AnalyticsBrowser } from '@segment/analytics-next';
+  const script = await bundledScript(`import { AnalyticsBrowser } from '@segment/analytics-next';
         window.analytics = AnalyticsBrowser.load({ writeKey: '${service.account.projectKey}', cdnURL: '${service.url}' });
-        window.viewed = analytics.page();`,
-      resolveDir: import.meta.dirname,
-    },
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    write: false,
-    define: { 'process.env.NODE_ENV': '"production"' },
-  });
-  const script = (outputFiles[0]?.text ?? '').replaceAll('</script', '<\\/script');
+        window.viewed = analytics.page();`);
   page = `<!doctype html><title>Shop</title><script type="module">${script}</script>`;
   const watched = await openPage(browser);
   await watched.page.goto(`${site.url}/prices?utm_source=news`);

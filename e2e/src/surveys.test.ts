@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { type Browser, eventually, launchBrowser, type Service, startService } from '@tidemark/testkit';
-import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPage, type Site, startSite, storedEvents } from './browser-site.js';
+import { bundledScript } from './testing/bundled-script.js';
 
 let service: Service;
 let browser: Browser;
@@ -30,15 +30,7 @@ async function makeSurvey(fields: object): Promise<string> {
 
 /** A page with this code, as a bundler makes it. */
 async function pageOf(contents: string, body = ''): Promise<string> {
-  const { outputFiles } = await build({
-    stdin: { contents, resolveDir: import.meta.dirname, loader: 'ts' },
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    write: false,
-    logLevel: 'silent',
-  });
-  const script = (outputFiles[0]?.text ?? '').replaceAll('</script', '<\\/script');
+  const script = await bundledScript(contents);
   return `<!doctype html><meta charset="utf-8"><title>Shop</title>${body}<script type="module">${script}</script>`;
 }
 

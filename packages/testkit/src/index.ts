@@ -5,6 +5,7 @@ export { type Attack, type CrashResult, crashRounds, type Victim } from './crash
 export { eventually } from './eventually.js';
 export { type Firefox, findFirefox, launchFirefox } from './firefox.js';
 export { calibration, type LoopProbe, probeLoop } from './loop-probe.js';
+export { canMount } from './mounts.js';
 export { cpuOf, listProcesses, memoryOf, type Process, processTree } from './processes.js';
 export { processorMs } from './processor-ms.js';
 export { pick, type Random, randomFrom, uuidFrom } from './random.js';

@@ -4,7 +4,7 @@ import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, statfs, 
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listProcesses } from '@tidemark/testkit';
+import { canMount, listProcesses } from '@tidemark/testkit';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -18,14 +18,6 @@ import { type Listener, listen } from './listen.js';
 
 const log = pino({ level: 'silent' });
 const asRoot = process.getuid?.() === 0;
-const canMount = (() => {
-  try {
-    execFileSync('/bin/sh', ['-c', 'unshare --mount true'], { stdio: 'ignore' });
-    return asRoot;
-  } catch {
-    return false;
-  }
-})();
 let home: string;
 let opened: Postgres[];
 let children: ChildProcess[];
@@ -242,7 +234,7 @@ describe('the embedded server', () => {
   });
 });
 
-describe.runIf(canMount)('on a disk of its own', () => {
+describe.runIf(canMount())('on a disk of its own', () => {
   test('that is full, refuses to write and goes on reading, until there is room', async () => {
     const disk = join(home, 'disk');
     await mkdir(disk);
