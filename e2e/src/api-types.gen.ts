@@ -3934,7 +3934,7 @@ export interface components {
                 /** @description The interval, as `days` of the answer names it; of stickiness the number of intervals. Of trends the whole time if left out. */
                 day?: string | number | null;
                 /** @description Value of the breakdown. */
-                breakdown?: string | string[] | null;
+                breakdown?: string | number | (string | number)[] | null;
                 /**
                  * @description Of trends and stickiness: of which time; the present one if left out.
                  * @enum {string|null}
@@ -3960,8 +3960,10 @@ export interface components {
                  * @description From 1: those who took this step; below 0: those who did not, but the one before.
                  */
                 funnelStep?: number | null;
+                /** @description Of a funnel: those whose last step has one of these numbers, from 1. Used instead of `funnelStep`. */
+                funnelCustomSteps?: number[] | null;
                 /** @description Value of the breakdown of a funnel. */
-                funnelStepBreakdown?: string | string[] | null;
+                funnelStepBreakdown?: string | number | (string | number)[] | null;
                 /** @description Of conversion over time: the interval. */
                 funnelTrendsEntrancePeriodStart?: string | null;
                 /** @description Of conversion over time: those who did not convert. */
@@ -6734,6 +6736,8 @@ export interface components {
             limit?: number;
             /** @description Of lists: rows before the first. */
             offset?: number;
+            /** @description What of the query was ignored, a sentence each. */
+            warnings?: string[];
             /** @description Whether the result was computed before. */
             is_cached: boolean;
             /**

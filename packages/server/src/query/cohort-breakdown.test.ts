@@ -60,12 +60,20 @@ describe('people in cohorts', () => {
       funnelsFilter: { funnelVizType, funnelOrderType: 'unordered' },
     };
     const { results } = (await ask(query)).json();
-    expect(results.flat().map((part: Record<string, unknown>) => [part.breakdown_value, part.breakdown_name])).toEqual(
-      (funnelVizType === 'steps' ? ['all', 'all', paying, paying] : ['all', paying]).map((value) => [
-        value,
-        value === paying ? 'Paying' : 'All users',
-      ]),
+    const isSteps = funnelVizType === 'steps';
+    expect(
+      results.flat().map((part: Record<string, unknown>) => [part.breakdown_value, part.breakdown_name, part.breakdown]),
+    ).toEqual(
+      (isSteps ? ['all', 'all', paying, paying] : ['all', paying]).map((value) =>
+        value === paying
+          ? [paying, 'Paying', isSteps ? 'Paying' : undefined]
+          : ['all', 'All users', isSteps ? 'all users' : undefined],
+      ),
     );
+    const behind = { kind: 'FunnelsActorsQuery', source: query, funnelStepBreakdown: paying };
+    const point = isSteps ? { funnelStep: 1 } : { funnelTrendsEntrancePeriodStart: new Date().toISOString() };
+    const actors = await ask({ kind: 'ActorsQuery', select: ['id'], source: { ...behind, ...point } });
+    expect(actors.json().results).toHaveLength(2);
   });
 
   test('tell apart who begins with something, and who came back', async () => {

@@ -72,15 +72,12 @@ export const putMerges = (events: TestEvents): Promise<void> =>
     ]).flat(),
   );
 
-/** What each person (or group) did. */
-export function byActor(rows: readonly EventRow[], of: (row: EventRow) => string): Map<string, EventRow[]> {
-  const found = new Map<string, EventRow[]>();
-  for (const row of rows) {
-    const actor = of(row);
-    if (actor !== '') found.set(actor, [...(found.get(actor) ?? []), row]);
-  }
-  return found;
-}
+/** What each person (or group) did; what is of nobody is left out. */
+export const byActor = (rows: readonly EventRow[], of: (row: EventRow) => string): Map<string, EventRow[]> =>
+  groupedBy(
+    rows.filter((row) => of(row) !== ''),
+    of,
+  );
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
@@ -94,4 +91,15 @@ export function ordinalOf(instant: number, interval: 'hour' | 'day' | 'week' | '
   if (interval === 'day') return day;
   // the 1st of January 1970 was a Thursday
   return interval === 'week' ? Math.floor((day + 4) / 7) : Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7));
+}
+
+/** Things by what a function says of each. */
+export function groupedBy<T>(things: Iterable<T>, of: (thing: T) => string): Map<string, T[]> {
+  const found = new Map<string, T[]>();
+  for (const thing of things) {
+    const own = found.get(of(thing));
+    if (own) own.push(thing);
+    else found.set(of(thing), [thing]);
+  }
+  return found;
 }

@@ -32,8 +32,14 @@ export function naiveRuns(rows: EventRow[], funnel: NaiveFunnel): number[][] {
   return runs.filter((run) => run !== null);
 }
 
+/** By what events of one millisecond are ordered: those of earlier steps come first, and exclusions last. */
+export const rankOf =
+  ({ steps, exclusions }: NaiveFunnel) =>
+  (row: EventRow): number =>
+    rank({ steps: steps.map((is) => is(row)), excluded: exclusions.map(({ is }) => is(row)) });
+
 /** In the same millisecond earlier steps come first, and exclusions last. */
-const rank = ({ steps, excluded }: Marked): number =>
+const rank = ({ steps, excluded }: Pick<Marked, 'steps' | 'excluded'>): number =>
   [...steps, ...excluded].reduce((sum, is, index) => sum + (is ? 2 ** index : 0), 0);
 
 function inOrder([first, ...rest]: Marked[], { steps, exclusions, order, window, optional = [] }: NaiveFunnel): number[] | null {

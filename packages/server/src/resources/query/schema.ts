@@ -67,6 +67,7 @@ export const resultSchema = z
     hasMore: z.boolean().optional().describe('Whether there are rows behind the last.'),
     limit: z.int().optional().describe('Of lists: rows at most.'),
     offset: z.int().optional().describe('Of lists: rows before the first.'),
+    warnings: z.array(z.string()).optional().describe('What of the query was ignored, a sentence each.'),
     is_cached: z.boolean().describe('Whether the result was computed before.'),
     last_refresh: time('When the result was computed; null while there is none.'),
     cache_key: z.string().describe('The same for questions with the same answer.'),

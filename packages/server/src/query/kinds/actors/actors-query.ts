@@ -8,6 +8,12 @@ import type { RetentionQuery } from '../retention/retention-query.js';
 import type { Expression } from '../sql/expression.js';
 import type { StickinessQuery } from '../stickiness/stickiness-query.js';
 
+/**
+ * Which of those in a funnel. `step` (from 1): those who took it; below 0: those who did not, but the one before. `exactly`: those
+ * whose last step has one of these numbers. `day`: of conversion over time those who began in an interval and converted, or did not.
+ */
+export type FunnelReach = { step: number } | { exactly: number[] } | { day: string; droppedOff: boolean };
+
 /** One point of an insight. Intervals are named as its answer names them (`2024-01-31`). */
 export type ActorsSource =
   | {
@@ -22,11 +28,8 @@ export type ActorsSource =
   | {
       of: 'funnels';
       query: FunnelsQuery;
-      /** From 1: those who took this step; below 0: those who did not, but the one before. */
-      step: number;
+      reached: FunnelReach;
       breakdown: string[] | null;
-      /** Of conversion over time: an interval, and whether those are asked for who did not convert. */
-      entrance: { day: string; droppedOff: boolean } | null;
     }
   /** Numbers of the row, and of the column in it (null: everybody in the row), from 0. */
   | { of: 'retention'; query: RetentionQuery; row: number; later: number | null; breakdown: string[] | null }

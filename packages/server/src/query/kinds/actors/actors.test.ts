@@ -236,6 +236,7 @@ test('people are listed with what is known of them, found, filtered, ordered and
 const insight = { kind: 'TrendsQuery', series: [node('a')], dateRange: range };
 const retention = { kind: 'RetentionQuery', dateRange: range };
 const funnel = { kind: 'FunnelsQuery', series: [node('a'), node('b')] };
+const overTime = { ...funnel, funnelsFilter: { funnelVizType: 'trends' } };
 const of = (source: object) => ({ source: { kind: 'InsightActorsQuery', ...source } });
 
 test.each([
@@ -252,6 +253,17 @@ test.each([
   [of({ source: funnel }), 'source__funnelStep'],
   [of({ source: funnel, funnelStep: 3 }), 'source__funnelStep'],
   [of({ source: funnel, funnelStep: -1 }), 'source__funnelStep'],
+  [of({ source: funnel, funnelCustomSteps: [1, 3] }), 'source__funnelCustomSteps'],
+  [of({ source: funnel, funnelCustomSteps: [] }), 'source__funnelCustomSteps'],
+  [of({ source: funnel, funnelStep: 1, funnelTrendsDropOff: true }), 'source__funnelTrendsEntrancePeriodStart'],
+  [of({ source: funnel, funnelTrendsEntrancePeriodStart: '2024-04-01' }), 'source__funnelTrendsEntrancePeriodStart'],
+  [of({ source: overTime, funnelStep: 1, funnelTrendsEntrancePeriodStart: '2024-04-01' }), 'source__funnelStep'],
+  [of({ source: overTime, funnelCustomSteps: [1], funnelTrendsEntrancePeriodStart: '2024-04-01' }), 'source__funnelCustomSteps'],
+  [of({ source: funnel, funnelStep: 1, day: '2024-04-01' }), 'source__day'],
+  [of({ source: funnel, funnelStep: 1, funnelStepBreakdown: 'x' }), 'source__funnelStepBreakdown'],
+  [of({ source: retention, status: 'new' }), 'source__status'],
+  [of({ source: insight, later: 1 }), 'source__later'],
+  [of({ source: { kind: 'PathsQuery' }, series: 1 }), 'source__series'],
   [of({ source: { ...funnel, series: [node('a')] }, funnelStep: 1 }), 'source__source__series'],
 ])('%j is refused at %s', async (given, attr) => {
   const error = await run(1, { kind: 'ActorsQuery', ...given }).catch((thrown: unknown) => thrown);

@@ -1,9 +1,7 @@
 import { ApiError } from '../../../kernel/errors.js';
 import { BREAKDOWN_OTHER } from '../../breakdown.js';
 import type { MathActor } from '../../math.js';
-import { bound, every, type Fragment, sql, whole } from '../../sql/fragment.js';
-import { hasOptional, requiredBefore, took } from '../funnels/optional-sql.js';
-import { funnelRuns, originOf } from '../funnels/runs-sql.js';
+import { bound, type Fragment, sql, whole } from '../../sql/fragment.js';
 import type { Execute, KindContext } from '../kind.js';
 import { lifecycleRows, withOneBefore } from '../lifecycle/lifecycle-sql.js';
 import { requirePatterns } from '../paths/paths.js';
@@ -13,6 +11,7 @@ import { retentionActors } from '../retention/retention-sql.js';
 import { bucketsFor, spanFor, timeBefore } from '../span.js';
 import { actorOf, intervalsOf, periodsFor } from '../stickiness/stickiness.js';
 import type { ActorsSource } from './actors-query.js';
+import { funnelActors } from './funnel-actors.js';
 import { intervalAsked } from './interval-asked.js';
 import { trendsActors } from './trends-actors.js';
 
@@ -24,7 +23,7 @@ export interface FoundActors {
 
 /** @throws ApiError invalid_input when there is no such point */
 export async function actorsBehind(source: ActorsSource, context: KindContext, execute: Execute): Promise<FoundActors> {
-  if ('breakdown' in source && source.breakdown?.includes(BREAKDOWN_OTHER)) {
+  if (source.of !== 'funnels' && 'breakdown' in source && source.breakdown?.includes(BREAKDOWN_OTHER)) {
     throw new ApiError('invalid_input', 'Those behind "other" cannot be listed.', 'query__source__breakdown');
   }
   switch (source.of) {
@@ -47,43 +46,6 @@ export async function actorsBehind(source: ActorsSource, context: KindContext, e
 }
 
 type Point<Of extends ActorsSource['of']> = Extract<ActorsSource, { of: Of }>;
-
-async function funnelActors(
-  { query, step, breakdown, entrance }: Point<'funnels'>,
-  context: KindContext,
-  execute: Execute,
-): Promise<Fragment> {
-  const span = await spanFor(query, query.interval, context, execute);
-  const ofValue = breakdown ? [sql`value = ${bound('Array(String)', breakdown)}`] : [];
-  if (!entrance || query.view.type !== 'trends') {
-    const rows = funnelRuns(query, span, context);
-    const steps = hasOptional(query) ? sql`arrayCount(one -> one > 0, best)` : sql`length(best)`;
-    const reached = hasOptional(query) ? reachedSkipping(query, step) : reachedStep(step);
-    return sql`select actor, max(event_count) as event_count from (select actor, toUInt64(${steps}) as event_count from (${rows}) where ${every([reached, ...ofValue])}) group by actor`;
-  }
-  const buckets = bucketsFor(span, query.interval, context);
-  const index = intervalAsked(entrance.day, buckets, context, 'funnelTrendsEntrancePeriodStart');
-  const begins = sql`toInt64(run.1) + ${bound('Int64', originOf(span))}`;
-  const within = every([
-    sql`${begins} >= ${bound('Int64', buckets.starts[index])}`,
-    sql`${begins} < ${bound('Int64', buckets.ends[index])}`,
-    ...ofValue,
-  ]);
-  const { from, to } = query.view;
-  const converted = sql`event_count > ${whole(to)}`;
-  const asked = entrance.droppedOff ? sql`event_count > ${whole(from)} and not ${converted}` : converted;
-  const rows = sql`select actor, value, arrayJoin(runs) as run from (${funnelRuns(query, span, context, true)})`;
-  return sql`select actor, max(run.2) as event_count from (${rows}) where ${within} group by actor having ${asked}`;
-}
-
-const reachedStep = (step: number): Fragment =>
-  step > 0 ? sql`length(best) >= ${whole(step)}` : sql`length(best) = ${whole(-step - 1)}`;
-
-/** Who left before a step took the last one before it that is not optional, and not the step itself. */
-function reachedSkipping(query: Point<'funnels'>['query'], step: number): Fragment {
-  const own = took(query, sql`best`, Math.abs(step) - 1);
-  return step > 0 ? own : every([took(query, sql`best`, requiredBefore(query, -step - 1)), sql`not (${own})`]);
-}
 
 async function retentionPoint(
   { query, ...point }: Point<'retention'>,

@@ -1,4 +1,5 @@
 import { commaList, EMPTY, type Fragment, identifier, sequence, sql, whole } from '../../sql/fragment.js';
+import { attributedStep } from './attribution.js';
 import type { FunnelsQuery } from './funnels-query.js';
 import { hasOptional } from './optional-sql.js';
 
@@ -68,7 +69,14 @@ export function chainsOf(query: FunnelsQuery, everyRun: boolean, rows: Fragment)
   const later = lists === SHIFTED ? sql`, arrayPushFront(${EVENTS}, ${NONE}) as later` : EMPTY;
   const chained = sql`select *${later}${chainLists(query, lists)} from (${rows})`;
   if (everyRun) {
-    const runs = sql`arrayMap((x, taken) -> (${time(sql`x`)}, toUInt64(taken)), ${EVENTS}, ${ofRuns((_, count) => whole(count))})`;
+    const counts = ofRuns((_, count) => whole(count));
+    const step = attributedStep(query);
+    const timeOfStep = (count: number): Fragment =>
+      step !== null && count > step ? time(taken[step] ?? EMPTY) : sql`toUInt64(0)`;
+    const runs =
+      step === null
+        ? sql`arrayMap((x, taken) -> (${time(sql`x`)}, toUInt64(taken)), ${EVENTS}, ${counts})`
+        : sql`arrayMap((x, taken, at) -> (${time(sql`x`)}, toUInt64(taken), at), ${EVENTS}, ${counts}, ${ofRuns((_, count) => timeOfStep(count))})`;
     return sql`select *, arrayFilter(run -> run.2 > 0, ${runs}) as folded from (${chained})`;
   }
   // how many steps, then how early the last of them is: the highest is the best, and of equals the last to begin comes first here

@@ -1,16 +1,15 @@
 import { BREAKDOWN_OTHER, shownValues } from '../../breakdown.js';
 import type { Buckets, Span } from '../../buckets.js';
-import { bound, sql, whole } from '../../sql/fragment.js';
-import { type BreakdownName, breakdownName } from '../breakdown-name.js';
+import { type Fragment, sql, whole } from '../../sql/fragment.js';
 import type { Execute, KindContext } from '../kind.js';
 import { LIMIT_FIELD, requireNumbers } from '../require-numbers.js';
 import { scaledBy } from '../sample.js';
+import { type FunnelBreakdown, labelOf } from './breakdown-label.js';
+import { entrances } from './entrances-sql.js';
 import type { FunnelsQuery, FunnelView } from './funnels-query.js';
-import { funnelRuns, originOf } from './runs-sql.js';
-import { type BreakdownLabel, labelOf } from './steps.js';
 
 /** Of those who began in each interval, the share that converted. */
-export interface ConversionTrend extends BreakdownName {
+export interface ConversionTrend extends Omit<FunnelBreakdown, 'breakdown'> {
   /** How many intervals. */
   count: number;
   /** Percent, two digits. */
@@ -20,7 +19,6 @@ export interface ConversionTrend extends BreakdownName {
   reached_to_step_count: number[];
   labels: string[];
   days: string[];
-  breakdown_value?: BreakdownLabel;
 }
 
 interface Row {
@@ -42,10 +40,10 @@ export async function conversionTrends(
   const { breakdown } = query;
   if (buckets.starts.length === 0) return breakdown ? [] : [lineOf(query, buckets, [])];
   if (breakdown) requireNumbers((shownValues(breakdown) + 1) * buckets.starts.length, LIMIT_FIELD);
-  const begins = sql`toInt64(run.1) + ${bound('Int64', originOf(span))}`;
-  const furthest = sql`select actor, value, roundDown(${begins}, ${bound('Array(Int64)', buckets.starts)}) as start, max(run.2) as steps from (select actor, value, arrayJoin(runs) as run from (${funnelRuns(query, span, context, true)})) group by actor, value, start`;
   const counts = sql`countIf(steps > ${whole(from)}) as began, countIf(steps > ${whole(to)}) as converted`;
-  const rows = await execute<Row>(sql`select value, start, ${counts} from (${furthest}) group by value, start`);
+  const rows = await execute<Row>(
+    sql`select value, start, ${counts} from (${entrances(query, span, buckets, context)}) group by value, start`,
+  );
   if (!breakdown) return [lineOf(query, buckets, rows)];
   const values = new Map<string, Row[]>();
   for (const row of rows) {
@@ -55,15 +53,30 @@ export async function conversionTrends(
     else values.set(name, [row]);
   }
   const began = (own: Row[]): number => own.reduce((sum, row) => sum + row.began, 0);
-  const [...sorted] = [...values].toSorted(([a, one], [b, other]) => began(other) - began(one) || (a < b ? -1 : 1));
+  const sorted = [...values].toSorted(([a, one], [b, other]) => compared(began(one), a, began(other), b));
   const shown = sorted.slice(0, breakdown.limit).map(([, own]) => ({ value: own[0]?.value ?? [], own }));
   const rest = sorted.slice(breakdown.limit).flatMap(([, own]) => own);
   if (rest.length > 0 && !breakdown.hideOther) shown.push({ value: rest[0]?.value.map(() => BREAKDOWN_OTHER) ?? [], own: rest });
-  return shown.map(({ value, own }) => ({
-    ...lineOf(query, buckets, own),
-    breakdown_value: labelOf(breakdown, value),
-    ...breakdownName(value, breakdown, context),
-  }));
+  return shown.map(({ value, own }) => {
+    const { breakdown: _, ...label } = labelOf(breakdown, value, context);
+    return { ...lineOf(query, buckets, own), ...label };
+  });
+}
+
+/** Of which value most begin comes first. */
+const compared = (began: number, name: string, otherBegan: number, otherName: string): number =>
+  otherBegan - began || (name < otherName ? -1 : 1);
+
+/** The values that have a line of their own, of rows as `entrances` makes them. */
+export async function rankedValues({ breakdown }: FunnelsQuery, rows: Fragment, execute: Execute): Promise<string[][]> {
+  const values = await execute<{ value: string[]; began: number }>(
+    sql`select value, count() as began from (${rows}) group by value`,
+  );
+  return values
+    .map(({ value, began }) => ({ value, began, name: JSON.stringify(value) }))
+    .toSorted((one, other) => compared(one.began, one.name, other.began, other.name))
+    .slice(0, breakdown?.limit)
+    .map(({ value }) => value);
 }
 
 function lineOf(query: FunnelsQuery, { starts, days, labels }: Buckets, rows: readonly Row[]): ConversionTrend {

@@ -1,6 +1,7 @@
-import { commaList, type Fragment, some, sql, whole } from '../../sql/fragment.js';
+import { commaList, EMPTY, type Fragment, some, sql, whole } from '../../sql/fragment.js';
+import { attributedStep } from './attribution.js';
 import type { FunnelsQuery } from './funnels-query.js';
-import { hasOptional, nextSteps, reachOf, taken, timeOf } from './optional-sql.js';
+import { hasOptional, nextSteps, reachOf, taken, timeOf, timeOfStep } from './optional-sql.js';
 
 /*
  * Runs are found by going through an actor's events from the last to the first. While doing so it is known, for each step, by
@@ -13,19 +14,23 @@ const NEVER = sql`toUInt64(4611686018427387904)`;
 const NO_TIMES = sql`emptyArrayUInt64()`;
 
 /**
- * Over `events` (see runs-sql): the offsets of the steps of the best run, or `(beginning, steps taken)` of every run. Empty when
- * there is no run, or none that is not void.
+ * Over `events` (see runs-sql): the offsets of the steps of the best run, or `(beginning, steps taken)` of every run; with a
+ * breakdown by the value of a step also the time of that step, 0 where it is not taken. Empty when there is no run, or none that is
+ * not void.
  */
 export function foldOf(query: FunnelsQuery, everyRun: boolean): Fragment {
   const state = query.order === 'unordered' ? unordered(query) : inOrder(query);
   const { slots, initial, run, isRun } = state;
   const last = whole(slots.length + 1);
   const [reach, isBetter] = hasOptional(query) ? [reachOf, betterTaken] : [lengthOf, better];
+  const step = attributedStep(query);
+  const timeOfAttributed =
+    step === null ? EMPTY : sql`, ${hasOptional(query) ? timeOfStep(run, step) : sql`${run}[${whole(step + 1)}]`}`;
   const kept = everyRun
-    ? sql`if(${isRun}, arrayPushBack(acc.${last}, (${time(query)}, toUInt64(${reach(run)}))), acc.${last})`
+    ? sql`if(${isRun}, arrayPushBack(acc.${last}, (${time(query)}, toUInt64(${reach(run)})${timeOfAttributed})), acc.${last})`
     : sql`if(${isRun} and ${isBetter(run, sql`acc.${last}`)}, ${run}, acc.${last})`;
   const none = everyRun ? sql`emptyArrayUInt64()` : NO_TIMES;
-  const noRuns = everyRun ? sql`arrayMap(one -> (one, one), ${none})` : none;
+  const noRuns = everyRun ? sql`arrayMap(one -> (one, one${step === null ? EMPTY : sql`, one`}), ${none})` : none;
   return sql`arrayFold((acc, x) -> (${commaList([...slots, kept])}), events, (${commaList([...initial, noRuns])})).${last}`;
 }
 

@@ -36,4 +36,6 @@ export interface FunnelsQuery extends InsightScope {
   view: FunnelView;
   /** Into what time is cut for `trends`. */
   interval: Interval;
+  /** What of the query was ignored, in sentences for the answer. */
+  warnings: string[];
 }

@@ -105,10 +105,8 @@ export const funnelsSchema = z
     const attributed = filter.breakdownAttributionValue ?? 0;
     const isByStep = filter.breakdownAttributionType === 'step';
     if (isByStep && attributed > last) return refuse(TOO_FAR(last), 'funnelsFilter', 'breakdownAttributionValue');
-    if (raw.breakdownFilter && viewType === 'time_to_convert') {
-      return refuse('The histogram has no breakdown.', 'breakdownFilter');
-    }
-    const { by } = raw.breakdownFilter ?? {};
+    const breakdown = viewType === 'time_to_convert' ? null : raw.breakdownFilter;
+    const { by } = breakdown ?? {};
     if (by?.type === 'properties' && by.properties.some(({ bins }) => bins !== null)) {
       return refuse('Funnels tell values apart, not ranges of them.', 'breakdownFilter');
     }
@@ -120,11 +118,12 @@ export const funnelsSchema = z
       order,
       window,
       exclusions,
-      breakdown: raw.breakdownFilter,
+      breakdown,
       attribution: attributionOf(filter.breakdownAttributionType ?? 'first_touch', attributed),
       actor: index === null ? { type: 'person' } : { type: 'group', index },
       view: viewOf(viewType, from, to, filter.binCount ?? null),
       interval: raw.interval ?? 'day',
+      warnings: raw.breakdownFilter && !breakdown ? [NO_BREAKDOWN] : [],
     };
   })
   .meta({ id: 'FunnelsQuery', description: 'Counts how far people come through a series of steps.' });
@@ -132,6 +131,7 @@ export const funnelsSchema = z
 /** Whether an event can have both names; null: any. */
 const mayMeet = (one: string | null, other: string | null): boolean => one === null || other === null || one === other;
 
+const NO_BREAKDOWN = 'The histogram has no breakdown: breakdownFilter was ignored.';
 const STEP_TOO = 'In a funnel without order an event cannot be a step and excluded.';
 const PARTIAL = 'In a funnel without order exclusions reach from the first step to the last.';
 const NO_ORDER = 'In a funnel without order no step can be optional.';

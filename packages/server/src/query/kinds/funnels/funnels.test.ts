@@ -3,8 +3,18 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { validate } from '../../../http/validate.js';
 import type { EventRow } from '../../../ports/events.js';
 import { type TestEvents, testEvents } from '../../../testing/events.js';
-import { byActor, HISTORY_START, histories, personOf, putMerges, putRows, rowsOf } from '../../../testing/histories.js';
+import {
+  byActor,
+  groupedBy,
+  HISTORY_START,
+  histories,
+  personOf,
+  putMerges,
+  putRows,
+  rowsOf,
+} from '../../../testing/histories.js';
 import { bestRun, naiveRuns } from '../../../testing/naive-funnel.js';
+import { type NaiveAttribution, NO_VALUE, naiveEntrances, naiveValueRuns } from '../../../testing/naive-funnel-values.js';
 import { querySchema } from '../../query-schema.js';
 import { runQuery } from '../../run.js';
 
@@ -182,9 +192,19 @@ test('conversion over time, the histogram and breakdowns are those of a plain co
         const broken = queryOf(one, filter, {
           breakdownFilter: { breakdown: 'plan', breakdown_type: 'event', breakdown_limit: limit },
         });
-        expect(valuesOf(await compute(projectId, broken)), JSON.stringify(broken)).toEqual(
-          naiveValues(actors, one, attribution, step, limit),
-        );
+        const by = attributionOf(attribution, step);
+        const found = valuesOf(await compute(projectId, broken));
+        expect(found, JSON.stringify(broken)).toEqual(naiveValues(actors, one, by, limit));
+
+        if (funnelToStep > 0) {
+          const over = {
+            ...broken,
+            dateRange: from,
+            funnelsFilter: { ...broken.funnelsFilter, funnelVizType: 'trends', funnelToStep },
+          };
+          const lines = linesOf(await compute(projectId, over, timezone));
+          expect(lines, JSON.stringify(over)).toEqual(naiveLines(actors, one, by, limit, timezone));
+        }
       }
     }),
     { numRuns: 8, endOnFailure: true },
@@ -230,7 +250,8 @@ function naiveBars(actors: Map<string, EventRow[]>, one: Funnel, bars: number) {
   });
   if (times.length === 0) return { bins: [], average_conversion_time: null };
   const low = Math.floor(Math.min(...times));
-  const width = Math.max(1, Math.ceil((Math.max(...times) - low) / bars));
+  const high = Math.max(...times);
+  const width = high === Math.min(...times) ? 60 : Math.ceil((high - low) / bars);
   const bins = Array.from({ length: bars + 1 }, (_, bar) => {
     const [from, to] = [low + bar * width, low + (bar + 1) * width];
     return [from, times.filter((time) => time >= from && time < to).length];
@@ -238,8 +259,10 @@ function naiveBars(actors: Map<string, EventRow[]>, one: Funnel, bars: number) {
   return { bins, average_conversion_time: closely(mean(times)) };
 }
 
-const NONE = '$$_posthog_breakdown_null_$$';
-const OTHER = '$$_posthog_breakdown_other_$$';
+const attributionOf = (type: string, step: number): NaiveAttribution =>
+  type === 'step' ? { step } : type === 'first_touch' || type === 'last_touch' ? type : 'all_events';
+
+const planOf = (row: EventRow): string => String(plan(row) || NO_VALUE);
 
 const valuesOf = (results: unknown) =>
   (results as { breakdown_value: string[]; count: number }[][]).map((steps) => [
@@ -247,42 +270,108 @@ const valuesOf = (results: unknown) =>
     steps.map(({ count }) => count),
   ]);
 
-function naiveValues(actors: Map<string, EventRow[]>, one: Funnel, attribution: string, step: number, limit: number) {
-  const value = (row: EventRow): string => String(plan(row) || NONE);
-  const isStep = (row: EventRow) => one.steps.some(({ is }) => is(row));
-  const rank = (row: EventRow) =>
-    [...one.steps, ...one.exclusions].reduce((sum, { is }, index) => sum + (is(row) ? 2 ** index : 0), 0);
-  const parts: { value: string; run: number[] }[] = [];
-  for (const own of actors.values()) {
-    const sorted = own.toSorted((a, b) => a.timestamp - b.timestamp || rank(a) - rank(b) || (value(a) < value(b) ? -1 : 1));
-    if (attribution === 'all_events') {
-      for (const [each, rows] of byActor(sorted, value))
-        parts.push({ value: each, run: bestRun(naiveRuns(rows, naive(one))) ?? [] });
-      continue;
-    }
-    const run = bestRun(naiveRuns(own, naive(one))) ?? [];
-    const known = sorted.filter((row) => isStep(row) && value(row) !== NONE);
-    const taken = sorted.find(
-      (row) => row.timestamp === run[step] && (one.order === 'unordered' ? isStep(row) : one.steps[step]?.is(row)),
-    );
-    const touched = { first_touch: known[0], last_touch: known.at(-1), step: taken }[attribution];
-    parts.push({ value: touched ? value(touched) : NONE, run });
-  }
-  const counts = [...byValue(parts.filter(({ run }) => run.length > 0))].map(([each, runs]) => ({
-    value: each,
-    counts: one.steps.map((_, index) => runs.filter((run) => run[index]).length),
-  }));
-  const order = counts.toSorted((a, b) => (b.counts[0] ?? 0) - (a.counts[0] ?? 0) || (a.value < b.value ? -1 : 1));
-  const rest = order.slice(limit);
-  const sums = one.steps.map((_, index) => rest.reduce((sum, { counts: own }) => sum + (own[index] ?? 0), 0));
-  return [...order.slice(0, limit).map((row) => [[row.value], row.counts]), ...(rest.length > 0 ? [[[OTHER], sums]] : [])];
+/** The largest values, and the rest as "Other". */
+function limited<T>(values: Map<string, T[]>, limit: number, size: (own: T[]) => number): [string[], T[]][] {
+  // what has no value is stored under a name that comes before all others
+  const order = [...values].toSorted(([a, one], [b, other]) => size(other) - size(one) || (marked(a) < marked(b) ? -1 : 1));
+  const rest = order.slice(limit).flatMap(([, own]) => own);
+  const shown = order.slice(0, limit).map(([value, own]): [string[], T[]] => [[value], own]);
+  return order.length > limit ? [...shown, [['Other'], rest]] : shown;
+}
+const marked = (value: string) => value || '$$_posthog_breakdown_null_$$';
+
+function naiveValues(actors: Map<string, EventRow[]>, one: Funnel, by: NaiveAttribution, limit: number) {
+  const runs = naiveValueRuns(actors.values(), naive(one), planOf, by);
+  return limited(
+    groupedBy(runs, ({ value }) => value),
+    limit,
+    (own) => own.length,
+  ).map(([value, own]) => [value, one.steps.map((_, index) => own.filter(({ run }) => run[index]).length)]);
 }
 
-function byValue(parts: { value: string; run: number[] }[]): Map<string, number[][]> {
-  const found = new Map<string, number[][]>();
-  for (const { value, run } of parts) found.set(value, [...(found.get(value) ?? []), run]);
-  return found;
+const linesOf = (results: unknown) =>
+  (results as { breakdown_value: string[] }[]).map((line) => [line.breakdown_value, daysOf([line])]);
+
+function naiveLines(actors: Map<string, EventRow[]>, one: Funnel, by: NaiveAttribution, limit: number, timeZone: string) {
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' });
+  const entrances = naiveEntrances(actors.values(), naive(one), planOf, by, (instant) => format.format(instant));
+  const to = lastRequired(one);
+  return limited(
+    groupedBy(entrances, ({ value }) => value),
+    limit,
+    (own) => own.length,
+  ).map(([value, own]) => [
+    value,
+    [...groupedBy(own, ({ interval }) => interval)]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([day, all]) => {
+        const converted = all.filter(({ steps }) => steps > to).length;
+        return [day, all.length, converted, Math.round((converted / all.length) * 10_000) / 100];
+      }),
+  ]);
 }
+
+const twoSteps = { kind: 'FunnelsQuery', series: nodes(STEPS.slice(0, 2)), dateRange: { date_from: '2024-03-29' } };
+
+test('a value is a list for properties of events, a text for one of groups; none is an empty text and the rest "Other"', async () => {
+  const own = ['small', 'large', '', 'tiny', 'tiny'].map((size, index) => ({ size, key: `g${index}` }));
+  const a = (key: string, plan: string) => ({ event: 'a', person: 3, time: DAY, properties: { plan }, group: key });
+  await putRows(
+    events,
+    rowsOf(
+      own.map(({ size, key }) => a(key, size)),
+      ++projectId,
+    ),
+  );
+  const group = { project_id: projectId, group_type_index: 1, created_at: 0, version: 1 };
+  await events.put(
+    'groups',
+    own.map(({ size, key }) => ({ ...group, group_key: key, properties: { size } })),
+  );
+  const shownFor = async (breakdownFilter: object, rest: object = {}) => {
+    const query = { ...twoSteps, aggregation_group_type_index: 1, breakdownFilter, ...rest };
+    const results = (await compute(projectId, query)) as { breakdown?: unknown; breakdown_value: unknown }[][];
+    return results.flat().map(({ breakdown, breakdown_value: value }) => [breakdown, value]);
+  };
+  const ofGroup = { breakdown: 'size', breakdown_type: 'group', breakdown_group_type_index: 1, breakdown_limit: 2 };
+  expect(await shownFor(ofGroup)).toEqual(['tiny', 'tiny', '', '', 'Other', 'Other'].map((value) => [value, value]));
+  const ofEvent = { breakdown: 'plan', breakdown_limit: 2 };
+  expect(await shownFor(ofEvent)).toEqual(['tiny', 'tiny', '', '', 'Other', 'Other'].map((value) => [[value], [value]]));
+  const overTime = { funnelsFilter: { funnelVizType: 'trends' } };
+  expect(await shownFor(ofEvent, overTime)).toEqual(['tiny', '', 'Other'].map((value) => [undefined, [value]]));
+  const several = { breakdown: ['plan', 'path'], breakdown_limit: 1 };
+  expect(await shownFor(several, overTime)).toEqual(
+    [
+      ['tiny', ''],
+      ['Other', 'Other'],
+    ].map((value) => [undefined, value]),
+  );
+});
+
+test('the histogram ignores a breakdown and says so; its bars are a minute wide where all take equally long', async () => {
+  const did = [3, 4].flatMap((person) => [
+    { event: 'a', person, time: DAY, properties: {}, group: '' },
+    { event: 'b', person, time: DAY + 90_250, properties: {}, group: '' },
+  ]);
+  await putRows(events, rowsOf(did, ++projectId));
+  const query = (rest: object) =>
+    runQuery(
+      events.store,
+      validate(querySchema, { ...twoSteps, funnelsFilter: { funnelVizType: 'time_to_convert', binCount: 2 }, ...rest }),
+      { projectId, timezone: 'UTC', now: NOW },
+    );
+  const results = {
+    bins: [
+      [90, 2],
+      [150, 0],
+      [210, 0],
+    ],
+    average_conversion_time: 90.25,
+  };
+  expect(await query({})).toEqual({ results });
+  const breakdownFilter = { breakdown: 'plan', breakdown_histogram_bin_count: 3 };
+  expect(await query({ breakdownFilter })).toEqual({ results, warnings: [expect.stringContaining('breakdownFilter')] });
+});
 
 test.each([
   [{ series: [] }, 'series'],

@@ -1,3 +1,4 @@
+import type { Span } from '../../buckets.js';
 import type { Filter } from '../../filter.js';
 import { breakdownFilters } from '../breakdown-filters.js';
 import type { Execute, Kind, KindContext } from '../kind.js';
@@ -10,6 +11,8 @@ import { type TimeToConvert, timeToConvert } from './time-to-convert.js';
 /** Steps (with a breakdown a list for each value), a histogram, or a line of conversion for each value. */
 export interface FunnelsResult {
   results: FunnelStep[] | FunnelStep[][] | TimeToConvert | ConversionTrend[];
+  /** What of the query was ignored; left out when nothing was. */
+  warnings?: string[];
 }
 
 export const FUNNELS: Kind<FunnelsQuery, FunnelsResult> = { filters: filtersOf, run: runFunnels };
@@ -27,8 +30,12 @@ function filtersOf({ properties, series, exclusions, breakdown }: FunnelsQuery):
 
 async function runFunnels(query: FunnelsQuery, context: KindContext, execute: Execute): Promise<FunnelsResult> {
   const span = await spanFor(query, query.interval, context, execute);
-  if (query.view.type === 'time_to_convert') return { results: await timeToConvert(query, query.view, span, context, execute) };
-  if (query.view.type === 'steps') return { results: await funnelSteps(query, span, context, execute) };
-  const buckets = bucketsFor(span, query.interval, context);
-  return { results: await conversionTrends(query, query.view, span, buckets, context, execute) };
+  const results = await resultsOf(query, span, context, execute);
+  return query.warnings.length > 0 ? { results, warnings: query.warnings } : { results };
+}
+
+function resultsOf(query: FunnelsQuery, span: Span, context: KindContext, execute: Execute): Promise<FunnelsResult['results']> {
+  if (query.view.type === 'time_to_convert') return timeToConvert(query, query.view, span, context, execute);
+  if (query.view.type === 'steps') return funnelSteps(query, span, context, execute);
+  return conversionTrends(query, query.view, span, bucketsFor(span, query.interval, context), context, execute);
 }

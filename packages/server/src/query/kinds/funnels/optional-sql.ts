@@ -33,6 +33,10 @@ export const timeOf = (one: Fragment): Fragment => sql`bitShiftRight(${one}, ${w
 /** Of a list of them how far it comes: the number of its last step from 1; 0 when it is empty. */
 export const reachOf = (list: Fragment): Fragment => sql`bitAnd(${list}[-1], ${whole(2 ** STEP_BITS - 1)})`;
 
+/** Of a list of them when it takes a step, numbered from 0; 0 where it does not. */
+export const timeOfStep = (list: Fragment, step: number): Fragment =>
+  timeOf(sql`arrayFirst(one -> bitAnd(one, ${whole(2 ** STEP_BITS - 1)}) = ${whole(step + 1)}, ${list})`);
+
 /** A list of them as `best`: with a place for every step. */
 export const withPlaces = (list: Fragment): Fragment =>
   sql`arrayMap(step -> ${timeOf(sql`arrayFirst(one -> bitAnd(one, ${whole(2 ** STEP_BITS - 1)}) = step, ${list})`)}, range(1, toUInt64(${reachOf(list)}) + 1))`;

@@ -7,10 +7,11 @@ import { inScope } from '../../sql/scope.js';
 import { selectFromEvents } from '../../sql/source.js';
 import { actorKey, hasActor, isEvent } from '../actor.js';
 import type { KindContext } from '../kind.js';
+import { attributedStep } from './attribution.js';
 import { chainsOf, hasChains } from './chains-sql.js';
 import { foldOf } from './fold-sql.js';
 import type { FunnelsQuery } from './funnels-query.js';
-import { hasOptional, took, withPlaces } from './optional-sql.js';
+import { hasOptional, withPlaces } from './optional-sql.js';
 
 /** An event is one number: milliseconds since `origin`, then a bit for each step and exclusion that it matches. */
 export const MAX_MARKS = 23;
@@ -23,6 +24,8 @@ export const originOf = (span: Span): number => Math.max(span.from, span.to - LO
  * A row for each actor (with a breakdown by `all_events` or cohorts: and value) with any run: `actor`, `value` (a list; empty
  * without a breakdown), `best` (offsets of the steps of the run that gets furthest, of several the first to get there; 0 for a step
  * that it skips) or, with `everyRun`, `runs` (of each its beginning, and the number of the last step that it takes, from 1).
+ * With a breakdown by the value of a step, runs also have the time of that step and the value (an empty list: the run does not take
+ * the step), and there is no row for who does not take it with the best run.
  */
 export function funnelRuns(query: FunnelsQuery, span: Span, context: KindContext, everyRun = false): Fragment {
   const origin = originOf(span);
@@ -31,7 +34,7 @@ export function funnelRuns(query: FunnelsQuery, span: Span, context: KindContext
   const isMarked = some([...steps, ...exclusions]);
   const sinceOrigin = sql`toUInt64(toUnixTimestamp64Milli(e.timestamp) - ${bound('Int64', origin)})`;
   const packed = sql`bitShiftLeft(${sinceOrigin}, ${whole(steps.length + exclusions.length)}) + ${marksOf(query, context)}`;
-  const value = valueFor(query, context, some(steps));
+  const value = valueFor(query, context, some(steps), everyRun);
   const events = selectFromEvents({
     projectId: context.projectId,
     select: [
@@ -46,14 +49,18 @@ export function funnelRuns(query: FunnelsQuery, span: Span, context: KindContext
     ],
     groupBy: [sql`actor`, ...value.groupBy],
   });
-  const found = everyRun ? sql`folded as runs` : sql`folded as best`;
+  const found = everyRun ? sql`${value.ofRuns ?? FOLDED} as runs` : sql`folded as best`;
   const folded = hasChains(query)
     ? chainsOf(query, everyRun, events)
     : hasOptional(query) && !everyRun
       ? sql`select *, ${withPlaces(sql`list`)} as folded from (select *, ${foldOf(query, everyRun)} as list from (${events}))`
       : sql`select *, ${foldOf(query, everyRun)} as folded from (${events})`;
-  return sql`select actor, ${value.of} as value, ${found} from (${folded}) where notEmpty(folded)`;
+  const isCounted = attributedStep(query) !== null && !everyRun ? sql`notEmpty(value)` : sql`notEmpty(folded)`;
+  return sql`select actor, ${value.of} as value, ${found} from (${folded}) where ${isCounted}`;
 }
+
+const FOLDED = sql`folded`;
+const NO_VALUE = sql`emptyArrayString()`;
 
 /** A bit for each step and exclusion that an event matches. */
 function marksOf({ series, exclusions }: FunnelsQuery, context: KindContext): Fragment {
@@ -81,11 +88,13 @@ interface Value {
   groupBy: Fragment[];
   /** Of that, and of `folded`: the value. */
   of: Fragment;
+  /** Where runs have values of their own: `folded` with them. */
+  ofRuns?: Fragment;
 }
 
-function valueFor(query: FunnelsQuery, context: KindContext, isStep: Fragment): Value {
+function valueFor(query: FunnelsQuery, context: KindContext, isStep: Fragment, everyRun: boolean): Value {
   const { breakdown, attribution } = query;
-  if (!breakdown) return { select: [], groupBy: [], of: sql`emptyArrayString()` };
+  if (!breakdown) return { select: [], groupBy: [], of: NO_VALUE };
   const own = breakdownValues(breakdown, context);
   const names = own.map((_, index) => identifier(`value_${index}`));
   const values = sql`[${commaList(own.map((one, index) => sql`${one} as ${names[index] ?? EMPTY}`))}]`;
@@ -98,11 +107,13 @@ function valueFor(query: FunnelsQuery, context: KindContext, isStep: Fragment): 
     const bits = query.series.length + query.exclusions.length;
     // without an order any step may be the first
     const isIt = query.order === 'unordered' ? TRUE : sql`bitTest(at.1, ${whole(attribution.step)})`;
-    const takes = sql`${isIt} and bitShiftRight(at.1, ${whole(bits)}) = folded[${whole(attribution.step + 1)}]`;
+    const valueAt = (time: Fragment): Fragment =>
+      sql`arrayFirst(at -> ${isIt} and bitShiftRight(at.1, ${whole(bits)}) = ${time}, owns).2`;
     return {
       select: [sql`arraySort(groupArrayIf((${PACKED}, ${values}), ${isStep})) as owns`],
       groupBy: [],
-      of: sql`if(${took(query, sql`folded`, attribution.step)}, arrayFirst(at -> ${takes}, owns).2, ${fallback})`,
+      of: everyRun ? NO_VALUE : valueAt(sql`folded[${whole(attribution.step + 1)}]`),
+      ofRuns: sql`arrayMap(run -> (run.1, run.2, run.3, ${valueAt(sql`run.3`)}), folded)`,
     };
   }
   const isThere = every([isStep, some(names.map((one) => sql`${one} != ${none}`))]);

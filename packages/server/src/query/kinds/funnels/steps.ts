@@ -2,15 +2,15 @@ import { BREAKDOWN_OTHER, type Breakdown } from '../../breakdown.js';
 import type { Span } from '../../buckets.js';
 import { bound, commaList, type Fragment, sql, whole } from '../../sql/fragment.js';
 import { nameOf } from '../actor.js';
-import { type BreakdownName, breakdownName } from '../breakdown-name.js';
 import type { Execute, KindContext } from '../kind.js';
 import { scaledBy } from '../sample.js';
+import { type FunnelBreakdown, labelOf } from './breakdown-label.js';
 import type { FunnelsQuery } from './funnels-query.js';
 import { requiredBefore, took } from './optional-sql.js';
 import { funnelRuns } from './runs-sql.js';
 
 /** One step of a funnel. */
-export interface FunnelStep extends BreakdownName {
+export interface FunnelStep extends FunnelBreakdown {
   action_id: string | null;
   name: string;
   custom_name: string | null;
@@ -21,18 +21,6 @@ export interface FunnelStep extends BreakdownName {
   /** Seconds from the step before, optional ones passed over; null where nobody took it, and for the first. */
   average_conversion_time: number | null;
   median_conversion_time: number | null;
-  breakdown?: BreakdownLabel;
-  breakdown_value?: BreakdownLabel;
-}
-
-/** The value of a breakdown: a text for each property, or the number of a cohort (or `all`). */
-export type BreakdownLabel = string[] | string | number;
-
-/** What to call the value of a breakdown. */
-export function labelOf({ by }: Breakdown, value: string[]): BreakdownLabel {
-  const [only = ''] = value;
-  if (by.type === 'properties') return value;
-  return /^\d+$/.test(only) ? Number(only) : only;
 }
 
 interface Row {
@@ -56,10 +44,16 @@ export async function funnelSteps(
     return stepsOf(query, row);
   }
   const rows = await execute<Row>(byValue(query, breakdown, runs));
-  return rows.map((row) => {
-    const label = labelOf(breakdown, row.value);
-    return stepsOf(query, row, { breakdown: label, breakdown_value: label, ...breakdownName(row.value, breakdown, context) });
-  });
+  return rows.map((row) => stepsOf(query, row, labelOf(breakdown, row.value, context)));
+}
+
+/** The values that have steps of their own, of rows as `funnelRuns` makes them. */
+export async function stepValues({ breakdown }: FunnelsQuery, runs: Fragment, execute: Execute): Promise<string[][]> {
+  const limit = bound('Int64', breakdown?.limit ?? 0);
+  const rows = await execute<{ value: string[] }>(
+    sql`select value from (${runs}) group by value order by count() desc, value limit ${limit}`,
+  );
+  return rows.map(({ value }) => value);
 }
 
 /** Counts, average and median times of all steps, as lists. `suffix`: `State` for what can be merged later. */
@@ -92,9 +86,7 @@ function byValue(query: FunnelsQuery, { limit, hideOther, by }: Breakdown, runs:
   return sql`select ${shown} as value, sumForEach(counts) as counts, [${commaList(later.map((index) => sql`avgMerge(a${index})`))}] as averages, [${commaList(later.map((index) => sql`quantileExactInclusiveMerge(0.5)(m${index})`))}] as medians from (${each}) ${hideOther ? sql`where place <= ${bound('Int64', limit)}` : sql``} group by value order by min(place)`;
 }
 
-type Value = Pick<FunnelStep, 'breakdown' | 'breakdown_value' | 'breakdown_name'>;
-
-function stepsOf(query: FunnelsQuery, row: Row | undefined, value: Value = {}): FunnelStep[] {
+function stepsOf(query: FunnelsQuery, row: Row | undefined, value: FunnelBreakdown = {}): FunnelStep[] {
   const isOrdered = query.order !== 'unordered';
   const scaled = scaledBy(query);
   return query.series.map((step, order) => ({

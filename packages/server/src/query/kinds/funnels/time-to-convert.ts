@@ -14,6 +14,8 @@ export interface TimeToConvert {
 }
 
 const MAX_BARS = 60;
+/** Seconds: how wide bars are where all take equally long. */
+const WIDTH_OF_EQUALS = 60;
 
 interface Row {
   bar: number;
@@ -34,7 +36,7 @@ export async function timeToConvert(
 ): Promise<TimeToConvert> {
   const runs = funnelRuns(query, span, context);
   const seconds = sql`select (best[${whole(to + 1)}] - best[${whole(from + 1)}]) / 1000 as seconds from (${runs}) where length(best) > ${whole(to)}`;
-  const all = sql`select groupArray(seconds) as list, floor(min(seconds)) as low, max(seconds) as high, avg(seconds) as average, count() as total, if(total = 0, 0, ${barsOf(bins)}) as bars, greatest(1, ceil((high - low) / bars)) as width from (${seconds})`;
+  const all = sql`select groupArray(seconds) as list, floor(min(seconds)) as low, max(seconds) as high, avg(seconds) as average, count() as total, if(total = 0, 0, ${barsOf(bins)}) as bars, if(high = min(seconds), ${whole(WIDTH_OF_EQUALS)}, ceil((high - low) / bars)) as width from (${seconds})`;
   const rows = await execute<Row>(
     sql`select bar, count() as people, any(low) as low, any(width) as width, any(bars) as bars, any(average) as average from (select low, width, bars, average, arrayJoin(arrayMap(one -> toInt64(floor((one - low) / width)), list)) as bar from (${all})) group by bar`,
   );

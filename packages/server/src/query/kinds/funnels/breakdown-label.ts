@@ -1,0 +1,41 @@
+import { BREAKDOWN_NULL, BREAKDOWN_OTHER, type Breakdown } from '../../breakdown.js';
+import { type BreakdownName, breakdownName } from '../breakdown-name.js';
+import type { KindContext } from '../kind.js';
+
+/** The value of a breakdown: a list of texts for properties, a text for one property of groups, the number of a cohort (or `all`). */
+export type BreakdownLabel = string[] | string | number;
+
+/** What a part of an answer says of the value that it is of. */
+export interface FunnelBreakdown extends BreakdownName {
+  /** As `breakdown_value`; of cohorts the name. */
+  breakdown?: BreakdownLabel;
+  breakdown_value?: BreakdownLabel;
+}
+
+const NONE = '';
+/** What funnels call all values beyond the limit. */
+export const OTHER = 'Other';
+
+const shown = (text: string): string => (text === BREAKDOWN_NULL ? NONE : text === BREAKDOWN_OTHER ? OTHER : text);
+
+const isText = ({ by, isList }: Breakdown): boolean =>
+  by.type === 'properties' && !isList && by.properties[0]?.owner.type === 'group';
+
+/** Writes the value of a breakdown as answers of funnels have it. */
+export function labelOf(breakdown: Breakdown, value: readonly string[], context: KindContext): FunnelBreakdown {
+  const [only = ''] = value;
+  if (breakdown.by.type === 'cohorts') {
+    const number = /^\d+$/.test(only) ? Number(only) : shown(only);
+    const called = only === 'all' ? 'all users' : context.cohorts.get(Number(only))?.name;
+    return { breakdown: called || shown(only), breakdown_value: number, ...breakdownName(value, breakdown, context) };
+  }
+  const label = isText(breakdown) ? shown(only) : value.map(shown);
+  return { breakdown: label, breakdown_value: label };
+}
+
+/** Reads a value as answers have it, or as it is stored; {@link OTHER} stays what it is. */
+export const readLabel = (given: readonly string[], { by }: Breakdown): string[] =>
+  given.map((text) => {
+    if (by.type === 'cohorts') return text === '0' ? 'all' : text;
+    return text === NONE ? BREAKDOWN_NULL : text;
+  });
