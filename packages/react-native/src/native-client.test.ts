@@ -105,14 +105,6 @@ describe('start', () => {
     expect(second.client.isOptedOut()).toBe(true);
     expect(await second.flushed()).toEqual([]);
   });
-
-  test('calls without end before storage answers do not fill the memory', async () => {
-    const { client, platform, flushed } = startApp({ maxQueueSize: 5_000, rate_limiting: { events_per_second: 10_000 } });
-    for (let i = 0; i < 1_500; i++) client.capture('early');
-    await client.ready();
-    expect(await flushed()).toHaveLength(1_000);
-    expect(platform.warnings().length).toBeGreaterThan(0);
-  });
 });
 
 describe('delivery', () => {

@@ -1,4 +1,4 @@
-import { type Client, createClient, exceptions, flags, type Properties, resume } from '@tidemark/client';
+import { type Client, copied, createClient, exceptions, flags, type Properties, resume } from '@tidemark/client';
 import { appLifecycle } from './app-lifecycle.js';
 import { createDeferredClient } from './deferred-client.js';
 import { nativePlatform, type Surroundings } from './native-platform.js';
@@ -24,12 +24,12 @@ export interface NativeClient extends Client {
 export function createNativeClient(apiKey: string, options: ReactNativeOptions, surroundings: Surroundings): NativeClient {
   const { host = DEFAULT_HOST, captureAppLifecycleEvents = true, app, appState, recorder } = options;
   const screens = createScreens();
-  const { client, attach, later } = createDeferredClient(apiKey, surroundings, options.bootstrap);
+  const { client, attach, captureLater, feature } = createDeferredClient(apiKey, surroundings, options);
   const { store, hydrated } = openStoredState(options.storage, apiKey, surroundings.timers, surroundings.log, () =>
     client.optOut({ clear: true }),
   );
   const start = () => {
-    const features = [flags(), screens.feature, exceptions('hermes'), resume()];
+    const features = [feature, flags(), screens.feature, exceptions('hermes'), resume()];
     if (recorder) features.push(sessionRecording(recorder, appState));
     features.push(...(options.features ?? []));
     if (captureAppLifecycleEvents) features.push(appLifecycle(app, appState));
@@ -41,7 +41,8 @@ export function createNativeClient(apiKey: string, options: ReactNativeOptions, 
   return Object.assign(client, {
     screen: (name: string, properties?: Properties) => {
       const timestamp = surroundings.clock.now();
-      later(() => screens.show(name, properties, { timestamp }));
+      const given = copied(properties);
+      captureLater(() => screens.show(name, given, { timestamp }));
     },
     currentScreen: screens.current,
     ready: () => ready ?? Promise.resolve(),
