@@ -77,7 +77,7 @@ test('the snippet knows every method of the client, and is nothing but tidemark 
 test.each(['var', 'const', 'let', 'function'])(
   'scripts of the page that declare `%s queue` run on both sides of the snippet',
   async (kind) => {
-    const own = ['queue', 'method', 'methods'].map((name) =>
+    const own = ['queue', 'method', 'methods', 'copied', 'isData'].map((name) =>
       kind === 'function' ? `function ${name}() {}` : `${kind} ${name} = 'own';`,
     );
     for (const place of ['before', 'after']) {
@@ -95,6 +95,37 @@ test.each(['var', 'const', 'let', 'function'])(
     }
   },
 );
+
+test('the snippet queues data as it was at the call, and functions, errors and cycles as they are', async () => {
+  const [inline = '', script = ''] = filledIn(SNIPPET.replace('{ api_host', '{ exceptions: true, api_host')).split(
+    '<script async',
+  );
+  const own = `<script>
+    const cart = { items: ['tea'] };
+    const plan = { name: 'free' };
+    const loop = { own: 1, nothing: null };
+    loop.self = loop;
+    tidemark.setConfig({ before_send: (event) => ({ ...event, properties: { ...event.properties, seen: true } }) });
+    tidemark.register({ plan });
+    tidemark.capture('Added', { cart });
+    tidemark.capture('Looped', loop);
+    tidemark.captureException(new RangeError('out of range'), { cart });
+    cart.items.push('cup');
+    plan.name = 'pro';
+  </script>`;
+  const { page, errors, close } = await open(`${inline}${own}<script async${script}`);
+  await page.waitForFunction(initialized);
+  const id = await page.evaluate('tidemark.flush().then(() => tidemark.getDistinctId())');
+  await eventually(async () => {
+    const events = await storedEvents(service, [id]);
+    const of = (name: string) => events.find(({ event }) => event === name)?.properties;
+    const added = { cart: { items: ['tea'] }, plan: { name: 'free' }, seen: true };
+    const failed = { $exception_list: [{ type: 'RangeError', value: 'out of range' }], cart: added.cart };
+    expect([of('Added'), of('Looped'), of('$exception')]).toMatchObject([added, { own: 1 }, failed]);
+  });
+  expect(errors).toEqual([]);
+  await close();
+});
 
 test('behind a path of the site everything goes through that path', async () => {
   site.own.length = 0;
