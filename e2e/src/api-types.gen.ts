@@ -3969,7 +3969,7 @@ export interface components {
                 /** @description Of conversion over time: those who did not convert. */
                 funnelTrendsDropOff?: boolean | null;
             } | null;
-            /** @description Columns: `actor` (everything known of the person or group), `id`, `created_at`, `is_identified`, `event_count`, `properties.email`; of all persons also expressions of SQL such as `properties.age * 2` or `count()`, as of events. */
+            /** @description Columns: `actor` (everything known of the person or group), `id`, `created_at`, `is_identified`, `event_count`, `properties.email`; of those behind a point of retention `appearances` (the columns of the row in which they are, from 0) and `day_0`, `day_1` and so on (1 where they are in that column; by the name of the period); of all persons also expressions of SQL such as `properties.age * 2` or `count()`, as of events. */
             select?: string[] | null;
             /**
              * @description Conditions in SQL, all of which must hold. Only of all persons.
@@ -6993,7 +6993,7 @@ export interface components {
                 period?: "Hour" | "Day" | "Week" | "Month" | null;
                 /**
                  * Format: int32
-                 * @description How many periods are shown, the first one included.
+                 * @description How many numbers a row has, that of its own period included; without `date_from` also how many rows there are.
                  */
                 totalIntervals?: number | null;
                 /** @description Those count too who came back only later. */
@@ -7008,8 +7008,8 @@ export interface components {
                  * @enum {string|null}
                  */
                 timeWindowMode?: "strict_calendar_dates" | "24_hour_windows" | null;
-                /** @description Not supported: Periods are of one length. */
-                retentionCustomBrackets?: unknown;
+                /** @description How many periods each number of a row after the first stands for, such as `[1, 3, 7]`: day 1, days 2 to 4, days 5 to 11. In place of a number for each of `totalIntervals` periods. */
+                retentionCustomBrackets?: number[] | null;
                 /** @description Not supported: Retention counts persons or groups. */
                 aggregationType?: unknown;
                 /** @description Not supported: Retention counts persons or groups. */

@@ -247,7 +247,8 @@ describe('a breakdown of retention', () => {
   const read = (...results: object[]) => readInsight({ kind: 'RetentionQuery' }, { results });
 
   test('has no share of those who were not there', () => {
-    const texts = textsOf(read(cohort('old', 4, 2, 1), cohort('new', 0, 0, 0), cohort('new', 3)));
+    const old = [cohort('old', 4, 2, 1), cohort('old', 0, 0, 0), cohort('old', 0, 0, 0)];
+    const texts = textsOf(read(...old, cohort('new', 0, 0, 0), cohort('new', 0, 0, 0), cohort('new', 3, 0, 0)));
     expect(texts).toEqual(['Value', 'Size', '0', '1', '2', 'old', '4', '100%', '50.0%', '25.0%', 'new', '3', '100%']);
     expect(textsOf(read(cohort(null, 0, 0)))).not.toContain('0%');
   });
@@ -258,10 +259,28 @@ describe('a breakdown of retention', () => {
     expect(textsOf(cohorts)).toEqual(expect.arrayContaining(['Cohort 12', 'Paying']));
   });
 
+  test('ends with the last period: the zeros behind it are no share, with brackets those of a bracket that has not begun', () => {
+    const rows = (retentionFilter: object) => {
+      const results = [cohort('pro', 4, 3, 2), cohort('pro', 5, 1, 0), cohort('pro', 6, 0, 0)];
+      return insightTable(readInsight({ kind: 'RetentionQuery', retentionFilter }, { results })).rows.map((row) => row.slice(3));
+    };
+    expect(rows({})).toEqual([
+      [4, 3, 2],
+      [5, 1, null],
+      [6, null, null],
+    ]);
+    expect(rows({ retentionCustomBrackets: [2, 3] })).toEqual([
+      [4, 3],
+      [5, 1],
+      [6, null],
+    ]);
+  });
+
   test('leaves long names the room that columns do not need', () => {
     const name = 'one of the many long names of plans that there are';
     expect(textsOf(read(cohort(name, 4, 1)), 800)).toContain(name);
-    const narrow = textsOf(read(cohort(name, ...Array(12).fill(1))), 800);
+    const later = Array.from({ length: 11 }, () => cohort(name, ...Array(12).fill(0)));
+    const narrow = textsOf(read(cohort(name, ...Array(12).fill(1)), ...later), 800);
     expect(narrow).not.toContain(name);
     expect(narrow).toEqual(expect.arrayContaining([expect.stringMatching(/^one of the.*…$/), '8']));
   });

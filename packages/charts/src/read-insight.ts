@@ -28,7 +28,7 @@ export function readInsight(query: unknown, answer: unknown): Insight {
   if (!Array.isArray(results)) return { kind: 'nothing' };
   if (isFunnel && fields(source['funnelsFilter'])['funnelVizType'] === 'trends') return readConversionTrends(results.map(fields));
   if (isFunnel) return readFunnel(results, source['series']);
-  if (source['kind'] === 'RetentionQuery') return readRetention(results);
+  if (source['kind'] === 'RetentionQuery') return readRetention(results.map(fields), fields(source['retentionFilter']));
   if (source['kind'] === 'PathsQuery') return readPaths(results);
   return readSeries(source, results.map(fields));
 }
@@ -143,15 +143,25 @@ const stepOf = (step: Fields, node: Fields | undefined): Step => ({
   medianTime: maybeNumber(step['median_conversion_time']),
 });
 
-const readRetention = (results: unknown[]): Insight => ({
-  kind: 'retention',
-  cohorts: results.map(fields).map((cohort) => ({
-    label: text(cohort['label']) ?? '',
-    date: text(cohort['date']),
-    breakdown: breakdownOf(cohort),
-    values: Array.isArray(cohort['values']) ? cohort['values'].map((value) => number(fields(value)['count'])) : [],
-  })),
-});
+function readRetention(results: readonly Fields[], { retentionCustomBrackets: brackets }: Fields): Insight {
+  const sizes = Array.isArray(brackets) ? brackets.map(number) : [];
+  /** In how many periods those who began have to be known for a column to say anything. */
+  const first = (column: number): number =>
+    column === 0 || sizes.length === 0 ? column : 1 + sizes.slice(0, column - 1).reduce((sum, size) => sum + size, 0);
+  const last = new Map<string | null, number>();
+  for (const cohort of results) last.set(breakdownOf(cohort), (last.get(breakdownOf(cohort)) ?? -1) + 1);
+  const rows = new Map<string | null, number>();
+  const cohorts = results.map((cohort) => {
+    const breakdown = breakdownOf(cohort);
+    const row = rows.get(breakdown) ?? 0;
+    rows.set(breakdown, row + 1);
+    const values = (Array.isArray(cohort['values']) ? cohort['values'] : []).map((value) => number(fields(value)['count']));
+    // rows go on behind the last period with zeros that mean nothing
+    const known = values.filter((_, column) => first(column) <= (last.get(breakdown) ?? 0) - row);
+    return { label: text(cohort['label']) ?? '', date: text(cohort['date']), breakdown, values: known };
+  });
+  return { kind: 'retention', cohorts };
+}
 
 const readPaths = (results: unknown[]): Insight => ({
   kind: 'paths',

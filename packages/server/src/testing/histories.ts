@@ -83,10 +83,14 @@ const clocks = new Map<string, Intl.DateTimeFormat>();
 
 /** The number of the hour, day, week (from Sunday) or month that a calendar in the zone shows at an instant. */
 export function ordinalOf(instant: number, interval: 'hour' | 'day' | 'week' | 'month', timeZone: string): number {
-  if (interval === 'hour') return Math.floor(instant / HOUR);
-  const clock = clocks.get(timeZone) ?? new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' });
+  const clock = clocks.get(timeZone) ?? new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' });
   clocks.set(timeZone, clock);
-  const date = clock.format(instant);
+  const [date = '', time = ''] = clock.format(instant).split(' ');
+  if (interval === 'hour') {
+    // hours of some zones begin at half past those of others
+    const minutes = Number(time.slice(3)) - new Date(instant).getUTCMinutes();
+    return Math.floor((instant + ((minutes + 60) % 60) * 60_000) / HOUR);
+  }
   const day = Date.parse(`${date}T00:00:00Z`) / (24 * HOUR);
   if (interval === 'day') return day;
   // the 1st of January 1970 was a Thursday

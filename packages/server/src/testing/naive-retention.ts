@@ -1,6 +1,9 @@
 import type { EventRow } from '../ports/events.js';
 
-/** Retention as plainly as it can be said: what the engine's answers are compared with. */
+/**
+ * Retention as plainly as it can be said: what the engine's answers are compared with. What happens after the last period is left
+ * out, and every row has a number for every column.
+ */
 export interface NaiveRetention {
   /** The number of the period that an instant is in, and those of the first and the last one. */
   ordinal: (instant: number) => number;
@@ -11,6 +14,8 @@ export interface NaiveRetention {
   isReturning: (row: EventRow) => boolean;
   begins: 'every_period' | 'first_time' | 'first_ever';
   total: number;
+  /** How many periods each column after the first stands for; null: one, in as many columns as `total` says. */
+  brackets: number[] | null;
   cumulative: boolean;
   minimum: number;
   /** Milliseconds of a period that is counted from the first event; null: periods are those of the calendar. */
@@ -43,27 +48,34 @@ function beginnings(own: readonly EventRow[], query: NaiveRetention): Beginning[
   return targets.slice(0, 1).filter((one) => one.place >= first && isFirst(one));
 }
 
-/** Of each value the rows of the table: in how many periods after it began how many came. `actors`: the events of each until the end. */
+/** The last period of each column, numbered from that in which people begin. */
+const columnEnds = ({ brackets, total }: NaiveRetention): number[] =>
+  brackets
+    ? [0, ...brackets.map((_, index) => brackets.slice(0, index + 1).reduce((sum, one) => sum + one, 0))]
+    : Array.from({ length: total }, (_, index) => index);
+
+/** Of each value the rows of the table: in how many periods after it began how many came. `actors`: the events of each. */
 export function naiveRetention(actors: Iterable<readonly EventRow[]>, query: NaiveRetention): Map<string, number[][]> {
-  const { first, last, total, rolling, minimum, cumulative, ordinal } = query;
+  const { first, last, rolling, minimum, cumulative, ordinal } = query;
+  const ends = columnEnds(query);
   const tables = new Map<string, number[][]>();
-  const empty = () =>
-    Array.from({ length: last - first + 1 }, (_, index) =>
-      Array.from({ length: Math.min(total, last - first + 1 - index) }, () => 0),
-    );
-  for (const own of actors) {
-    for (const { row, place, value } of beginnings(own, query)) {
+  const empty = () => Array.from({ length: last - first + 1 }, () => ends.map(() => 0));
+  for (const all of actors) {
+    const own = all.filter(({ timestamp }) => ordinal(timestamp) <= last);
+    for (const { row: begun, place, value } of beginnings(own, query)) {
       const times = new Map<number, number>();
       for (const { timestamp } of own.filter(query.isReturning)) {
-        const later = rolling === null ? ordinal(timestamp) - place : Math.floor((timestamp - row.timestamp) / rolling);
+        const later = rolling === null ? ordinal(timestamp) - place : Math.floor((timestamp - begun.timestamp) / rolling);
         times.set(later, (times.get(later) ?? 0) + 1);
       }
       const came = [...times].filter(([later, count]) => later > 0 && count >= minimum).map(([later]) => later);
       const table = tables.get(value) ?? empty();
       tables.set(value, table);
-      for (const [later, count] of (table[place - first] ?? []).entries()) {
-        const counts = later === 0 || (cumulative ? came.some((one) => one >= later) : came.includes(later));
-        (table[place - first] ?? [])[later] = count + Number(counts);
+      const row = table[place - first] ?? [];
+      for (const [column, end] of ends.entries()) {
+        const begin = (ends[column - 1] ?? -1) + 1;
+        const counts = column === 0 || came.some((later) => later >= begin && (cumulative || later <= end));
+        row[column] = (row[column] ?? 0) + Number(counts);
       }
     }
   }

@@ -14,7 +14,7 @@ const refusedAt = (query: object): string | undefined => {
 };
 
 test.each<[object, string]>([
-  [{ ...retention, retentionFilter: { retentionCustomBrackets: [1, 3] } }, 'retentionFilter__retentionCustomBrackets'],
+  [{ ...retention, retentionFilter: { retentionCustomBrackets: [1, 0] } }, 'retentionFilter__retentionCustomBrackets__1'],
   [{ ...retention, retentionFilter: { aggregationType: 'sum' } }, 'retentionFilter__aggregationType'],
   [{ ...funnel, funnelsFilter: { funnelAggregateByHogQL: 'properties.$session_id' } }, 'funnelsFilter__funnelAggregateByHogQL'],
   [{ ...paths, funnelPathsFilter: { funnelSource: funnel } }, 'funnelPathsFilter'],

@@ -1,3 +1,4 @@
+import type { Interval } from '../../buckets.js';
 import type { FilterGroup } from '../../filter.js';
 import type { TrendsQuery } from '../../query.js';
 import type { PropertyOwner } from '../../sql/property.js';
@@ -38,11 +39,22 @@ export type ActorsSource =
   | { of: 'paths'; query: PathsQuery };
 
 /** What can be asked of each of them. */
-export const ACTOR_FIELDS = ['actor', 'id', 'created_at', 'is_identified', 'event_count'] as const;
+export const ACTOR_FIELDS = ['actor', 'id', 'created_at', 'is_identified', 'event_count', 'appearances'] as const;
 export type ActorField = (typeof ACTOR_FIELDS)[number];
 
+/** Of retention: whether people are in a column of their row, numbered from 0. */
+export interface AppearanceColumn {
+  name: string;
+  period: Interval;
+  at: number;
+}
+
 /** A column, under the name by which it was asked for; `actor` is the whole person or group. */
-export type ActorColumn = { name: string } & ({ field: ActorField } | { key: string });
+export type ActorColumn = ({ name: string } & ({ field: ActorField } | { key: string })) | AppearanceColumn;
+
+/** Whether a column says in which periods people came, which only points of retention do. */
+export const isOfRetention = (column: ActorColumn): boolean =>
+  'period' in column || ('field' in column && column.field === 'appearances');
 
 /** Lists persons or groups: all persons, or those behind a point of an insight. */
 export interface ActorsQuery {

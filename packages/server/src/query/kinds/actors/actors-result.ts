@@ -14,6 +14,14 @@ export interface ActorsResult {
 /** Name of the type of a column in answers. */
 export function typeOf(column: ActorColumn): string {
   if ('key' in column) return 'Nullable(JSON)';
-  const types = { actor: 'JSON', id: 'String', created_at: 'Nullable(DateTime)', is_identified: 'Bool', event_count: 'UInt64' };
+  if ('period' in column) return 'UInt8';
+  const types = {
+    appearances: 'Array(Int64)',
+    actor: 'JSON',
+    id: 'String',
+    created_at: 'Nullable(DateTime)',
+    is_identified: 'Bool',
+    event_count: 'UInt64',
+  };
   return types[column.field];
 }

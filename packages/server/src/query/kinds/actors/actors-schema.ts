@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { absent, columnList, count, exactText, orderOf, refusal } from '../../atoms.js';
+import { INTERVALS } from '../../buckets.js';
 import { filters } from '../../filter-schema.js';
 import { isReadableName } from '../../sql/property.js';
 import { isPlainName } from '../event-columns.js';
+import { columnEnds } from '../retention/retention-query.js';
 import { type Expression, readExpression } from '../sql/expression.js';
 import { firstFault, isExpression, type ListFields } from '../sql/write-list.js';
-import { ACTOR_FIELDS, type ActorColumn, type ActorsQuery } from './actors-query.js';
+import { ACTOR_FIELDS, type ActorColumn, type ActorsQuery, type ActorsSource, isOfRetention } from './actors-query.js';
 import { sourceField } from './source-schema.js';
 
 const MAX_LIMIT = 50_000;
@@ -16,6 +18,8 @@ function readColumn(name: string): ActorColumn | null {
   const plain = name === 'person' || name === 'group' ? 'actor' : name === 'actor_id' ? 'id' : name;
   const field = ACTOR_FIELDS.find((one) => one === plain);
   if (field) return { name, field };
+  const [, period, at] = /^(hour|day|week|month)_(\d{1,4})$/.exec(name) ?? [];
+  if (period) return { name, period: INTERVALS.find((one) => one === period) ?? 'day', at: Number(at) };
   const [, key] = /^(?:person\.)?properties\.(.+)$/s.exec(name) ?? [];
   const bare = key?.replace(/^`(.*)`$/s, '$1');
   return bare && isReadableName(bare) ? { name, key: bare } : null;
@@ -39,7 +43,8 @@ const column = exactText().transform((name, ctx) => {
 const order = exactText().transform((value, ctx) => {
   const { name, descending } = orderOf(value);
   const found = readSelected(name);
-  if (typeof found !== 'string' && !('field' in found && found.field === 'actor')) return { column: found, descending };
+  const isOrder = typeof found !== 'string' && !('field' in found && found.field === 'actor');
+  if (isOrder && (isExpression(found) || !isOfRetention(found))) return { column: found, descending };
   ctx.addIssue(refusal(`"${name.slice(0, 200)}" is not a column to order by.`, 'invalid_choice'));
   return z.NEVER;
 });
@@ -70,6 +75,16 @@ function firstExpression(fields: ListFields): { path: PropertyKey[]; message: st
   return null;
 }
 
+/** A column of retention's people that the source does not have. */
+function foreignColumn(select: readonly (ActorColumn | Expression)[], source: ActorsSource | null): number {
+  const retention = source?.of === 'retention' ? source.query : null;
+  return select.findIndex((column) => {
+    if (isExpression(column) || !isOfRetention(column)) return false;
+    if (!retention) return true;
+    return 'period' in column && (column.period !== retention.period || column.at >= columnEnds(retention).length);
+  });
+}
+
 const hasExpression = (fields: ListFields): boolean => Object.values(fields).flat().some(isExpression);
 
 /** Lists persons or groups. */
@@ -78,7 +93,7 @@ export const actorsSchema = z
     kind: z.literal('ActorsQuery').describe('Lists persons or groups.'),
     source: absent(sourceField).describe('The point of an insight whose people are asked for; all persons if left out.'),
     select: absent(columnList(column, MAX_COLUMNS)).describe(
-      'Columns: `actor` (everything known of the person or group), `id`, `created_at`, `is_identified`, `event_count`, `properties.email`; of all persons also expressions of SQL such as `properties.age * 2` or `count()`, as of events.',
+      'Columns: `actor` (everything known of the person or group), `id`, `created_at`, `is_identified`, `event_count`, `properties.email`; of those behind a point of retention `appearances` (the columns of the row in which they are, from 0) and `day_0`, `day_1` and so on (1 where they are in that column; by the name of the period); of all persons also expressions of SQL such as `properties.age * 2` or `count()`, as of events.',
     ),
     where: absent(columnList(test, MAX_COLUMNS))
       .describe('Conditions in SQL, all of which must hold. Only of all persons.')
@@ -100,6 +115,12 @@ export const actorsSchema = z
     const fault = source ? firstExpression(fields) : firstFault('persons', fields);
     if (fault) {
       ctx.addIssue(refusal(fault.message, 'invalid_choice', fault.path));
+      return z.NEVER;
+    }
+    const foreign = foreignColumn(select, source);
+    if (foreign >= 0) {
+      const message = `"${select[foreign]?.name}" is not a column of this source.`;
+      ctx.addIssue(refusal(message, 'invalid_choice', ['select', foreign]));
       return z.NEVER;
     }
     return {

@@ -1,6 +1,6 @@
 import type { Filter } from '../../filter.js';
 import { isGroup } from '../../filter.js';
-import { bound, commaList, type Fragment, sql } from '../../sql/fragment.js';
+import { bound, commaList, EMPTY, type Fragment, sql } from '../../sql/fragment.js';
 import { FUNNELS } from '../funnels/funnels.js';
 import type { Execute, Kind, KindContext } from '../kind.js';
 import { LIFECYCLE } from '../lifecycle/lifecycle.js';
@@ -13,7 +13,7 @@ import type { ActorColumn, ActorOwner, ActorsQuery, ActorsSource } from './actor
 import { type ActorsResult, typeOf } from './actors-result.js';
 import { authoredPersons } from './authored-persons.js';
 import { type ActorRow, numberName, ownerOf, profiles, read, textName, valueName } from './profile-sql.js';
-import { actorsBehind } from './source-sql.js';
+import { actorsBehind, type FoundActors } from './source-sql.js';
 
 export type { ActorsResult } from './actors-result.js';
 
@@ -48,8 +48,8 @@ async function runActors(query: ActorsQuery, context: KindContext, execute: Exec
   const owner = behind ? ownerOf(behind.actor) : { type: 'person' as const };
   const rows =
     behind && needsNoProfile(query)
-      ? await pageFirst(query, owner, behind.statement, context, execute)
-      : await execute<ActorRow>(actorsStatement(query, owner, behind?.statement ?? null, context));
+      ? await pageFirst(query, owner, behind, context, execute)
+      : await execute<ActorRow>(actorsStatement(query, owner, behind, context));
   return {
     results: rows.slice(0, query.limit).map((row) => columns.map((column) => read(column, row, owner))),
     columns: columns.map(({ name }) => name),
@@ -71,13 +71,13 @@ const isPlain = ({ search, properties }: ActorsQuery): boolean => search === '' 
 async function pageFirst(
   query: ActorsQuery,
   owner: ActorOwner,
-  behind: Fragment,
+  behind: FoundActors,
   context: KindContext,
   execute: Execute,
 ): Promise<ActorRow[]> {
   const order = commaList([...plainOrders(query).flatMap(orderOf), sql`id`]);
-  const page = await execute<{ id: string; event_count: number }>(
-    sql`select toString(actor) as id, event_count from (${behind}) order by ${order} ${pageOf(query)}`,
+  const page = await execute<Pick<ActorRow, 'id' | 'event_count' | 'appearances'>>(
+    sql`select toString(actor) as id, event_count${appearances(behind, EMPTY)} from (${behind.statement}) order by ${order} ${pageOf(query)}`,
   );
   const known = await execute<ActorRow>(
     profiles(
@@ -92,11 +92,15 @@ async function pageFirst(
   return page.map((row) => ({ ...nobody, ...byId.get(row.id), ...row }));
 }
 
+/** Of those behind a point of retention, in which columns they are. */
+const appearances = ({ hasAppearances }: FoundActors, table: Fragment): Fragment =>
+  hasAppearances ? sql`, ${table}appearances as appearances` : EMPTY;
+
 /** One row more than asked for, which tells whether there are more. */
 const pageOf = ({ limit, offset }: ActorsQuery): Fragment =>
   sql`limit ${bound('Int64', limit + 1)} offset ${bound('Int64', offset)}`;
 
-function actorsStatement(query: ActorsQuery, owner: ActorOwner, behind: Fragment | null, context: KindContext): Fragment {
+function actorsStatement(query: ActorsQuery, owner: ActorOwner, behind: FoundActors | null, context: KindContext): Fragment {
   const own = profiles(query, owner, context);
   const keys = [...new Set(query.select.flatMap((column) => ('key' in column ? [column.key] : [])))];
   const values = keys.map((key) => sql`q.${valueName(key)} as ${valueName(key)}`);
@@ -108,9 +112,10 @@ function actorsStatement(query: ActorsQuery, owner: ActorOwner, behind: Fragment
   ]);
   // those without a profile have nothing that could be looked for
   const join = isPlain(query) ? sql`global left join` : sql`global inner join`;
-  const from = behind ? sql`(${behind}) as a ${join} (${own}) as q on q.id = a.actor` : sql`(${own}) as q`;
+  const from = behind ? sql`(${behind.statement}) as a ${join} (${own}) as q on q.id = a.actor` : sql`(${own}) as q`;
   const order = commaList([...plainOrders(query).flatMap(orderOf), sql`id`]);
-  return sql`select ${columns} from ${from} order by ${order} ${pageOf(query)}`;
+  const cameIn = behind ? appearances(behind, sql`a.`) : EMPTY;
+  return sql`select ${columns}${cameIn} from ${from} order by ${order} ${pageOf(query)}`;
 }
 
 const isEmpty = (filter: Filter): boolean => isGroup(filter) && filter.values.every(isEmpty);
@@ -131,6 +136,7 @@ function orderOf({ column, descending }: { column: ActorColumn; descending: bool
 
 function fieldsOf(column: ActorColumn): Fragment[] {
   if ('key' in column) return [sql`q.${numberName(column.key)}`, sql`q.${textName(column.key)}`];
+  if (!('field' in column)) return [];
   if (column.field === 'created_at') return [sql`created`];
   if (column.field === 'is_identified') return [sql`identified`];
   return [column.field === 'event_count' ? sql`event_count` : sql`id`];

@@ -33,6 +33,7 @@ export const matches = ({ properties, search }: ActorsQuery, owner: ActorOwner, 
 export function valuesOfPerson(column: ActorColumn): Record<string, Fragment> {
   const owner = { type: 'person' } as const;
   if ('key' in column) return { [`value_${hex(column.key)}`]: property(owner, column.key).json };
+  if (!('field' in column)) return {};
   const id = sql`toString(${OWN_ID})`;
   const created = ofProfile(owner, 'created', sql`toUnixTimestamp64Milli(created_at)`);
   const identified = ofProfile(owner, 'identified', sql`is_identified`);
@@ -107,11 +108,15 @@ export type ActorRow = Record<string, unknown> & {
   created: number;
   identified: number | boolean;
   event_count: number;
+  appearances?: number[];
 };
 
 /** The value of a column. */
 export function read(column: ActorColumn, row: ActorRow, owner: ActorOwner): Json {
   if ('key' in column) return parsed(row[`value_${hex(column.key)}`]);
+  const { appearances = [] } = row;
+  if ('period' in column) return appearances.includes(column.at) ? 1 : 0;
+  if (column.field === 'appearances') return appearances;
   const isKnown = row.known === 1;
   const createdAt = isKnown ? isoTime(new Date(row.created)) : null;
   if (column.field === 'id') return row.id;

@@ -6,24 +6,25 @@ import type { Execute, KindContext } from '../kind.js';
 import { lifecycleRows, withOneBefore } from '../lifecycle/lifecycle-sql.js';
 import { requirePatterns } from '../paths/paths.js';
 import { pathActors } from '../paths/paths-sql.js';
-import { periodsOf } from '../retention/periods.js';
-import { retentionActors } from '../retention/retention-sql.js';
 import { bucketsFor, spanFor, timeBefore } from '../span.js';
 import { actorOf, intervalsOf, periodsFor } from '../stickiness/stickiness.js';
 import type { ActorsSource } from './actors-query.js';
 import { funnelActors } from './funnel-actors.js';
 import { intervalAsked } from './interval-asked.js';
+import { retentionPoint } from './retention-actors.js';
 import { trendsActors } from './trends-actors.js';
 
-/** Who is behind a point: of which kind, and a row for each, `actor` and `event_count`. */
+/** Who is behind a point: of which kind, and a row for each: `actor`, `event_count`. */
 export interface FoundActors {
   actor: MathActor;
   statement: Fragment;
+  /** Whether rows also have `appearances`. */
+  hasAppearances?: true;
 }
 
 /** @throws ApiError invalid_input when there is no such point */
 export async function actorsBehind(source: ActorsSource, context: KindContext, execute: Execute): Promise<FoundActors> {
-  if (source.of !== 'funnels' && 'breakdown' in source && source.breakdown?.includes(BREAKDOWN_OTHER)) {
+  if (source.of === 'trends' && source.breakdown?.includes(BREAKDOWN_OTHER)) {
     throw new ApiError('invalid_input', 'Those behind "other" cannot be listed.', 'query__source__breakdown');
   }
   switch (source.of) {
@@ -32,7 +33,7 @@ export async function actorsBehind(source: ActorsSource, context: KindContext, e
     case 'funnels':
       return { actor: source.query.actor, statement: await funnelActors(source, context, execute) };
     case 'retention':
-      return { actor: source.query.actor, statement: await retentionPoint(source, context, execute) };
+      return { actor: source.query.actor, statement: await retentionPoint(source, context, execute), hasAppearances: true };
     case 'stickiness':
       return stickinessActors(source, context, execute);
     case 'lifecycle':
@@ -46,18 +47,6 @@ export async function actorsBehind(source: ActorsSource, context: KindContext, e
 }
 
 type Point<Of extends ActorsSource['of']> = Extract<ActorsSource, { of: Of }>;
-
-async function retentionPoint(
-  { query, ...point }: Point<'retention'>,
-  context: KindContext,
-  execute: Execute,
-): Promise<Fragment> {
-  const periods = await periodsOf(query, context, execute);
-  if (point.row >= periods.buckets.starts.length) {
-    throw new ApiError('invalid_input', 'There is no such row.', 'query__source__interval');
-  }
-  return retentionActors(query, point, periods, context, execute);
-}
 
 async function stickinessActors(
   { query, series, intervals, previous }: Point<'stickiness'>,

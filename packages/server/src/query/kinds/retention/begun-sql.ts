@@ -6,7 +6,7 @@ import { selectFromEvents } from '../../sql/source.js';
 import { actorKey, isEvent } from '../actor.js';
 import { type Execute, instantSql, type KindContext } from '../kind.js';
 import { findBins } from '../trends/bins.js';
-import { keysOf } from '../trends/keys.js';
+import { areAmong, keysOf } from '../trends/keys.js';
 import { windowOf } from '../window.js';
 import type { Periods } from './periods.js';
 import { isAnchor, relevant } from './relevant-sql.js';
@@ -94,13 +94,21 @@ function holdsFirst(query: RetentionQuery, context: KindContext): Fragment {
   return sql`(countIf(${target}) > 0 and minIf(e.timestamp, ${target}) = minIf(e.timestamp, ${anchor}))`;
 }
 
-/** That one of the beginnings in a row of {@link begunRows} is in a period (a number), and of a value; null: of any. */
-export function beginsIn(start: Fragment, breakdown: Breakdown | null, value: readonly string[] | null): Fragment {
-  const isValue =
-    value === null
-      ? sql`1`
-      : breakdown?.by.type === 'cohorts'
-        ? sql`has(one.2, ${bound('String', value[0])})`
-        : sql`one.2 = ${bound('Array(String)', value)}`;
-  return sql`arrayExists(one -> one.1 = ${start} and ${isValue}, begun)`;
+/** Values of a breakdown: this one, or none of those; null: any. */
+export type AskedValue = { is: readonly string[] } | { isNone: readonly (readonly string[])[] } | null;
+
+/** That one of the beginnings in a row of {@link begunRows} is in a period (a number), and of a value. */
+export function beginsIn(start: Fragment, breakdown: Breakdown | null, value: AskedValue): Fragment {
+  return sql`arrayExists(one -> one.1 = ${start} and ${isOfValue(breakdown, value)}, begun)`;
+}
+
+function isOfValue(breakdown: Breakdown | null, value: AskedValue): Fragment {
+  if (value === null) return sql`1`;
+  if ('isNone' in value) {
+    const keys = (value.isNone[0] ?? []).map((_, index) => sql`one.2[${whole(index + 1)}]`);
+    return keys.length > 0 ? sql`not ${areAmong(keys, value.isNone)}` : sql`1`;
+  }
+  return breakdown?.by.type === 'cohorts'
+    ? sql`has(one.2, ${bound('String', value.is[0])})`
+    : sql`one.2 = ${bound('Array(String)', value.is)}`;
 }

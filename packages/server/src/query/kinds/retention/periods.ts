@@ -7,6 +7,7 @@ import { spanFor } from '../span.js';
 import type { RetentionQuery } from './retention-query.js';
 
 const MAX_BEGINNINGS = 1000;
+const HOUR = 3_600_000;
 const UNITS = { hour: 'h', day: 'd', week: 'w', month: 'm' } as const;
 
 export interface Periods {
@@ -16,21 +17,31 @@ export interface Periods {
 
 /**
  * The periods in which people can begin: from `date_from` on where it is said, else as many as are shown; the last one is that
- * of `date_to`. Whole periods, but for the last.
+ * of `date_to`. All are whole, but for the last where dates stand for instants.
  * @throws ApiError invalid_input when there are too many
  */
 export async function periodsOf(query: RetentionQuery, context: KindContext, execute: Execute): Promise<Periods> {
   const { from, to } = await spanFor(query, query.period, context, execute);
   const first = query.dateFrom === null ? firstShown(query, to, context) : from;
-  const buckets = bucketsOf({ from: first, to }, query.period, context.moment.timezone, context.weekStart);
+  const found = bucketsOf({ from: first, to }, query.period, context.moment.timezone, context.weekStart);
+  const buckets = found && query.dateFrom === null ? lastOf(found, query.total) : found;
   if (!buckets || buckets.starts.length > MAX_BEGINNINGS) {
     throw new ApiError('invalid_input', `There may be ${MAX_BEGINNINGS} periods.`, 'query__dateRange__date_from');
   }
-  return { span: { from: Math.min(buckets.starts[0] ?? to, to), to }, buckets };
+  const end = query.explicitDate ? to : (buckets.ends.at(-1) ?? to);
+  return { span: { from: Math.min(buckets.starts[0] ?? to, to), to: end }, buckets };
 }
 
+/** An instant from which on there are as many periods as are shown, or some more. */
 function firstShown({ period, total }: RetentionQuery, to: number, { moment, weekStart }: KindContext): number {
-  if (period === 'hour') return to - total * 3_600_000;
+  if (period === 'hour') return to - total * HOUR;
   const last = startOf(toLocal(to - 1, moment.timezone), UNITS[period], weekStart);
   return fromLocal(shift(last, UNITS[period], 1 - total), moment.timezone);
 }
+
+const lastOf = ({ starts, ends, days, labels }: Buckets, count: number): Buckets => ({
+  starts: starts.slice(-count),
+  ends: ends.slice(-count),
+  days: days.slice(-count),
+  labels: labels.slice(-count),
+});

@@ -15,8 +15,10 @@ export interface RetentionQuery extends InsightScope {
    */
   begins: 'every_period' | 'first_time' | 'first_ever';
   period: Interval;
-  /** How many periods are shown of each beginning, its own included. */
+  /** How many columns are shown of each beginning, its own period included; without `date_from` also how many rows. */
   total: number;
+  /** How many periods each column after the first stands for, in place of one in each of `total` columns; null: no such. */
+  brackets: number[] | null;
   /** Whether those count too who came back only later. */
   cumulative: boolean;
   /** How often they have to come in a period for that to count. */
@@ -27,3 +29,9 @@ export interface RetentionQuery extends InsightScope {
   breakdown: Breakdown | null;
   actor: MathActor;
 }
+
+/** The last period of each column, numbered from that in which people begin. */
+export const columnEnds = ({ brackets, total }: Pick<RetentionQuery, 'brackets' | 'total'>): number[] => {
+  let end = 0;
+  return brackets ? [0, ...brackets.map((periods) => (end += periods))] : Array.from({ length: total }, (_, index) => index);
+};

@@ -11,6 +11,7 @@ import type { RetentionQuery } from './retention-query.js';
 
 const MAX_PERIODS = 100;
 const DEFAULT_PERIODS = 8;
+const MAX_BRACKET = 1000;
 const PERIODS: Record<'Hour' | 'Day' | 'Week' | 'Month', Interval> = {
   Hour: 'hour',
   Day: 'day',
@@ -68,7 +69,7 @@ const retentionFilter = z.object(
       .describe('Into what time is cut.')
       .meta({ default: 'Day' }),
     totalIntervals: absent(count(1, MAX_PERIODS))
-      .describe('How many periods are shown, the first one included.')
+      .describe('How many numbers a row has, that of its own period included; without `date_from` also how many rows there are.')
       .meta({ default: DEFAULT_PERIODS }),
     cumulative: flag().describe('Those count too who came back only later.'),
     minimumOccurrences: absent(count(1, MAX_OCCURRENCES))
@@ -79,7 +80,13 @@ const retentionFilter = z.object(
         'Whether periods are those of the calendar, or begin for everybody with their first event: 24 hours, 7 or 30 days later the next one does.',
       )
       .meta({ default: 'strict_calendar_dates' }),
-    retentionCustomBrackets: unsupported('Periods are of one length.'),
+    retentionCustomBrackets: absent(
+      z
+        .array(count(1, MAX_BRACKET), 'Expected a list of numbers of periods.')
+        .max(MAX_PERIODS - 1, `There may be ${MAX_PERIODS - 1} brackets.`),
+    ).describe(
+      'How many periods each number of a row after the first stands for, such as `[1, 3, 7]`: day 1, days 2 to 4, days 5 to 11. In place of a number for each of `totalIntervals` periods.',
+    ),
     aggregationType: unsupported('Retention counts persons or groups.', 'count'),
     aggregationProperty: unsupported('Retention counts persons or groups.', ''),
   },
@@ -113,6 +120,7 @@ export const retentionSchema = z
       begins: begins === 'first_ever' && leavesOf(target.properties).length === 0 ? 'first_time' : begins,
       period: PERIODS[filter.period ?? 'Day'],
       total: filter.totalIntervals ?? DEFAULT_PERIODS,
+      brackets: filter.retentionCustomBrackets?.length ? filter.retentionCustomBrackets : null,
       cumulative: filter.cumulative,
       minimum: filter.minimumOccurrences ?? 1,
       isRolling: filter.timeWindowMode === '24_hour_windows',

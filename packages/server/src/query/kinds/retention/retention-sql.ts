@@ -1,13 +1,13 @@
 import { BREAKDOWN_OTHER, type Breakdown, shownValues } from '../../breakdown.js';
 import { bitAt, bucketIndex, EVENT_MILLIS, maskType, placesIn } from '../../sql/bucket-index.js';
-import { bound, commaList, EMPTY, type Fragment, sql } from '../../sql/fragment.js';
+import { bound, commaList, EMPTY, type Fragment, sql, whole } from '../../sql/fragment.js';
 import { selectFromEvents } from '../../sql/source.js';
 import { actorKey, isEvent } from '../actor.js';
 import { type Execute, instantSql, type KindContext } from '../kind.js';
-import { beginsIn, begunRows, startValue } from './begun-sql.js';
+import { type AskedValue, beginsIn, begunRows, startValue } from './begun-sql.js';
 import type { Periods } from './periods.js';
 import { isSameEvent, relevant } from './relevant-sql.js';
-import type { RetentionQuery } from './retention-query.js';
+import { columnEnds, type RetentionQuery } from './retention-query.js';
 
 /** Whether masks or lists of periods are enough: nothing has to be known of single events but in which period they are. */
 const isPlain = ({ begins, minimum, isRolling, breakdown }: RetentionQuery): boolean =>
@@ -70,25 +70,42 @@ function returnLists(query: RetentionQuery, { span, buckets }: Periods, context:
   });
 }
 
-/** Of a row and one of its beginnings, `start`: how many periods later they came, 0 included. */
-function offsets({ total, cumulative }: RetentionQuery): Fragment {
-  const later = sql`arrayFilter(later -> later > 0, arrayMap(one -> one - start, returned))`;
-  const periods = bound('Int64', total);
-  if (cumulative) return sql`range(toInt64(least(${periods}, 1 + arrayMax(arrayPushBack(${later}, 0)))))`;
-  return sql`arrayPushBack(arrayFilter(later -> later < ${periods}, ${later}), 0)`;
+/** Of a row and one of its beginnings, `start`: in which columns after it they came, that of the beginning (0) included. */
+function offsets(query: RetentionQuery, isCumulative = query.cumulative): Fragment {
+  const ends = columnEnds(query);
+  const columns = bound('Int64', ends.length);
+  const periods = sql`arrayFilter(later -> later > 0, arrayMap(one -> one - start, returned))`;
+  const later = query.brackets ? inBrackets(periods, ends) : periods;
+  if (isCumulative) return sql`range(toInt64(least(${columns}, 1 + arrayMax(arrayPushBack(${later}, 0)))))`;
+  return sql`arrayPushBack(arrayFilter(later -> later < ${columns}, ${later}), 0)`;
 }
 
-/** Who is asked for: those who began in a period (its number), with a value (null: any), and came so many later (null: or not). */
+/** The columns of periods, each once; those behind the last one have the number after it. */
+function inBrackets(periods: Fragment, ends: readonly number[]): Fragment {
+  const column = sql`arrayFirstIndex(end -> end >= later, ${bound('Array(Int64)', ends)})`;
+  const last = whole(ends.length);
+  return sql`arrayDistinct(arrayMap(later -> toInt64(if(${column} = 0, ${last}, ${column} - 1)), ${periods}))`;
+}
+
+/** How many columns a row has. */
+const columnsOf = (query: RetentionQuery): Fragment => bound('Int64', columnEnds(query).length);
+
+export type { AskedValue } from './begun-sql.js';
+
+/** Who is asked for: those who began in a period (its number), with a value, and are in a column (null: or not). */
 export interface RetentionPoint {
   row: number;
   later: number | null;
-  breakdown: readonly string[] | null;
+  value: AskedValue;
 }
 
-/** A row for each actor behind a point: `actor`, and `event_count`, in how many periods they came. */
+/**
+ * A row for each actor behind a point: `actor`, `appearances` (the columns in which they are, ascending), and `event_count`, how many
+ * these are.
+ */
 export async function retentionActors(
   query: RetentionQuery,
-  { row, later, breakdown }: RetentionPoint,
+  { row, later, value }: RetentionPoint,
   periods: Periods,
   context: KindContext,
   execute: Execute,
@@ -99,9 +116,10 @@ export async function retentionActors(
     ? [returns(query, periods, context), sql`has(begun, start)`]
     : [
         begunRows(query, await startValue(query, periods, context, execute), periods, context),
-        beginsIn(sql`start`, query.breakdown, breakdown),
+        beginsIn(sql`start`, query.breakdown, value),
       ];
-  return sql`select actor, toUInt64(length(returned)) as event_count from (select *, ${start} as start from (${rows})) where ${begins} and ${came}`;
+  const appearances = sql`arraySort(${offsets(query, false)}) as appearances`;
+  return sql`select actor, toUInt64(length(appearances)) as event_count, ${appearances} from (select *, ${start} as start from (${rows})) where ${begins} and ${came}`;
 }
 
 /** A row for each beginning and number of periods after it: `start`, `later`, `people`. Those who came alike are counted at once. */
@@ -131,7 +149,7 @@ export async function brokenDownStatement(
   const { by, hideOther } = breakdown;
   const value = by.type === 'cohorts' ? sql`[arrayJoin(one.2)]` : sql`one.2`;
   const beginnings = sql`select returned, one.1 as start, ${value} as value from (select returned, arrayJoin(begun) as one from (${rows}))`;
-  const total = bound('Int64', query.total);
+  const total = columnsOf(query);
   const cells = sql`select value, start * ${total} + later as cell, count() as people from (select value, start, arrayJoin(${offsets(query)}) as later from (${beginnings})) group by value, cell`;
   const each = sql`select value, groupArray(cell) as cells, groupArray(people) as numbers, sumIf(people, cell % ${total} = 0) as size from (${cells}) group by value`;
   const ranked = sql`select *, row_number() over (order by size desc, value) as place from (${each})`;
@@ -139,4 +157,16 @@ export async function brokenDownStatement(
   const others = sql`arrayMap(one -> ${bound('String', BREAKDOWN_OTHER)}, value)`;
   const sums = sql`select if(${isShown}, value, ${others}) as shown, sumMap(cells, numbers) as sums, min(place) as first from (${ranked}) ${hideOther ? sql`where ${isShown}` : EMPTY} group by shown`;
   return sql`select ${commaList([sql`shown`, sql`sums.1 as cells`, sql`sums.2 as people`])} from (${sums}) order by first`;
+}
+
+/** The values that have a table of their own. */
+export async function namedValues(
+  query: RetentionQuery,
+  breakdown: Breakdown,
+  periods: Periods,
+  context: KindContext,
+  execute: Execute,
+): Promise<string[][]> {
+  const rows = await execute<{ shown: string[] }>(await brokenDownStatement(query, breakdown, periods, context, execute));
+  return rows.map(({ shown }) => shown).filter((shown) => !shown.every((text) => text === BREAKDOWN_OTHER));
 }

@@ -35,10 +35,11 @@ const asked = fc.record({
   isPro: fc.boolean(),
   total: fc.integer({ min: 1, max: 9 }),
   from: fc.constantFrom('2024-03-30', '2024-04-02', null),
-  to: fc.constantFrom('2024-04-05', '2024-04-07', null),
+  to: fc.constantFrom('2024-04-05', '2024-04-07', '2024-04-05T10:20:30', null),
   cumulative: fc.boolean(),
+  brackets: fc.constantFrom(null, null, [1], [2, 1, 3], [1, 5]),
   groups: fc.boolean(),
-  timezone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York'),
+  timezone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata'),
 });
 type Asked = typeof asked extends fc.Arbitrary<infer T> ? T : never;
 
@@ -62,7 +63,10 @@ type Detailed = typeof detailed extends fc.Arbitrary<infer T> ? T : never;
 
 const PRO = [{ key: 'plan', type: 'event', operator: 'exact', value: ['pro'] }];
 
-const queryOf = ({ period, type, target, returning, isPro, total, from, to, cumulative, groups }: Asked, rest: object = {}) => ({
+const queryOf = (
+  { period, type, target, returning, isPro, total, from, to, brackets, cumulative, groups }: Asked,
+  rest: object = {},
+) => ({
   kind: 'RetentionQuery',
   dateRange: { date_from: from, date_to: to },
   ...(groups ? { aggregation_group_type_index: 1 } : {}),
@@ -72,6 +76,7 @@ const queryOf = ({ period, type, target, returning, isPro, total, from, to, cumu
     targetEntity: { id: target, type: 'events', properties: isPro ? PRO : [] },
     returningEntity: { id: returning, type: 'events' },
     totalIntervals: total,
+    ...(brackets ? { retentionCustomBrackets: brackets } : {}),
     cumulative,
     ...rest,
   },
@@ -103,21 +108,22 @@ const detailedOf = ({ asked, begins, minimum, isRolling, breakdown, limit, hideO
 const HOUR = 3_600_000;
 const LENGTHS: Record<string, number> = { Hour: HOUR, Day: 24 * HOUR, Week: 168 * HOUR, Month: 720 * HOUR };
 
-/** What is asked for, from the calendar alone, and the events until its end. */
-function naive(query: Asked, rest: Partial<NaiveRetention> = {}): NaiveRetention & { end: number } {
+/** A moment in the last period: every period is whole, so that of a date with a time of day is its hour, day, week or month. */
+function lastMoment({ period, to, timezone }: Asked): number {
+  if (to === null) return period === 'Hour' ? NOW : midnightOf('2024-04-10', timezone) - 1;
+  const [date = '', time] = to.split('T');
+  const midnight = midnightOf(date, timezone);
+  return time ? midnight + Date.parse(`1970-01-01T${time}Z`) : midnight + 24 * HOUR - 1;
+}
+
+/** What is asked for, from the calendar alone. */
+function naive(query: Asked, rest: Partial<NaiveRetention> = {}): NaiveRetention {
   const interval = ({ Hour: 'hour', Day: 'day', Week: 'week', Month: 'month' } as const)[query.period] ?? 'day';
   const ordinal = (instant: number) => ordinalOf(instant, interval, query.timezone);
   const midnight = (date: string) => midnightOf(date, query.timezone);
-  const end =
-    query.to === null
-      ? interval === 'hour'
-        ? NOW + HOUR
-        : midnight('2024-04-10')
-      : midnight(query.to === '2024-04-05' ? '2024-04-06' : '2024-04-08');
-  const last = ordinal(end - 1);
+  const last = ordinal(lastMoment(query));
   const isNamed = (row: EventRow) => query.target === null || row.event === query.target;
   return {
-    end,
     ordinal,
     last,
     first: query.from === null ? last - query.total + 1 : ordinal(midnight(query.from)),
@@ -126,6 +132,7 @@ function naive(query: Asked, rest: Partial<NaiveRetention> = {}): NaiveRetention
     isReturning: (row) => query.returning === null || row.event === query.returning,
     begins: query.type === 'retention_first_time' ? 'first_time' : 'every_period',
     total: query.total,
+    brackets: query.brackets,
     cumulative: query.cumulative,
     minimum: 1,
     rolling: null,
@@ -134,22 +141,16 @@ function naive(query: Asked, rest: Partial<NaiveRetention> = {}): NaiveRetention
   };
 }
 
-const naiveTables = (rows: EventRow[], { groups }: Asked, query: NaiveRetention & { end: number }) =>
-  naiveRetention(
-    byActor(
-      rows.filter(({ timestamp }) => timestamp < query.end),
-      groups ? (row) => row.group_1 : personOf,
-    ).values(),
-    query,
-  );
+const naiveTables = (rows: EventRow[], { groups }: Asked, query: NaiveRetention) =>
+  naiveRetention(byActor(rows, groups ? (row) => row.group_1 : personOf).values(), query);
 
-const emptyTable = ({ first, last, total }: NaiveRetention) =>
-  Array.from({ length: last - first + 1 }, (_, index) => Array(Math.min(total, last - first + 1 - index)).fill(0));
+const emptyTable = ({ first, last, total, brackets }: NaiveRetention) =>
+  Array.from({ length: last - first + 1 }, () => Array(brackets ? brackets.length + 1 : total).fill(0));
 
 function midnightOf(date: string, zone: string): number {
   const around = Date.parse(`${date}T00:00:00Z`);
-  const hours = Array.from({ length: 49 }, (_, hour) => around + (hour - 24) * 3_600_000);
-  return hours.find((instant) => ordinalOf(instant, 'day', zone) === around / 86_400_000) ?? Number.NaN;
+  const halfHours = Array.from({ length: 97 }, (_, half) => around + (half - 48) * 1_800_000);
+  return halfHours.find((instant) => ordinalOf(instant, 'day', zone) === around / 86_400_000) ?? Number.NaN;
 }
 
 type Row = { values: { count: number }[]; breakdown_value?: string | string[] };
@@ -293,8 +294,8 @@ test('rows say when they begin, in the time of the project, and what to call the
   const { results } = await runQuery(events.store, query, { projectId: 999, timezone: 'Europe/Berlin', now: NOW });
   expect(results).toEqual([
     { date: '2024-03-30T00:00:00+01:00', label: 'Day 0', values: ['Day 0', 'Day 1', 'Day 2'].map(empty) },
-    { date: '2024-03-31T00:00:00+01:00', label: 'Day 1', values: ['Day 0', 'Day 1'].map(empty) },
-    { date: '2024-04-01T00:00:00+02:00', label: 'Day 2', values: ['Day 0'].map(empty) },
+    { date: '2024-03-31T00:00:00+01:00', label: 'Day 1', values: ['Day 0', 'Day 1', 'Day 2'].map(empty) },
+    { date: '2024-04-01T00:00:00+02:00', label: 'Day 2', values: ['Day 0', 'Day 1', 'Day 2'].map(empty) },
   ]);
 });
 

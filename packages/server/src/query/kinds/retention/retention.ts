@@ -5,9 +5,9 @@ import { type BreakdownName, breakdownName } from '../breakdown-name.js';
 import type { Execute, Kind, KindContext } from '../kind.js';
 import { LIMIT_FIELD, requireNumbers } from '../require-numbers.js';
 import { scaledBy } from '../sample.js';
-import { type BreakdownValue, breakdownValue } from '../trends/line.js';
+import type { BreakdownValue } from '../trends/line.js';
 import { type Periods, periodsOf } from './periods.js';
-import type { RetentionQuery } from './retention-query.js';
+import { columnEnds, type RetentionQuery } from './retention-query.js';
 import { brokenDownStatement, retentionStatement } from './retention-sql.js';
 
 /** Those who began in one period; with a breakdown, with one value. */
@@ -15,10 +15,13 @@ export interface RetentionRow extends BreakdownName {
   /** When the period begins, with the offset of the project's time zone. */
   date: string;
   label: string;
-  /** How many began, and how many of them came in each period after it. */
+  /** How many began, and how many of them came in each period (or bracket of periods) after it; 0 for what is not over yet. */
   values: { count: number; label: string }[];
   breakdown_value?: BreakdownValue;
 }
+
+/** What stands for all users where a cohort's number is asked for. */
+export const ALL_USERS = '0';
 
 export interface RetentionResult {
   results: RetentionRow[];
@@ -42,7 +45,8 @@ async function runRetention(query: RetentionQuery, context: KindContext, execute
   const rows = isEmpty
     ? []
     : await execute<{ start: number; later: number; people: number }>(retentionStatement(query, periods, context));
-  const people = new Map(rows.map((row) => [row.start * query.total + row.later, row.people]));
+  const columns = columnEnds(query).length;
+  const people = new Map(rows.map((row) => [row.start * columns + row.later, row.people]));
   return { results: tableOf(query, periods, people, context) };
 }
 
@@ -59,22 +63,35 @@ async function brokenDown(
   );
   return values.flatMap(({ shown, cells, people }) => {
     const table = tableOf(query, periods, new Map(cells.map((cell, index) => [cell, people[index] ?? 0])), context);
-    const value = { breakdown_value: breakdownValue(shown, breakdown), ...breakdownName(shown, breakdown, context) };
+    const value = { breakdown_value: valueFor(shown, breakdown), ...breakdownName(shown, breakdown, context) };
     return table.map((row) => ({ ...row, ...value }));
   });
 }
 
+/** A text for one breakdown, a list for several; the number of a cohort, and `0` for all users. */
+function valueFor(shown: readonly string[], { by }: Breakdown): BreakdownValue {
+  const [only = ''] = shown;
+  if (by.type === 'cohorts') return only === 'all' ? ALL_USERS : Number(only);
+  return shown.length === 1 ? only : [...shown];
+}
+
 function requireBounded(query: RetentionQuery, breakdown: Breakdown, { buckets: { starts } }: Periods): void {
-  const numbers = starts.reduce((sum, _, index) => sum + columnsOf(query, starts.length - index), 0);
+  const numbers = starts.length * columnEnds(query).length;
   requireNumbers(numbers * (shownValues(breakdown) + 1), LIMIT_FIELD, 'longer periods');
 }
 
-/** How many numbers a row has that so many periods are left for, its own included. */
-const columnsOf = ({ total }: RetentionQuery, left: number): number => Math.min(total, left);
-
 const NAMES = { hour: 'Hour', day: 'Day', week: 'Week', month: 'Month' } as const;
 
-/** @param people by the number of the row times the number of periods, plus that of the column */
+/** What the columns of a row are called: `Day 3`, and of several periods `Day 2-4`. */
+function columnLabels(query: RetentionQuery): string[] {
+  const ends = columnEnds(query);
+  return ends.map((end, column) => {
+    const begin = (ends[column - 1] ?? -1) + 1;
+    return `${NAMES[query.period]} ${begin === end ? end : `${begin}-${end}`}`;
+  });
+}
+
+/** @param people by the number of the row times the number of columns, plus that of the column */
 function tableOf(
   query: RetentionQuery,
   { buckets: { starts } }: Periods,
@@ -82,14 +99,11 @@ function tableOf(
   { moment }: KindContext,
 ): RetentionRow[] {
   const scaled = scaledBy(query);
-  const label = (index: number) => `${NAMES[query.period]} ${index}`;
+  const labels = columnLabels(query);
   return starts.map((start, index) => ({
     date: withOffset(start, moment.timezone),
-    label: label(index),
-    values: Array.from({ length: columnsOf(query, starts.length - index) }, (_, later) => ({
-      count: scaled(people.get(index * query.total + later) ?? 0),
-      label: label(later),
-    })),
+    label: `${NAMES[query.period]} ${index}`,
+    values: labels.map((label, column) => ({ count: scaled(people.get(index * labels.length + column) ?? 0), label })),
   }));
 }
 
