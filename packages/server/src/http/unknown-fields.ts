@@ -48,15 +48,18 @@ const PAGE_PARAMETERS: ReadonlySet<string> = new Set(['limit', 'offset', 'cursor
 
 /** @throws ApiError invalid_input, naming the first field of a body that its schema does not know */
 export function refuseUnknownFields(schema: z.ZodType, body: unknown, answer?: z.ZodType): void {
-  const answered = new Set(answer ? keysOf(answer) : []);
-  const path = unknownField(schema, body, (name, depth) => depth === 0 && (answered.has(name) || name === 'personal_api_key'));
+  const path = unknownField(
+    schema,
+    body,
+    (name, depth) => depth === 0 && (name === 'personal_api_key' || (answer !== undefined && keysOf(answer).has(name))),
+  );
   if (path) throw new ApiError('invalid_input', 'This field is not supported.', path.join('__'));
 }
 
 /** @throws ApiError invalid_input, naming the first parameter that an address does not know */
 export function refuseUnknownParameters(schema: z.ZodObject | undefined, query: unknown, answer: z.ZodType | undefined): void {
   if (!isObject(query)) return;
-  const isPage = answer !== undefined && keysOf(answer).includes('next');
+  const isPage = answer !== undefined && keysOf(answer).has('next');
   for (const [name, value] of Object.entries(query)) {
     if (schema && name in schema.shape) continue;
     if ([value].flat().every((one) => one === '') || COMMON_PARAMETERS.has(name) || (isPage && PAGE_PARAMETERS.has(name)))
@@ -70,7 +73,7 @@ type Tolerates = (name: string, depth: number) => boolean;
 
 /**
  * The path to the first field that a schema would drop from a value and that looks as if it narrows something, looking into lists and
- * objects; null when there is none.
+ * objects; null when there is none. The value must fit the schema.
  * Schemas that keep unknown fields (`looseObject`, `object()`) and those that read a value themselves are not looked into.
  */
 export function unknownField(
@@ -79,17 +82,15 @@ export function unknownField(
   tolerates: Tolerates = () => false,
   depth = 0,
 ): string[] | null {
+  if (typeof value !== 'object' || value === null) return null;
   const inner = (next: z.core.$ZodType, within = value) => unknownField(next, within, tolerates, depth);
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
     return inner(schema.def.innerType);
   if (schema instanceof z.ZodLazy) return inner(schema.def.getter());
   if (schema instanceof z.ZodPipe) return inner(schema.def.in instanceof z.ZodTransform ? schema.def.out : schema.def.in);
   if (schema instanceof z.ZodUnion) {
-    const options = schema.def.options.filter((option) => !isPlain(option));
-    const [only] = options;
-    if (only && options.length === 1) return inner(only);
-    const fitting = options.find((option) => z.safeParse(option, value).success);
-    return fitting ? inner(fitting) : null;
+    const option = optionOf(schema, value);
+    return option ? inner(option) : null;
   }
   if (schema instanceof z.ZodArray) {
     if (!Array.isArray(value)) return null;
@@ -123,16 +124,45 @@ const wordsOf = (name: string): string[] =>
     .toLowerCase()
     .split(/[^a-z]+/);
 
-const isPlain = (schema: z.core.$ZodType): boolean =>
-  schema instanceof z.ZodUndefined || schema instanceof z.ZodNull || schema instanceof z.ZodLiteral;
+/** The option of a union that a value fits, by the kind of value or by the discriminator where that is enough. */
+function optionOf({ def }: z.ZodUnion, value: object): z.core.$ZodType | undefined {
+  const discriminator = 'discriminator' in def ? String(def.discriminator) : undefined;
+  if (discriminator !== undefined && isObject(value)) {
+    const choice = value[discriminator];
+    return def.options.find((option) => option._zod.propValues?.[discriminator]?.has(choice as z.core.util.Primitive));
+  }
+  const options = def.options.filter((option) => canBe(option, value));
+  return options.length === 1 ? options[0] : options.find((option) => z.safeParse(option, value).success);
+}
+
+/** Whether a list or an object may fit a schema, by the kind of schema alone. */
+function canBe(schema: z.core.$ZodType, value: object): boolean {
+  if (schema instanceof z.ZodArray) return Array.isArray(value);
+  if (schema instanceof z.ZodObject) return isObject(value);
+  return !PLAIN.some((plain) => schema instanceof plain);
+}
+
+/** Schemas that neither a list nor an object fits. */
+const PLAIN = [z.ZodUndefined, z.ZodNull, z.ZodLiteral, z.ZodEnum, z.ZodString, z.ZodNumber, z.ZodBoolean];
 
 function isEmpty(value: unknown): boolean {
   if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0;
   return value === undefined || value === null || value === false || value === '';
 }
 
-function keysOf(schema: z.core.$ZodType): string[] {
+const keysBySchema = new WeakMap<z.core.$ZodType, ReadonlySet<string>>();
+
+/** Names of the fields that objects of a schema may have. */
+function keysOf(schema: z.core.$ZodType): ReadonlySet<string> {
+  const known = keysBySchema.get(schema);
+  if (known) return known;
+  const keys = new Set(listKeys(schema));
+  keysBySchema.set(schema, keys);
+  return keys;
+}
+
+function listKeys(schema: z.core.$ZodType): string[] {
   if (schema instanceof z.ZodObject) return Object.keys(schema.def.shape);
-  if (schema instanceof z.ZodPipe) return keysOf(schema.def.in);
-  return schema instanceof z.ZodUnion ? schema.def.options.flatMap(keysOf) : [];
+  if (schema instanceof z.ZodPipe) return listKeys(schema.def.in);
+  return schema instanceof z.ZodUnion ? schema.def.options.flatMap(listKeys) : [];
 }
