@@ -6390,9 +6390,9 @@ export interface components {
                 startPoint?: string | null;
                 /** @description The step at which they end. */
                 endPoint?: string | null;
-                /** @description Steps that are passed over. */
+                /** @description Steps that are passed over; of one with `*`, which stands for anything, all that have such a part. */
                 excludeEvents?: string[] | null;
-                /** @description Steps of which `*` stands for anything: all that fit become one. */
+                /** @description Parts of steps of which `*` stands for anything: all steps with such a part become one. */
                 pathGroupings?: string[] | null;
                 /** @description Parts of steps that are written differently. */
                 localPathCleaningFilters?: {

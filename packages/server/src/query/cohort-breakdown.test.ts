@@ -101,6 +101,21 @@ describe('people in cohorts', () => {
     expect([await isBehind(paying), await isBehind('0'), await isBehind('all')]).toEqual([2, 3, 3]);
   });
 
+  test('are listed with the ids under which their events are captured', async () => {
+    const source = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: 'bought' }] };
+    const listed = async (query: object) =>
+      (await ask({ kind: 'ActorsQuery', ...query }))
+        .json()
+        .results.map(([actor]: [{ distinct_ids: string[] }]) => actor.distinct_ids);
+    const { db } = cohorts.service.deps;
+    const known = await db.selectFrom('person_distinct_ids').select('distinct_id').orderBy('distinct_id').execute();
+    const ids = known.map(({ distinct_id }) => distinct_id);
+    const behind = await listed({ select: ['actor', 'id'], source: { kind: 'InsightActorsQuery', source } });
+    expect([behind.length, behind.flat().toSorted()]).toEqual([3, ids]);
+    const all = await listed({ select: ['person', 'upper(properties.plan)'] });
+    expect(all.flat().toSorted()).toEqual(ids);
+  });
+
   test.each(['first_time_for_user', 'weekly_active', 'avg_count_per_actor'])('also for %s', async (math) => {
     const series = [{ kind: 'EventsNode', event: null, math }];
     const breakdownFilter = { breakdown: [paying], breakdown_type: 'cohort' };

@@ -26,6 +26,19 @@ export async function readMembers(db: Db, projectId: number, cohortId: number): 
   return rows[0]?.people ?? [];
 }
 
+/** Most distinct ids of one person in an answer. */
+const MAX_DISTINCT_IDS = 100;
+
+/** The distinct ids of persons, the oldest first, by the persons' uuids. */
+export async function readDistinctIds(db: Db, projectId: number, persons: readonly string[]): Promise<Map<string, string[]>> {
+  const { rows } = await sql<{ uuid: string; ids: string[] }>`
+    select p.uuid::text as uuid, array(
+      select d.distinct_id from person_distinct_ids d where d.person_id = p.id order by d.created_at, d.distinct_id limit ${MAX_DISTINCT_IDS}
+    ) as ids
+    from persons p where p.project_id = ${projectId} and p.uuid = any (${persons}::uuid[])`.execute(db);
+  return new Map(rows.map(({ uuid, ids }) => [uuid, ids]));
+}
+
 /** The time zone in which a project's days begin. */
 export async function readTimezone(db: Db, projectId: number): Promise<string> {
   const { timezone } = await db.selectFrom('projects').select('timezone').where('id', '=', projectId).executeTakeFirstOrThrow();

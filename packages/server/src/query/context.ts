@@ -2,7 +2,7 @@ import { firstRefusal } from '../http/validate.js';
 import { ApiError } from '../kernel/errors.js';
 import type { Db } from '../ports/db.js';
 import type { EventsStore } from '../ports/events.js';
-import { type QuerySettings, readWeekAndTests } from './cohort-store.js';
+import { type QuerySettings, readDistinctIds, readWeekAndTests } from './cohort-store.js';
 import { filtersWithin, findCohorts } from './cohorts.js';
 import { ALL_PASS, type Filter, type FilterGroup } from './filter.js';
 import { filters } from './filter-schema.js';
@@ -50,7 +50,7 @@ export async function lookUp(
 export async function contextOf(
   events: EventsStore,
   asked: readonly Filter[],
-  { projectId, timezone, now }: Asker,
+  { projectId, timezone, now, db }: Asker,
   { weekStart, testAccounts, cohorts }: LookedUp,
 ): Promise<KindContext> {
   return {
@@ -61,6 +61,7 @@ export async function contextOf(
     brokenPatterns: await brokenPatterns(events, [...asked, testAccounts, ...filtersWithin(cohorts)]),
     cohorts,
     person: PERSON_ID,
+    readDistinctIds: async (persons) => (db ? readDistinctIds(db, projectId, persons) : new Map()),
   };
 }
 

@@ -11,6 +11,8 @@ export interface KindContext extends FilterContext {
   weekStart: 0 | 1;
   /** What tells events of real users from those of tests. */
   testAccounts: FilterGroup;
+  /** Finds under which ids the events of persons are captured, by their uuids; the first hundred of each. */
+  readDistinctIds(persons: readonly string[]): Promise<ReadonlyMap<string, string[]>>;
 }
 
 /** Runs statements. */

@@ -225,6 +225,7 @@ test('people are listed with what is known of them, found, filtered, ordered and
         properties: { email: 'ann@example.com', age: 30 },
         created_at: '2024-03-29T13:00:00Z',
         is_identified: true,
+        distinct_ids: [],
       },
       30,
       '2024-03-29T13:00:00Z',

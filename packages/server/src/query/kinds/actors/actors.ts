@@ -12,6 +12,7 @@ import { TRENDS } from '../trends/trends.js';
 import type { ActorColumn, ActorOwner, ActorsQuery, ActorsSource } from './actors-query.js';
 import { type ActorsResult, typeOf } from './actors-result.js';
 import { authoredPersons } from './authored-persons.js';
+import { withDistinctIds } from './distinct-ids.js';
 import { type ActorRow, numberName, ownerOf, profiles, read, textName, valueName } from './profile-sql.js';
 import { actorsBehind, type FoundActors } from './source-sql.js';
 
@@ -42,6 +43,11 @@ function filtersWithin(source: ActorsSource): Record<string, Filter> {
 }
 
 async function runActors(query: ActorsQuery, context: KindContext, execute: Execute): Promise<ActorsResult> {
+  const columns = query.select.map((column) => (isExpression(column) ? null : column));
+  return withDistinctIds(await listActors(query, context, execute), columns, context);
+}
+
+async function listActors(query: ActorsQuery, context: KindContext, execute: Execute): Promise<ActorsResult> {
   if (isAuthored(query)) return authoredPersons(query, context, execute);
   const columns = plainColumns(query);
   const behind = query.source ? await actorsBehind(query.source, context, execute) : null;

@@ -32,8 +32,12 @@ const pathsFilter = z.object(
     ),
     startPoint: absent(exactText()).describe('The step at which paths begin.'),
     endPoint: absent(exactText()).describe('The step at which they end.'),
-    excludeEvents: texts('steps').describe('Steps that are passed over.'),
-    pathGroupings: texts('groupings').describe('Steps of which `*` stands for anything: all that fit become one.'),
+    excludeEvents: texts('steps').describe(
+      'Steps that are passed over; of one with `*`, which stands for anything, all that have such a part.',
+    ),
+    pathGroupings: texts('groupings').describe(
+      'Parts of steps of which `*` stands for anything: all steps with such a part become one.',
+    ),
     localPathCleaningFilters: absent(
       z.array(cleaning, 'Expected a list of cleanings.').max(MAX_TEXTS, `There may be ${MAX_TEXTS} cleanings.`),
     ).describe('Parts of steps that are written differently.'),

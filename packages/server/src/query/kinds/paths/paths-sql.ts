@@ -20,7 +20,7 @@ const GAP = '...';
  */
 export function pathRows(query: PathsQuery, span: Span, context: KindContext): Fragment {
   const item = itemOf(query);
-  const excluded = query.exclude.map((name) => sql`${item} != ${bound('String', name)}`);
+  const excluded = query.exclude.map((name) => sql`not (${isExcluded(item, name)})`);
   const events = selectFromEvents({
     projectId: context.projectId,
     select: [sql`${actorKey(query.actor)} as actor`, sql`arraySort(groupArray((${EVENT_MILLIS}, ${item}))) as events`],
@@ -63,7 +63,14 @@ function itemOf({ include, groupings, cleanings }: PathsQuery): Fragment {
   );
 }
 
-const likeOf = (grouping: string): string => grouping.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%');
+/** That a step is the one that is passed over; one with a wildcard stands for all in which it is. */
+const isExcluded = (item: Fragment, name: string): Fragment => {
+  const isIt = sql`${item} = ${bound('String', name)}`;
+  return name.includes('*') ? some([isIt, sql`${item} like ${bound('String', likeOf(name))}`]) : isIt;
+};
+
+/** A grouping as a pattern that may stand anywhere in a step. */
+const likeOf = (grouping: string): string => `%${grouping.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%')}%`;
 
 /** The steps from the first start to the first end after it, and of these as many as are shown. */
 function cut({ start, end, stepLimit }: PathsQuery, paths: Fragment): Fragment {

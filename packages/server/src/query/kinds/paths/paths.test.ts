@@ -38,8 +38,8 @@ const asked = fc.record({
   include: fc.subarray(['$pageview', '$screen', 'custom_event'] as const),
   start: fc.constantFrom(null, null, '/', '/a/', 'Home'),
   end: fc.constantFrom(null, null, '/b/*', '/a', 'bought'),
-  exclude: fc.constantFrom([], ['/a/'], ['bought', '$autocapture']),
-  groupings: fc.constantFrom([], ['/b/*'], ['*x=1', '/b/*', '/*']),
+  exclude: fc.constantFrom([], ['/a/'], ['bought', '$autocapture'], ['b/*'], ['/b/*', 'Home']),
+  groupings: fc.constantFrom([], ['/b/*'], ['b/*'], ['*x=1', '/b/*', '/*'], ['o*t', 'A'], ['/']),
   isCleaned: fc.boolean(),
   stepLimit: fc.integer({ min: 2, max: 6 }),
   edgeLimit: fc.constantFrom(3, 50, 1000),
@@ -73,16 +73,18 @@ function nameOf(row: EventRow, query: Asked): string {
   const { $current_url: url, $screen_name: screen } = row.properties;
   const own = row.event === '$pageview' ? slashless(String(url ?? '')) : row.event === '$screen' ? String(screen ?? '') : '';
   const name = query.isCleaned ? (own || row.event).replace(/\?.*/, '') : own || row.event;
-  const fits = (grouping: string) =>
-    new RegExp(
-      `^${grouping
-        .split('*')
-        .map((part) => part.replaceAll(/[?/.]/g, '\\$&'))
-        .join('.*')}$`,
-      's',
-    ).test(name);
-  return query.groupings.find(fits) ?? name;
+  return query.groupings.find((grouping) => fits(grouping, name)) ?? name;
 }
+
+/** Whether a pattern stands anywhere in a name, `*` for anything. */
+const fits = (pattern: string, name: string): boolean =>
+  new RegExp(
+    pattern
+      .split('*')
+      .map((part) => part.replaceAll(/[?/.$]/g, '\\$&'))
+      .join('.*'),
+    's',
+  ).test(name);
 
 const TYPES: Record<string, (event: string) => boolean> = {
   $pageview: (event) => event === '$pageview',
@@ -100,7 +102,7 @@ function naivePaths(rows: EventRow[], query: Asked): Step[][] {
       .filter(({ timestamp }) => timestamp >= FROM && timestamp < TO)
       .filter(({ event }) => query.include.length === 0 || query.include.some((type) => TYPES[type]?.(event)))
       .map((row) => ({ at: row.timestamp, name: nameOf(row, query) }))
-      .filter(({ name }) => !excluded.includes(name))
+      .filter(({ name }) => !excluded.some((one) => one === name || (one.includes('*') && fits(one, name))))
       .toSorted((a, b) => a.at - b.at || (a.name < b.name ? -1 : 1));
     let path: Step[] = [];
     let last: Step | undefined;
@@ -189,6 +191,35 @@ test('the edges of random visits are those of a plain computation: pauses, ends,
     }),
     { numRuns: 6, endOnFailure: true },
   );
+});
+
+test('a grouping stands anywhere in a step, and so does an exclusion with a wildcard', async () => {
+  projectId++;
+  const visits = ['home', 'merchant/1/payment', 'merchant/2/payment?x=1', 'merchant/2/pay', 'thanks'];
+  const rows = visits.map((path, index) =>
+    eventRow(projectId * 1000 + index, {
+      project_id: projectId,
+      event: '$pageview',
+      timestamp: FROM + index * MINUTE,
+      person_id: people[3] ?? '',
+      properties: { $current_url: `https://shop.example/${path}` },
+    }),
+  );
+  await putRows(events, rows);
+  const edges = async (pathsFilter: object) => {
+    const range = { date_from: '2024-03-01', date_to: '2024-04-07' };
+    const query = validate(querySchema, { kind: 'PathsQuery', dateRange: range, pathsFilter });
+    const { results } = await runQuery(events.store, query, { projectId, timezone: 'UTC', now: TO });
+    return (results as PathEdge[]).map(({ target }) => target.replace('https://shop.example', ''));
+  };
+  expect(await edges({ pathGroupings: ['/merchant/*/payment'] })).toEqual([
+    '2_/merchant/*/payment',
+    '3_/merchant/2/pay',
+    '4_/thanks',
+  ]);
+  expect(await edges({ excludeEvents: ['/merchant/*/pay'] })).toEqual(['2_/thanks']);
+  // without a wildcard the whole step is meant
+  expect(await edges({ excludeEvents: ['/merchant/2/pay'] })).toHaveLength(4);
 });
 
 test.each([
