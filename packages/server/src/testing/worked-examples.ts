@@ -146,3 +146,10 @@ export function workedExamples(): (title: string, example: WorkedExample) => voi
 }
 
 const linesOf = (text: string): string[] => rowsOf(text).map((columns) => columns.join('  '));
+
+/** A funnel over events of these names. */
+export const funnel = (events: readonly string[], funnelsFilter: JsonObject = {}): JsonObject => ({
+  kind: 'FunnelsQuery',
+  series: events.map((event) => ({ kind: 'EventsNode', event })),
+  funnelsFilter,
+});
