@@ -5378,7 +5378,7 @@ export interface components {
                  * @description Whose property that is.
                  * @enum {string|null}
                  */
-                math_property_type?: "event_properties" | "person_properties" | null;
+                math_property_type?: "event_properties" | "numerical_event_properties" | "person_properties" | null;
                 /**
                  * @description Which type of groups; `unique_group` needs it.
                  * @enum {integer|null}
@@ -5558,7 +5558,7 @@ export interface components {
                      * @description Whose property that is.
                      * @enum {string|null}
                      */
-                    math_property_type?: "event_properties" | "person_properties" | null;
+                    math_property_type?: "event_properties" | "numerical_event_properties" | "person_properties" | null;
                     /**
                      * @description Which type of groups; `unique_group` needs it.
                      * @enum {integer|null}
@@ -6077,7 +6077,7 @@ export interface components {
                  * @description Whose property that is.
                  * @enum {string|null}
                  */
-                math_property_type?: "event_properties" | "person_properties" | null;
+                math_property_type?: "event_properties" | "numerical_event_properties" | "person_properties" | null;
                 /**
                  * @description Which type of groups; `unique_group` needs it.
                  * @enum {integer|null}
@@ -6158,6 +6158,13 @@ export interface components {
             filterTestAccounts?: boolean | null;
             /** @description Share of the persons to look at, for an estimate that is sooner there; counts are scaled up. */
             samplingFactor?: number | null;
+            /** @description How clients show the result; nothing is computed differently. */
+            lifecycleFilter?: ({
+                /** @description Which of the four are shown. */
+                toggledLifecycles?: ("new" | "returning" | "resurrecting" | "dormant")[] | null;
+            } & {
+                [key: string]: unknown;
+            }) | null;
             /**
              * @description Counts groups of this type instead of persons.
              * @enum {integer|null}
@@ -6926,6 +6933,11 @@ export interface components {
                      * @enum {string|null}
                      */
                     type?: "events" | null;
+                    /**
+                     * @description The same as `type`, as nodes of other queries say it.
+                     * @enum {string|null}
+                     */
+                    kind?: "EventsNode" | null;
                     /** @description What they are called. */
                     name?: string | null;
                     /** @description What people call them. */
@@ -6958,6 +6970,11 @@ export interface components {
                      * @enum {string|null}
                      */
                     type?: "events" | null;
+                    /**
+                     * @description The same as `type`, as nodes of other queries say it.
+                     * @enum {string|null}
+                     */
+                    kind?: "EventsNode" | null;
                     /** @description What they are called. */
                     name?: string | null;
                     /** @description What people call them. */
@@ -7442,7 +7459,7 @@ export interface components {
                  * @description Whose property that is.
                  * @enum {string|null}
                  */
-                math_property_type?: "event_properties" | "person_properties" | null;
+                math_property_type?: "event_properties" | "numerical_event_properties" | "person_properties" | null;
                 /**
                  * @description Which type of groups; `unique_group` needs it.
                  * @enum {integer|null}
@@ -7780,7 +7797,7 @@ export interface components {
                  * @description Whose property that is.
                  * @enum {string|null}
                  */
-                math_property_type?: "event_properties" | "person_properties" | null;
+                math_property_type?: "event_properties" | "numerical_event_properties" | "person_properties" | null;
                 /**
                  * @description Which type of groups; `unique_group` needs it.
                  * @enum {integer|null}

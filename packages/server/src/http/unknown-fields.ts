@@ -37,7 +37,8 @@ const DESCRIPTIVE: ReadonlySet<string> = new Set(
     'last_viewed_at last_called_at last_seen_at last_calculation user_access_level access_control_version effective_restriction_level',
     'effective_privilege_level cache_target_age types query_status persisted_filters persisted_variables quick_filter_ids',
     'resolved_date_range _create_in_folder explicitDate yAxisScaleType detailedResultsAggregationType confidenceLevel minDecimalPlaces',
-    'dashboardDisplay',
+    'dashboardDisplay breakdownSorting meanRetentionCalculation retentionReference selectedInterval suppressSessionAnalysisWarning',
+    'propertiesViaUrl allowSorting',
   ].flatMap((names) => names.split(' ')),
 );
 

@@ -21,7 +21,7 @@ const MATHS = [
   ...PER_ACTOR.map(perActor),
 ] as const;
 
-const PROPERTY_TYPES = ['event_properties', 'person_properties'] as const;
+const PROPERTY_TYPES = ['event_properties', 'numerical_event_properties', 'person_properties'] as const;
 
 const MAX_SERIES = 50;
 

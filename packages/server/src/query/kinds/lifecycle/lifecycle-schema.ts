@@ -1,9 +1,18 @@
 import { z } from 'zod';
-import { integerChoice } from '../../../http/atoms.js';
+import { choice, integerChoice } from '../../../http/atoms.js';
 import { absent, refusal } from '../../atoms.js';
 import { insightFields, intervalField, readScope } from '../../insight-schema.js';
 import { seriesList } from '../../series-schema.js';
 import type { LifecycleQuery } from './lifecycle-query.js';
+
+const lifecycleFilter = z.looseObject(
+  {
+    toggledLifecycles: absent(
+      z.array(choice(['new', 'returning', 'resurrecting', 'dormant']), 'Expected a list of lifecycles.'),
+    ).describe('Which of the four are shown.'),
+  },
+  'Expected an object with the settings of lifecycles.',
+);
 
 /** Who is new, who stays, who comes back and who goes. */
 export const lifecycleSchema = z
@@ -12,6 +21,7 @@ export const lifecycleSchema = z
     series: seriesList().max(1, 'There may be one series.').describe('The one series.'),
     interval: intervalField,
     ...insightFields,
+    lifecycleFilter: absent(lifecycleFilter).describe('How clients show the result; nothing is computed differently.'),
     aggregation_group_type_index: absent(integerChoice([0, 1, 2, 3, 4])).describe(
       'Counts groups of this type instead of persons.',
     ),

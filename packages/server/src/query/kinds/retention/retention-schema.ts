@@ -32,6 +32,7 @@ const entity = z
     {
       id: absent(exactText()).describe('Name of the events; null: all.'),
       type: absent(choice(['events'])).describe('What is named.'),
+      kind: absent(choice(['EventsNode'])).describe('The same as `type`, as nodes of other queries say it.'),
       name: absent(exactText()).describe('What they are called.'),
       custom_name: absent(exactText()).describe('What people call them.'),
       properties: filters(),
