@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createWatchdog } from '../../../kernel/watchdog.js';
 import type { Scheduler } from '../../../ports/system.js';
+import { isNotYet } from '../connect.js';
 import { STOP_STEPS } from './remains.js';
 
 /** Pause before the server is started again, doubled after each failure; milliseconds. */
@@ -129,6 +130,7 @@ async function settle(
   const said = follow(child, log);
   const gone = new AbortController();
   void ended.then(() => gone.abort());
+  const deadline = AbortSignal.timeout(START_DEADLINE_MS);
   let isHung = false;
   const watchdog = createWatchdog({
     scheduler,
@@ -141,14 +143,16 @@ async function settle(
     },
   });
   try {
-    await program.ready(AbortSignal.any([stop, gone.signal, AbortSignal.timeout(START_DEADLINE_MS)]));
+    await program.ready(AbortSignal.any([stop, gone.signal, deadline]));
     return { child, ended };
   } catch (error) {
     const how = gone.signal.aborted ? await ended : String(error);
     const isKilled = child.signalCode === 'SIGKILL' && !stop.aborted;
+    // the connections of a server that was killed may break before its exit is known
+    const isDisconnected = isNotYet(error) && !stop.aborted && !deadline.aborted;
     await terminate({ child, ended });
     const reason = `PostgreSQL did not start (${how}): ${said.join(' ') || 'it said nothing'}`;
-    throw isHung || isKilled ? new ServerLost(reason) : new Error(reason);
+    throw isHung || isKilled || isDisconnected ? new ServerLost(reason) : new Error(reason);
   } finally {
     watchdog.stop();
   }
