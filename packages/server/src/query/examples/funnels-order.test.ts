@@ -331,3 +331,28 @@ example('The steps at which people stopped can be listed by their numbers', {
     { point: { funnelCustomSteps: [3], funnelStep: 1 }, people: 'cem' },
   ],
 });
+
+example('A step of first times takes the first event ever, wherever that was', {
+  because: 'Ann visited first in April: none of her visits in May is the first. Ben visited first in May, and twice.',
+  events: `
+    ann  2024-04-10 10:00  visited
+    ann  2024-05-01 10:00  visited
+    ann  2024-05-01 10:01  signed up
+    ben  2024-05-01 10:00  visited
+    ben  2024-05-01 10:05  visited
+    ben  2024-05-01 10:06  signed up
+  `,
+  query: {
+    kind: 'FunnelsQuery',
+    series: [
+      { kind: 'EventsNode', event: 'visited', math: 'first_time_for_user' },
+      { kind: 'EventsNode', event: 'signed up' },
+    ],
+    dateRange: { date_from: '2024-05-01', date_to: '2024-05-31' },
+  },
+  answer: `
+    visited    1
+    signed up  1  360 s
+  `,
+  behind: [{ point: { funnelStep: 1 }, people: 'ben' }],
+});

@@ -10,7 +10,7 @@ import { MAX_MARKS } from './runs-sql.js';
 
 const MAX_STEPS = 20;
 const MAX_BINS = 90;
-const COUNTS_ACTORS = new Set(['total', 'dau', 'unique_group']);
+const COUNTS_ACTORS = new Set(['total', 'dau', 'unique_group', 'first_time_for_user']);
 const DAY = 86_400_000;
 
 const step = count(0, MAX_STEPS - 1);
@@ -71,6 +71,12 @@ export const funnelsSchema = z
     const last = raw.series.length - 1;
     const odd = raw.series.findIndex(({ math }) => !COUNTS_ACTORS.has(math.kind));
     if (odd >= 0) return refuse('Funnels count persons or groups.', 'series', String(odd), 'math');
+    const index = raw.aggregation_group_type_index ?? null;
+    const foreign = raw.series.findIndex(({ math }) => math.kind === 'unique_group' && math.index !== index);
+    if (foreign >= 0) return refuse(ONE_ACTOR, 'series', String(foreign), 'math');
+    const first = (filter.exclusions ?? []).findIndex(({ math }) => math.kind !== 'total');
+    if (first >= 0)
+      return refuse('Exclusions are all events of their kind.', 'funnelsFilter', 'exclusions', String(first), 'math');
     const window = windowOf(filter.funnelWindowInterval ?? 14, filter.funnelWindowIntervalUnit ?? 'day');
     if (window > MAX_WINDOW_DAYS * DAY) {
       return refuse(`The window may be ${MAX_WINDOW_DAYS} days.`, 'funnelsFilter', 'funnelWindowInterval');
@@ -110,7 +116,6 @@ export const funnelsSchema = z
     if (by?.type === 'properties' && by.properties.some(({ bins }) => bins !== null)) {
       return refuse('Funnels tell values apart, not ranges of them.', 'breakdownFilter');
     }
-    const index = raw.aggregation_group_type_index ?? null;
     return {
       kind: 'FunnelsQuery',
       ...readScope(raw),
@@ -131,6 +136,7 @@ export const funnelsSchema = z
 /** Whether an event can have both names; null: any. */
 const mayMeet = (one: string | null, other: string | null): boolean => one === null || other === null || one === other;
 
+const ONE_ACTOR = 'The whole funnel counts groups of the type of aggregation_group_type_index, or else persons.';
 const NO_BREAKDOWN = 'The histogram has no breakdown: breakdownFilter was ignored.';
 const STEP_TOO = 'In a funnel without order an event cannot be a step and excluded.';
 const PARTIAL = 'In a funnel without order exclusions reach from the first step to the last.';

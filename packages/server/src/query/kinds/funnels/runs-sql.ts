@@ -12,6 +12,7 @@ import { chainsOf, hasChains } from './chains-sql.js';
 import { foldOf } from './fold-sql.js';
 import type { FunnelsQuery } from './funnels-query.js';
 import { hasOptional, withPlaces } from './optional-sql.js';
+import { isFirstTime, isStepEvent } from './step-sql.js';
 
 /** An event is one number: milliseconds since `origin`, then a bit for each step and exclusion that it matches. */
 export const MAX_MARKS = 23;
@@ -29,11 +30,11 @@ export const originOf = (span: Span): number => Math.max(span.from, span.to - LO
  */
 export function funnelRuns(query: FunnelsQuery, span: Span, context: KindContext, everyRun = false): Fragment {
   const origin = originOf(span);
-  const steps = query.series.map((step) => isEvent(step, context));
+  const steps = query.series.map((step) => isStepEvent(step, query, span, context));
   const exclusions = query.exclusions.map(({ events }) => isEvent(events, context));
   const isMarked = some([...steps, ...exclusions]);
   const sinceOrigin = sql`toUInt64(toUnixTimestamp64Milli(e.timestamp) - ${bound('Int64', origin)})`;
-  const packed = sql`bitShiftLeft(${sinceOrigin}, ${whole(steps.length + exclusions.length)}) + ${marksOf(query, context)}`;
+  const packed = sql`bitShiftLeft(${sinceOrigin}, ${whole(steps.length + exclusions.length)}) + ${marksOf(query, steps, context)}`;
   const value = valueFor(query, context, some(steps), everyRun);
   const events = selectFromEvents({
     projectId: context.projectId,
@@ -63,19 +64,20 @@ const FOLDED = sql`folded`;
 const NO_VALUE = sql`emptyArrayString()`;
 
 /** A bit for each step and exclusion that an event matches. */
-function marksOf({ series, exclusions }: FunnelsQuery, context: KindContext): Fragment {
+function marksOf({ series, exclusions }: FunnelsQuery, steps: readonly Fragment[], context: KindContext): Fragment {
   const nodes = [...series, ...exclusions.map(({ events }) => events)];
   const names = nodes.map(({ event }) => event);
   const isByName =
-    names.every((name) => name !== null) && nodes.every(({ properties }) => condition(properties, context) === TRUE);
+    names.every((name) => name !== null) &&
+    nodes.every((node) => condition(node.properties, context) === TRUE && !isFirstTime(node));
   if (isByName) {
     // looked up once for each name in a block of events, and not for each event
     const known = [...new Set(names)];
     const bits = known.map((one) => names.reduce((all, name, index) => (name === one ? all + 2 ** index : all), 0));
     return sql`toUInt64(transform(e.event, ${bound('Array(String)', known)}, ${bound('Array(Int64)', bits)}, toInt64(0)))`;
   }
-  return nodes
-    .map((node, index) => sql`bitShiftLeft(toUInt64(${isEvent(node, context)}), ${whole(index)})`)
+  return [...steps, ...exclusions.map(({ events }) => isEvent(events, context))]
+    .map((fits, index) => sql`bitShiftLeft(toUInt64(${fits}), ${whole(index)})`)
     .reduce((all, next) => sql`${all} + ${next}`);
 }
 
