@@ -6572,15 +6572,15 @@ export interface components {
             recording_domains: (string | null)[] | null;
             /** @description Whether SDKs leave clicks and inputs alone; null: as the SDK has it. */
             autocapture_opt_out: boolean | null;
-            /** @description Whether posthog-js captures errors; null: as the SDK has it. */
+            /** @description Whether SDKs for web pages capture errors; null: as the SDK has it. */
             autocapture_exceptions_opt_in: boolean | null;
-            /** @description Whether posthog-js captures web vitals; null: as the SDK has it. */
+            /** @description Whether SDKs for web pages capture web vitals; null: as the SDK has it. */
             autocapture_web_vitals_opt_in: boolean | null;
             /** @description Whether recordings hold the console; null: as the SDK has it. */
             capture_console_log_opt_in: boolean | null;
             /** @description Whether recordings of posthog-js hold network requests; null: as the SDK has it. */
             capture_performance_opt_in: boolean | null;
-            /** @description Whether posthog-js captures clicks without effect; null: as the SDK has it. */
+            /** @description Whether SDKs for web pages capture clicks without effect; null: as the SDK has it. */
             capture_dead_clicks: boolean | null;
             /** @description Whether posthog-js captures where people click and move; null: as the SDK has it. */
             heatmaps_opt_in: boolean | null;
@@ -17886,15 +17886,15 @@ export interface operations {
                     recording_domains?: (string | null)[] | null;
                     /** @description Whether SDKs leave clicks and inputs alone; null: as the SDK has it. */
                     autocapture_opt_out?: boolean | null;
-                    /** @description Whether posthog-js captures errors; null: as the SDK has it. */
+                    /** @description Whether SDKs for web pages capture errors; null: as the SDK has it. */
                     autocapture_exceptions_opt_in?: boolean | null;
-                    /** @description Whether posthog-js captures web vitals; null: as the SDK has it. */
+                    /** @description Whether SDKs for web pages capture web vitals; null: as the SDK has it. */
                     autocapture_web_vitals_opt_in?: boolean | null;
                     /** @description Whether recordings hold the console; null: as the SDK has it. */
                     capture_console_log_opt_in?: boolean | null;
                     /** @description Whether recordings of posthog-js hold network requests; null: as the SDK has it. */
                     capture_performance_opt_in?: boolean | null;
-                    /** @description Whether posthog-js captures clicks without effect; null: as the SDK has it. */
+                    /** @description Whether SDKs for web pages capture clicks without effect; null: as the SDK has it. */
                     capture_dead_clicks?: boolean | null;
                     /** @description Whether posthog-js captures where people click and move; null: as the SDK has it. */
                     heatmaps_opt_in?: boolean | null;
@@ -18083,15 +18083,15 @@ export interface operations {
                     recording_domains?: (string | null)[] | null;
                     /** @description Whether SDKs leave clicks and inputs alone; null: as the SDK has it. */
                     autocapture_opt_out?: boolean | null;
-                    /** @description Whether posthog-js captures errors; null: as the SDK has it. */
+                    /** @description Whether SDKs for web pages capture errors; null: as the SDK has it. */
                     autocapture_exceptions_opt_in?: boolean | null;
-                    /** @description Whether posthog-js captures web vitals; null: as the SDK has it. */
+                    /** @description Whether SDKs for web pages capture web vitals; null: as the SDK has it. */
                     autocapture_web_vitals_opt_in?: boolean | null;
                     /** @description Whether recordings hold the console; null: as the SDK has it. */
                     capture_console_log_opt_in?: boolean | null;
                     /** @description Whether recordings of posthog-js hold network requests; null: as the SDK has it. */
                     capture_performance_opt_in?: boolean | null;
-                    /** @description Whether posthog-js captures clicks without effect; null: as the SDK has it. */
+                    /** @description Whether SDKs for web pages capture clicks without effect; null: as the SDK has it. */
                     capture_dead_clicks?: boolean | null;
                     /** @description Whether posthog-js captures where people click and move; null: as the SDK has it. */
                     heatmaps_opt_in?: boolean | null;
@@ -18305,15 +18305,15 @@ export interface operations {
                     recording_domains?: (string | null)[] | null;
                     /** @description Whether SDKs leave clicks and inputs alone; null: as the SDK has it. */
                     autocapture_opt_out?: boolean | null;
-                    /** @description Whether posthog-js captures errors; null: as the SDK has it. */
+                    /** @description Whether SDKs for web pages capture errors; null: as the SDK has it. */
                     autocapture_exceptions_opt_in?: boolean | null;
-                    /** @description Whether posthog-js captures web vitals; null: as the SDK has it. */
+                    /** @description Whether SDKs for web pages capture web vitals; null: as the SDK has it. */
                     autocapture_web_vitals_opt_in?: boolean | null;
                     /** @description Whether recordings hold the console; null: as the SDK has it. */
                     capture_console_log_opt_in?: boolean | null;
                     /** @description Whether recordings of posthog-js hold network requests; null: as the SDK has it. */
                     capture_performance_opt_in?: boolean | null;
-                    /** @description Whether posthog-js captures clicks without effect; null: as the SDK has it. */
+                    /** @description Whether SDKs for web pages capture clicks without effect; null: as the SDK has it. */
                     capture_dead_clicks?: boolean | null;
                     /** @description Whether posthog-js captures where people click and move; null: as the SDK has it. */
                     heatmaps_opt_in?: boolean | null;
@@ -18518,15 +18518,15 @@ export interface operations {
                     recording_domains?: (string | null)[] | null;
                     /** @description Whether SDKs leave clicks and inputs alone; null: as the SDK has it. */
                     autocapture_opt_out?: boolean | null;
-                    /** @description Whether posthog-js captures errors; null: as the SDK has it. */
+                    /** @description Whether SDKs for web pages capture errors; null: as the SDK has it. */
                     autocapture_exceptions_opt_in?: boolean | null;
-                    /** @description Whether posthog-js captures web vitals; null: as the SDK has it. */
+                    /** @description Whether SDKs for web pages capture web vitals; null: as the SDK has it. */
                     autocapture_web_vitals_opt_in?: boolean | null;
                     /** @description Whether recordings hold the console; null: as the SDK has it. */
                     capture_console_log_opt_in?: boolean | null;
                     /** @description Whether recordings of posthog-js hold network requests; null: as the SDK has it. */
                     capture_performance_opt_in?: boolean | null;
-                    /** @description Whether posthog-js captures clicks without effect; null: as the SDK has it. */
+                    /** @description Whether SDKs for web pages capture clicks without effect; null: as the SDK has it. */
                     capture_dead_clicks?: boolean | null;
                     /** @description Whether posthog-js captures where people click and move; null: as the SDK has it. */
                     heatmaps_opt_in?: boolean | null;

@@ -38,7 +38,7 @@ export async function bundleBrowserScript() {
         const source = join(resolveDir, path);
         // Named after its content, so that browsers may keep it for ever. A script of an earlier build gets this build's chunk when it asks
         // for its own: a change that breaks scripts of earlier builds needs a new file name
-        const chunk = chunks.get(source) ?? bundle(source, { entryNames: 'tidemark-[name]-[hash]' });
+        const chunk = chunks.get(source) ?? bundle(source, { entryNames: 'tidemark-[name]-[hash]', plugins: [apart] });
         chunks.set(source, chunk);
         return { path: `./${(await chunk).name}`, external: true };
       });

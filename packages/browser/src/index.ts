@@ -25,6 +25,7 @@ export type {
   SurveysOptions,
 } from '@tidemark/client';
 export { type AutocaptureOptions, autocapture } from './autocapture/index.js';
+export { type DeadClickOptions, deadClicks } from './dead-clicks/index.js';
 export { type EarlyAccess, type EarlyAccessFeature, earlyAccess } from './early-access/index.js';
 export { type ExceptionOptions, exceptions } from './errors/index.js';
 export { init } from './init.js';

@@ -2,10 +2,10 @@ import { type Client, createClient, type Feature, flags } from '@tidemark/client
 import { attribution } from './attribution/index.js';
 import { autocapture } from './autocapture/index.js';
 import { addInstance, DEFAULT_NAME, getClient } from './instances.js';
+import { later } from './later.js';
 import type { BrowserOptions } from './options.js';
 import { pageviews } from './pages/index.js';
 import { browserPlatform, pagelessPlatform } from './platform/index.js';
-import { resumeLater } from './resume-later.js';
 import { memory } from './storage/index.js';
 
 /**
@@ -30,7 +30,7 @@ export function init(apiKey: string, given?: BrowserOptions | null, name = given
     return createClient(apiKey, inert, pagelessPlatform(memory()), [flags()]);
   }
   const { autocapture: clicks = true, capture_pageview, capture_pageleave, features = [], ...others } = options;
-  const parts: Feature[] = [flags(), attribution(options), resumeLater()];
+  const parts: Feature[] = [flags(), attribution(options), later(options)];
   if (clicks) parts.push(autocapture(clicks === true ? {} : clicks));
   // the first page view is captured at once, and the features given are to see it
   parts.push(...features, pageviews({ pageview: capture_pageview, pageleave: capture_pageleave }));

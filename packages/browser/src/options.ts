@@ -1,5 +1,6 @@
 import type { ClientOptions, Feature } from '@tidemark/client';
 import type { AutocaptureOptions } from './autocapture/index.js';
+import type { DeadClickOptions } from './dead-clicks/index.js';
 
 /** Where a page keeps what must outlive it. */
 export type Persistence = 'localStorage+cookie' | 'localStorage' | 'cookie' | 'sessionStorage' | 'memory';
@@ -12,6 +13,12 @@ export interface BrowserOptions extends ClientOptions {
   capture_pageview?: boolean | 'load';
   /** When the page goes. Default: if page views are captured. */
   capture_pageleave?: boolean;
+  /** Errors that nobody caught. Default: as the project says. `features: [exceptions()]` begins with the page instead of after it. */
+  exceptions?: boolean;
+  /** How fast the page loads and answers. Default: as the project says. */
+  web_vitals?: boolean;
+  /** Clicks that change nothing. Default: as the project says. What `autocapture` masks and leaves out is masked and left out here, too. */
+  dead_clicks?: boolean | DeadClickOptions;
   /** More parts of the library, such as `webVitals()`, `exceptions()` and `replay()`. */
   features?: Feature[];
 

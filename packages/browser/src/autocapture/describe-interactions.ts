@@ -27,7 +27,7 @@ export function describeInteractions(client: Client, options: AutocaptureOptions
     if (!isCapturedHere(path, url, options)) return;
     const { type } = event;
     const capture = (name: string, more?: Properties) =>
-      client.capture(name, { ...describe(path, type, rules), ...more }, { timestamp: at });
+      client.capture(name, { ...describePath(path, type, rules), ...more }, { timestamp: at });
     if (event instanceof MouseEvent && type === 'click' && options.rageclick !== false) {
       if (isRage(event.clientX, event.clientY, event.timeStamp) && !isMarked(path, NO_RAGE_CLICK)) capture('$rageclick');
     }
@@ -41,7 +41,8 @@ export function describeInteractions(client: Client, options: AutocaptureOptions
   };
 }
 
-function describe(path: readonly Element[], type: string, rules: ChainRules): Properties {
+/** What may be told of the element that somebody used, and of those around it. */
+export function describePath(path: readonly Element[], type: string, rules: ChainRules): Properties {
   const [target] = path;
   const properties: Properties = { $event_type: type, $elements_chain: elementChain(path, rules) };
   const text = target && !rules.maskText && textOf(target, LONGEST_TEXT);

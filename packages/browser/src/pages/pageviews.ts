@@ -81,11 +81,12 @@ export function pageviews({ pageview = true, pageleave = pageview !== false }: P
       const tells = 'navigation' in window;
       if (pageview === true && tells) ends.push(onNavigation(changed));
       if (pageleave) hear(window, 'pagehide', leave);
-      void loadDeferred().then((loaded) => {
+      void loadDeferred().then(async (loaded) => {
         if (ended || !loaded) return;
         depth = loaded.watchScrollDepth();
         if (pageview !== true || tells) return;
-        ends.push(loaded.onHistoryChange(changed));
+        ends.push(await loaded.watchHistory(changed));
+        if (ended) return ends.pop()?.();
         // what it did not see
         changed('push');
       });

@@ -11,12 +11,6 @@ import { optionsOf, serviceOf } from './script-tag.js';
 
 /** The file that pages without a bundler load: takes over `window.tidemark`, with what was called on it before. */
 
-/** What a page without imports can ask for by name. */
-export interface ScriptOptions extends BrowserOptions {
-  web_vitals?: boolean;
-  exceptions?: boolean;
-}
-
 declare global {
   interface Window {
     tidemark?: unknown;
@@ -26,9 +20,9 @@ declare global {
 /** The service as the script's own address tells it, also behind a path: `https://shop.example/t/static/tidemark.js` is from `https://shop.example/t`. */
 const SERVICE = serviceOf(document.currentScript instanceof HTMLScriptElement ? document.currentScript.src : '');
 
-function start(apiKey: string, given?: ScriptOptions | null, name?: string) {
-  const { web_vitals, exceptions: errors, features = [], ...others } = given ?? {};
-  const options = { ...others, api_host: others.api_host ?? SERVICE };
+function start(apiKey: string, given?: BrowserOptions | null, name?: string) {
+  const { web_vitals, exceptions: errors, features = [] } = given ?? {};
+  const options = { ...given, api_host: given?.api_host ?? SERVICE };
   // the recorder itself is a file of its own, loaded when the project wants recordings
   const parts = [
     ...features,

@@ -1,0 +1,1 @@
+export { type DeadClickOptions, deadClicks } from './dead-clicks.js';

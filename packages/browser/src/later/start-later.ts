@@ -1,0 +1,34 @@
+import type { Client, ClientInternals } from '@tidemark/client';
+import type { BrowserOptions } from '../options.js';
+import { obeyPolicy } from './policy.js';
+
+/** Starts what the page's own start does not wait for. What few visitors need is a file of its own. Returns what ends it. */
+export function startLater(client: Client, internals: ClientInternals, given: BrowserOptions): () => void {
+  const ends = [obeyPolicy(internals)];
+  const load = async <Part>(part: Promise<Part>, start: (part: Part) => undefined | (() => void)) => {
+    // what cannot be loaded is tried again by the next page
+    const loaded = await part.catch(() => undefined);
+    const end = loaded && client.isInitialized && internals.guard(() => start(loaded));
+    if (end) ends.push(end);
+  };
+  if (internals.stored.ofOtherPages('queue').size) {
+    void load(import('../resume.js'), ({ resume }) => resume().setup(client, internals));
+  }
+  let isFollowed = false;
+  const follow = () => {
+    const { exceptions, web_vitals, dead_clicks }: BrowserOptions = internals.options();
+    const { autocaptureExceptions, capturePerformance, captureDeadClicks } = internals.remoteConfig() ?? {};
+    if (
+      isFollowed ||
+      !(exceptions || web_vitals || dead_clicks || autocaptureExceptions || capturePerformance || captureDeadClicks)
+    )
+      return;
+    isFollowed = true;
+    void load(import('./project-features.js'), ({ followProject }) => followProject(client, internals, given));
+  };
+  follow();
+  ends.push(client.on('config', follow));
+  return () => {
+    for (const end of ends) end();
+  };
+}
