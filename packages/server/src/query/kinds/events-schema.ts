@@ -4,52 +4,30 @@ import { absent, columnList, count, dateText, exactText, flag, orderOf, refusal 
 import { filters } from '../filter-schema.js';
 import type { EventsQuery } from '../query.js';
 import { columnOrder } from './event-column-sql.js';
-import { type EventColumn, isPlainName, readColumn } from './event-columns.js';
-import { type Expression, readExpression } from './sql/expression.js';
+import { readColumn } from './event-columns.js';
+import { expressionText, readSelected, selectedText } from './selected.js';
 import { firstFault, isExpression } from './sql/write-list.js';
 
 export const MAX_LIMIT = 50_000;
 const MAX_COLUMNS = 200;
 
-/** A column by its name, where that can be meant in no other way; an expression; and else a property of any name. */
-function readSelected(name: string): EventColumn | Expression | string {
-  const column = readColumn(name);
-  if (column && isPlainName(name)) return column;
-  const expression = readExpression(name);
-  return typeof expression === 'string' ? (column ?? expression) : expression;
-}
-
-const column = exactText().transform((name, ctx) => {
-  const found = readSelected(name);
-  if (typeof found !== 'string') return found;
-  ctx.addIssue(refusal(found, 'invalid_choice'));
-  return z.NEVER;
-});
-
 const order = exactText().transform((value, ctx) => {
   const { name, descending } = orderOf(value);
-  const found = readSelected(name);
+  const found = readSelected(name, readColumn(name));
   if (typeof found !== 'string' && (isExpression(found) || columnOrder(found))) return { column: found, descending };
   ctx.addIssue(refusal(`"${name.slice(0, 200)}" is not a column to order by.`, 'invalid_choice'));
-  return z.NEVER;
-});
-
-const test = exactText().transform((text, ctx) => {
-  const found = readExpression(text);
-  if (typeof found !== 'string') return found;
-  ctx.addIssue(refusal(found));
   return z.NEVER;
 });
 
 export const eventsSchema = z
   .object({
     kind: z.literal('EventsQuery').describe('Lists events.'),
-    select: absent(columnList(column, MAX_COLUMNS))
+    select: absent(columnList(selectedText(readColumn), MAX_COLUMNS))
       .describe(
         'Columns: `*`, fields such as `event` and `timestamp`, `properties.$browser`, `person.properties.email`, and expressions of SQL such as `toStartOfDay(timestamp) as day`. With an aggregate such as `count()` among them, rows are grouped by all others. All if left out.',
       )
       .meta({ example: ['uuid', 'event', 'timestamp', 'properties.$current_url'] }),
-    where: absent(columnList(test, MAX_COLUMNS))
+    where: absent(columnList(expressionText, MAX_COLUMNS))
       .describe('Conditions in SQL, all of which must hold. One with an aggregate is about the groups.')
       .meta({ example: ['properties.price > 3'] }),
     properties: filters(),

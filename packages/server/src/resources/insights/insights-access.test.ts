@@ -121,6 +121,15 @@ describe('fact 6 access rules', () => {
     });
   });
 
+  test('the effective privilege level of a viewer by rule is that of a viewer', async () => {
+    const { id, short_id } = await create({ name: 'watched', dashboards: [await dashboard()] });
+    expect((await send(member, 'GET', `/insights/${id}/`)).effective_privilege_level).toBe(37);
+    await send(owner, 'PUT', `/insights/${id}/access_controls/`, { access_level: 'viewer' });
+    const seen = { effective_privilege_level: 21, user_access_level: 'viewer' };
+    expect(await send(member, 'GET', `/insights/${id}/`)).toMatchObject(seen);
+    expect((await send(member, 'GET', `/insights/?short_id=${short_id}`)).results).toMatchObject([seen]);
+  });
+
   test('fact 6.9 rules for all insights close lists and creation', async () => {
     const set = (access_level: string) => send(owner, 'PUT', '/resource_access_controls/', { resource: 'insight', access_level });
     await set('viewer');

@@ -1,4 +1,4 @@
-import type { Access } from '../../access/index.js';
+import { type Access, CAN_VIEW, reaches } from '../../access/index.js';
 import { isoTime } from '../../http/dates.js';
 import type { ProjectContext } from '../../identity/index.js';
 import { NO_RESULT, type ResultFields } from '../results/index.js';
@@ -33,12 +33,16 @@ export const basicInsightView = (access: Access, row: InsightRow) => ({
 });
 
 /** An insight for the caller; `access` is that to insights. What was not computed is null. */
-export const insightView = (context: ViewContext, access: Access, row: InsightRow, result: ResultFields = NO_RESULT) =>
+export const insightView = (context: ViewContext, access: Access, row: InsightRow, result: ResultFields = NO_RESULT) => {
+  const basic = basicInsightView(access, row);
+  const levels = insightLevels(context, row);
+  if (!reaches(basic.user_access_level, 'editor')) levels.effective_privilege_level = CAN_VIEW;
   // not spread into a literal: fields that come after a spread cost V8 ten times as much
-  Object.assign(
-    basicInsightView(access, row),
+  return Object.assign(
+    basic,
     { order: row.order, deleted: row.deleted, last_modified_by: row.last_modified_by, is_sample: row.is_sample },
-    insightLevels(context, row),
+    levels,
     { timezone: context.project.timezone },
     result,
   );
+};

@@ -3,9 +3,9 @@ import { absent, columnList, count, exactText, orderOf, refusal } from '../../at
 import { INTERVALS } from '../../buckets.js';
 import { filters } from '../../filter-schema.js';
 import { isReadableName } from '../../sql/property.js';
-import { isPlainName } from '../event-columns.js';
 import { columnEnds } from '../retention/retention-query.js';
-import { type Expression, readExpression } from '../sql/expression.js';
+import { expressionText, readSelected, selectedText } from '../selected.js';
+import type { Expression } from '../sql/expression.js';
 import { firstFault, isExpression, type ListFields } from '../sql/write-list.js';
 import { ACTOR_FIELDS, type ActorColumn, type ActorsQuery, type ActorsSource, isOfRetention } from './actors-query.js';
 import { sourceField } from './source-schema.js';
@@ -25,34 +25,12 @@ function readColumn(name: string): ActorColumn | null {
   return bare && isReadableName(bare) ? { name, key: bare } : null;
 }
 
-/** A column by its name, where that can be meant in no other way; an expression; and else a property of any name. */
-function readSelected(name: string): ActorColumn | Expression | string {
-  const column = readColumn(name);
-  if (column && isPlainName(name)) return column;
-  const expression = readExpression(name);
-  return typeof expression === 'string' ? (column ?? expression) : expression;
-}
-
-const column = exactText().transform((name, ctx) => {
-  const found = readSelected(name);
-  if (typeof found !== 'string') return found;
-  ctx.addIssue(refusal(found, 'invalid_choice'));
-  return z.NEVER;
-});
-
 const order = exactText().transform((value, ctx) => {
   const { name, descending } = orderOf(value);
-  const found = readSelected(name);
+  const found = readSelected(name, readColumn(name));
   const isOrder = typeof found !== 'string' && !('field' in found && found.field === 'actor');
   if (isOrder && (isExpression(found) || !isOfRetention(found))) return { column: found, descending };
   ctx.addIssue(refusal(`"${name.slice(0, 200)}" is not a column to order by.`, 'invalid_choice'));
-  return z.NEVER;
-});
-
-const test = exactText().transform((text, ctx) => {
-  const found = readExpression(text);
-  if (typeof found !== 'string') return found;
-  ctx.addIssue(refusal(found));
   return z.NEVER;
 });
 
@@ -92,10 +70,10 @@ export const actorsSchema = z
   .object({
     kind: z.literal('ActorsQuery').describe('Lists persons or groups.'),
     source: absent(sourceField).describe('The point of an insight whose people are asked for; all persons if left out.'),
-    select: absent(columnList(column, MAX_COLUMNS)).describe(
+    select: absent(columnList(selectedText(readColumn), MAX_COLUMNS)).describe(
       'Columns: `actor` (everything known of the person or group), `id`, `created_at`, `is_identified`, `event_count`, `properties.email`; of those behind a point of retention `appearances` (the columns of the row in which they are, from 0) and `day_0`, `day_1` and so on (1 where they are in that column; by the name of the period); of all persons also expressions of SQL such as `properties.age * 2` or `count()`, as of events.',
     ),
-    where: absent(columnList(test, MAX_COLUMNS))
+    where: absent(columnList(expressionText, MAX_COLUMNS))
       .describe('Conditions in SQL, all of which must hold. Only of all persons.')
       .meta({ example: ["properties.plan = 'pro'"] }),
     search: absent(exactText()).describe('Only those whose name, e-mail address or id holds this text.'),
