@@ -77,6 +77,8 @@ export const funnelsSchema = z
     const first = (filter.exclusions ?? []).findIndex(({ math }) => math.kind !== 'total');
     if (first >= 0)
       return refuse('Exclusions are all events of their kind.', 'funnelsFilter', 'exclusions', String(first), 'math');
+    const open = (filter.exclusions ?? []).findIndex(({ isOptional }) => isOptional);
+    if (open >= 0) return refuse(NEVER_A_STEP, 'funnelsFilter', 'exclusions', String(open), 'optionalInFunnel');
     const window = windowOf(filter.funnelWindowInterval ?? 14, filter.funnelWindowIntervalUnit ?? 'day');
     if (window > MAX_WINDOW_DAYS * DAY) {
       return refuse(`The window may be ${MAX_WINDOW_DAYS} days.`, 'funnelsFilter', 'funnelWindowInterval');
@@ -106,8 +108,8 @@ export const funnelsSchema = z
     const viewType = filter.funnelVizType ?? 'steps';
     if (viewType !== 'steps' && fault) return refuse(fault, 'funnelsFilter', from > last ? 'funnelFromStep' : 'funnelToStep');
     const ends = { funnelFromStep: from, funnelToStep: to };
-    const open = Object.entries(ends).find(([, end]) => viewType !== 'steps' && raw.series[end]?.isOptional);
-    if (open) return refuse(SKIPPED(open[1]), 'funnelsFilter', open[0]);
+    const skipped = Object.entries(ends).find(([, end]) => viewType !== 'steps' && raw.series[end]?.isOptional);
+    if (skipped) return refuse(SKIPPED(skipped[1]), 'funnelsFilter', skipped[0]);
     const attributed = filter.breakdownAttributionValue ?? 0;
     const isByStep = filter.breakdownAttributionType === 'step';
     if (isByStep && attributed > last) return refuse(TOO_FAR(last), 'funnelsFilter', 'breakdownAttributionValue');
@@ -137,6 +139,7 @@ export const funnelsSchema = z
 const mayMeet = (one: string | null, other: string | null): boolean => one === null || other === null || one === other;
 
 const ONE_ACTOR = 'The whole funnel counts groups of the type of aggregation_group_type_index, or else persons.';
+const NEVER_A_STEP = 'An exclusion is no step, which alone can be optional.';
 const NO_BREAKDOWN = 'The histogram has no breakdown: breakdownFilter was ignored.';
 const STEP_TOO = 'In a funnel without order an event cannot be a step and excluded.';
 const PARTIAL = 'In a funnel without order exclusions reach from the first step to the last.';
