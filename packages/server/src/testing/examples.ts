@@ -20,8 +20,12 @@ const WEEK: Readonly<Record<string, string>> = {
   Sun: '2024-05-12',
 };
 
+type Query = { kind: string } & Record<string, unknown>;
+/** Numbers of cohorts by their names. */
+type Cohorts = Readonly<Record<string, number>>;
+
 export interface Example {
-  query: { kind: string } & Record<string, unknown>;
+  query: Query | ((cohorts: Cohorts) => Query);
   /** As {@link readable} writes the answer down. */
   answer: unknown;
   /** Who counts and why. */
@@ -38,28 +42,34 @@ export interface History {
   example(name: string, example: Example): void;
 }
 
-/** Fields of the project, such as `timezone`. */
-type ProjectFields = Readonly<Record<string, unknown>>;
+/** Where a history is. */
+interface Setting {
+  /** Fields of the project, such as `timezone`. */
+  project?: Readonly<Record<string, unknown>>;
+  /** The conditions of its cohorts, all of which must hold, by their names. */
+  cohorts?: Readonly<Record<string, object[]>>;
+}
 
 /**
  * Starts the service of a file with examples.
  * @returns what makes a history of a table with an event a line: distinct id, event, time (`Mon 09:00`, `2024-03-31 00:30`; in
  * UTC, or with an offset such as `+02:00`) and properties (`{plan: pro}`), with two spaces between
  */
-export function exampleHistories(): (events: string, project?: ProjectFields) => History {
+export function exampleHistories(): (events: string, setting?: Setting) => History {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService();
   });
   afterAll(() => service.close());
-  return (events, fields = {}) => {
+  return (events, setting = {}) => {
     let stored: Promise<StoredHistory> | undefined;
-    const opened = () => (stored ??= store(service, events, fields));
+    const opened = () => (stored ??= store(service, events, setting));
     return {
-      example: (name, { query, answer, because, days, now = NOW, late }) => {
+      example: (name, { query: asked, answer, because, days, now = NOW, late }) => {
         test(name, async () => {
           // what is late is for this example alone
-          const history = late ? await store(service, events, fields) : await opened();
+          const history = late ? await store(service, events, setting) : await opened();
+          const query = typeof asked === 'function' ? asked(history.cohorts) : asked;
           service.clock.advance(instantOf(now) - service.clock.now());
           if (late) {
             expect(readable(query.kind, await history.ask(query)), 'before the late events').toEqual(late.before);
@@ -75,11 +85,12 @@ export function exampleHistories(): (events: string, project?: ProjectFields) =>
 }
 
 interface StoredHistory {
+  cohorts: Cohorts;
   send(events: string): Promise<void>;
   ask(query: object): Promise<readonly Line[]>;
 }
 
-async function store(service: TestService, events: string, fields: ProjectFields): Promise<StoredHistory> {
+async function store(service: TestService, events: string, { project: fields = {}, cohorts = {} }: Setting): Promise<StoredHistory> {
   const call = async (method: 'POST' | 'PATCH', url: string, body: object, key?: null) => {
     const answer = await service.call(method, url, { body, ...(key === null ? { key } : {}) });
     expect(answer.statusCode, answer.body).toBeLessThan(300);
@@ -88,7 +99,13 @@ async function store(service: TestService, events: string, fields: ProjectFields
   const project = await call('POST', '/api/projects/', { name: 'Example' });
   const url = `/api/projects/${project.id}/`;
   if (Object.keys(fields).length > 0) await call('PATCH', url, fields);
+  const numbers: Record<string, number> = {};
+  for (const [name, values] of Object.entries(cohorts)) {
+    const filters = { properties: { type: 'AND', values } };
+    numbers[name] = (await call('POST', `${url}cohorts/`, { name, filters })).id;
+  }
   const history: StoredHistory = {
+    cohorts: numbers,
     send: async (table) => {
       service.clock.advance(instantOf(NOW) - service.clock.now());
       await call('POST', '/batch/', { api_key: project.api_token, batch: eventsOf(table) }, null);
@@ -129,12 +146,14 @@ function readable(kind: string, results: readonly Line[]): unknown {
   if (!['TrendsQuery', 'StickinessQuery', 'LifecycleQuery'].includes(kind)) return results;
   const lines = results.map(({ label, status, data, aggregated_value, compare_label }) => {
     const name = status ?? (compare_label === 'previous' ? `${label} before` : label);
-    return [name, aggregated_value ?? data] as const;
+    return [name, aggregated_value === undefined ? data.map(rounded) : rounded(aggregated_value)] as const;
   });
   const named = Object.fromEntries(lines);
   expect(Object.keys(named), 'each line has a name of its own').toHaveLength(lines.length);
   return named;
 }
+
+const rounded = (number: number): number => Number(number.toFixed(6));
 
 /** Monday to Wednesday. */
 export const MON_TO_WED = { date_from: '2024-05-06', date_to: '2024-05-08' };
@@ -143,7 +162,7 @@ export const MON_TO_WED = { date_from: '2024-05-06', date_to: '2024-05-08' };
 export const of = (event: string | null, fields: object = {}): object => ({ kind: 'EventsNode', event, ...fields });
 
 /** Trends of Monday to Wednesday, where `fields` say no other time. */
-export const trends = (series: object | object[], fields: object = {}): Example['query'] => ({
+export const trends = (series: object | object[], fields: object = {}): Query => ({
   kind: 'TrendsQuery',
   series: [series].flat(),
   dateRange: MON_TO_WED,
