@@ -90,7 +90,11 @@ interface StoredHistory {
   ask(query: object): Promise<readonly Line[]>;
 }
 
-async function store(service: TestService, events: string, { project: fields = {}, cohorts = {} }: Setting): Promise<StoredHistory> {
+async function store(
+  service: TestService,
+  events: string,
+  { project: fields = {}, cohorts = {} }: Setting,
+): Promise<StoredHistory> {
   const call = async (method: 'POST' | 'PATCH', url: string, body: object, key?: null) => {
     const answer = await service.call(method, url, { body, ...(key === null ? { key } : {}) });
     expect(answer.statusCode, answer.body).toBeLessThan(300);
