@@ -30,6 +30,7 @@ export { type EarlyAccess, type EarlyAccessFeature, earlyAccess } from './early-
 export { type ExceptionOptions, exceptions } from './errors/index.js';
 export { init } from './init.js';
 export { getClient, whenInitialized } from './instances.js';
+export { type AnySpelling, anySpelling } from './option-names/index.js';
 export type { BrowserOptions, Persistence } from './options.js';
 export { type PageviewOptions, pageviews } from './pages/index.js';
 export { type ReplayOptions, replay } from './replay/index.js';

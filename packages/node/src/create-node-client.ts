@@ -1,4 +1,12 @@
-import { type CapturedEvent, createCalledTracker, createLog, eventJson, keepMinimal, runBeforeSend } from '@tidemark/client';
+import {
+  type CapturedEvent,
+  createCalledTracker,
+  createLog,
+  eventJson,
+  keepMinimal,
+  readOptions,
+  runBeforeSend,
+} from '@tidemark/client';
 import { createDelivery, type Delivery } from './events/delivery.js';
 import { createEventMaker } from './events/event-maker.js';
 import { createEventMethods } from './events/event-methods.js';
@@ -10,6 +18,7 @@ import { createFlagSource } from './flags/flag-source.js';
 import type { EventMessage, NodeClient } from './node-client.js';
 import type { NodeOptions } from './node-options.js';
 import type { NodePlatform } from './node-platform.js';
+import { ALIASES, type GivenNodeOptions, OPTION_NAMES } from './option-names.js';
 import { createBootstrap } from './request/bootstrap.js';
 import { createRequestContexts } from './request/request-context.js';
 import { awaited } from './within.js';
@@ -23,10 +32,11 @@ const SHUTDOWN_MS = 30_000;
 const LAST_WORDS_MS = 2_000;
 
 /** A client on any platform; applications call `init`. */
-export function createNodeClient(apiKey: string, given: NodeOptions, platform: NodePlatform): NodeClient {
-  const options: NodeOptions = { ...given };
+export function createNodeClient(apiKey: string, given: GivenNodeOptions, platform: NodePlatform): NodeClient {
+  const { options, similar } = readOptions<NodeOptions>(given, OPTION_NAMES, ALIASES);
   const log = createLog(platform.log);
   log.verbose(options.debug === true);
+  for (const [name, known] of similar) log.warn(`The option ${name} is unknown: did you mean ${known}?`);
   const host = String(options.host ?? '').replace(/\/+$/, '');
   const fault = faultOf(apiKey, host);
   if (fault) log.error(fault);

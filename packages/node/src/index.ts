@@ -29,6 +29,7 @@ export type {
 } from './node-client.js';
 export type { NodeOptions } from './node-options.js';
 export type { NodePlatform } from './node-platform.js';
+export type { GivenNodeOptions } from './option-names.js';
 export { fastifyPlugin } from './request/fastify-plugin.js';
 export type { RequestContext } from './request/request-context.js';
 export { contextOf, type RequestHeaders } from './request/request-headers.js';

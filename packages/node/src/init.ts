@@ -1,7 +1,7 @@
 import { createNodeClient } from './create-node-client.js';
 import type { NodeClient } from './node-client.js';
-import type { NodeOptions } from './node-options.js';
 import { nodePlatform } from './node-platform.js';
+import type { GivenNodeOptions } from './option-names.js';
 
 /**
  * Makes a client. One for a process is enough; end it with `shutdown`, so that nothing is lost.
@@ -12,4 +12,4 @@ import { nodePlatform } from './node-platform.js';
  * analytics.capture({ distinctId: 'user-1', event: 'order placed' });
  * process.on('SIGTERM', () => analytics.shutdown());
  */
-export const init = (apiKey: string, options: NodeOptions): NodeClient => createNodeClient(apiKey, options, nodePlatform());
+export const init = (apiKey: string, options: GivenNodeOptions): NodeClient => createNodeClient(apiKey, options, nodePlatform());

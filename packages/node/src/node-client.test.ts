@@ -125,6 +125,23 @@ describe('capture', () => {
     expect(node.logged).toEqual([{ level: 'error', text: expect.stringContaining(told) }]);
   });
 
+  test('options are understood in any spelling, and one that is mistyped is warned of', async () => {
+    const { createNodeClient } = await import('./create-node-client.js');
+    const { fakeNode } = await import('./testing/fake-node.js');
+    const node = fakeNode();
+    const misspelled: object = { flushAtt: 5 };
+    const given = { apiHost: 'http://elsewhere', flush_at: 1, disable_compression: true, disable_geoip: false, ...misspelled };
+    const client = createNodeClient(PROJECT_KEY, given, node);
+    client.capture({ distinctId: 'a', event: 'x' });
+    await client.flush();
+    expect(node.requests.map(({ url }) => new URL(url).origin)).toEqual(['http://elsewhere']);
+    expect(node.requests[0]?.body).toMatchObject({ batch: [{ properties: { $geoip_disable: false } }] });
+    expect(node.logged).toEqual([
+      { level: 'warn', text: expect.stringContaining('The option flushAtt is unknown: did you mean flushAt?') },
+    ]);
+    await client.shutdown();
+  });
+
   test('SET-5 debug turns verbose logging on and off', async () => {
     const { client, node } = startClient({}, undefined);
     await client.evaluateFlags();

@@ -1,6 +1,7 @@
 import type { CapturedEvent } from '@tidemark/client';
 import { createFakePlatform, flagsAnswer } from '@tidemark/client/testing';
 import { describe, expect, test, vi } from 'vitest';
+import { createNativeClient } from './native-client.js';
 import { createPhone, startApp } from './testing/start-app.js';
 
 const names = (events: CapturedEvent[]) => events.map(({ event }) => event);
@@ -169,4 +170,25 @@ describe('flags while storage does not answer', () => {
     await platform.advance(10_000);
     expect(platform.pendingTimers()).toBe(0);
   });
+});
+
+test('options are understood in any spelling, and one that is mistyped is warned of', async () => {
+  const { phone, release } = lockedPhone();
+  release();
+  const platform = createFakePlatform();
+  const misspelled: object = { maxQueuSize: 5 };
+  const given = {
+    apiHost: 'http://elsewhere',
+    storage: phone.storage,
+    beforeSend: () => null,
+    disable_flags: true,
+    ...misspelled,
+  };
+  const client = createNativeClient('tmk_0123456789abcdef', given, platform);
+  await client.ready();
+  client.capture('dropped');
+  await client.flush();
+  expect(platform.requestsTo('/batch/')).toEqual([]);
+  expect(platform.requests.map(({ url }) => new URL(url).origin)).toContain('http://elsewhere');
+  expect(platform.warnings()).toEqual(['[tidemark] The option maxQueuSize is unknown: did you mean maxQueueSize?']);
 });

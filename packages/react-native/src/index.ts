@@ -36,6 +36,7 @@ export { AnalyticsFeature, type AnalyticsFeatureProps } from './analytics-featur
 export { init } from './init.js';
 export { createNativeClient, type NativeClient } from './native-client.js';
 export type { Surroundings } from './native-platform.js';
+export type { GivenOptions } from './option-names.js';
 export type { ReactNativeOptions } from './options.js';
 export type { AppInfo, AppStatePort, NetworkPort, Ports, RecorderPort, RecorderSettings, StoragePort } from './ports.js';
 export { type PosthogPlugin, posthogPlugin, type RecordingOptions } from './recording/index.js';

@@ -1,6 +1,6 @@
 import { createNativeClient, type NativeClient } from './native-client.js';
 import { ownSurroundings } from './native-platform.js';
-import type { ReactNativeOptions } from './options.js';
+import type { GivenOptions } from './option-names.js';
 
 const clients = new Map<string, NativeClient>();
 
@@ -14,7 +14,7 @@ const clients = new Map<string, NativeClient>();
  *
  * export const client = init('tmk_…', { host: 'https://analytics.example.com', storage: AsyncStorage, appState: AppState });
  */
-export function init(apiKey: string, options: ReactNativeOptions): NativeClient {
+export function init(apiKey: string, options: GivenOptions): NativeClient {
   const name = `${apiKey} ${options.name ?? ''}`;
   const known = clients.get(name);
   if (known?.isInitialized) return known;

@@ -1,7 +1,8 @@
-import { type Client, copied, createClient, exceptions, flags, type Properties, resume } from '@tidemark/client';
+import { type Client, copied, createClient, exceptions, flags, type Properties, readOptions, resume } from '@tidemark/client';
 import { appLifecycle } from './app-lifecycle.js';
 import { createDeferredClient } from './deferred-client.js';
 import { nativePlatform, type Surroundings } from './native-platform.js';
+import { ALIASES, type GivenOptions, OPTION_NAMES } from './option-names.js';
 import { DEFAULT_HOST, FLUSH_AT, type ReactNativeOptions } from './options.js';
 import { sessionRecording } from './recording/index.js';
 import { createScreens } from './screens.js';
@@ -21,7 +22,9 @@ export interface NativeClient extends Client {
 }
 
 /** A client on any surroundings; apps call `init`. */
-export function createNativeClient(apiKey: string, options: ReactNativeOptions, surroundings: Surroundings): NativeClient {
+export function createNativeClient(apiKey: string, given: GivenOptions, surroundings: Surroundings): NativeClient {
+  const { options, similar } = readOptions<ReactNativeOptions>(given, OPTION_NAMES, ALIASES);
+  for (const [name, known] of similar) surroundings.log.warn(`[tidemark] The option ${name} is unknown: did you mean ${known}?`);
   const { host = DEFAULT_HOST, captureAppLifecycleEvents = true, app, appState, recorder } = options;
   const screens = createScreens();
   const { client, attach, captureLater, feature } = createDeferredClient(apiKey, surroundings, options);

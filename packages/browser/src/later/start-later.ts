@@ -14,6 +14,10 @@ export function startLater(client: Client, internals: ClientInternals, given: Br
   if (internals.stored.ofOtherPages('queue').size) {
     void load(import('../resume.js'), ({ resume }) => resume().setup(client, internals));
   }
+  // while somebody develops the page
+  if (internals.options().debug || /^(localhost|127\.)/.test(location.hostname)) {
+    void load(import('../option-names/check-options.js'), ({ checkOptions }) => checkOptions(given, internals.log));
+  }
   let isFollowed = false;
   const follow = () => {
     const { exceptions, web_vitals, dead_clicks }: BrowserOptions = internals.options();

@@ -1,0 +1,1 @@
+export { type AnySpelling, anySpelling } from './any-spelling.js';
