@@ -30,6 +30,19 @@ describe('when the page is left', () => {
     expect(storedText(platform)).toBe('');
   });
 
+  it('stores what waits before it ends, also where the platform throws instead of sending', async () => {
+    const { client, platform, restart } = start();
+    platform.fetch = () => {
+      throw new TypeError('sendBeacon is blocked');
+    };
+    client.capture('a');
+    platform.hide();
+    expect(storedText(platform)).toContain('"a"');
+    const next = restart();
+    await next.client.flush();
+    expect(namesOf(next.platform)).toEqual([['a']]);
+  });
+
   it('sends nothing twice when the page stays, however often it is hidden', async () => {
     const { client, platform } = start();
     client.capture('a');
