@@ -2,13 +2,18 @@
 // this starts on the loopback interface. No answer may be a fault, no stall longer than a second, and memory may not grow.
 import { Agent } from 'node:http';
 import { parseArgs } from 'node:util';
-import { memoryOf, randomFrom, type Service, startService, webEventMaker } from '@tidemark/testkit';
+import { randomFrom, type Service, startService, webEventMaker } from '@tidemark/testkit';
+import { signUpCallers } from './fuzz/callers.js';
 import { captureRequests } from './fuzz/capture.js';
-import { apiRequests, type FuzzRequest, knownIds } from './fuzz/operations.js';
+import { knownIds } from './fuzz/known-ids.js';
+import { memoryWatch } from './fuzz/memory.js';
+import { apiRequests, type FuzzRequest } from './fuzz/operations.js';
+import { pageRequests } from './fuzz/pages.js';
 import { send } from './fuzz/send.js';
+import { createStalls } from './fuzz/stalls.js';
 import { tally } from './fuzz/tally.js';
 import { finish, report } from './report.js';
-import { watchService } from './watch.js';
+import { watchStalls } from './watch.js';
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -20,13 +25,13 @@ const numberOf = (text: unknown, otherwise: number): number =>
 const REQUESTS = numberOf(positionals[0], 1_000_000);
 const SECONDS = numberOf(options['seconds'], 3 * 3_600);
 const SEED = numberOf(options['seed'], Math.floor(Math.random() * 1e9));
-const CONNECTIONS = numberOf(options['connections'], 8);
-/** Shares of the run after which memory is measured. */
-const MEASURED = 10;
-/** The part of the run in which caches fill and code is compiled, which is no leak. */
-const WARM_UP = 3;
+const CONNECTIONS = numberOf(options['connections'], 16);
+/** How often memory is sampled. */
+const SAMPLES = 50;
+/** Growth of memory by its trend that counts as none, share of its mean. */
+const FLAT = 0.1;
 
-const service = await startService();
+const service = await startService({ probesLoop: true, env: { TIDEMARK_OPEN_SIGNUP: 'on' } });
 let met = false;
 try {
   met = await fuzz(service);
@@ -39,64 +44,77 @@ async function fuzz(service: Service): Promise<boolean> {
   console.log(
     `Seed ${SEED}: ${REQUESTS.toLocaleString('en')} requests, at most ${SECONDS} s, ${CONNECTIONS} connections, to ${service.url}`,
   );
+  const { projectKey } = service.account;
   const ids = knownIds();
-  const ofApi = await apiRequests(service.account.personalKey, ids);
-  const ofClients = captureRequests(service.account.projectKey, webEventMaker(SEED));
+  const ofApi = await apiRequests(await signUpCallers(service), ids);
+  const ofClients = captureRequests(projectKey, webEventMaker(SEED));
+  const ofVisitors = pageRequests(projectKey, ids);
   const make = (number: number): FuzzRequest => {
     // each request has randomness of its own, so that it does not hang on the order of answers
     const random = randomFrom(SEED + number * 7_919);
-    return random() < 0.5 ? ofApi(random) : ofClients(random);
+    const kind = random();
+    return kind < 0.5 ? ofApi(random) : kind < 0.95 ? ofClients(random) : ofVisitors(random);
   };
   const counts = tally();
+  const stalls = createStalls();
+  const memory = memoryWatch(service);
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-  const watch = await watchService(service);
+  const watch = await watchStalls(service, stalls.note);
   const begun = performance.now();
   const elapsed = () => (performance.now() - begun) / 1000;
-  const memory: number[] = [];
-  let [next, done, measured] = [0, 0, 0];
+  let [next, done, sampled, leaks] = [0, 0, 0, 0];
+  let ended: unknown;
 
   const connection = async () => {
-    while (next < REQUESTS && elapsed() < SECONDS) {
+    while (next < REQUESTS && elapsed() < SECONDS && ended === undefined) {
       const request = make(next++);
-      const { outcome, answer, took } = await send(agent, service.port, request);
+      const from = performance.now();
+      const { outcome, answer } = await send(agent, service.port, request);
+      const took = performance.now() - from;
       counts.note(request, outcome, took, answer);
-      if (typeof outcome === 'number' && outcome < 300) ids.note(request.group, answer);
+      stalls.noteRequest(request, from, took);
+      if (typeof outcome === 'number' && outcome < 300) for (const group of request.collections) ids.note(group, answer);
+      if (request.isForeign && request.collections.length > 0 && answer.includes(projectKey)) {
+        leaks++;
+        console.log(`  shown to somebody else: ${request.operation}`);
+      }
       done++;
       // by count or by time, whichever ends the run
       const share = Math.max(done / REQUESTS, elapsed() / SECONDS);
-      if (share < (measured + 1) / MEASURED) continue;
-      measured++;
-      memory.push(await memoryNow(service, done, elapsed()));
+      if (share < (sampled + 1) / SAMPLES) continue;
+      sampled++;
+      await memory.sample(done, elapsed()).catch((error) => {
+        ended ??= error;
+      });
     }
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, connection));
   const seconds = elapsed();
-  const isAlive = await service.processes().then(
-    () => 1,
-    () => 0,
-  );
-  const { stall } = isAlive ? await watch.end() : { stall: Number.POSITIVE_INFINITY };
+  await watch.end().catch((error) => {
+    ended ??= error;
+  });
   agent.destroy();
   counts.print();
-  const [early = 0, late = 0] = [memory[WARM_UP - 1], memory.at(-1)];
+  stalls.print();
+  if (ended !== undefined) console.log(`\n${ended}\n${service.output()}`);
+  const [own, all] = [memory.service(), memory.all()];
+  const mib = (bytes: number) => bytes / 2 ** 20;
   return report(`${done.toLocaleString('en')} requests in ${seconds.toFixed(0)} s, seed ${SEED}`, [
-    { name: 'the service runs at the end', value: isAlive, unit: '', atLeast: 1 },
-    { name: 'faults (500, 502, 504, connections cut)', value: counts.faults(), unit: '', below: 1 },
-    { name: 'longest stall of the event loop', value: stall, unit: 'ms', below: 1_000 },
-    { name: `memory of the service after ${WARM_UP * MEASURED} %`, value: early / 2 ** 20, unit: 'MiB' },
-    { name: 'and at the end', value: late / 2 ** 20, unit: 'MiB', below: (early / 2 ** 20) * 1.3 + 64 },
+    { name: 'requests a second', value: done / seconds, unit: '' },
+    { name: 'processor time of the fuzzer itself', value: process.cpuUsage().user / 1e6 / seconds, unit: 's each second' },
+    { name: 'the service runs at the end', value: ended === undefined ? 1 : 0, unit: '', atLeast: 1 },
+    { name: 'faults (500, 502, 504, connections cut, no answer)', value: counts.faults(), unit: '', below: 1 },
+    { name: 'answers that show the key of a project to others', value: leaks, unit: '', below: 1 },
+    { name: 'longest stall of the event loop, processor time', value: stalls.longest().turn, unit: 'ms', below: 1_000 },
+    { name: 'by the clock, other programs included', value: stalls.longest().clock, unit: 'ms' },
+    { name: 'memory of the service, mean', value: mib(own.mean), unit: 'MiB' },
+    {
+      name: 'its growth by least squares, first 30 % left out',
+      value: mib(own.growth),
+      unit: 'MiB',
+      below: mib(own.mean) * FLAT,
+    },
+    { name: 'memory of the service and its stores, mean', value: mib(all.mean), unit: 'MiB' },
+    { name: 'its growth', value: mib(all.growth), unit: 'MiB', below: mib(all.mean) * FLAT },
   ]);
-}
-
-/** Bytes of the service's own process; its stores have limits of their own. */
-async function memoryNow(service: Service, done: number, seconds: number): Promise<number> {
-  const processes = await service.processes().catch(() => null);
-  if (!processes) return Number.POSITIVE_INFINITY;
-  const memory = await memoryOf(processes.all.filter(({ pid }) => pid === processes.service));
-  const others = await memoryOf(processes.all.filter(({ pid }) => pid !== processes.service));
-  const mib = (bytes: number) => (bytes / 2 ** 20).toFixed(0);
-  console.log(
-    `  ${done.toLocaleString('en').padStart(9)} requests, ${seconds.toFixed(0).padStart(5)} s: service ${mib(memory)} MiB, its stores ${mib(others)} MiB`,
-  );
-  return memory;
 }

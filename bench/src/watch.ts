@@ -4,6 +4,9 @@ import { cpuOf, memoryOf, type Service } from '@tidemark/testkit';
 /** What the service's metrics measure besides a stall: the interval of the probe itself, milliseconds. */
 const PROBE_INTERVAL = 10;
 
+/** Milliseconds between two looks at the stalls of a service. */
+const STALL_INTERVAL = 500;
+
 /** Watches a service under load, once a second. */
 export async function watchService(service: Service) {
   const { all } = await service.processes();
@@ -27,6 +30,42 @@ export async function watchService(service: Service) {
       running = false;
       await watching;
       return { stall, memory, cpu };
+    },
+  };
+}
+
+/** A stall, and when it was, on the clock of `performance.now()`. */
+export interface Stall {
+  /** Milliseconds by the clock, in which other processes may have had the processors. */
+  clock: number;
+  /** Milliseconds of processor time of the longest turn of the event loop. */
+  turn: number;
+  from: number;
+  to: number;
+}
+
+/** Reads stalls of a service that `probesLoop` until it is ended, and tells `note` each. */
+export async function watchStalls(service: Service, note: (stall: Stall) => void) {
+  const ending = new AbortController();
+  let from = performance.now();
+  await longestStall(service);
+  await service.longestTurn();
+  const watching = (async () => {
+    while (!ending.signal.aborted) {
+      await sleep(STALL_INTERVAL, null, { signal: ending.signal }).catch(() => null);
+      const [clock, turn] = await Promise.all([longestStall(service), service.longestTurn()]);
+      const to = performance.now();
+      note({ clock, turn, from, to });
+      from = to;
+    }
+  })();
+  // told by `end`
+  watching.catch(() => null);
+  return {
+    /** @throws Error when the service ended meanwhile */
+    async end(): Promise<void> {
+      ending.abort();
+      await watching;
     },
   };
 }

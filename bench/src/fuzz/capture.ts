@@ -1,6 +1,6 @@
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { type EventMaker, pick, type Random, uuidFrom } from '@tidemark/testkit';
-import { damaged, type FuzzRequest } from './operations.js';
+import { encoded } from './encodings.js';
+import type { FuzzRequest } from './operations.js';
 import { anyValue, broken, chance, oddText, whole } from './values.js';
 
 const PATHS: readonly [string, ...string[]] = [
@@ -8,25 +8,34 @@ const PATHS: readonly [string, ...string[]] = [
   '/i/v0/e/',
   '/capture/',
   '/track/',
+  '/engage/',
   '/batch/',
   '/s/',
   '/flags/',
   '/flags/',
   '/decide/',
   '/i/v1/analytics/events',
+  '/i/v1/general/events',
+  '/v1/track',
+  '/v1/identify',
+  '/v1/group',
+  '/v1/page',
+  '/v1/alias',
+  '/v1/batch',
 ];
-
-/** Zeros that grow a thousandfold when they are read. */
-const BOMB = gzipSync(Buffer.alloc(30 * 1024 * 1024));
 
 /** Makes requests as client libraries send them, whole and broken. */
 export function captureRequests(projectKey: string, make: EventMaker): (random: Random) => FuzzRequest {
   return (random) => {
     const path = pick(random, PATHS);
+    const common = { group: path, operation: `capture ${path}`, collections: [], isForeign: false };
     const key = chance(random, 0.97) ? projectKey : oddText(random);
     const body = path === '/flags/' || path === '/decide/' ? question(random, key) : events(random, key, path, make);
     const text = JSON.stringify(chance(random, 0.6) ? body : broken(random, body)) ?? '';
     const { bytes, headers, search } = encoded(random, text);
+    if (path.startsWith('/v1/') && chance(random, 0.5)) {
+      headers['authorization'] = `Basic ${Buffer.from(`${key}:`).toString('base64')}`;
+    }
     if (path.startsWith('/i/v1')) {
       Object.assign(headers, {
         ...v1Headers(random, projectKey),
@@ -38,9 +47,9 @@ export function captureRequests(projectKey: string, make: EventMaker): (random: 
       : search;
     if (chance(random, 0.02)) {
       const data = encodeURIComponent(bytes.toString('base64').slice(0, 8_000));
-      return { group: path, method: 'GET', path: `${path}?data=${data}`, headers: {}, body: null };
+      return { ...common, method: 'GET', path: `${path}?data=${data}`, headers: {}, body: null };
     }
-    return { group: path, method: 'POST', path: path + query, headers, body: bytes };
+    return { ...common, method: 'POST', path: path + query, headers, body: bytes };
   };
 }
 
@@ -61,6 +70,7 @@ function events(random: Random, key: string, path: string, make: EventMaker): un
       : { ...event, properties: { ...anyObject(random), $set: anyValue(random), $groups: anyValue(random) } };
   };
   if (path === '/s/') return replay(random, key);
+  if (path.startsWith('/v1/')) return segment(random, key, path);
   const many = Array.from({ length: 1 + whole(random, chance(random, 0.05) ? 200 : 4) }, one);
   if (path.startsWith('/i/v1')) {
     const batch = many.map((event) => ({ ...event, uuid: uuidFrom(random), timestamp: new Date().toISOString() }));
@@ -68,6 +78,24 @@ function events(random: Random, key: string, path: string, make: EventMaker): un
   }
   if (path === '/batch/' || chance(random, 0.3)) return { api_key: key, batch: many, sent_at: new Date().toISOString() };
   return chance(random, 0.3) ? many.map((event) => ({ ...event, token: key })) : { api_key: key, ...many[0] };
+}
+
+function segment(random: Random, writeKey: string, path: string): unknown {
+  const call = () => ({
+    type: pick(random, ['track', 'identify', 'page', 'screen', 'group', 'alias']),
+    userId: chance(random, 0.9) ? `person ${whole(random, 5_000)}` : anyValue(random),
+    anonymousId: uuidFrom(random),
+    messageId: uuidFrom(random),
+    event: 'signed up',
+    groupId: 'acme',
+    previousId: 'before',
+    timestamp: chance(random, 0.9) ? new Date().toISOString() : anyValue(random),
+    properties: anyObject(random),
+    traits: anyObject(random),
+    context: chance(random, 0.5) ? anyObject(random) : { ip: '127.0.0.1', page: { url: 'https://example.com/' } },
+  });
+  if (path !== '/v1/batch') return { ...call(), writeKey };
+  return { writeKey, batch: Array.from({ length: 1 + whole(random, 5) }, call), sentAt: new Date().toISOString() };
 }
 
 function replay(random: Random, token: string): unknown {
@@ -97,38 +125,3 @@ const question = (random: Random, token: string): unknown => ({
 
 const anyObject = (random: Random): Record<string, unknown> =>
   Object.fromEntries(Array.from({ length: whole(random, 6) }, () => [oddText(random), anyValue(random)]));
-
-function encoded(random: Random, text: string): { bytes: Buffer; headers: Record<string, string>; search: string } {
-  const bytes = damaged(random, text);
-  const headers: Record<string, string> = {
-    'content-type': pick(random, ['application/json', 'text/plain', 'application/json', '']),
-  };
-  const form = 'application/x-www-form-urlencoded';
-  switch (whole(random, 10)) {
-    case 0:
-      return { bytes: damaged(random, gzipSync(bytes).toString('latin1')), headers, search: '?compression=gzip-js' };
-    case 1:
-    case 2:
-      return { bytes: gzipSync(bytes), headers: { ...headers, 'content-encoding': 'gzip' }, search: '' };
-    case 3:
-      return { bytes: deflateSync(bytes), headers: { ...headers, 'content-encoding': 'deflate' }, search: '' };
-    case 4:
-      return { bytes: brotliCompressSync(bytes), headers: { ...headers, 'content-encoding': 'br' }, search: '' };
-    case 5:
-      return {
-        bytes: Buffer.from(`data=${encodeURIComponent(bytes.toString('base64'))}`),
-        headers: { 'content-type': form },
-        search: '',
-      };
-    case 6:
-      return chance(random, 0.01)
-        ? { bytes: BOMB, headers: { ...headers, 'content-encoding': 'gzip' }, search: '' }
-        : { bytes, headers, search: '' };
-    case 7:
-      return chance(random, 0.2)
-        ? { bytes, headers: { ...headers, 'content-encoding': oddText(random).replace(/[^\w]/g, '') || 'x' }, search: '' }
-        : { bytes, headers, search: '' };
-    default:
-      return { bytes, headers, search: '' };
-  }
-}

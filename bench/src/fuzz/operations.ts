@@ -1,25 +1,38 @@
 import { readFile } from 'node:fs/promises';
 import { type Random, uuidFrom } from '@tidemark/testkit';
 import { isRecord } from '../session.js';
-import { anyValue, broken, chance, oddText, type Resolve, valueFor, whole } from './values.js';
+import type { Caller, Places } from './callers.js';
+import { damaged } from './encodings.js';
+import type { KnownIds } from './known-ids.js';
+import { anyValue, broken, chance, oddText, type Resolve, valueFor, wellFormed, whole } from './values.js';
 
 const DESCRIPTION = new URL('../../../openapi.json', import.meta.url);
 
 /** A request as it goes over the wire. */
 export interface FuzzRequest {
-  /** Under what its answer is counted. */
+  /** The resource under which its answer is counted. */
   group: string;
+  /** The operation that it is meant for. */
+  operation: string;
+  /** The resources whose ids an answer names. */
+  collections: readonly string[];
   method: string;
   path: string;
   headers: Record<string, string>;
   body: Buffer | null;
+  /** Whether the caller may see nothing of the organization that the fuzzer is about. */
+  isForeign: boolean;
 }
+
+/** What ends the session in which it is asked. */
+const ENDS_SESSIONS = /logout/;
 
 /** One method of one path of the API's description. */
 interface Operation {
   method: string;
   path: string;
   group: string;
+  collections: readonly string[];
   query: { name: string; schema: unknown }[];
   body: unknown;
 }
@@ -28,36 +41,11 @@ interface Operation {
 const ENDS_THE_RUN =
   /^delete \/api\/(organizations|projects)\/(\{organization_id\}\/projects\/)?\{\w+\}\/$|reset_token|^patch \/api\/users\/|personal_api_keys\/\{id\}|\/members\/\{/;
 
-/** Ids that answers have told, by the name of the resource, so that later requests are about what exists. */
-export interface KnownIds {
-  note(group: string, answer: string): void;
-  one(random: Random, group: string): string | null;
-}
-
-const MOST_IDS = 200;
-
-export function knownIds(): KnownIds {
-  const ids = new Map<string, string[]>();
-  let noted = 0;
-  return {
-    note(group, answer) {
-      const list = ids.get(group) ?? [];
-      ids.set(group, list);
-      // the newest take the places of the oldest
-      for (const [, id = ''] of answer.matchAll(/"(?:id|uuid|short_id)":"?([\w-]{1,40})/g)) {
-        if (list.length < MOST_IDS) list.push(id);
-        else list[noted++ % MOST_IDS] = id;
-      }
-    },
-    one(random, group) {
-      const list = ids.get(group) ?? [];
-      return list[whole(random, list.length)] ?? null;
-    },
-  };
-}
-
 /** Makes requests to all that the API's description names. */
-export async function apiRequests(key: string, ids: KnownIds): Promise<(random: Random) => FuzzRequest> {
+export async function apiRequests(
+  callers: { any: (random: Random) => Caller; places: Places },
+  ids: KnownIds,
+): Promise<(random: Random) => FuzzRequest> {
   const description: unknown = JSON.parse(await readFile(DESCRIPTION, 'utf8'));
   const resolve: Resolve = (schema) => {
     let found = schema;
@@ -73,7 +61,7 @@ export async function apiRequests(key: string, ids: KnownIds): Promise<(random: 
   return (random) => {
     const operation = operations[whole(random, operations.length)];
     if (!operation) throw new Error('The description names no operation.');
-    return requestFor(random, operation, { key, ids, resolve });
+    return requestFor(random, operation, { ...callers, ids, resolve });
   };
 }
 
@@ -89,7 +77,7 @@ function operationsOf(description: unknown, resolve: Resolve): Operation[] {
       const { content } = resolve(operation['requestBody']);
       const json = isRecord(content) ? (content['application/json'] ?? Object.values(content)[0]) : undefined;
       const body = isRecord(json) ? json['schema'] : undefined;
-      return [{ method, path, group: groupOf(path), query, body }];
+      return [{ method, path, group: groupOf(path), collections: collectionsOf(path), query, body }];
     }),
   );
 }
@@ -101,15 +89,30 @@ function groupOf(path: string): string {
   return /^(environments|organizations)$/.test(first) && second ? second : first;
 }
 
+/** The resource that a path ends in or that its last parameter is of, and the first resource for what is done to one of its objects. */
+function collectionsOf(path: string): string[] {
+  const parts = path.split('/').filter((part) => part !== '');
+  const last = parts.findLast((part) => !part.startsWith('{')) ?? '';
+  const group = groupOf(path);
+  const after = parts.slice(parts.indexOf(group) + 1);
+  return after.length <= 1 ? [...new Set([group, last])] : [last];
+}
+
 interface Making {
-  key: string;
+  any: (random: Random) => Caller;
+  places: Places;
   ids: KnownIds;
   resolve: Resolve;
 }
 
-function requestFor(random: Random, { method, path, group, query, body }: Operation, { key, ids, resolve }: Making): FuzzRequest {
-  const mayExist = !ENDS_THE_RUN.test(`${method} ${path}`);
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(idFor(random, name, group, ids, mayExist)));
+function requestFor(random: Random, { method, path, group, collections, query, body }: Operation, making: Making): FuzzRequest {
+  const { resolve } = making;
+  const operation = `${method} ${path}`;
+  const mayExist = !ENDS_THE_RUN.test(operation);
+  const filled = path.replace(/(?:([^/{}]+)\/)?\{(\w+)\}/g, (_, before: string | undefined, name: string) => {
+    const id = encodeURIComponent(idFor(random, { name, group: before ?? group, mayExist }, making));
+    return before === undefined ? id : `${before}/${id}`;
+  });
   const parameters = query
     .filter(() => chance(random, 0.3))
     .map(({ name, schema }): [string, string] => {
@@ -118,39 +121,43 @@ function requestFor(random: Random, { method, path, group, query, body }: Operat
     });
   if (chance(random, 0.05)) parameters.push([oddText(random), oddText(random)]);
   const search = parameters.length > 0 ? `?${new URLSearchParams(parameters)}` : '';
-  const headers: Record<string, string> = chance(random, 0.97) ? { authorization: `Bearer ${key}` } : {};
+  const caller = making.any(random);
+  const { isForeign } = caller;
+  const headers = ENDS_SESSIONS.test(path) ? {} : { ...caller.headers };
+  const common = { group, operation, collections, isForeign, method: method.toUpperCase(), path: filled + search, headers };
   if (body === undefined || (method === 'get' && chance(random, 0.95))) {
-    return { group, method: method.toUpperCase(), path: filled + search, headers, body: null };
+    return { ...common, body: null };
   }
   const value = valueFor(random, body, resolve);
   const text = JSON.stringify(chance(random, 0.5) ? value : broken(random, value)) ?? '';
   headers['content-type'] = chance(random, 0.97) ? 'application/json' : contentType(random);
-  return { group, method: method.toUpperCase(), path: filled + search, headers, body: damaged(random, text) };
+  return { ...common, body: damaged(random, text) };
 }
 
-function idFor(random: Random, name: string, group: string, ids: KnownIds, mayExist: boolean): string {
+function idFor(
+  random: Random,
+  { name, group, mayExist }: { name: string; group: string; mayExist: boolean },
+  { ids, places }: Making,
+): string {
   if (!mayExist) return chance(random, 0.5) ? String(900_000_000 + whole(random, 1e6)) : uuidFrom(random);
-  if (/^(project_id|organization_id|user_id)$/.test(name) && chance(random, 0.95)) return '@current';
-  const known = chance(random, 0.8) ? ids.one(random, group) : null;
+  if (isPlace(name) && chance(random, 0.95)) return chance(random, 0.8) ? places[name] : '@current';
+  const known = chance(random, 0.85) ? ids.one(random, group) : null;
   if (known !== null) return known;
   return chance(random, 0.6) ? String(whole(random, 50)) : wellFormed(oddText(random)) || '0';
 }
 
-/** Without halves of characters, of which no address can be made. */
-const wellFormed = (text: string): string => Buffer.from(text).toString();
+const isPlace = (name: string): name is keyof Places => /^(project_id|organization_id|user_id)$/.test(name);
 
 const contentType = (random: Random): string =>
   ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/xml', '???'][
     whole(random, 5)
   ] ?? '';
 
-/** The bytes of a text, now and then not those that were meant. */
-export function damaged(random: Random, text: string): Buffer {
-  const bytes = Buffer.from(text);
-  if (chance(random, 0.92) || bytes.length === 0) return bytes;
-  const at = whole(random, bytes.length);
-  if (chance(random, 0.4)) return bytes.subarray(0, at);
-  if (chance(random, 0.5)) bytes[at] = whole(random, 256);
-  else return Buffer.concat([bytes.subarray(0, at), Buffer.from([0xff, 0xc0, 0x22]), bytes.subarray(at)]);
-  return bytes;
+/** Bytes of a request that are printed. */
+const SHOWN = 2_000;
+
+/** A request as text, without the key that it was sent with. */
+export function shown({ method, path, headers, body }: FuzzRequest): string {
+  const { authorization: _, cookie: __, ...others } = headers;
+  return `${method} ${path.slice(0, SHOWN)} ${JSON.stringify(others)} ${body?.toString('latin1', 0, SHOWN) ?? ''}`;
 }

@@ -1,15 +1,16 @@
-import type { FuzzRequest } from './operations.js';
+import { type FuzzRequest, shown } from './operations.js';
 
 /** What a request came to: a status, or why there is none. */
 export type Outcome = number | 'time-out' | 'cut';
 
-const SHOWN = 2_000;
 const MOST_FAULTS = 20;
 const MOST_SLOW = 10;
 
 /** Counts outcomes by group of routes, and remembers the requests that should not have ended as they did, and the slowest. */
 export function tally() {
   const groups = new Map<string, Map<Outcome, number>>();
+  /** By operation, how many requests were answered with what was asked for. */
+  const served = new Map<string, number>();
   const faults: string[] = [];
   let slow: { took: number; text: string }[] = [];
   let faultCount = 0;
@@ -18,6 +19,8 @@ export function tally() {
       const group = groups.get(request.group) ?? new Map<Outcome, number>();
       groups.set(request.group, group);
       group.set(outcome, (group.get(outcome) ?? 0) + 1);
+      const isServed = typeof outcome === 'number' && outcome < 400;
+      served.set(request.operation, (served.get(request.operation) ?? 0) + (isServed ? 1 : 0));
       if (isFault(outcome)) {
         faultCount++;
         if (faults.length < MOST_FAULTS) faults.push(`${outcome} ${shown(request)}\n    → ${answer.slice(0, 500)}`);
@@ -37,6 +40,8 @@ export function tally() {
           .map(([outcome, n]) => `${outcome}: ${n}`);
         console.log(`  ${group.padEnd(30)} ${counts.join('  ')}`);
       }
+      const never = [...served].filter(([, count]) => count === 0).map(([operation]) => operation);
+      console.log(`\n${served.size} operations, of which ${never.length} never succeeded: ${never.sort().join(', ')}`);
       console.log('\nSlowest');
       for (const { took, text } of slow) console.log(`  ${took.toFixed(0)} ms  ${text}`);
       if (faults.length > 0) console.log(`\nFaults, ${faults.length} of ${faultCount}`);
@@ -45,11 +50,5 @@ export function tally() {
   };
 }
 
-/** 503 says that there is no room now; all else from 500 on is a fault. A connection that is cut is one, too. */
-const isFault = (outcome: Outcome): boolean =>
-  outcome === 'cut' || (typeof outcome === 'number' && outcome >= 500 && outcome !== 503);
-
-function shown({ method, path, headers, body }: FuzzRequest): string {
-  const { authorization: _, ...others } = headers;
-  return `${method} ${path.slice(0, SHOWN)} ${JSON.stringify(others)} ${body?.toString('latin1').slice(0, SHOWN) ?? ''}`;
-}
+/** 503 says that there is no room now; all else from 500 on is a fault. So is a connection that is cut, and no answer. */
+const isFault = (outcome: Outcome): boolean => typeof outcome === 'string' || (outcome >= 500 && outcome !== 503);

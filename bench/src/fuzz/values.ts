@@ -73,6 +73,9 @@ const NUMBERS: readonly [number, ...number[]] = [0, 1, -1, 2, 7, 0.5, 100, 1e9, 
 export const oddText = (random: Random): string =>
   chance(random, 0.03) ? pick(random, ['a', '(', '\\', '"', '💥']).repeat(whole(random, 20_000)) : pick(random, TEXTS);
 
+/** Without halves of characters, of which no address can be made. */
+export const wellFormed = (text: string): string => Buffer.from(text).toString();
+
 /** Any JSON at all. */
 export function anyValue(random: Random, level = 0): unknown {
   const kind = whole(random, level > 4 ? 4 : 7);

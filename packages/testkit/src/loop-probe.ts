@@ -18,7 +18,8 @@ export function probeLoop(): LoopProbe {
     longest = Math.max(longest, now - last);
     last = now;
   };
-  const timer = setInterval(look, 1);
+  // a process that has nothing else to do may end
+  const timer = setInterval(look, 1).unref();
   return {
     longest: () => {
       look();

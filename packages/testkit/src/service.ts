@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,14 +12,21 @@ import { eventually } from './eventually.js';
 import { freePort } from './free-port.js';
 import { listProcesses, type Process, processTree } from './processes.js';
 
+/** Measures the event loop from within; from `src` as well as from `dist`. */
+const REPORTER = new URL('../dist/loop-reporter.js', import.meta.url).href;
 /** The built service; from `src` as well as from `dist`. */
 const MAIN = fileURLToPath(new URL('../../server/dist/bundle/tidemark.js', import.meta.url));
+
+/** Milliseconds after which a service does not answer how long its turns were. */
+const TURN_DEADLINE = 120_000;
 
 export interface ServiceOptions {
   /** Existing data directory; else a temporary one, removed at the end. */
   dataDir?: string;
   /** More settings of the service. */
   env?: Record<string, string>;
+  /** Whether `longestTurn` is measured, which costs the service some processor time. */
+  probesLoop?: boolean;
 }
 
 export interface Account {
@@ -50,6 +58,11 @@ export interface Service extends Api {
   output(): string;
   /** @throws Error when one of them is not there now */
   processes(): Promise<ServiceProcesses>;
+  /**
+   * Milliseconds of processor time of the longest turn of the service's event loop since the last call. Other processes make it no
+   * longer. @throws Error unless the service was started with `probesLoop`
+   */
+  longestTurn(): Promise<number>;
   /** The processes that there are now, whichever. */
   tree(): Promise<Process[]>;
   /** Kills the service's process as a power cut would, its children not. */
@@ -74,9 +87,11 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 
   function launch(): ChildProcess {
     // the flag as in `npm start`: events are many short-lived objects, which a larger young generation collects for less
-    const started = spawn(execPath, ['--max-semi-space-size=64', '--no-allocation-site-pretenuring', MAIN, 'serve'], {
+    const flags = ['--max-semi-space-size=64', '--no-allocation-site-pretenuring'];
+    if (options.probesLoop) flags.push('--import', REPORTER);
+    const started = spawn(execPath, [...flags, MAIN, 'serve'], {
       env: { ...process.env, ...settings(dataDir, port, account), ...options.env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: options.probesLoop ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
     });
     for (const stream of [started.stdout, started.stderr]) {
       stream?.on('data', (chunk) => {
@@ -127,6 +142,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     account,
     output: () => output,
     processes: () => processesOf(child.pid ?? 0),
+    longestTurn: () => askLongestTurn(child),
     tree: () => processTree(child.pid ?? 0),
     kill9: kill,
     stop,
@@ -189,6 +205,15 @@ async function killRemains(dataDir: string): Promise<void> {
       // gone with its parent in the meantime
     }
   }
+}
+
+/** @throws Error when nobody answers: the process ended, or loads no reporter */
+async function askLongestTurn(child: ChildProcess): Promise<number> {
+  if (!child.connected) throw new Error('The service does not tell the turns of its event loop.');
+  const answer = once(child, 'message', { signal: AbortSignal.timeout(TURN_DEADLINE) });
+  child.send('longest turn');
+  const [message]: { longestTurn?: unknown }[] = await answer;
+  return Number(message?.longestTurn);
 }
 
 const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null;

@@ -1,0 +1,51 @@
+import { memoryOf, type Process, type Service } from '@tidemark/testkit';
+
+/** The part of a run in which caches fill and code is compiled, which is no leak. */
+const WARM_UP = 0.3;
+const MIB = 2 ** 20;
+
+interface Sample {
+  /** Requests answered before it. */
+  done: number;
+  service: number;
+  stores: number;
+}
+
+/** What the samples of one kind come to, bytes. */
+export interface Trend {
+  mean: number;
+  /** How much more there is at the end than after the warm-up, by the line that fits the samples best. */
+  growth: number;
+}
+
+/** Samples the memory of a service and of its stores over a run. */
+export function memoryWatch(service: Service) {
+  const samples: Sample[] = [];
+  const trendOf = (bytes: (sample: Sample) => number): Trend => {
+    const end = samples.at(-1)?.done ?? 0;
+    return trend(samples.filter(({ done }) => done >= end * WARM_UP).map((sample) => [sample.done, bytes(sample)]));
+  };
+  return {
+    /** Measures and prints. @throws Error when the service or a store has ended */
+    async sample(done: number, seconds: number): Promise<void> {
+      const { all, service: pid } = await service.processes();
+      const sum = (isMeant: (process: Process) => boolean) => memoryOf(all.filter(isMeant));
+      const sample = { done, service: await sum((one) => one.pid === pid), stores: await sum((one) => one.pid !== pid) };
+      samples.push(sample);
+      const [own, stores] = [sample.service, sample.stores].map((bytes) => (bytes / MIB).toFixed(0));
+      const count = done.toLocaleString('en').padStart(9);
+      console.log(`  ${count} requests, ${seconds.toFixed(0).padStart(5)} s: service ${own} MiB, its stores ${stores} MiB`);
+    },
+    service: () => trendOf((sample) => sample.service),
+    all: () => trendOf((sample) => sample.service + sample.stores),
+  };
+}
+
+/** The least-squares line through points. */
+function trend(points: readonly (readonly [x: number, y: number])[]): Trend {
+  const count = Math.max(1, points.length);
+  const [meanX, mean] = [points.reduce((sum, [x]) => sum + x, 0) / count, points.reduce((sum, [, y]) => sum + y, 0) / count];
+  const spread = points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
+  const slope = points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - mean), 0) / (spread || 1);
+  return { mean, growth: slope * ((points.at(-1)?.[0] ?? 0) - (points[0]?.[0] ?? 0)) };
+}
