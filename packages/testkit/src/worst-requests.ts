@@ -261,6 +261,7 @@ function questions(token: string): WorstRequest[] {
   return [
     flags('flags: properties', `"person_properties":{${times(20_000, (index) => `"k${index}":"a"`).join()}}`),
     flags('flags: a text for patterns', `"person_properties":{"email":"${'a'.repeat(400_000)}"}`),
+    flags('flags: a text that patterns do not match', `"person_properties":{"email":"${'a'.repeat(6_000)}b"}`),
     flags('flags: levels', `"person_properties":{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`),
     flags('flags: words that are no JSON', `"person_properties":{"a":[${times(60_000, () => 'NaN').join()}]}`),
     flags('flags: groups', `"groups":{${times(15_000, (index) => `"g${index}":"a"`).join()}}`),

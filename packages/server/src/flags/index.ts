@@ -15,7 +15,7 @@ import { mountRemotePayload } from './routes/remote-payload.js';
 export { definitionsOf, forgetDefinitions } from './definitions.js';
 export { createFlagCalls, FLAG_CALLED } from './flag-calls.js';
 export type { Definitions } from './make-definitions.js';
-export { matchesRegex } from './regexes.js';
+export { isRegex } from './regexes.js';
 export { environmentOf, subjectOf } from './subject-of.js';
 export { iterationAt, iterationStarts } from './survey-iterations.js';
 

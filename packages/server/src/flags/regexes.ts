@@ -6,21 +6,45 @@ const MOST = 2_000;
 const MAX_PATTERN = 2_000;
 /** Characters of a text that are searched. */
 const MAX_TEXT = 20_000;
+/**
+ * The cost of a search: characters of the pattern times characters of the text, each about 20 ns at worst. A search up to the first
+ * costs nothing; of longer ones an evaluation may make as many as come to the second, which is about 40 ms.
+ */
+const FREE_COST = 20_000;
+const MAX_COST = 2_000_000;
 
 const compiled = new Map<string, RE2JS | null>();
 
+/** Whether it is a pattern that can be searched in linear time: look-around and back references cannot. */
+export const isRegex = (pattern: string): boolean => find(pattern) !== null;
+
 /**
- * Whether the pattern is found in the text; null when it is no pattern. Searches in linear time, whatever the pattern: so
- * look-around and back references, which cannot be, count as no pattern.
+ * A search for one evaluation: whether the pattern is found in the text; null when it is no pattern, and when earlier searches have
+ * cost as much as an evaluation may.
  */
-export function matchesRegex(pattern: string, text: string): boolean | null {
+export function createRegexSearch(): (pattern: string, text: string) => boolean | null {
+  let left = MAX_COST;
+  return (pattern, text) => {
+    const regex = find(pattern);
+    if (!regex) return null;
+    const searched = text.slice(0, MAX_TEXT);
+    const cost = pattern.length * searched.length;
+    if (cost > FREE_COST) {
+      if (cost > left) return null;
+      left -= cost;
+    }
+    return regex.matcher(searched).find();
+  };
+}
+
+function find(pattern: string): RE2JS | null {
   let regex = compiled.get(pattern);
   if (regex === undefined) {
     regex = compile(pattern);
     if (compiled.size >= MOST) compiled.clear();
     compiled.set(pattern, regex);
   }
-  return regex ? regex.matcher(text.slice(0, MAX_TEXT)).find() : null;
+  return regex;
 }
 
 function compile(pattern: string): RE2JS | null {

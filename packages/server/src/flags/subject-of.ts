@@ -2,7 +2,7 @@ import type { Environment, Subject } from '@tidemark/flags';
 import { propertiesNeeded } from '@tidemark/flags/needs';
 import type { Deps } from '../deps.js';
 import type { Definitions } from './make-definitions.js';
-import { matchesRegex } from './regexes.js';
+import { createRegexSearch } from './regexes.js';
 import { createStoredSubjects } from './stored-subjects.js';
 import { findSubject, type Told } from './subject.js';
 
@@ -26,9 +26,9 @@ export async function subjectOf(deps: Deps, definitions: Definitions, tested: Te
   return subject;
 }
 
-/** What else evaluation depends on. */
+/** What else one evaluation depends on. */
 export const environmentOf = ({ clock }: Pick<Deps, 'clock'>, { timezone }: Definitions): Environment => ({
   now: clock.now(),
   timeZone: timezone,
-  matchesRegex,
+  matchesRegex: createRegexSearch(),
 });

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { processorMs } from '@tidemark/testkit';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type FlagsApp, makeFlag, makeGroup, makePerson, startFlagsApp } from '../testing/flags-app.js';
@@ -229,6 +230,22 @@ test('regexes search in linear time; what they cannot do matches nobody', async 
   });
   // microseconds of the processor: a search that tries all ways would take years
   expect(process.cpuUsage(start).user).toBeLessThan(3_000_000);
+});
+
+test('regexes of one question together cost a bounded time; what is beyond it matches nobody', async () => {
+  const heavy = '(a+)+'.repeat(60).concat('$');
+  await makeFlag(world, { key: 'light', filters: filters(person('text', '^a+b$', 'regex')) });
+  await makeFlag(world, {
+    key: 'heavy',
+    filters: { groups: Array.from({ length: 50 }, () => ({ properties: [person('text', heavy, 'regex')] })) },
+  });
+  await expect.poll(() => ask('x')).toHaveProperty('heavy');
+  const took = await processorMs(async () =>
+    expect(await ask('x', { person_properties: { text: `${'a'.repeat(6_000)}b` } })).toMatchObject({ light: true, heavy: false }),
+  );
+  // to try each of the 50 took 1,800 ms
+  expect(took).toBeLessThan(900);
+  expect(await ask('x', { person_properties: { text: 'a'.repeat(100) } })).toMatchObject({ heavy: true });
 });
 
 test('when a flag was last called is noted: when a client names it, or tells of it by an event', async () => {

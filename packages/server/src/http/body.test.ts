@@ -97,6 +97,17 @@ describe.each<[string, string, (count: number) => string]>([
   });
 });
 
+test('a field of a multipart form is read up to 1 MiB, a file up to the whole body', async () => {
+  const most = 1024 * 1024;
+  const type = 'multipart/form-data; boundary=b';
+  const form = (length: number, more = '') =>
+    `--b\r\nContent-Disposition: form-data; name="a"${more}\r\n\r\n${'x'.repeat(length)}\r\n--b--`;
+  expect((await post(form(most), type)).body.a.length).toBe(most);
+  expect(await post(form(most + 1), type)).toMatchObject({ status: 413, code: 'request_too_large' });
+  expect(await post(form(15 * most), type)).toMatchObject({ status: 413, code: 'request_too_large' });
+  expect((await post(form(15 * most, '; filename="f"'), type)).status).toBe(200);
+});
+
 describe('JSON of many values', () => {
   const list = (count: number, item: string) => `[${`${item},`.repeat(count - 1)}${item}]`;
 

@@ -18,7 +18,7 @@ const TURN = 1024 * 1024;
 const MAX_VALUES = 150_000;
 /** Bytes of a body of JSON, for the same reason. */
 const MAX_JSON = 5 * 1024 * 1024;
-/** Bytes of a url-encoded form. */
+/** Bytes of a url-encoded form, and of each field of a multipart form that is no file. */
 const MAX_FORM = 1024 * 1024;
 /**
  * Bytes of a body that is read before it is known who sent it, because it may hold the key: what strangers send costs little.
@@ -112,6 +112,7 @@ function urlEncoded(bytes: Buffer): URLSearchParams {
   return new URLSearchParams(bytes.toString('utf8'));
 }
 
+const tooLongField = () => new ApiError('request_too_large', `A field of a form is longer than ${MAX_FORM} bytes.`);
 const tooManyFields = () => new ApiError('parse_error', `A form may have at most ${MAX_FIELDS} fields.`);
 
 /** A name given several times, or ending in `[]`, becomes a list. */
@@ -139,9 +140,12 @@ function multipart(bytes: Buffer, contentType: string): Promise<[string, string 
     try {
       const headers = { 'content-type': contentType };
       // all of it is here: a part that waited to be read on would, when the parser passes it over, wait for ever
-      const parser = new Busboy({ headers, limits: { fieldSize: MAX_BODY, parts: MAX_FIELDS }, fileHwm: 2 * MAX_BODY });
+      const parser = new Busboy({ headers, limits: { fieldSize: MAX_FORM, parts: MAX_FIELDS }, fileHwm: 2 * MAX_BODY });
       const add = (name: string | undefined, value: string | UploadedFile) => name && entries.push([name, value]);
-      parser.on('field', (name, value) => add(name, value));
+      parser.on('field', (name, value, _isNameCut, isCut) => {
+        if (isCut) refuse(tooLongField());
+        else add(name, value);
+      });
       parser.on('file', (name, stream) => {
         const chunks: Buffer[] = [];
         stream.on('data', (chunk: Buffer) => chunks.push(chunk));

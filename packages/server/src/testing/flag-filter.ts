@@ -1,5 +1,5 @@
 import { evaluateFlags, prepareFlags } from '@tidemark/flags';
-import { matchesRegex } from '../flags/regexes.js';
+import { createRegexSearch } from '../flags/regexes.js';
 import type { Json } from '../kernel/json.js';
 import type { Operator } from '../query/filter.js';
 
@@ -19,6 +19,6 @@ export function flagFilter({ operator, value, now, timeZone = 'UTC' }: FlagFilte
   return (own) => {
     const personProperties = own === undefined ? {} : { p: own };
     const subject = { distinctId: 'ann', personProperties, groups: {} };
-    return evaluateFlags(prepared, subject, { now, timeZone, matchesRegex }).get('flag')?.value === true;
+    return evaluateFlags(prepared, subject, { now, timeZone, matchesRegex: createRegexSearch() }).get('flag')?.value === true;
   };
 }

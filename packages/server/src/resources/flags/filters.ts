@@ -1,5 +1,5 @@
 import { checkFilters } from '@tidemark/flags/check';
-import { matchesRegex } from '../../flags/index.js';
+import { isRegex } from '../../flags/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
 import { cycleFrom } from './dependencies.js';
@@ -31,7 +31,7 @@ export function requireSoundFilters(
     flagKeys: new Set(flags.flatMap((flag) => [String(flag.id), flag.key])),
     cohortIds: new Set(cohorts),
     groupTypes: new Set(group_types),
-    isRegex: (pattern) => matchesRegex(pattern, '') !== null,
+    isRegex,
   });
   if (fault) refuse(`${fault.path}: ${fault.message}`);
   const place = placeOf(filters, behavioral);
