@@ -62,7 +62,7 @@ async function fuzz(service: Service): Promise<boolean> {
   const watch = await watchStalls(service, stalls.note);
   const begun = performance.now();
   const elapsed = () => (performance.now() - begun) / 1000;
-  let [next, done, sampled, leaks] = [0, 0, 0, 0];
+  let [next, done, sampled, leaks, restarts] = [0, 0, 0, 0, 0];
   let ended: unknown;
 
   const connection = async () => {
@@ -83,7 +83,10 @@ async function fuzz(service: Service): Promise<boolean> {
       const share = Math.max(done / REQUESTS, elapsed() / SECONDS);
       if (share < (sampled + 1) / SAMPLES) continue;
       sampled++;
-      await memory.sample(done, elapsed()).catch((error) => {
+      if (await memory.sample(done, elapsed())) continue;
+      // a store is being started again, or the service has ended
+      restarts++;
+      await service.longestTurn().catch((error) => {
         ended ??= error;
       });
     }
@@ -104,6 +107,7 @@ async function fuzz(service: Service): Promise<boolean> {
     { name: 'processor time of the fuzzer itself', value: process.cpuUsage().user / 1e6 / seconds, unit: 's each second' },
     { name: 'the service runs at the end', value: ended === undefined ? 1 : 0, unit: '', atLeast: 1 },
     { name: 'faults (500, 502, 504, connections cut, no answer)', value: counts.faults(), unit: '', below: 1 },
+    { name: 'samples in which a store was being started again', value: restarts, unit: '' },
     { name: 'answers that show the key of a project to others', value: leaks, unit: '', below: 1 },
     { name: 'longest stall of the event loop, processor time', value: stalls.longest().turn, unit: 'ms', below: 1_000 },
     { name: 'by the clock, other programs included', value: stalls.longest().clock, unit: 'ms' },

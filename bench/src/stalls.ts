@@ -11,22 +11,30 @@ const ROUNDS = 3;
 const AFTERWARDS = 30;
 const BAR = 50;
 
-const service = await startService();
+const service = await startService({ probesLoop: true });
 let met = false;
 try {
+  // time by the clock is that of other programs, too
   const figures: { name: string; value: number; unit: string; below: number }[] = [];
+  let byClock = 0;
   for (const request of worstRequests(service.account.projectKey)) {
-    let best = Number.POSITIVE_INFINITY;
+    let [best, bestByClock] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
     for (let round = 0; round < ROUNDS; round++) {
       await longestStall(service);
+      await service.longestTurn();
       await send(service, request);
       await sleep(AFTERWARDS);
-      best = Math.min(best, await longestStall(service));
+      best = Math.min(best, await service.longestTurn());
+      bestByClock = Math.min(bestByClock, await longestStall(service));
     }
     figures.push({ name: request.name, value: best, unit: 'ms', below: BAR });
+    byClock = Math.max(byClock, bestByClock);
   }
   figures.sort((a, b) => b.value - a.value);
-  met = report('Longest stall of the event loop by one request', figures);
+  met = report('Longest turn of the event loop by one request, processor time', [
+    ...figures,
+    { name: 'longest stall by the clock, other programs included', value: byClock, unit: 'ms' },
+  ]);
 } finally {
   await service.close();
 }

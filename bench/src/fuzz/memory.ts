@@ -26,15 +26,18 @@ export function memoryWatch(service: Service) {
     return trend(samples.filter(({ done }) => done >= end * WARM_UP).map((sample) => [sample.done, bytes(sample)]));
   };
   return {
-    /** Measures and prints. @throws Error when the service or a store has ended */
-    async sample(done: number, seconds: number): Promise<void> {
-      const { all, service: pid } = await service.processes();
+    /** Measures and prints; false: not all processes are there. */
+    async sample(done: number, seconds: number): Promise<boolean> {
+      const processes = await service.processes().catch(() => null);
+      if (!processes) return false;
+      const { all, service: pid } = processes;
       const sum = (isMeant: (process: Process) => boolean) => memoryOf(all.filter(isMeant));
       const sample = { done, service: await sum((one) => one.pid === pid), stores: await sum((one) => one.pid !== pid) };
       samples.push(sample);
       const [own, stores] = [sample.service, sample.stores].map((bytes) => (bytes / MIB).toFixed(0));
       const count = done.toLocaleString('en').padStart(9);
       console.log(`  ${count} requests, ${seconds.toFixed(0).padStart(5)} s: service ${own} MiB, its stores ${stores} MiB`);
+      return true;
     },
     service: () => trendOf((sample) => sample.service),
     all: () => trendOf((sample) => sample.service + sample.stores),
