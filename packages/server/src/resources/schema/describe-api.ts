@@ -19,7 +19,7 @@ project or organization where the caller is. The trailing slash may be left out.
 ## Bodies
 JSON, \`application/x-www-form-urlencoded\` and \`multipart/form-data\` say the same thing. Unknown fields are ignored. Numbers and
 booleans may be sent as text, UUIDs without dashes. Times are ISO 8601 in UTC. A body may have 20 MB,
-a body of JSON 5 MB and 150,000 values (a text counts as two, a list, an object or a member as five), a url-encoded form 1 MB. A key that stands in a body instead of the header is looked for
+a body of JSON 5 MB and 150,000 values (a text counts as two, a list, an object or a member as five), a url-encoded form or a field of a multipart form 1 MB. A key that stands in a body instead of the header is looked for
 in bodies up to 256 KB.
 
 ## Lists
