@@ -55,7 +55,7 @@ const behind = async (query: object, point: object, select: string[], timezone =
 
 test('behind every number of the table are as many people: periods, brackets, values and the rest of them', async () => {
   await fc.assert(
-    fc.asyncProperty(histories, fc.array(asked, { minLength: 3, maxLength: 3 }), async (history, all) => {
+    fc.asyncProperty(histories, fc.array(asked, { minLength: 1, maxLength: 1 }), async (history, all) => {
       projectId++;
       await putRows(events, rowsOf(history, projectId));
       for (const one of all) {
@@ -79,7 +79,7 @@ test('behind every number of the table are as many people: periods, brackets, va
         }
       }
     }),
-    { numRuns: 8, endOnFailure: true },
+    { numRuns: 16, endOnFailure: true },
   );
 });
 
