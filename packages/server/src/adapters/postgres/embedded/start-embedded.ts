@@ -3,9 +3,9 @@ import { rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import type { Scheduler } from '../../../ports/system.js';
-import { connectWhenReady } from '../connect.js';
 import { knock } from '../pulse.js';
 import { passwordFileIn, prepareCluster, ROLE } from './cluster.js';
+import { ensureDatabase } from './ensure-database.js';
 import { guard } from './guard.js';
 import { choosePlace, leavePlace, onCluster, pointerIn } from './place.js';
 import { findPrograms } from './programs.js';
@@ -112,17 +112,3 @@ export async function runningAddress(dataDir: string): Promise<string> {
 
 const addressOf = (runDir: string, password: string, database: string): string =>
   `postgres://${ROLE}:${password}@localhost/${database}?host=${runDir}`;
-
-async function ensureDatabase(maintenanceUrl: string, stopWaiting: AbortSignal): Promise<void> {
-  const client = await connectWhenReady(maintenanceUrl, stopWaiting);
-  try {
-    const { rowCount } = await client.query('select from pg_database where datname = $1', [ROLE]);
-    if (rowCount !== 0) return;
-    // fills the ring of log files (see settings) once: each switch makes a file, and the checkpoint keeps them for later
-    await client.query(`select pg_logical_emit_message(true, '', ''), pg_switch_wal() from generate_series(1, 32)`);
-    await client.query('checkpoint');
-    await client.query(`create database ${ROLE}`);
-  } finally {
-    await client.end();
-  }
-}
