@@ -5368,7 +5368,7 @@ export interface components {
                 /** @description What people call the series. */
                 custom_name?: string | null;
                 /**
-                 * @description What is counted: events (`total`), persons (`dau`; in the 7 or 30 days until then: `weekly_active`, `monthly_active`), sessions, groups, something of the numbers in `math_property`, or something of how many events each person (or group of `math_group_type_index`) has.
+                 * @description What is counted: events (`total`), persons (`dau`; in the 7 or 30 days until then, or in the interval itself by weeks and months: `weekly_active`, `monthly_active`), sessions, groups, something of the numbers in `math_property`, or something of how many events each person (or group of `math_group_type_index`) has.
                  * @enum {string|null}
                  */
                 math?: "total" | "dau" | "weekly_active" | "monthly_active" | "unique_session" | "unique_group" | "first_time_for_user" | "sum" | "avg" | "min" | "max" | "median" | "p75" | "p90" | "p95" | "p99" | "avg_count_per_actor" | "min_count_per_actor" | "max_count_per_actor" | "median_count_per_actor" | "p75_count_per_actor" | "p90_count_per_actor" | "p95_count_per_actor" | "p99_count_per_actor" | null;
@@ -5427,7 +5427,7 @@ export interface components {
             dateRange?: {
                 /** @description First day: a date, a date-time, a relative date such as `-7d`, or `all`. */
                 date_from?: string | null;
-                /** @description Last day; today if left out. */
+                /** @description Last day, whatever time of it is given; by hours the last hour. Today if left out. */
                 date_to?: string | null;
                 /** @description Dates stand for the instants that they say and not for whole days. */
                 explicitDate?: boolean | null;
@@ -5548,7 +5548,7 @@ export interface components {
                     /** @description What people call the series. */
                     custom_name?: string | null;
                     /**
-                     * @description What is counted: events (`total`), persons (`dau`; in the 7 or 30 days until then: `weekly_active`, `monthly_active`), sessions, groups, something of the numbers in `math_property`, or something of how many events each person (or group of `math_group_type_index`) has.
+                     * @description What is counted: events (`total`), persons (`dau`; in the 7 or 30 days until then, or in the interval itself by weeks and months: `weekly_active`, `monthly_active`), sessions, groups, something of the numbers in `math_property`, or something of how many events each person (or group of `math_group_type_index`) has.
                      * @enum {string|null}
                      */
                     math?: "total" | "dau" | "weekly_active" | "monthly_active" | "unique_session" | "unique_group" | "first_time_for_user" | "sum" | "avg" | "min" | "max" | "median" | "p75" | "p90" | "p95" | "p99" | "avg_count_per_actor" | "min_count_per_actor" | "max_count_per_actor" | "median_count_per_actor" | "p75_count_per_actor" | "p90_count_per_actor" | "p95_count_per_actor" | "p99_count_per_actor" | null;
@@ -6067,7 +6067,7 @@ export interface components {
                 /** @description What people call the series. */
                 custom_name?: string | null;
                 /**
-                 * @description What is counted: events (`total`), persons (`dau`; in the 7 or 30 days until then: `weekly_active`, `monthly_active`), sessions, groups, something of the numbers in `math_property`, or something of how many events each person (or group of `math_group_type_index`) has.
+                 * @description What is counted: events (`total`), persons (`dau`; in the 7 or 30 days until then, or in the interval itself by weeks and months: `weekly_active`, `monthly_active`), sessions, groups, something of the numbers in `math_property`, or something of how many events each person (or group of `math_group_type_index`) has.
                  * @enum {string|null}
                  */
                 math?: "total" | "dau" | "weekly_active" | "monthly_active" | "unique_session" | "unique_group" | "first_time_for_user" | "sum" | "avg" | "min" | "max" | "median" | "p75" | "p90" | "p95" | "p99" | "avg_count_per_actor" | "min_count_per_actor" | "max_count_per_actor" | "median_count_per_actor" | "p75_count_per_actor" | "p90_count_per_actor" | "p95_count_per_actor" | "p99_count_per_actor" | null;
@@ -6131,7 +6131,7 @@ export interface components {
             dateRange?: {
                 /** @description First day: a date, a date-time, a relative date such as `-7d`, or `all`. */
                 date_from?: string | null;
-                /** @description Last day; today if left out. */
+                /** @description Last day, whatever time of it is given; by hours the last hour. Today if left out. */
                 date_to?: string | null;
                 /** @description Dates stand for the instants that they say and not for whole days. */
                 explicitDate?: boolean | null;
@@ -6355,7 +6355,7 @@ export interface components {
             dateRange?: {
                 /** @description First day: a date, a date-time, a relative date such as `-7d`, or `all`. */
                 date_from?: string | null;
-                /** @description Last day; today if left out. */
+                /** @description Last day, whatever time of it is given; by hours the last hour. Today if left out. */
                 date_to?: string | null;
                 /** @description Dates stand for the instants that they say and not for whole days. */
                 explicitDate?: boolean | null;
@@ -6837,7 +6837,7 @@ export interface components {
             dateRange?: {
                 /** @description First day: a date, a date-time, a relative date such as `-7d`, or `all`. */
                 date_from?: string | null;
-                /** @description Last day; today if left out. */
+                /** @description Last day, whatever time of it is given; by hours the last hour. Today if left out. */
                 date_to?: string | null;
                 /** @description Dates stand for the instants that they say and not for whole days. */
                 explicitDate?: boolean | null;
@@ -7449,7 +7449,7 @@ export interface components {
                 /** @description What people call the series. */
                 custom_name?: string | null;
                 /**
-                 * @description What is counted: events (`total`), persons (`dau`; in the 7 or 30 days until then: `weekly_active`, `monthly_active`), sessions, groups, something of the numbers in `math_property`, or something of how many events each person (or group of `math_group_type_index`) has.
+                 * @description What is counted: events (`total`), persons (`dau`; in the 7 or 30 days until then, or in the interval itself by weeks and months: `weekly_active`, `monthly_active`), sessions, groups, something of the numbers in `math_property`, or something of how many events each person (or group of `math_group_type_index`) has.
                  * @enum {string|null}
                  */
                 math?: "total" | "dau" | "weekly_active" | "monthly_active" | "unique_session" | "unique_group" | "first_time_for_user" | "sum" | "avg" | "min" | "max" | "median" | "p75" | "p90" | "p95" | "p99" | "avg_count_per_actor" | "min_count_per_actor" | "max_count_per_actor" | "median_count_per_actor" | "p75_count_per_actor" | "p90_count_per_actor" | "p95_count_per_actor" | "p99_count_per_actor" | null;
@@ -7518,7 +7518,7 @@ export interface components {
             dateRange?: {
                 /** @description First day: a date, a date-time, a relative date such as `-7d`, or `all`. */
                 date_from?: string | null;
-                /** @description Last day; today if left out. */
+                /** @description Last day, whatever time of it is given; by hours the last hour. Today if left out. */
                 date_to?: string | null;
                 /** @description Dates stand for the instants that they say and not for whole days. */
                 explicitDate?: boolean | null;
@@ -7787,7 +7787,7 @@ export interface components {
                 /** @description What people call the series. */
                 custom_name?: string | null;
                 /**
-                 * @description What is counted: events (`total`), persons (`dau`; in the 7 or 30 days until then: `weekly_active`, `monthly_active`), sessions, groups, something of the numbers in `math_property`, or something of how many events each person (or group of `math_group_type_index`) has.
+                 * @description What is counted: events (`total`), persons (`dau`; in the 7 or 30 days until then, or in the interval itself by weeks and months: `weekly_active`, `monthly_active`), sessions, groups, something of the numbers in `math_property`, or something of how many events each person (or group of `math_group_type_index`) has.
                  * @enum {string|null}
                  */
                 math?: "total" | "dau" | "weekly_active" | "monthly_active" | "unique_session" | "unique_group" | "first_time_for_user" | "sum" | "avg" | "min" | "max" | "median" | "p75" | "p90" | "p95" | "p99" | "avg_count_per_actor" | "min_count_per_actor" | "max_count_per_actor" | "median_count_per_actor" | "p75_count_per_actor" | "p90_count_per_actor" | "p95_count_per_actor" | "p99_count_per_actor" | null;
@@ -7851,7 +7851,7 @@ export interface components {
             dateRange?: {
                 /** @description First day: a date, a date-time, a relative date such as `-7d`, or `all`. */
                 date_from?: string | null;
-                /** @description Last day; today if left out. */
+                /** @description Last day, whatever time of it is given; by hours the last hour. Today if left out. */
                 date_to?: string | null;
                 /** @description Dates stand for the instants that they say and not for whole days. */
                 explicitDate?: boolean | null;

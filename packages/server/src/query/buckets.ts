@@ -1,4 +1,4 @@
-import { type Moment, resolveDate, resolveInstant, shift, startOf, type Unit } from './dates.js';
+import { isRelative, type Moment, resolveDate, resolveInstant, shift, startOf, type Unit } from './dates.js';
 import { fromLocal, toLocal } from './zone.js';
 
 export const INTERVALS = ['hour', 'day', 'week', 'month'] as const;
@@ -24,6 +24,9 @@ export interface Buckets {
 
 const UNITS = { day: 'd', week: 'w', month: 'm' } as const;
 const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+/** Where ranges begin by default. */
+const DEFAULT_FROM = '-7d';
 
 /** More than this many buckets is a mistake: `null` stands for it. */
 export const MAX_BUCKETS = 10_000;
@@ -55,12 +58,32 @@ export function bucketsOf({ from, to }: Span, interval: Interval, zone: string, 
   };
 }
 
-/** The time before a span: of the same length by the clock on the wall, or as long ago as `back` (`-1m`) says. */
-export function spanBefore({ from, to }: Span, back: string | null, { timezone }: Moment): Span {
+/** What a span of time was asked for. */
+export interface SpanSource extends DateRange {
+  interval: Interval;
+}
+
+/**
+ * The time with which a span is compared: as long ago as `back` (`-1m`) says, or else the time before it, of the same length by the
+ * clock on the wall. Its days and hours stand beside those that are alike: the last 7, 14, … days, which today makes one longer, beside
+ * the same weekdays, and hours beside the same hours of earlier days.
+ */
+export function spanBefore({ from, to }: Span, source: SpanSource, back: string | null, { timezone }: Moment): Span {
   const [low, high] = [toLocal(from, timezone), toLocal(to, timezone)];
   const [, count = '0', unit = 'd'] = back === null ? [] : (/^-(\d+)([hdwmqy])$/.exec(back) ?? []);
-  const earlier = (local: number) => (back === null ? local - (high - low) : shift(local, unit as Unit, -Number(count)));
+  const distance = distanceBefore({ from: low, to: high }, source);
+  const earlier = (local: number) => (back === null ? local - distance : shift(local, unit as Unit, -Number(count)));
   return { from: fromLocal(earlier(low), timezone), to: fromLocal(earlier(high), timezone) };
+}
+
+/** How long before a span of local time the one before it is; milliseconds. */
+function distanceBefore({ from, to }: Span, { dateFrom, dateTo, explicitDate, interval }: SpanSource): number {
+  const length = to - from;
+  if (explicitDate) return length;
+  if (interval === 'hour') return Math.max(DAY, startOf(from, 'd') - startOf(from - length, 'd'));
+  const [, days] = /^-(\d+)d$/.exec(dateFrom ?? DEFAULT_FROM) ?? [];
+  const isUntilNow = dateTo === null || !isRelative(dateTo);
+  return interval === 'day' && days !== undefined && Number(days) % 7 === 0 && isUntilNow ? length - DAY : length;
 }
 
 /** The instant so many days before another, at the same time by the clock on the wall. */
@@ -87,7 +110,10 @@ export interface DateRange {
   explicitDate: boolean;
 }
 
-/** What a date range asks for: `-7d` to the end of today where nothing is said; `all` begins at `earliest`. */
+/**
+ * What a date range asks for: `-7d` to the end of today where nothing is said; `all` begins at `earliest`. Unless the dates are explicit,
+ * hours are whole, and by any other interval than hours the day of `dateTo` is, whatever time of it is given.
+ */
 export function spanOf(
   { dateFrom, dateTo, explicitDate }: DateRange,
   interval: Interval,
@@ -95,16 +121,23 @@ export function spanOf(
   earliest: number | null,
 ): Span {
   if (explicitDate) {
-    const from = dateFrom === 'all' ? earliest : resolveInstant(dateFrom ?? '-7d', moment);
+    const from = dateFrom === 'all' ? earliest : resolveInstant(dateFrom ?? DEFAULT_FROM, moment);
     return { from: from ?? moment.now, to: (dateTo === null ? null : resolveInstant(dateTo, moment)) ?? moment.now };
   }
-  const from = dateFrom === 'all' ? earliest : resolveDate(dateFrom ?? '-7d', moment)?.instant;
+  const { timezone } = moment;
+  const from = dateFrom === 'all' ? earliest : resolveDate(dateFrom ?? DEFAULT_FROM, moment)?.instant;
+  const isHourly = interval === 'hour' && dateFrom !== null && isRelative(dateFrom);
   const end = dateTo ? resolveDate(dateTo, moment) : null;
-  return { from: from ?? moment.now, to: end ? (end.end ?? end.instant + 1) : endOfNow(interval, moment) };
+  return {
+    from: isHourly && from ? startOfHour(from, timezone) : (from ?? moment.now),
+    to: end?.end ?? endOf(end?.instant ?? moment.now, interval, timezone),
+  };
 }
 
-/** Events of clocks that run ahead still count today. */
-function endOfNow(interval: Interval, { now, timezone }: Moment): number {
-  if (interval === 'hour') return now + HOUR - (toLocal(now, timezone) % HOUR);
-  return fromLocal(shift(startOf(toLocal(now, timezone), 'd'), 'd', 1), timezone);
+/** The end of the hour or of the day that an instant is in. Events of clocks that run ahead still count today. */
+function endOf(instant: number, interval: Interval, timezone: string): number {
+  if (interval === 'hour') return startOfHour(instant, timezone) + HOUR;
+  return fromLocal(shift(startOf(toLocal(instant, timezone), 'd'), 'd', 1), timezone);
 }
+
+const startOfHour = (instant: number, timezone: string): number => instant - (toLocal(instant, timezone) % HOUR);

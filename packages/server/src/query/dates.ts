@@ -18,6 +18,9 @@ const WORDS: Readonly<Record<string, string>> = { now: '-0h', today: '-0dStart',
 const relativeOf = (text: string) => RELATIVE.exec(WORDS[text.trim().toLowerCase()] ?? text);
 const ISO = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
 
+/** Whether a date depends on when it is asked for, as `-7d` does. */
+export const isRelative = (text: string): boolean => relativeOf(text) !== null || /^[hdwmqy](Start|End)$/.test(text);
+
 /** A date as it is asked for, epoch milliseconds. */
 export interface ResolvedDate {
   instant: number;

@@ -33,7 +33,7 @@ const node = z
     custom_name: absent(exactText()).describe('What people call the series.'),
     math: absent(choice(MATHS))
       .describe(
-        'What is counted: events (`total`), persons (`dau`; in the 7 or 30 days until then: `weekly_active`, `monthly_active`), sessions, groups, something of the numbers in `math_property`, or something of how many events each person (or group of `math_group_type_index`) has.',
+        'What is counted: events (`total`), persons (`dau`; in the 7 or 30 days until then, or in the interval itself by weeks and months: `weekly_active`, `monthly_active`), sessions, groups, something of the numbers in `math_property`, or something of how many events each person (or group of `math_group_type_index`) has.',
       )
       .meta({ default: 'total' }),
     math_property: absent(exactText(400)).describe('The property with the numbers, for `sum` to `p99`.'),

@@ -60,6 +60,34 @@ function bucketNamer(interval: string, zone: string, weekStart: 0 | 1): (at: num
   };
 }
 
+/** What a line says of its numbers beside its series. */
+export interface NaiveLine {
+  interval: string;
+  zone: string;
+  /** Each number holds all until then, and whoever is counted counts once in it. */
+  cumulative: boolean;
+}
+
+const COUNTED_ONCE = ['dau', 'unique_group', 'unique_session'];
+
+/** The numbers of one series in adjoining buckets. */
+export function naiveNumbers(
+  data: SeededData,
+  series: NaiveSeries,
+  buckets: readonly NaiveBucket[],
+  { interval, zone, cumulative }: NaiveLine,
+): number[] {
+  const isOfInterval =
+    (series.math === 'weekly_active' && interval === 'week') || (series.math === 'monthly_active' && interval === 'month');
+  const own = isOfInterval ? { ...series, math: 'dau' } : series;
+  const number = (bucket: NaiveBucket) => naiveNumber(data, own, bucket, zone, () => true);
+  if (!cumulative) return buckets.map(number);
+  const [first] = buckets;
+  if (COUNTED_ONCE.includes(own.math ?? '')) return buckets.map(({ to }) => number({ from: first?.from ?? to, to }));
+  let sum = 0;
+  return buckets.map((bucket) => (sum += number(bucket)));
+}
+
 /** The number of one series in one bucket, of those events that `keep` lets through. */
 export function naiveNumber(
   data: SeededData,

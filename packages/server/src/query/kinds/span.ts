@@ -14,10 +14,11 @@ export async function spanFor(scope: InsightScope, interval: Interval, context: 
 /** The time with which an insight of a time compares it. */
 export function timeBefore(
   span: Span,
-  { compare }: { compare: 'previous' | { back: string } | null },
+  query: InsightScope & { interval: Interval; compare: 'previous' | { back: string } | null },
   { moment }: KindContext,
 ): Span {
-  return spanBefore(span, compare === null || compare === 'previous' ? null : compare.back, moment);
+  const { compare } = query;
+  return spanBefore(span, query, compare === null || compare === 'previous' ? null : compare.back, moment);
 }
 
 /** Cuts a span at the intervals of the project's time zone. @throws ApiError invalid_input when there are too many */

@@ -8,6 +8,7 @@ import { selectFromEvents } from '../../sql/source.js';
 import { actorKey, hasActor, isEvent } from '../actor.js';
 import { type Execute, instantSql, type KindContext } from '../kind.js';
 import { bucketsFor, spanFor, timeBefore } from '../span.js';
+import { mathBy } from '../trends/aggregate.js';
 import { findBins } from '../trends/bins.js';
 import { areAmong, keysOf } from '../trends/keys.js';
 import type { ActorsSource } from './actors-query.js';
@@ -71,8 +72,11 @@ async function spanAsked(point: TrendsPoint, whole: Span, context: KindContext):
   const time = previous ? timeBefore(whole, query, context) : whole;
   const buckets = day === null ? null : bucketsFor(time, query.interval, context);
   const index = buckets && day !== null ? intervalAsked(day, buckets, context) : 0;
-  const from = Math.max(buckets?.starts[index] ?? time.from, time.from);
+  // a sum of all until then holds those of the intervals before, too
+  const start = query.trends.cumulative ? time.from : buckets?.starts[index];
+  const from = Math.max(start ?? time.from, time.from);
   const to = Math.min(buckets?.ends[index] ?? time.to, time.to);
-  const days = DAYS[query.series[point.series]?.math.kind ?? ''];
+  const math = query.series[point.series]?.math;
+  const days = math && DAYS[mathBy(math, query).kind];
   return days === undefined ? { from, to } : { from: daysBefore(to, days, context.moment.timezone), to };
 }

@@ -178,7 +178,11 @@ test('conversion over time, the histogram and breakdowns are those of a plain co
       await putRows(events, rows);
       for (const { funnel: one, timezone, attribution, step, limit } of all) {
         const actors = actorsOf(rows, one);
-        const from = { date_from: new Date(FROM).toISOString(), date_to: new Date(Date.UTC(2024, 3, 7) - 1).toISOString() };
+        const from = {
+          date_from: new Date(FROM).toISOString(),
+          date_to: new Date(Date.UTC(2024, 3, 7)).toISOString(),
+          explicitDate: true,
+        };
         const funnelToStep = lastRequired(one);
         if (funnelToStep > 0) {
           const over = queryOf(one, { funnelVizType: 'trends', funnelToStep }, { dateRange: from });

@@ -41,7 +41,7 @@ const queryOf = ({ interval, event, groups }: Asked) => ({
   kind: 'LifecycleQuery',
   interval,
   series: [{ kind: 'EventsNode', event }],
-  dateRange: { date_from: new Date(FROM).toISOString(), date_to: new Date(TO - 1).toISOString() },
+  dateRange: { date_from: new Date(FROM).toISOString(), date_to: new Date(TO).toISOString(), explicitDate: true },
   ...(groups ? { aggregation_group_type_index: 1 } : {}),
 });
 

@@ -51,7 +51,7 @@ type Asked = typeof asked extends fc.Arbitrary<infer T> ? T : never;
 
 const queryOf = (query: Asked) => ({
   kind: 'PathsQuery',
-  dateRange: { date_from: new Date(FROM).toISOString(), date_to: new Date(TO - 1).toISOString() },
+  dateRange: { date_from: new Date(FROM).toISOString(), date_to: new Date(TO).toISOString(), explicitDate: true },
   ...(query.groups ? { aggregation_group_type_index: 1 } : {}),
   pathsFilter: {
     includeEventTypes: query.include,

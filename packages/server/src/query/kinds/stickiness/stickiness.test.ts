@@ -39,7 +39,7 @@ const queryOf = ({ interval, intervalCount, event, isPro, criteria, cumulative, 
     { kind: 'EventsNode', event, ...(groups ? { math: 'unique_group', math_group_type_index: 1 } : { math: 'dau' }) },
     { kind: 'EventsNode', event: 'c' },
   ],
-  dateRange: { date_from: new Date(FROM).toISOString(), date_to: new Date(TO - 1).toISOString() },
+  dateRange: { date_from: new Date(FROM).toISOString(), date_to: new Date(TO).toISOString(), explicitDate: true },
   properties: isPro ? [{ key: 'plan', type: 'event', operator: 'exact', value: ['pro'] }] : [],
   stickinessFilter: {
     computedAs: cumulative ? 'cumulative' : 'non_cumulative',
@@ -119,7 +119,11 @@ test.each([1, 64, 65, 256, 257])('who comes twice in each of %i hours does it in
     kind: 'StickinessQuery',
     series: [{ kind: 'EventsNode', event: 'a' }],
     interval: 'hour',
-    dateRange: { date_from: new Date(FROM).toISOString(), date_to: new Date(FROM + hours * HOUR - 1).toISOString() },
+    dateRange: {
+      date_from: new Date(FROM).toISOString(),
+      date_to: new Date(FROM + hours * HOUR).toISOString(),
+      explicitDate: true,
+    },
   });
   const { results } = await runQuery(events.store, query, { projectId: project_id, timezone: 'UTC', now: NOW });
   const data = Array.from({ length: hours }, (_, index) => (index === hours - 1 ? 1 : 0));

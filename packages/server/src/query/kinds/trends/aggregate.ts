@@ -1,4 +1,5 @@
 import type { MathActor, SeriesMath, Statistic } from '../../math.js';
+import type { TrendsQuery } from '../../query.js';
 import { type Fragment, identifier, sql } from '../../sql/fragment.js';
 import { property } from '../../sql/property.js';
 import { PERSON_ID } from '../../sql/source.js';
@@ -26,6 +27,25 @@ const SESSION = sql`ifNull(${property({ type: 'event' }, '$session_id').text}, '
 
 const different = (key: Fragment, only: Fragment | null): Fragment =>
   only ? sql`uniqExactIf(${key}, ${only} and ${key} != '')` : sql`uniqExactIf(${key}, ${key} != '')`;
+
+/** Whether a math counts different persons, groups or sessions. */
+export const isUnique = ({ kind }: SeriesMath): boolean => kind === 'dau' || kind === 'unique_group' || kind === 'unique_session';
+
+/** What a math that {@link isUnique} counts: empty where an event has none. */
+export const ownerKey = (math: SeriesMath): Fragment =>
+  math.kind === 'unique_session'
+    ? SESSION
+    : actorKey(math.kind === 'unique_group' ? { type: 'group', index: math.index } : { type: 'person' });
+
+/**
+ * What a math counts by an interval: weekly active by weeks and monthly active by months are who was active within each interval, and by
+ * other intervals who was active in the 7 or 30 days that end with it.
+ */
+export function mathBy(math: SeriesMath, { interval, trends }: Pick<TrendsQuery, 'interval' | 'trends'>): SeriesMath {
+  const isOfInterval =
+    (math.kind === 'weekly_active' && interval === 'week') || (math.kind === 'monthly_active' && interval === 'month');
+  return isOfInterval && !trends.isTotal ? { kind: 'dau' } : math;
+}
 
 /** Who an event is of; a group's key is empty where there is none. */
 export const actorKey = (actor: MathActor): Fragment =>

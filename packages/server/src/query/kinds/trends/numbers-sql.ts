@@ -7,7 +7,7 @@ import { bound, commaList, every, type Fragment, identifier, sql, whole } from '
 import { aboutScope, inScope } from '../../sql/scope.js';
 import { PERSON_ID, selectFromEvents } from '../../sql/source.js';
 import { instantSql, type KindContext } from '../kind.js';
-import { actorKey, aggregate, isEventMath, statistic } from './aggregate.js';
+import { actorKey, aggregate, isEventMath, ownerKey, statistic } from './aggregate.js';
 
 /** Which numbers are asked for. */
 export interface NumbersPlan {
@@ -21,6 +21,8 @@ export interface NumbersPlan {
   areOfPerson: boolean;
   /** Further conditions on events. */
   where: readonly Fragment[];
+  /** Each person, group or session counts once, in the interval in which it comes first. */
+  isOnce: boolean;
 }
 
 export const keyName = (index: number): Fragment => identifier(`k${index}`);
@@ -43,11 +45,25 @@ export function numbersStatement(plan: NumbersPlan, context: KindContext): Fragm
   const within = [...inScope(scope, span, context), ofSeries(series, context), ...where];
   const start = sql`${startOfEvent(buckets)} as start`;
   const groups = [sql`start`, ...names(plan)];
+  if (plan.isOnce) return firstInSpan(plan, within, context);
   if (isEventMath(math)) {
     const select = [start, ...named(plan), sql`${aggregate(math, null)} as v`];
     return selectFromEvents({ projectId: context.projectId, select, where: within, groupBy: groups });
   }
   return perActor(math, { start, within, groups }, plan, context);
+}
+
+/** How many persons, groups or sessions come in each interval for the first time within the span. */
+function firstInSpan(plan: NumbersPlan, within: Fragment[], context: KindContext): Fragment {
+  const own = ownerKey(plan.series.math);
+  const firsts = selectFromEvents({
+    projectId: context.projectId,
+    select: [sql`${own} as owner`, ...named(plan), sql`min(${startOfEvent(plan.buckets)}) as start`],
+    where: [...within, ...(plan.series.math.kind === 'dau' ? [] : [sql`${own} != ''`])],
+    groupBy: [sql`owner`, ...names(plan)],
+  });
+  const groups = commaList([sql`start`, ...names(plan)]);
+  return sql`select ${groups}, count() as v from (${firsts}) group by ${groups}`;
 }
 
 const DAYS = { weekly_active: 7, monthly_active: 30 } as const;

@@ -6,7 +6,7 @@ import { bound, commaList, type Fragment, identifier, some, sql } from '../../sq
 import { inScope } from '../../sql/scope.js';
 import { selectFromEvents } from '../../sql/source.js';
 import type { Execute, KindContext } from '../kind.js';
-import { aggregate, isEventMath } from './aggregate.js';
+import { aggregate, isEventMath, isUnique, mathBy } from './aggregate.js';
 import { findBins } from './bins.js';
 import { areAmong, type Keys, keysOf, orOther } from './keys.js';
 import type { Numbers } from './line.js';
@@ -30,7 +30,8 @@ export interface Found {
 }
 
 /** Computes the numbers of all series. */
-export async function seriesNumbers(query: TrendsQuery, times: Times, context: KindContext, execute: Execute): Promise<Found> {
+export async function seriesNumbers(given: TrendsQuery, times: Times, context: KindContext, execute: Execute): Promise<Found> {
+  const query = { ...given, series: given.series.map((one) => ({ ...one, math: mathBy(one.math, given) })) };
   const { breakdown } = query;
   if (breakdown) return brokenDown(query, breakdown, times, context, execute);
   const [current, previous] = await Promise.all([
@@ -44,7 +45,7 @@ type Row = Record<string, number>;
 
 /** All series that look at each event for itself in one pass over the events; each of the others in a pass of its own. */
 async function whole(query: TrendsQuery, time: Time, context: KindContext, execute: Execute): Promise<Numbers[][]> {
-  const together = query.series.flatMap(({ math }, index) => (isEventMath(math) ? [index] : []));
+  const together = query.series.flatMap(({ math }, index) => (isEventMath(math) && !isOnce(query, math) ? [index] : []));
   const shared = together.length > 0 ? execute<Row>(togetherStatement(query, together, time, context)) : Promise.resolve([]);
   return Promise.all(
     query.series.map(async (series, index) => {
@@ -96,7 +97,11 @@ const planOf = (
   keys,
   areOfPerson: query.breakdown?.by.type === 'cohorts',
   where,
+  isOnce: isOnce(query, series.math),
 });
+
+/** Sums of all until then hold everybody once. */
+const isOnce = ({ trends }: TrendsQuery, math: SeriesMath): boolean => trends.cumulative && isUnique(math);
 
 async function brokenDown(
   query: TrendsQuery,

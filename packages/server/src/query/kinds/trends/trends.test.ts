@@ -3,7 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { validate } from '../../../http/validate.js';
 import type { EventRow } from '../../../ports/events.js';
 import { type TestEvents, testEvents } from '../../../testing/events.js';
-import { type NaiveBucket, type NaiveSeries, naiveBuckets, naiveNumber, textOf } from '../../../testing/naive-trends.js';
+import {
+  type NaiveBucket,
+  type NaiveSeries,
+  naiveBuckets,
+  naiveNumber,
+  naiveNumbers,
+  textOf,
+} from '../../../testing/naive-trends.js';
 import { putSeeded, seededData } from '../../../testing/seeded-events.js';
 import { trendsLines } from '../../../testing/trends-lines.js';
 import { BREAKDOWN_NULL, BREAKDOWN_OTHER } from '../../breakdown.js';
@@ -60,6 +67,7 @@ const asked = fc.record({
   from: fc.integer({ min: 0, max: 30 }),
   length: fc.integer({ min: 0, max: 12 }),
   series: fc.array(series, { minLength: 1, maxLength: 3 }),
+  cumulative: fc.boolean(),
 });
 
 const dateOf = (days: number): string => new Date(Date.UTC(2024, 2, 8) + days * DAY).toISOString().slice(0, 10);
@@ -82,16 +90,14 @@ const clipped = (buckets: NaiveBucket[], from: number, to: number): NaiveBucket[
 describe('every number is what a plain computation over the rows finds', () => {
   test('of several series, in any zone and interval', async () => {
     await fc.assert(
-      fc.asyncProperty(asked, async ({ zone, interval, from, length, series }) => {
+      fc.asyncProperty(asked, async ({ zone, interval, from, length, series, cumulative }) => {
         const dateRange = { date_from: dateOf(from), date_to: dateOf(from + length) };
-        const lines = await trends({ series: series.map(asSent), interval, dateRange }, zone);
+        const trendsFilter = cumulative ? { display: 'ActionsLineGraphCumulative' } : {};
+        const lines = await trends({ series: series.map(asSent), interval, dateRange, trendsFilter }, zone);
         const [low, high] = [midnight(dateOf(from), zone), midnight(dateOf(from + length + 1), zone)];
         const buckets = clipped(naiveBuckets(low, high, interval, zone, 0), low, high);
         for (const [index, one] of series.entries()) {
-          close(
-            lines[index]?.data ?? [],
-            buckets.map((bucket) => naiveNumber(data, one, bucket, zone, () => true)),
-          );
+          close(lines[index]?.data ?? [], naiveNumbers(data, one, buckets, { interval, zone, cumulative }));
         }
       }),
       { numRuns: 60, seed: 11 },

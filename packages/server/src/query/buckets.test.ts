@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Interval, type Span, spanBefore, spanOf } from './buckets.js';
+
+const at = (text: string): number => Date.parse(`${text}Z`);
+const shown = ({ from, to }: Span): string[] => [from, to].map((instant) => new Date(instant).toISOString().slice(0, 16));
+
+/** Asked on a Saturday evening. */
+const MOMENT = { now: at('2020-01-04T20:30:00'), timezone: 'UTC' };
+const rangeOf = (dateFrom: string | null, dateTo: string | null = null, explicitDate = false) => ({
+  dateFrom,
+  dateTo,
+  explicitDate,
+});
+const span = (range: ReturnType<typeof rangeOf>, interval: Interval) => spanOf(range, interval, MOMENT, null);
+
+describe('the time that a range asks for', () => {
+  test.each([
+    [
+      'the whole day of an end with a time',
+      rangeOf('2020-01-01', '2020-01-03 00:00:00'),
+      'day',
+      '2020-01-01T00:00',
+      '2020-01-04T00:00',
+    ],
+    [
+      'the whole hour of one, by hours',
+      rangeOf('2020-01-01', '2020-01-03 00:00:00'),
+      'hour',
+      '2020-01-01T00:00',
+      '2020-01-03T01:00',
+    ],
+    ['the day of one, by weeks', rangeOf('2020-01-01', '2020-01-03T10:15:00Z'), 'week', '2020-01-01T00:00', '2020-01-04T00:00'],
+    [
+      'the instant, where dates are explicit',
+      rangeOf('2020-01-01', '2020-01-03T10:15:00Z', true),
+      'day',
+      '2020-01-01T00:00',
+      '2020-01-03T10:15',
+    ],
+    ['whole hours of the last 24', rangeOf('-24h'), 'hour', '2020-01-03T20:00', '2020-01-04T21:00'],
+    ['the last day whole', rangeOf('-1d', '-1d'), 'day', '2020-01-03T00:00', '2020-01-04T00:00'],
+  ] as const)('is %s', (_, range, interval, from, to) => {
+    expect(shown(span(range, interval))).toEqual([from, to]);
+  });
+
+  test('has the local hours of zones that are not whole hours from UTC', () => {
+    const local = spanOf(rangeOf('-2h'), 'hour', { now: at('2020-01-04T20:30:00'), timezone: 'Asia/Kathmandu' }, null);
+    // 02:15 there
+    expect(shown(local)).toEqual(['2020-01-04T18:15', '2020-01-04T21:15']);
+  });
+});
+
+describe('the time before', () => {
+  const before = (range: ReturnType<typeof rangeOf>, interval: Interval, back: string | null = null) =>
+    shown(spanBefore(span(range, interval), { ...range, interval }, back, MOMENT));
+
+  test.each([
+    ['has the same weekdays as the last 7 days', rangeOf('-7d'), 'day', '2019-12-21T00:00', '2019-12-29T00:00'],
+    ['has the same weekdays as the last 14 days', rangeOf('-14d'), 'day', '2019-12-07T00:00', '2019-12-22T00:00'],
+    ['has them by default', rangeOf(null), 'day', '2019-12-21T00:00', '2019-12-29T00:00'],
+    ['is as long as the range for other numbers of days', rangeOf('-3d'), 'day', '2019-12-28T00:00', '2020-01-01T00:00'],
+    ['is as long as a range with an end', rangeOf('-7d', '-1d'), 'day', '2019-12-21T00:00', '2019-12-28T00:00'],
+    ['has the same hours of the day before', rangeOf('dStart'), 'hour', '2020-01-03T00:00', '2020-01-03T21:00'],
+    [
+      'has the same hours of the day before for the last 24 hours',
+      rangeOf('-24h'),
+      'hour',
+      '2020-01-02T20:00',
+      '2020-01-03T21:00',
+    ],
+  ] as const)('%s', (_, range, interval, from, to) => {
+    expect(before(range, interval)).toEqual([from, to]);
+  });
+
+  test('is as far back as the request says, whatever the range', () => {
+    expect(before(rangeOf('-7d'), 'day', '-1m')).toEqual(['2019-11-28T00:00', '2019-12-05T00:00']);
+  });
+
+  test('of hours begins at the same hour of an earlier day', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 500 }), (hours) => {
+        const range = rangeOf(`-${hours}h`);
+        const [now, earlier] = [
+          span(range, 'hour'),
+          spanBefore(span(range, 'hour'), { ...range, interval: 'hour' }, null, MOMENT),
+        ];
+        expect((now.from - earlier.from) % 86_400_000).toBe(0);
+        expect(now.from - earlier.from).toBeGreaterThanOrEqual(86_400_000);
+        expect(earlier.to - earlier.from).toBe(now.to - now.from);
+      }),
+    );
+  });
+});
