@@ -5504,7 +5504,7 @@ export interface components {
                 }[] | null;
                 /**
                  * Format: int32
-                 * @description How many values are shown; the rest is "other".
+                 * @description How many values are shown; the rest is "other". A world map shows all countries by default.
                  */
                 breakdown_limit?: number | null;
                 /** @description Leaves "other" out. */
@@ -6914,7 +6914,7 @@ export interface components {
                 }[] | null;
                 /**
                  * Format: int32
-                 * @description How many values are shown; the rest is "other".
+                 * @description How many values are shown; the rest is "other". A world map shows all countries by default.
                  */
                 breakdown_limit?: number | null;
                 /** @description Leaves "other" out. */
@@ -7923,7 +7923,7 @@ export interface components {
                 }[] | null;
                 /**
                  * Format: int32
-                 * @description How many values are shown; the rest is "other".
+                 * @description How many values are shown; the rest is "other". A world map shows all countries by default.
                  */
                 breakdown_limit?: number | null;
                 /** @description Leaves "other" out. */
@@ -7960,6 +7960,10 @@ export interface components {
                  * @description Each number is the mean of so many intervals.
                  */
                 smoothingIntervals?: number | null;
+                /** @description Not supported: Weekends are always part of a trend. */
+                hideWeekends?: unknown;
+                /** @description Not supported: Periods that have not ended are always part of a trend: end the range before them. */
+                excludeIncompletePeriods?: unknown;
                 /** @description How it is shown. `ActionsLineGraphCumulative` adds up; `BoldNumber`, `ActionsPie`, `ActionsBarValue`, `ActionsTable` and `WorldMap` ask for one `aggregated_value` a line. */
                 display?: string | null;
             } & {

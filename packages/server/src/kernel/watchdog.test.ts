@@ -51,7 +51,7 @@ test.each(['hangs', 'away'] as const)('calls to a store that %s fail within 5 s,
 });
 
 test('a hang is reported again and again, counted anew from each restart', async () => {
-  const { scheduler, watchdog, become, hangs } = watched();
+  const { scheduler, watchdog, become, hangs } = watched(8_000);
   become('hangs');
   await scheduler.advance(20_000);
   expect(hangs).toHaveLength(2);

@@ -10,7 +10,7 @@ const PROBE_MS = 2_000;
 /** A store that has not answered a probe for so long does not answer requests either; milliseconds. */
 const SILENT_MS = 3_000;
 /** A store that has not answered a probe for so long hangs, by default; milliseconds. */
-const HUNG_MS = 8_000;
+const HUNG_MS = 12_000;
 
 export interface WatchdogOptions {
   scheduler: Scheduler;

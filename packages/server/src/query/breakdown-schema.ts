@@ -42,7 +42,7 @@ const filter = z.object(
       z.array(one, 'Expected a list of breakdowns.').max(MAX_BREAKDOWNS, `There may be ${MAX_BREAKDOWNS} breakdowns.`),
     ).describe('Several properties at once; their values come as lists.'),
     breakdown_limit: absent(count(1, MAX_LIMIT))
-      .describe('How many values are shown; the rest is "other".')
+      .describe('How many values are shown; the rest is "other". A world map shows all countries by default.')
       .meta({ default: DEFAULT_LIMIT }),
     breakdown_hide_other_aggregation: flag().describe('Leaves "other" out.'),
     breakdown_path_cleaning: unsupported('Values of a breakdown are not cleaned.'),
@@ -73,7 +73,11 @@ interface Fault {
 }
 
 function readBreakdown(raw: Fields): Breakdown | Fault | null {
-  const rest = { limit: raw.breakdown_limit ?? DEFAULT_LIMIT, hideOther: raw.breakdown_hide_other_aggregation };
+  const rest = {
+    limit: raw.breakdown_limit ?? DEFAULT_LIMIT,
+    hasOwnLimit: typeof raw.breakdown_limit === 'number',
+    hideOther: raw.breakdown_hide_other_aggregation,
+  };
   if (raw.breakdowns?.length) {
     const properties: PropertyBreakdown[] = [];
     for (const [index, given] of raw.breakdowns.entries()) {

@@ -16,6 +16,8 @@ export interface Breakdown {
   /** Whether it was asked for as a list: its values then come as lists too. */
   isList: boolean;
   limit: number;
+  /** Whether the request said the limit. */
+  hasOwnLimit: boolean;
   hideOther: boolean;
 }
 

@@ -3,6 +3,7 @@ import { validate } from '../../../http/validate.js';
 import { eventRow, type TestEvents, testEvents } from '../../../testing/events.js';
 import { naiveNumber } from '../../../testing/naive-trends.js';
 import { putSeeded, seededData } from '../../../testing/seeded-events.js';
+import { trendsLines } from '../../../testing/trends-lines.js';
 import { querySchema } from '../../query-schema.js';
 import { runQuery } from '../../run.js';
 import type { TrendsSeries } from './line.js';
@@ -300,4 +301,31 @@ test('texts that JSON may be written with in several ways are told apart where t
   expect(new Map(found.map(([value, count]) => [JSON.stringify(value), count]))).toEqual(
     new Map(places.map(({ a, b }) => [JSON.stringify([named(a), named(b)]), 2])),
   );
+});
+
+test('a world map has each country, unless the request limits them', async () => {
+  const rows = Array.from({ length: 40 }, (_, index) => ({
+    ...eventRow(index, { event: 'visit', timestamp: Date.UTC(2024, 2, 20), properties: { country: `C${index}` } }),
+    project_id: 77,
+  }));
+  await events.put('events', rows);
+  const map = async (more: object) => {
+    const parsed = validate(querySchema, {
+      kind: 'TrendsQuery',
+      series: [node('visit')],
+      dateRange: { date_from: '2024-03-20', date_to: '2024-03-20' },
+      breakdownFilter: { breakdown: 'country', ...more },
+      trendsFilter: { display: 'WorldMap' },
+    });
+    const result = await runQuery(events.store, parsed, { projectId: 77, timezone: 'UTC', now: Date.UTC(2024, 3, 1) });
+    return trendsLines(result).map(({ breakdown_value }) => breakdown_value);
+  };
+  expect(await map({})).toHaveLength(40);
+  expect(await map({ breakdown_limit: 10 })).toHaveLength(11);
+});
+
+test.each(['hideWeekends', 'excludeIncompletePeriods'])('%s is refused, because it would change the numbers', (field) => {
+  const query = (value: unknown) => ({ kind: 'TrendsQuery', series: [node('visit')], trendsFilter: { [field]: value } });
+  expect(querySchema.safeParse(query(false)).success).toBe(true);
+  expect(querySchema.safeParse(query(true)).error?.issues[0]?.path).toEqual(['trendsFilter', field]);
 });

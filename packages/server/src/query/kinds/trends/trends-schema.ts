@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { absent, count, exactText, flag, refusal, unsupported } from '../../atoms.js';
+import type { Breakdown } from '../../breakdown.js';
 import { breakdownField } from '../../breakdown-schema.js';
 import { insightFields, intervalField, readScope } from '../../insight-schema.js';
 import type { TrendsQuery } from '../../query.js';
@@ -40,6 +41,8 @@ const trendsFilter = z.looseObject({
   smoothingIntervals: absent(count(1, MAX_SMOOTHING))
     .describe('Each number is the mean of so many intervals.')
     .meta({ default: 1 }),
+  hideWeekends: unsupported('Weekends are always part of a trend.'),
+  excludeIncompletePeriods: unsupported('Periods that have not ended are always part of a trend: end the range before them.'),
   display: absent(exactText()).describe(
     'How it is shown. `ActionsLineGraphCumulative` adds up; `BoldNumber`, `ActionsPie`, `ActionsBarValue`, `ActionsTable` and `WorldMap` ask for one `aggregated_value` a line.',
   ),
@@ -51,6 +54,12 @@ const compareFilter = z.looseObject({
 });
 
 type TrendsFields = z.output<typeof trendsFilter>;
+
+/** More than there are countries. */
+const MAP_LIMIT = 250;
+
+const ofCountries = (breakdown: Breakdown | null): Breakdown | null =>
+  breakdown && !breakdown.hasOwnLimit ? { ...breakdown, limit: MAP_LIMIT } : breakdown;
 
 export const trendsSchema = z
   .object({
@@ -85,7 +94,7 @@ export const trendsSchema = z
       series: raw.series,
       interval: raw.interval ?? 'day',
       ...readScope(raw),
-      breakdown: raw.breakdownFilter,
+      breakdown: display === 'WorldMap' ? ofCountries(raw.breakdownFilter) : raw.breakdownFilter,
       compare: raw.compareFilter?.compare ? (back === null ? 'previous' : { back }) : null,
       trends: {
         formulas,
