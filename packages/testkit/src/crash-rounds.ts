@@ -43,7 +43,7 @@ interface CrashOptions {
 }
 
 /** How long a suspended machine is away: longer than a store may hang. Milliseconds. */
-const SUSPENDED_MS = 12_000;
+const SUSPENDED_MS = 16_000;
 /** The part of a start in which processes are attacked; milliseconds. */
 const START_MS = 2_000;
 
