@@ -5643,8 +5643,11 @@ export interface components {
                  * @description Number of the step, for `step`.
                  */
                 breakdownAttributionValue?: number | null;
-                /** @description Not supported: Funnels count persons or groups. */
-                funnelAggregateByHogQL?: unknown;
+                /**
+                 * @description What is counted: persons (`person_id`, or left out), or sessions (`properties.$session_id`).
+                 * @enum {string|null}
+                 */
+                funnelAggregateByHogQL?: "" | "person_id" | "properties.$session_id" | "$session_id" | null;
             } | null;
         };
         /**

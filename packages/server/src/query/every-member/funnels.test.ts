@@ -71,8 +71,7 @@ everyMember(funnelsSchema, BASE, {
     to: filter({ breakdownAttributionValue: 1 }),
   },
   'funnelsFilter.funnelAggregateByHogQL': {
-    to: filter({ funnelAggregateByHogQL: 'properties.$browser' }),
-    refusedAt: 'funnelsFilter__funnelAggregateByHogQL',
+    to: filter({ funnelAggregateByHogQL: 'properties.$session_id' }),
   },
   'funnelsFilter.exclusions': { to: excluding({}) },
   'funnelsFilter.exclusions[].kind': {

@@ -2,15 +2,22 @@ import type { MathActor } from '../math.js';
 import type { EventsNode } from '../query.js';
 import { condition } from '../sql/filter.js';
 import { bound, every, type Fragment, identifier, sql } from '../sql/fragment.js';
+import { property } from '../sql/property.js';
 import { PERSON_ID } from '../sql/source.js';
 import type { KindContext } from './kind.js';
 
-/** Who is counted: the uuid of the person, or the key of the group, of an event. */
-export const actorKey = (actor: MathActor): Fragment =>
-  actor.type === 'person' ? PERSON_ID : sql`e.${identifier(`group_${actor.index}`)}`;
+/** Whose events are counted together: those of a person, a group or a session. */
+export type Actor = MathActor | { type: 'session' };
 
-/** That an event has somebody to count: events without a group are nobody's. */
-export const hasActor = (actor: MathActor): Fragment[] => (actor.type === 'person' ? [] : [sql`${actorKey(actor)} != ''`]);
+/** Who is counted: the uuid of the person, the key of the group, or the id of the session, of an event. */
+export function actorKey(actor: Actor): Fragment {
+  if (actor.type === 'person') return PERSON_ID;
+  if (actor.type === 'session') return sql`ifNull(${property({ type: 'event' }, '$session_id').text}, '')`;
+  return sql`e.${identifier(`group_${actor.index}`)}`;
+}
+
+/** That an event has somebody to count: events without a group, or a session, are nobody's. */
+export const hasActor = (actor: Actor): Fragment[] => (actor.type === 'person' ? [] : [sql`${actorKey(actor)} != ''`]);
 
 /** That an event is one of those that a series, a step or an entity names. */
 export const isEvent = ({ event, properties }: Pick<EventsNode, 'event' | 'properties'>, context: KindContext): Fragment =>

@@ -16,7 +16,7 @@ const refusedAt = (query: object): string | undefined => {
 test.each<[object, string]>([
   [{ ...retention, retentionFilter: { retentionCustomBrackets: [1, 0] } }, 'retentionFilter__retentionCustomBrackets__1'],
   [{ ...retention, retentionFilter: { aggregationType: 'sum' } }, 'retentionFilter__aggregationType'],
-  [{ ...funnel, funnelsFilter: { funnelAggregateByHogQL: 'properties.$session_id' } }, 'funnelsFilter__funnelAggregateByHogQL'],
+  [{ ...funnel, funnelsFilter: { funnelAggregateByHogQL: 'properties.$browser' } }, 'funnelsFilter__funnelAggregateByHogQL'],
   [{ ...paths, funnelPathsFilter: { funnelSource: funnel } }, 'funnelPathsFilter'],
   [{ ...paths, pathsFilter: { pathsHogQLExpression: 'event' } }, 'pathsFilter__pathsHogQLExpression'],
   [{ ...paths, pathsFilter: { pathReplacements: true } }, 'pathsFilter__pathReplacements'],
@@ -37,6 +37,7 @@ test.each([
   },
   { ...retention, retentionFilter: { timeWindowMode: 'strict_calendar_dates', retentionCustomBrackets: [], showMean: true } },
   { ...trends, series: [{ kind: 'EventsNode', optionalInFunnel: true }] },
+  { ...funnel, funnelsFilter: { funnelAggregateByHogQL: 'person_id' } },
   { ...paths, funnelPathsFilter: null, pathsFilter: { pathReplacements: false, pathsHogQLExpression: '', funnelFilter: {} } },
 ])('what says nothing is taken: %j', (query) => {
   expect(refusedAt(query)).toBeUndefined();

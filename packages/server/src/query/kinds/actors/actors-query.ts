@@ -74,3 +74,7 @@ export interface ActorsQuery {
 
 /** Whose properties those of the actors are. */
 export type ActorOwner = Exclude<PropertyOwner, { type: 'event' }>;
+
+/** Sessions have no properties: nothing but their ids and numbers can be asked of them. */
+export const SESSION = { type: 'session' } as const;
+export type ListedActor = ActorOwner | typeof SESSION;

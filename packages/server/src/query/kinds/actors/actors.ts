@@ -1,3 +1,4 @@
+import { ApiError } from '../../../kernel/errors.js';
 import type { Filter } from '../../filter.js';
 import { isGroup } from '../../filter.js';
 import { bound, commaList, EMPTY, type Fragment, sql } from '../../sql/fragment.js';
@@ -9,7 +10,7 @@ import { RETENTION } from '../retention/retention.js';
 import { isExpression } from '../sql/write-list.js';
 import { STICKINESS } from '../stickiness/stickiness.js';
 import { TRENDS } from '../trends/trends.js';
-import type { ActorColumn, ActorOwner, ActorsQuery, ActorsSource } from './actors-query.js';
+import type { ActorColumn, ActorOwner, ActorsQuery, ActorsSource, ListedActor } from './actors-query.js';
 import { type ActorsResult, typeOf } from './actors-result.js';
 import { authoredPersons } from './authored-persons.js';
 import { withDistinctIds } from './distinct-ids.js';
@@ -52,10 +53,7 @@ async function listActors(query: ActorsQuery, context: KindContext, execute: Exe
   const columns = plainColumns(query);
   const behind = query.source ? await actorsBehind(query.source, context, execute) : null;
   const owner = behind ? ownerOf(behind.actor) : { type: 'person' as const };
-  const rows =
-    behind && needsNoProfile(query)
-      ? await pageFirst(query, owner, behind, context, execute)
-      : await execute<ActorRow>(actorsStatement(query, owner, behind, context));
+  const rows = await rowsOf(query, owner, behind, context, execute);
   return {
     results: rows.slice(0, query.limit).map((row) => columns.map((column) => read(column, row, owner))),
     columns: columns.map(({ name }) => name),
@@ -65,6 +63,23 @@ async function listActors(query: ActorsQuery, context: KindContext, execute: Exe
     offset: query.offset,
   };
 }
+
+async function rowsOf(
+  query: ActorsQuery,
+  owner: ListedActor,
+  behind: FoundActors | null,
+  context: KindContext,
+  execute: Execute,
+): Promise<ActorRow[]> {
+  if (owner.type === 'session') {
+    if (!behind || !needsNoProfile(query)) throw new ApiError('invalid_input', NO_PROFILES, 'query__source');
+    return pageFirst(query, owner, behind, context, execute);
+  }
+  if (behind && needsNoProfile(query)) return pageFirst(query, owner, behind, context, execute);
+  return execute<ActorRow>(actorsStatement(query, owner, behind, context));
+}
+
+const NO_PROFILES = 'Sessions can neither be searched nor filtered, and only be ordered by id or event_count.';
 
 /** Whether who is on a page is known without their profiles. */
 const needsNoProfile = (query: ActorsQuery): boolean =>
@@ -76,7 +91,7 @@ const isPlain = ({ search, properties }: ActorsQuery): boolean => search === '' 
 /** Only the profiles of those on the page are read. */
 async function pageFirst(
   query: ActorsQuery,
-  owner: ActorOwner,
+  owner: ListedActor,
   behind: FoundActors,
   context: KindContext,
   execute: Execute,
@@ -85,14 +100,8 @@ async function pageFirst(
   const page = await execute<Pick<ActorRow, 'id' | 'event_count' | 'appearances'>>(
     sql`select toString(actor) as id, event_count${appearances(behind, EMPTY)} from (${behind.statement}) order by ${order} ${pageOf(query)}`,
   );
-  const known = await execute<ActorRow>(
-    profiles(
-      query,
-      owner,
-      context,
-      page.map(({ id }) => id),
-    ),
-  );
+  const ids = page.map(({ id }) => id);
+  const known = owner.type === 'session' ? [] : await execute<ActorRow>(profiles(query, owner, context, ids));
   const byId = new Map(known.map((row) => [row.id, row]));
   const nobody = { known: 0, properties: '', created: 0, identified: 0 };
   return page.map((row) => ({ ...nobody, ...byId.get(row.id), ...row }));

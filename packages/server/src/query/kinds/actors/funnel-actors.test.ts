@@ -145,3 +145,32 @@ test('custom steps are taken instead of a step, several at once', async () => {
   expect([await count({ funnelCustomSteps: [1, 2] }), await count({ funnelCustomSteps: [1, 3] })]).toEqual([2, 3]);
   expect(await count({ funnelCustomSteps: [1], funnelStep: 3 })).toBe(1);
 });
+
+test('sessions are listed by their ids, and neither searched nor ordered by what they do not have', async () => {
+  projectId++;
+  const visit = (person: number, session: string, events: string) =>
+    [...events].map((event, index) => ({
+      event,
+      person,
+      time: 86_400_000 + index,
+      properties: { $session_id: session },
+      group: '',
+    }));
+  await putRows(events, rowsOf([...visit(3, 's1', 'ab'), ...visit(3, 's2', 'a'), ...visit(4, '', 'ab')], projectId));
+  const series = ['a', 'b'].map((event) => ({ kind: 'EventsNode', event }));
+  const funnelsFilter = { funnelAggregateByHogQL: 'properties.$session_id' };
+  const query = { kind: 'FunnelsQuery', series, dateRange: { date_from: '2024-03-29' }, funnelsFilter };
+  const source = { kind: 'FunnelsActorsQuery', source: query, funnelStep: 1 };
+  const select = ['actor', 'id', 'event_count', 'created_at', 'properties.email'];
+  expect(await run({ kind: 'ActorsQuery', select, source }, 'UTC')).toEqual([
+    [{ type: 'session', id: 's1' }, 's1', 2, null, null],
+    [{ type: 'session', id: 's2' }, 's2', 1, null, null],
+  ]);
+  for (const rest of [{ search: 's' }, { orderBy: ['created_at'] }, { properties: [{ key: 'email', value: ['a'] }] }]) {
+    const refused = expect.objectContaining({ body: expect.objectContaining({ attr: 'query__source' }) });
+    await expect(run({ kind: 'ActorsQuery', select: ['id'], source, ...rest }, 'UTC')).rejects.toThrow(refused);
+  }
+  const both = { ...query, aggregation_group_type_index: 0 };
+  const attr = 'funnelsFilter__funnelAggregateByHogQL';
+  expect(() => validate(querySchema, both)).toThrow(expect.objectContaining({ body: expect.objectContaining({ attr }) }));
+});

@@ -1,15 +1,15 @@
 import { isoTime } from '../../../http/dates.js';
 import type { Json } from '../../../kernel/json.js';
-import type { MathActor } from '../../math.js';
 import { condition } from '../../sql/filter.js';
 import { bound, every, type Fragment, identifier, joining, some, sql, TRUE } from '../../sql/fragment.js';
 import { property } from '../../sql/property.js';
 import { OWN_ID, selectFromGroups, selectFromPersons } from '../../sql/source.js';
+import type { Actor } from '../actor.js';
 import type { KindContext } from '../kind.js';
-import type { ActorColumn, ActorOwner, ActorsQuery } from './actors-query.js';
+import { type ActorColumn, type ActorOwner, type ActorsQuery, type ListedActor, SESSION } from './actors-query.js';
 
-export const ownerOf = (actor: MathActor): ActorOwner =>
-  actor.type === 'person' ? { type: 'person' } : { type: 'group', index: actor.index };
+export const ownerOf = (actor: Actor): ListedActor =>
+  actor.type === 'group' ? { type: 'group', index: actor.index } : actor.type === 'session' ? SESSION : { type: 'person' };
 
 /** A column of the profile's own row. */
 function ofProfile(owner: ActorOwner, alias: string, expression: Fragment): Fragment {
@@ -112,7 +112,7 @@ export type ActorRow = Record<string, unknown> & {
 };
 
 /** The value of a column. */
-export function read(column: ActorColumn, row: ActorRow, owner: ActorOwner): Json {
+export function read(column: ActorColumn, row: ActorRow, owner: ListedActor): Json {
   if ('key' in column) return parsed(row[`value_${hex(column.key)}`]);
   const { appearances = [] } = row;
   if ('period' in column) return appearances.includes(column.at) ? 1 : 0;
@@ -123,6 +123,7 @@ export function read(column: ActorColumn, row: ActorRow, owner: ActorOwner): Jso
   if (column.field === 'created_at') return createdAt;
   if (column.field === 'is_identified') return Boolean(row.identified);
   if (column.field === 'event_count') return row.event_count;
+  if (owner.type === 'session') return { type: 'session', id: row.id };
   const own = { id: row.id, properties: parsed(row.properties) ?? {}, created_at: createdAt };
   return owner.type === 'person'
     ? { type: 'person', ...own, uuid: row.id, is_identified: Boolean(row.identified) }

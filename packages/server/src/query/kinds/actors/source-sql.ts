@@ -1,7 +1,7 @@
 import { ApiError } from '../../../kernel/errors.js';
 import { BREAKDOWN_OTHER } from '../../breakdown.js';
-import type { MathActor } from '../../math.js';
 import { bound, type Fragment, sql, whole } from '../../sql/fragment.js';
+import type { Actor } from '../actor.js';
 import type { Execute, KindContext } from '../kind.js';
 import { lifecycleRows, withOneBefore } from '../lifecycle/lifecycle-sql.js';
 import { requirePatterns } from '../paths/paths.js';
@@ -16,7 +16,7 @@ import { trendsActors } from './trends-actors.js';
 
 /** Who is behind a point: of which kind, and a row for each: `actor`, `event_count`. */
 export interface FoundActors {
-  actor: MathActor;
+  actor: Actor;
   statement: Fragment;
   /** Whether rows also have `appearances`. */
   hasAppearances?: true;

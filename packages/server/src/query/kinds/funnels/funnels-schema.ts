@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { choice, integerChoice } from '../../../http/atoms.js';
-import { absent, count, refusal, unsupported } from '../../atoms.js';
+import { absent, count, exactText, refusal } from '../../atoms.js';
 import { breakdownField } from '../../breakdown-schema.js';
 import { insightFields, intervalField, readScope } from '../../insight-schema.js';
 import { seriesList, seriesNode } from '../../series-schema.js';
@@ -12,6 +12,8 @@ const MAX_STEPS = 20;
 const MAX_BINS = 90;
 const COUNTS_ACTORS = new Set(['total', 'dau', 'unique_group', 'first_time_for_user']);
 const DAY = 86_400_000;
+const PERSONS = ['', 'person_id'];
+const SESSIONS = ['properties.$session_id', '$session_id'];
 
 const step = count(0, MAX_STEPS - 1);
 const exclusion = z.intersection(
@@ -44,7 +46,9 @@ const funnelsFilter = z.object(
       .describe('Which event of a run says by what it is told apart; `all_events`: all must agree.')
       .meta({ default: 'first_touch' }),
     breakdownAttributionValue: absent(step).describe('Number of the step, for `step`.').meta({ default: 0 }),
-    funnelAggregateByHogQL: unsupported('Funnels count persons or groups.'),
+    funnelAggregateByHogQL: absent(exactText())
+      .describe('What is counted: persons (`person_id`, or left out), or sessions (`properties.$session_id`).')
+      .meta({ enum: [...PERSONS, ...SESSIONS, null] }),
   },
   'Expected an object with the settings of the funnel.',
 );
@@ -72,6 +76,10 @@ export const funnelsSchema = z
     const odd = raw.series.findIndex(({ math }) => !COUNTS_ACTORS.has(math.kind));
     if (odd >= 0) return refuse('Funnels count persons or groups.', 'series', String(odd), 'math');
     const index = raw.aggregation_group_type_index ?? null;
+    const by = filter.funnelAggregateByHogQL ?? '';
+    const isBySession = SESSIONS.includes(by);
+    if (!isBySession && !PERSONS.includes(by)) return refuse(NO_EXPRESSION, 'funnelsFilter', 'funnelAggregateByHogQL');
+    if (isBySession && index !== null) return refuse(ONE_OF_TWO, 'funnelsFilter', 'funnelAggregateByHogQL');
     const foreign = raw.series.findIndex(({ math }) => math.kind === 'unique_group' && math.index !== index);
     if (foreign >= 0) return refuse(ONE_ACTOR, 'series', String(foreign), 'math');
     const first = (filter.exclusions ?? []).findIndex(({ math }) => math.kind !== 'total');
@@ -114,8 +122,8 @@ export const funnelsSchema = z
     const isByStep = filter.breakdownAttributionType === 'step';
     if (isByStep && attributed > last) return refuse(TOO_FAR(last), 'funnelsFilter', 'breakdownAttributionValue');
     const breakdown = viewType === 'time_to_convert' ? null : raw.breakdownFilter;
-    const { by } = breakdown ?? {};
-    if (by?.type === 'properties' && by.properties.some(({ bins }) => bins !== null)) {
+    const told = breakdown?.by;
+    if (told?.type === 'properties' && told.properties.some(({ bins }) => bins !== null)) {
       return refuse('Funnels tell values apart, not ranges of them.', 'breakdownFilter');
     }
     return {
@@ -127,7 +135,7 @@ export const funnelsSchema = z
       exclusions,
       breakdown,
       attribution: attributionOf(filter.breakdownAttributionType ?? 'first_touch', attributed),
-      actor: index === null ? { type: 'person' } : { type: 'group', index },
+      actor: isBySession ? { type: 'session' } : index === null ? { type: 'person' } : { type: 'group', index },
       view: viewOf(viewType, from, to, filter.binCount ?? null),
       interval: raw.interval ?? 'day',
       warnings: raw.breakdownFilter && !breakdown ? [NO_BREAKDOWN] : [],
@@ -138,6 +146,8 @@ export const funnelsSchema = z
 /** Whether an event can have both names; null: any. */
 const mayMeet = (one: string | null, other: string | null): boolean => one === null || other === null || one === other;
 
+const NO_EXPRESSION = 'Funnels count persons (person_id), sessions (properties.$session_id) or groups.';
+const ONE_OF_TWO = 'A funnel counts either sessions or groups of aggregation_group_type_index.';
 const ONE_ACTOR = 'The whole funnel counts groups of the type of aggregation_group_type_index, or else persons.';
 const NEVER_A_STEP = 'An exclusion is no step, which alone can be optional.';
 const NO_BREAKDOWN = 'The histogram has no breakdown: breakdownFilter was ignored.';

@@ -13,8 +13,11 @@ export const isFirstTime = ({ math }: Pick<EventsNode, 'math'>): boolean => math
 export const isStepEvent = (step: EventsNode, query: FunnelsQuery, span: Span, context: KindContext): Fragment =>
   isFirstTime(step) ? every([isEvent(step, context), isFirst(step, query, span, context)]) : isEvent(step, context);
 
-/** That an event is the first of its name that its actor ever had, also before the range; of several at once it is one. */
-function isFirst({ event }: EventsNode, { actor }: FunnelsQuery, { to }: Span, { projectId }: KindContext): Fragment {
+const PERSON = { type: 'person' } as const;
+
+/** That an event is the first of its name that its actor (of a session: its person) ever had, also before the range; of several at once it is one. */
+function isFirst({ event }: EventsNode, { actor: counted }: FunnelsQuery, { to }: Span, { projectId }: KindContext): Fragment {
+  const actor = counted.type === 'session' ? PERSON : counted;
   const firsts = selectFromEvents({
     projectId,
     select: [sql`${actorKey(actor)} as actor`, sql`argMin(e.uuid, (e.timestamp, e.uuid)) as first`],
