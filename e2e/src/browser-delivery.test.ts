@@ -180,10 +180,14 @@ test('a blocked service is told of once, and the page goes on', async () => {
 
 test('all of it works under a strict policy of the page', async () => {
   // the page's own script is a file, as the policy wants; those of the service come through the site's own origin
-  const read = async (name: string) => (await fetch(`${service.url}/static/${name}`)).text();
-  const script = await read('tidemark.js');
-  const later = [...script.matchAll(/tidemark-[\w-]+\.js/g)].map(async ([name]) => [`/${name}`, await read(name)] as const);
-  const scripts = new Map([['/tidemark.js', script], ...(await Promise.all(later))]);
+  const scripts = new Map<string, string>();
+  const copy = async (name: string): Promise<void> => {
+    if (scripts.has(`/${name}`)) return;
+    const script = await (await fetch(`${service.url}/static/${name}`)).text();
+    scripts.set(`/${name}`, script);
+    for (const [later] of script.matchAll(/tidemark-[\w-]+\.js/g)) await copy(later);
+  };
+  await copy('tidemark.js');
   const strict = await startSite((path) => {
     const html = scripts.get(path);
     if (html) return { html, headers: { 'content-type': 'text/javascript' } };

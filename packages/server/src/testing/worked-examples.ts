@@ -135,7 +135,7 @@ export function workedExamples(): (title: string, example: WorkedExample) => voi
       const ask = async (one: object) => (await runQuery(events.store, validate(querySchema, one), asker)).results;
       expect(linesOf(answerText(asked, await ask(asked))), because).toEqual(linesOf(example.answer));
       for (const { point, people } of example.behind ?? []) {
-        const kind = asked['kind'] === 'FunnelsQuery' ? 'FunnelsActorsQuery' : 'InsightActorsQuery';
+        const kind = query['kind'] === 'FunnelsQuery' ? 'FunnelsActorsQuery' : 'InsightActorsQuery';
         const source = { kind, source: asked, ...point };
         const rows = (await ask({ kind: 'ActorsQuery', select: ['id'], source })) as unknown as [string][];
         const found = rows.map(([id]) => names.get(id) ?? id).toSorted();

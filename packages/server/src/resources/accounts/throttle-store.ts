@@ -35,11 +35,13 @@ async function countFailure(db: Db, { subject, limit, ms }: FailureLimit, now: n
 
 /** Takes back one failure of each subject, which was counted before a try turned out right. */
 export async function takeBackFailures(db: Db, subjects: readonly string[]): Promise<void> {
-  await db
-    .updateTable('login_failures')
-    .set((e) => ({ failures: e('failures', '-', 1) }))
-    .where('subject', 'in', subjects)
-    .execute();
+  for (const subject of subjects) {
+    await db
+      .updateTable('login_failures')
+      .set((e) => ({ failures: e('failures', '-', 1) }))
+      .where('subject', '=', subject)
+      .execute();
+  }
 }
 
 /** Forgets all failures of these subjects, and with `expired` those of windows that began before. */

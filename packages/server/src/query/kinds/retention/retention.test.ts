@@ -37,7 +37,7 @@ const asked = fc.record({
   from: fc.constantFrom('2024-03-30', '2024-04-02', null),
   to: fc.constantFrom('2024-04-05', '2024-04-07', '2024-04-05T10:20:30', null),
   cumulative: fc.boolean(),
-  brackets: fc.constantFrom(null, null, [1], [2, 1, 3], [1, 5]),
+  brackets: fc.constantFrom<number[] | null>(null, null, [1], [2, 1, 3], [1, 5]),
   groups: fc.boolean(),
   timezone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata'),
 });
