@@ -17,7 +17,7 @@ export function assemble(
   for (const name of ['$set', '$set_once', '$unset'] as const) if (options?.[name]) properties[name] = copied(options[name]);
   const time = timestamp == null ? undefined : eventTime(timestamp);
   const id = isUuid(uuid) ? uuid : undefined;
-  if ((timestamp != null && !time) || (uuid && !id)) log.warn('capture replaced a bad timestamp or uuid:', timestamp, uuid);
+  if ((timestamp != null && !time) || (uuid && !id)) log.warn('stamp', timestamp, uuid);
   return {
     event,
     distinct_id: distinctId,

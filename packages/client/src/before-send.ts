@@ -21,7 +21,7 @@ export function runBeforeSend(
     }
     return current;
   } catch (error) {
-    log.warn('before_send failed:', error);
+    log.warn('failed:before_send', error);
     return null;
   }
 }

@@ -49,7 +49,7 @@ export function createConsent(platform: Platform, key: string, options: () => Cl
         platform.store.set(key, next);
         seen = next;
       } catch (error) {
-        log.warn('The answer to consent could not be stored:', error);
+        log.warn('consent', error);
       }
     },
   };

@@ -4,7 +4,7 @@ import type { Client, ClientEvents, ClientInternals, CoreClient, Feature, ResetO
 import { createConsent } from './consent.js';
 import { copied } from './copied.js';
 import { createEmitter } from './emitter.js';
-import type { Loss, Properties } from './event.js';
+import type { CaptureOptions, Loss, Properties } from './event.js';
 import { eventJson } from './event-json.js';
 import { isUuid } from './event-time.js';
 import { createGroups } from './groups.js';
@@ -39,7 +39,7 @@ function complete(core: object): object {
 export function createClient(apiKey: string, given: ClientOptions, platform: Platform, features: Feature[]): Client {
   const options: ClientOptions = { ...given };
   const log = createLog(platform.log);
-  const failed = (what: string, error: unknown) => log.error(`${what} failed:`, error);
+  const failed = (what: string, error: unknown) => log.error(`failed:${what}`, error);
   const attempt = <Given extends unknown[], Result>(what: string, run: (...given: Given) => Result, ...given: Given) => {
     try {
       return run(...given);
@@ -55,7 +55,7 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
   const prefix = `tm.${key}.${name}.`;
   let stopped = !key || /^(tms_|phx_)/.test(key);
   if (stopped) {
-    log.error(`init needs the project key (tmk_…)${key && ', not a secret key'}.`);
+    log.error(key ? 'secret' : 'key');
   }
 
   const emitter = createEmitter<ClientEvents>(guard);
@@ -94,7 +94,7 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
       blocked = 0;
       return answer;
     } catch (error) {
-      log.debug('No answer:', error);
+      log.debug('answer', error);
       // a page that ends, or is frozen, has its own reasons to get no answer
       if (!leaving && platform.online?.isOnline() !== false && ++blocked === 3) guard(() => options.on_blocked?.());
       throw error;
@@ -151,44 +151,53 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
   };
   /** Whether the developer was told why nothing is captured. */
   let explained = false;
+  const isSilent = () => {
+    const silent = mute();
+    if (silent && !explained) explained = log.debug('silent', consent.refusal());
+    return silent;
+  };
+  const make = (
+    event: string,
+    properties: Properties | null | undefined,
+    more: CaptureOptions | undefined,
+    at: number,
+    trim?: (standing: Properties) => void,
+  ) => {
+    const stands = standing(at);
+    trim?.(stands);
+    for (const name of Object.keys(properties ?? {})) stands[name] = copied(properties?.[name]);
+    const made = assemble(platform, log, event, identity.distinctId(), stands, at, more);
+    for (const denied of options.property_denylist ?? []) delete made.properties[denied];
+    if (options.sanitize_properties) made.properties = options.sanitize_properties(made.properties, event);
+    const kept = runBeforeSend(options.before_send, made, log);
+    if (!kept) {
+      lost('before_send', 1);
+      return undefined;
+    }
+    if (options.before_send && !isUuid(kept.uuid)) kept.uuid = platform.ids.uuid7();
+    outbox.push(kept, at);
+    emit('eventCaptured', kept);
+    if (more?.send_instantly) void outbox.flush();
+    return kept;
+  };
   const captureNow: ClientInternals['capture'] = (event, properties, more, trim, at = now()) =>
-    attempt('capture', () => {
-      if (mute()) {
-        if (!explained) explained = log.debug('Not captured, and no flags are requested:', consent.refusal());
-        return undefined;
-      }
-      const stands = standing(at);
-      trim?.(stands);
-      for (const name of Object.keys(properties ?? {})) stands[name] = copied(properties?.[name]);
-      const made = assemble(platform, log, event, identity.distinctId(), stands, at, more);
-      for (const denied of options.property_denylist ?? []) delete made.properties[denied];
-      if (options.sanitize_properties) made.properties = options.sanitize_properties(made.properties, event);
-      const kept = runBeforeSend(options.before_send, made, log);
-      if (!kept) {
-        lost('before_send', 1);
-        return undefined;
-      }
-      if (options.before_send && !isUuid(kept.uuid)) kept.uuid = platform.ids.uuid7();
-      outbox.push(kept, at);
-      emit('eventCaptured', kept);
-      if (more?.send_instantly) void outbox.flush();
-      return kept;
-    });
+    attempt('capture', () => (isSilent() ? undefined : make(event, properties, more, at, trim)));
   const capture: Client['capture'] = (event, properties, more) => {
     if (typeof event !== 'string' || !event.trim()) {
-      log.warn('capture needs the name of an event.');
+      log.warn('name');
       return undefined;
     }
     const fit = !properties || isRecord(properties);
-    if (!fit) log.warn(`capture("${event}"): properties must be an object.`);
-    if (event === '$exception') log.warn(`capture("${event}"): use captureException.`);
+    if (!fit) log.warn(`properties:${event}`);
+    if (event === '$exception') log.warn('exception');
     const at = now();
-    if (!mute() && !allowance(at)) {
-      log.warn('capture: too many events, see rate_limiting.');
+    if (isSilent()) return undefined;
+    if (!allowance(at)) {
+      log.warn('rate');
       lost('rate_limited', 1);
       return undefined;
     }
-    return captureNow(event, fit ? properties : {}, more, undefined, at);
+    return make(event, fit ? properties : {}, more, at);
   };
 
   const identityContext = {
@@ -196,7 +205,7 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
     log,
     capture: captureNow,
     allowed(method: string) {
-      if (options.person_profiles === 'never') log.warn(`${method} needs person_profiles other than never.`);
+      if (options.person_profiles === 'never') log.warn(`profiles:${method}`);
       return !mute() && options.person_profiles !== 'never';
     },
     changed: (change: Omit<ClientEvents['identity'], 'distinctId'>) =>
@@ -331,7 +340,7 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
         outbox.stop();
         slots.flush();
         if (outbox.size()) {
-          log.warn(`shutdown left ${outbox.size()} events unsent: it needs more time.`);
+          log.warn(`unsent:${outbox.size()}`);
           lost('shutdown', outbox.size());
         }
       },

@@ -27,7 +27,7 @@ export function createGroups(slots: Slots, context: IdentityContext): Groups {
   const slot = slots.slot('groups', textsOf);
   const valid = (method: string, type: string, key: string) => {
     if (type && String(key ?? '').trim()) return context.allowed(method);
-    context.log.warn(`${method} needs a group type and key.`);
+    context.log.warn(`group:${method}`);
     return false;
   };
   const tell = (type: string, key: string, properties: Properties | undefined) => {

@@ -55,6 +55,7 @@ export { withoutFlags } from './flags/without-flags.js';
 export { parseIdentity, type StoredIdentity } from './identity.js';
 export { isRecord } from './is-record.js';
 export { type ClientLog, createLog } from './log.js';
+export { withMessages } from './messages.js';
 export { type OptionNames, readOptions, type Spellings } from './option-names.js';
 export type { BeforeSend, Bootstrap, ClientOptions, Paths, PersonProfiles } from './options.js';
 export type { HttpAnswer, HttpRequest, Log, Platform, PlatformAbortSignal, Store, Timers } from './platform.js';

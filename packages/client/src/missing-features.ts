@@ -8,12 +8,11 @@ type Missing = Pick<
 
 /** Methods of features that a client may do without: they do nothing, and say so once. */
 export function missingFeatures(log: Log): Missing {
-  const needs = (method: string, feature: string) => (): undefined =>
-    void log.warn(`${method} needs the feature ${feature} in init.`);
+  const needs = (method: string, feature: string) => (): undefined => void log.warn(`${feature}:${method}`);
   return {
-    captureException: needs('captureException', 'exceptions()'),
-    addExceptionStep: needs('addExceptionStep', 'exceptions()'),
-    startSessionRecording: needs('startSessionRecording', 'replay()'),
+    captureException: needs('captureException', 'exceptions'),
+    addExceptionStep: needs('addExceptionStep', 'exceptions'),
+    startSessionRecording: needs('startSessionRecording', 'replay'),
     stopSessionRecording: () => {},
     isSessionReplayActive: () => false,
   };

@@ -88,8 +88,8 @@ export function createOutbox({ platform, slots, options, log, apiKey, url, mute,
         const body = batchJson(apiKey, batch.map(textOf), isoTime(now()));
         const answer = await request(path, { body, leaving, timeoutMs: TIMEOUT_MS });
         const delivery = await deliveryOf(answer, now());
-        if (answer.status === 404) log.warn('No Tidemark at', url() + path, '- check api_host.');
-        else if (delivery.outcome === 'refused') log.warn(`Events refused (${answer.status}): check the project key.`);
+        if (answer.status === 404) log.warn(`service:${url()}${path}`);
+        else if (delivery.outcome === 'refused') log.warn(`refused:${answer.status}`);
         return delivery;
       } catch {
         return { outcome: 'retry' };

@@ -38,12 +38,12 @@ export function createPerson(slots: Slots, options: () => ClientOptions, context
     const isNumber = typeof id === 'number';
     const text = isNumber ? String(id) : id;
     const fits = typeof text === 'string' && text.trim() && !PLACEHOLDER.test(text.trim());
-    if (isNumber || !fits) log.warn(`${method} needs an id as text, not ${JSON.stringify(id)}.`);
+    if (isNumber || !fits) log.warn(`id:${method}`, JSON.stringify(id));
     return fits ? text : undefined;
   };
   const isAnother = (method: string, id: string) => {
     const another = id !== identity.distinctId();
-    if (another) log.warn(`${method}: call reset before another person.`);
+    if (another) log.warn(`person:${method}`);
     return another;
   };
 
@@ -70,7 +70,7 @@ export function createPerson(slots: Slots, options: () => ClientOptions, context
       context.changed({ reason: 'identify', reload: true, properties: { ...setOnce, ...set } });
     },
     alias(alias, distinctId = identity.distinctId()) {
-      if (!alias || !distinctId || alias === distinctId) return log.warn('alias needs an id other than the current one.');
+      if (!alias || !distinctId || alias === distinctId) return log.warn('alias');
       if (!context.allowed('alias')) return;
       identity.giveProfile();
       capture('$create_alias', { alias, distinct_id: distinctId });

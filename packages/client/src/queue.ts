@@ -72,7 +72,7 @@ export function createQueue<Item>(ports: QueuePorts<Item>): Queue<Item> {
     const over = waiting.length - ports.limits().maxQueueSize;
     if (over <= 0) return;
     waiting.splice(0, over);
-    ports.log.warn('Queue full.');
+    ports.log.warn('full');
     ports.lost?.('queue_overflow', over);
   };
   const schedule = (ms = ports.limits().flushInterval) => {

@@ -57,7 +57,7 @@ export function createSession(
 
   if (bootstrapId) {
     const start = timeOfUuid7(bootstrapId);
-    if (start === undefined) platform.log.error(`bootstrap.sessionId "${bootstrapId}" is no UUIDv7.`);
+    if (start === undefined) platform.log.error(`session:${bootstrapId}`);
     else begin({ id: bootstrapId, start, last: platform.clock.now() }, 'start');
   }
 

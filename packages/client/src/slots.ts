@@ -55,7 +55,7 @@ export function createSlots(store: Store, prefix: string, timers: Timers, log: L
     try {
       return run();
     } catch (error) {
-      if (!failed) log.warn('Storage failed:', error);
+      if (!failed) log.warn('failed:Storage', error);
       failed = true;
       return undefined;
     }

@@ -26,6 +26,9 @@ describe('a warning names the method and the way out', () => {
       'capture replaced a bad timestamp or uuid: noon undefined',
     ],
     ['another person', (c) => ['a-1', 'b-2'].map((id) => c.identify(id)), 'identify: call reset before another person.'],
+    ['a number as an id', (c) => c.identify(5 as never), 'identify needs an id as text, not 5'],
+    ['an empty group', (c) => c.group('', ''), 'group needs a group type and key.'],
+    ['properties that are none', (c) => void c.capture('x', 'y' as never), 'capture("x"): properties must be an object.'],
     ['the same alias', (c) => c.alias(c.getDistinctId()), 'alias needs an id other than the current one.'],
   ])('%s', (_, use, text) => {
     expect(logged(use)).toEqual([text]);

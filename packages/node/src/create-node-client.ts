@@ -6,6 +6,7 @@ import {
   keepMinimal,
   readOptions,
   runBeforeSend,
+  withMessages,
 } from '@tidemark/client';
 import { createDelivery, type Delivery } from './events/delivery.js';
 import { createEventMaker } from './events/event-maker.js';
@@ -34,7 +35,7 @@ const LAST_WORDS_MS = 2_000;
 /** A client on any platform; applications call `init`. */
 export function createNodeClient(apiKey: string, given: GivenNodeOptions, platform: NodePlatform): NodeClient {
   const { options, similar } = readOptions<NodeOptions>(given, OPTION_NAMES, ALIASES);
-  const log = createLog(platform.log);
+  const log = createLog(withMessages(platform.log));
   log.verbose(options.debug === true);
   for (const [name, known] of similar) log.warn(`The option ${name} is unknown: did you mean ${known}?`);
   const host = String(options.host ?? '').replace(/\/+$/, '');

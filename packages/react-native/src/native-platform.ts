@@ -1,4 +1,4 @@
-import { type Log, type Platform, type Store, type Timers, uuid7Maker } from '@tidemark/client';
+import { type Log, type Platform, type Store, type Timers, uuid7Maker, withMessages } from '@tidemark/client';
 import type { ReactNativeOptions } from './options.js';
 import { VERSION } from './version.js';
 
@@ -44,7 +44,7 @@ export function nativePlatform(
     clock,
     timers,
     ids,
-    log,
+    log: withMessages(log),
     fetch,
     library: { name: 'tidemark-react-native', version: VERSION },
     store,

@@ -1,4 +1,4 @@
-import { type Platform, uuid7Maker } from '@tidemark/client';
+import { type Platform, uuid7Maker, withMessages } from '@tidemark/client';
 
 /** A platform that keeps all to itself. @param answer what a request is answered, as JSON; nothing leaves the process */
 export function memoryPlatform(answer: (url: string) => unknown): Platform {
@@ -22,6 +22,6 @@ export function memoryPlatform(answer: (url: string) => unknown): Platform {
       set: (run, ms) => setTimeout(run, ms),
       clear: (timer) => clearTimeout(timer === undefined ? undefined : Number(timer)),
     },
-    log: { debug: () => {}, warn: (...parts) => console.warn(...parts), error: (...parts) => console.error(...parts) },
+    log: { ...withMessages(console), debug: () => {} },
   };
 }

@@ -4,6 +4,7 @@ import type { BrowserOptions } from '../options.js';
 import { storeFor, webStorage } from '../storage/index.js';
 import { VERSION } from '../version.js';
 import { isBot } from './bots.js';
+import { consoleLog } from './console-log.js';
 import { browserContext } from './context.js';
 import { onHide } from './leaving.js';
 import { keepaliveRoom, request } from './requests.js';
@@ -56,7 +57,7 @@ export function pagelessPlatform(store: Store): Platform {
       set: (run, milliseconds) => setTimeout(run, Math.min(milliseconds, 2e9)),
       clear: (handle) => clearTimeout(Number(handle)),
     },
-    log: console,
+    log: consoleLog,
   };
 }
 

@@ -136,7 +136,7 @@ function setup(client: Client, internals: ClientInternals): () => void {
   let ageTimer: unknown;
 
   const report = (key: string, flag: KnownFlag | undefined) => {
-    if (!flag && !answered) return log.debug(`Flag "${key}" is not loaded yet: read it in onFeatureFlags.`);
+    if (!flag && !answered) return log.debug(`flag:${key}`);
     if (!called.isFirst(`${key}:${flag?.value}`)) return;
     calledSlot.set(called.keys());
     const last = known.last();

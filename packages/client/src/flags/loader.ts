@@ -64,7 +64,7 @@ export function createFlagLoader({ internals, question, who, loaded }: Ports): F
     }
     running = false;
     platform.timers.clear(late);
-    const answer = parseFlagsAnswer(body, (key) => log.warn(`Flag "${key}": payload is not JSON.`));
+    const answer = parseFlagsAnswer(body, (key) => log.warn(`payload:${key}`));
     if (whose === who()) internals.guard(() => loaded(answer));
     if (!again) return;
     again = false;

@@ -10,7 +10,7 @@ export function withoutFlags(): Feature {
     name: 'flags',
     setup(_client, { extend, log }) {
       const say = () => {
-        log.warn('Flags need the feature flags() instead of withoutFlags().');
+        log.warn('flags');
         return undefined;
       };
       const nothing = () => () => {};

@@ -1,3 +1,4 @@
+import { withMessages } from '../messages.js';
 import type { HttpAnswer, HttpRequest, Log, Platform, Store } from '../platform.js';
 
 /** What the scripted server says. `fail`: no answer comes; `hang`: none comes until the request is aborted. */
@@ -182,7 +183,7 @@ export function createFakePlatform(world: World = {}): FakePlatform {
       hideListeners.add(listener);
       return () => void hideListeners.delete(listener);
     },
-    log: { debug: note('debug'), warn: note('warn'), error: note('error') },
+    log: withMessages({ debug: note('debug'), warn: note('warn'), error: note('error') }),
 
     requests: [],
     requestsTo: (path) => platform.requests.filter((request) => request.path.startsWith(path)),

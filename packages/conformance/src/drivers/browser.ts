@@ -1,5 +1,5 @@
 import type { BrowserOptions } from '@tidemark/browser';
-import type { Store } from '@tidemark/client';
+import { type Store, withMessages } from '@tidemark/client';
 import { createFakePlatform, type FakePlatform } from '@tidemark/client/testing';
 import { vi } from 'vitest';
 import { type Beginning, HOST, PROJECT_KEY, type Started } from './driver.js';
@@ -20,6 +20,8 @@ async function visit(platform: FakePlatform, options: BrowserOptions, before: Be
   before.world?.(platform);
   // each page has its own copy of the library
   vi.resetModules();
+  // pages load the messages with the first one; these tests look at once
+  vi.doMock('../../../browser/dist/platform/console-log.js', () => ({ consoleLog: withMessages(console) }));
   const { exceptions, init, replay } = await import('@tidemark/browser');
   const { queued, before_send } = recorder(options.before_send);
   const all: BrowserOptions = {

@@ -1,0 +1,46 @@
+import type { Log } from './platform.js';
+
+/** What the core says to the developer, by code; `%` stands for what follows the code after a colon. */
+const MESSAGES: Record<string, string> = {
+  alias: 'alias needs an id other than the current one.',
+  answer: 'No answer:',
+  consent: 'The answer to consent could not be stored:',
+  exception: 'capture("$exception"): use captureException.',
+  exceptions: '% needs the feature exceptions() in init.',
+  failed: '% failed:',
+  flag: 'Flag "%" is not loaded yet: read it in onFeatureFlags.',
+  flags: 'Flags need the feature flags() instead of withoutFlags().',
+  full: 'Queue full: the oldest events are lost. See maxQueueSize.',
+  group: '% needs a group type and key.',
+  id: '% needs an id as text, not',
+  key: 'init needs the project key (tmk_…).',
+  name: 'capture needs the name of an event.',
+  payload: 'Flag "%": payload is not JSON.',
+  person: '%: call reset before another person.',
+  profiles: '% needs person_profiles other than never.',
+  properties: 'capture("%"): properties must be an object.',
+  rate: 'capture: too many events, see rate_limiting.',
+  refused: 'Events refused (%): check the project key.',
+  replay: '% needs the feature replay() in init.',
+  secret: 'init needs the project key (tmk_…), not a secret key.',
+  service: 'No Tidemark at % - check api_host.',
+  session: 'bootstrap.sessionId "%" is no UUIDv7.',
+  silent: 'Not captured, and no flags are requested:',
+  stamp: 'capture replaced a bad timestamp or uuid:',
+  unsent: 'shutdown left % events unsent: it needs more time.',
+};
+
+/**
+ * A log that writes the core's messages in full. The core itself gives codes, such as `group:groupIdentify`, so that a page can load the
+ * sentences when the first one is needed. What is no code is written as it is.
+ */
+export function withMessages(target: Log): Log {
+  const write =
+    (level: keyof Log) =>
+    (prefix: unknown, said?: unknown, ...more: unknown[]) => {
+      const [code = '', about = ''] = typeof said === 'string' ? (/^(\w+)(?::(.*))?$/s.exec(said)?.slice(1) ?? []) : [];
+      const text = Object.hasOwn(MESSAGES, code) ? MESSAGES[code]?.replace('%', () => about) : said;
+      target[level](prefix, text, ...more);
+    };
+  return { debug: write('debug'), warn: write('warn'), error: write('error') };
+}
