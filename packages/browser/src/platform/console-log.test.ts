@@ -11,9 +11,11 @@ it('writes messages in full and in order, though their sentences are loaded with
   consoleLog.error('[tidemark]', 'failed:identify', 'why');
   consoleLog.warn('[tidemark]', 'Recordings: over the quota.');
   await vi.dynamicImportSettled();
-  await expect.poll(() => written).toEqual([
-    ['warn', '[tidemark]', 'groupIdentify needs a group type and key.'],
-    ['error', '[tidemark]', 'identify failed:', 'why'],
-    ['warn', '[tidemark]', 'Recordings: over the quota.'],
-  ]);
+  await expect
+    .poll(() => written)
+    .toEqual([
+      ['warn', '[tidemark]', 'groupIdentify needs a group type and key.'],
+      ['error', '[tidemark]', 'identify failed:', 'why'],
+      ['warn', '[tidemark]', 'Recordings: over the quota.'],
+    ]);
 });
