@@ -37,10 +37,10 @@ const MESSAGES: Record<string, string> = {
 export function withMessages(target: Log): Log {
   const write =
     (level: keyof Log) =>
-    (prefix: unknown, said?: unknown, ...more: unknown[]) => {
-      const [code = '', about = ''] = typeof said === 'string' ? (/^(\w+)(?::(.*))?$/s.exec(said)?.slice(1) ?? []) : [];
-      const text = Object.hasOwn(MESSAGES, code) ? MESSAGES[code]?.replace('%', () => about) : said;
-      target[level](prefix, text, ...more);
+    (prefix: unknown, ...said: unknown[]) => {
+      const [code = '', about = ''] = /^(\w+)(?::(.*))?$/s.exec(String(said[0]))?.slice(1) ?? [];
+      if (Object.hasOwn(MESSAGES, code)) said[0] = MESSAGES[code]?.replace('%', () => about);
+      target[level](prefix, ...said);
     };
   return { debug: write('debug'), warn: write('warn'), error: write('error') };
 }
