@@ -98,6 +98,68 @@ describe('breakdowns by properties of events', () => {
   });
 });
 
+describe('values that are shown', () => {
+  const week = history(`
+    ann  page  Wed 09:00  {os: mac}
+    ann  page  Wed 10:00  {os: mac}
+    bob  page  Wed 11:00  {os: linux}
+    bob  buy   Wed 12:00  {os: linux, amount: 20}
+    cem  buy   Thu 12:00  {os: bsd, amount: 12}
+    dan  page  Thu 13:00
+    dan  buy   Thu 14:00
+    eve  page  Mon 09:00  {os: beos}
+    eve  buy   Tue 09:00  {os: beos, amount: 0}
+    eve  buy   Tue 10:00  {os: beos, amount: 10}
+  `);
+  const dateRange = { date_from: '2024-05-08', date_to: '2024-05-09' };
+  const by = { breakdown: 'os', breakdown_limit: 2 };
+
+  week.example('each series has its own values', {
+    query: trends([of('page'), of('buy')], { dateRange, breakdownFilter: by }),
+    answer: {
+      'page - mac': [2, 0],
+      'page - linux': [1, 0],
+      'page - Other': [0, 1],
+      'buy - bsd': [0, 1],
+      'buy - linux': [1, 0],
+      'buy - Other': [0, 1],
+    },
+    because: 'Nobody bought on mac, and bsd has no pages. Of one event each, those with a value come before the one without.',
+  });
+
+  week.example('the series of a formula show the same values: those with the largest numbers in all of them', {
+    query: trends([of('page'), of('buy')], { dateRange, breakdownFilter: by, trendsFilter: { formula: 'A + 10 * B' } }),
+    answer: { linux: [11, 0], mac: [2, 0], Other: [0, 21] },
+    because: 'linux and mac have two events, and so have those without a system, which come last. bsd has one.',
+  });
+
+  week.example('the time before has values of its own', {
+    query: trends(of('page'), { dateRange, breakdownFilter: by, compareFilter: { compare: true } }),
+    answer: { mac: [2, 0], linux: [1, 0], Other: [0, 1], 'beos before': [1, 0] },
+    because: 'On Monday and Tuesday there was only beos: it is not one of the others.',
+  });
+
+  week.example('values of the time before are shown where the present has none', {
+    query: trends(of('buy'), {
+      dateRange: { date_from: '2024-05-10', date_to: '2024-05-11' },
+      breakdownFilter: by,
+      compareFilter: { compare: true },
+    }),
+    answer: { 'bsd before': [0, 1], 'linux before': [1, 0], 'Other before': [0, 1] },
+    because: 'Nobody bought on Friday and Saturday, but on the two days before.',
+  });
+
+  week.example('ranges of numbers are the same ones in both times', {
+    query: trends(of('buy'), {
+      dateRange,
+      breakdownFilter: { breakdown: 'amount', breakdown_histogram_bin_count: 2 },
+      compareFilter: { compare: true },
+    }),
+    answer: { '[10,20]': [1, 1], None: [0, 1], '[0,10] before': [0, 1], '[10,20] before': [0, 1] },
+    because: 'From 0 to 20 over both times, and not once from 12 to 20 and once from 0 to 10.',
+  });
+});
+
 describe('breakdowns by numbers and addresses', () => {
   const week = history(`
     ann  buy  Mon 09:00  {amount: 10, url: "https://x.example/a/"}

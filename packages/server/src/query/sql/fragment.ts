@@ -70,7 +70,8 @@ export const EMPTY: Fragment = fragment([]);
 export const TRUE = sql`1`;
 export const FALSE = sql`0`;
 
-function separated(fragments: readonly Fragment[], separator: string): Fragment {
+/** One after another, with a text between them that is SQL. */
+export function separated(fragments: readonly Fragment[], separator: string): Fragment {
   return fragment(fragments.flatMap((one, index) => (index > 0 ? [separator, one] : [one])));
 }
 

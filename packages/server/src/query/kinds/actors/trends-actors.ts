@@ -2,14 +2,14 @@ import { daysBefore, type Span } from '../../buckets.js';
 import type { MathActor } from '../../math.js';
 import { EVENT_MILLIS } from '../../sql/bucket-index.js';
 import { condition } from '../../sql/filter.js';
-import { every, type Fragment, some, sql } from '../../sql/fragment.js';
+import { every, type Fragment, sql } from '../../sql/fragment.js';
 import { aboutScope, inScope } from '../../sql/scope.js';
 import { selectFromEvents } from '../../sql/source.js';
 import { actorKey, hasActor, isEvent } from '../actor.js';
 import { type Execute, instantSql, type KindContext } from '../kind.js';
 import { bucketsFor, spanFor, timeBefore } from '../span.js';
 import { mathBy } from '../trends/aggregate.js';
-import { findBins } from '../trends/bins.js';
+import { binsOf } from '../trends/bins.js';
 import { areAmong, keysOf } from '../trends/keys.js';
 import type { ActorsSource } from './actors-query.js';
 import { intervalAsked } from './interval-asked.js';
@@ -34,7 +34,7 @@ export async function trendsActors(
   const whole = await spanFor(query, query.interval, context, execute);
   const span = await spanAsked(point, whole, context);
   const keys = query.breakdown
-    ? keysOf(query.breakdown, await findBins(query.breakdown, wholeOf(point, whole, context), context, execute), context)
+    ? keysOf(query.breakdown, await binsOf(query, query.breakdown, spansOf(query, whole, context), context, execute), context)
     : [];
   const where = [...hasActor(actor), ...(breakdown ? [areAmong(keys, [breakdown])] : [])];
   const select = [sql`${actorKey(actor)} as actor`, sql`count() as event_count`];
@@ -59,10 +59,9 @@ export async function trendsActors(
   return { actor, statement: sql`select actor, toUInt64(1) as event_count from (${firsts}) where holds and ${isNew}` };
 }
 
-const wholeOf = ({ query }: TrendsPoint, whole: Span, context: KindContext): Fragment[] => [
-  ...inScope(query, whole, context),
-  some(query.series.map((one) => isEvent(one, context))),
-];
+/** The time of the query, and the one that it is compared with. */
+const spansOf = (query: TrendsPoint['query'], whole: Span, context: KindContext): Span[] =>
+  query.compare ? [whole, timeBefore(whole, query, context)] : [whole];
 
 const DAYS: Partial<Record<string, number>> = { weekly_active: 7, monthly_active: 30 };
 

@@ -1,8 +1,12 @@
 import { BREAKDOWN_NULL, type Breakdown, type PropertyBreakdown } from '../../breakdown.js';
-import { bound, commaList, type Fragment, identifier, sql } from '../../sql/fragment.js';
+import type { Span } from '../../buckets.js';
+import type { TrendsQuery } from '../../query.js';
+import { bound, commaList, every, type Fragment, identifier, some, sql } from '../../sql/fragment.js';
 import { property } from '../../sql/property.js';
+import { aboutScope } from '../../sql/scope.js';
 import { selectFromEvents } from '../../sql/source.js';
-import type { Execute, KindContext } from '../kind.js';
+import { type Execute, instantSql, type KindContext } from '../kind.js';
+import { ofSeries } from './numbers-sql.js';
 
 /** Ranges of equal size between the lowest and the highest number. */
 export interface BinEdges {
@@ -31,6 +35,21 @@ export async function findBins(
     if (bins === null) return null;
     return high > low ? { low, width: (high - low) / bins, count: bins } : { low, width: 1, count: 1 };
   });
+}
+
+/** As {@link findBins}, of the numbers in events of any series of a query within any of these times: all of them have the same ranges. */
+export function binsOf(
+  query: TrendsQuery,
+  breakdown: Breakdown,
+  spans: readonly Span[],
+  context: KindContext,
+  execute: Execute,
+): Promise<(BinEdges | null)[]> {
+  const within = spans.map(({ from, to }) =>
+    every([sql`e.timestamp >= ${instantSql(from)}`, sql`e.timestamp < ${instantSql(to)}`]),
+  );
+  const where = [some(within), ...aboutScope(query, context), some(query.series.map((one) => ofSeries(one, context)))];
+  return findBins(breakdown, where, context, execute);
 }
 
 /** The range in which the number of an event lies, as `[from,to]`; what lies outside belongs to the nearest. */

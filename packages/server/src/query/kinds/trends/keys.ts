@@ -1,4 +1,4 @@
-import { BREAKDOWN_OTHER, type Breakdown } from '../../breakdown.js';
+import type { Breakdown } from '../../breakdown.js';
 import { breakdownValues } from '../../sql/breakdown.js';
 import { bound, commaList, type Fragment, sql } from '../../sql/fragment.js';
 import type { KindContext } from '../kind.js';
@@ -18,10 +18,6 @@ export const keysOf = (breakdown: Breakdown, bins: readonly (BinEdges | null)[],
 /** That the keys of an event are among these. */
 export const areAmong = (keys: readonly Fragment[], chosen: readonly Keys[]): Fragment =>
   sql`${asOne(keys)} in (select arrayJoin(${bound('Array(String)', chosen.map(textOf))}))`;
-
-/** The keys of events, with those not among the chosen ones as "other". */
-export const orOther = (keys: readonly Fragment[], chosen: readonly Keys[]): Fragment[] =>
-  keys.map((key) => sql`if(${areAmong(keys, chosen)}, ${key}, ${bound('String', BREAKDOWN_OTHER)})`);
 
 /**
  * Several keys as one text that no others have, as {@link textOf} writes it. Not as JSON: the engine writes it with other escapes

@@ -251,13 +251,12 @@ describe('what is made of the numbers', () => {
     expect(lines[1]).toMatchObject({ data: before[0]?.data, days: before[0]?.days });
   });
 
-  test('with a breakdown the time before has the same values', async () => {
+  test('with a breakdown the lines of the time before add up to all of it', async () => {
     const breakdownFilter = { breakdown: '$browser', breakdown_limit: 1 };
     const lines = await trends({ series: [A], dateRange, breakdownFilter, compareFilter: { compare: true } });
-    const [now, before] = ['current', 'previous'].map((label) => lines.filter((line) => line.compare_label === label));
-    expect(before?.map((line) => line.breakdown_value)).toEqual(now?.map((line) => line.breakdown_value));
+    const before = lines.filter((line) => line.compare_label === 'previous');
     const [whole] = await trends({ series: [A], dateRange: { date_from: '2024-03-12', date_to: '2024-03-19' } });
-    expect(before?.reduce((sum, { count }) => sum + count, 0)).toBe(whole?.count);
+    expect(before.reduce((sum, { count }) => sum + count, 0)).toBe(whole?.count);
   });
 
   test('a sample holds the same persons whatever is asked of them', async () => {

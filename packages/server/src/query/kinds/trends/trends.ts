@@ -7,6 +7,7 @@ import { scaledBy } from '../sample.js';
 import { bucketsFor, spanFor, timeBefore } from '../span.js';
 import { evaluate } from './formula.js';
 import { actionOf, byWeight, type LineSubject, line, type Numbers, shaped, type TrendsSeries } from './line.js';
+import type { Found } from './plan.js';
 import { seriesNumbers } from './series-numbers.js';
 
 export interface TrendsResult {
@@ -61,7 +62,7 @@ function requireBounded({ breakdown, series, compare }: TrendsQuery, { starts }:
   requireNumbers(lines * starts.length, breakdown ? LIMIT_FIELD : 'query__interval');
 }
 
-function emptyNumbers({ series, breakdown }: TrendsQuery): { current: Numbers[][]; previous: Numbers[][] } {
+function emptyNumbers({ series, breakdown }: TrendsQuery): Found {
   const none = series.map(() => (breakdown ? [] : [{ keys: [], data: [] }]));
   return { current: none, previous: none };
 }
