@@ -1,6 +1,9 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FlagsApp, makeFlag, makePerson, startFlagsApp } from '../testing/flags-app.js';
+import { definitionsOf } from './definitions.js';
 
 let world: FlagsApp;
 beforeAll(async () => {
@@ -82,4 +85,20 @@ test('a UUID that is sent as X-Request-Id names the answer, whether it is evalua
     expect({ ...other, requestId: null }).toEqual({ ...first, requestId: null });
     expect((await askAs('a-name', url)).requestId).toMatch(/^[0-9a-f-]{36}$/);
   }
+});
+
+test('cached answers do not hold the definitions of earlier states of the flags in memory', async () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage: () => void = runInNewContext('gc');
+  const { projectId } = world;
+  const definitions = new WeakRef(await definitionsOf(world.deps, projectId));
+  expect((await ask('/flags/?v=2', { memory: 1 })).flags.second).toBeDefined();
+  await makeFlag(world, { key: 'third', filters: onPlan('free') });
+  await expect.poll(async () => Object.keys((await ask()).flags)).toContain('third');
+  await expect
+    .poll(() => {
+      collectGarbage();
+      return definitions.deref();
+    })
+    .toBeUndefined();
 });

@@ -1,6 +1,5 @@
 import type { Deps } from '../deps.js';
 import { createLru } from './lru.js';
-import type { Definitions } from './make-definitions.js';
 
 /**
  * How long the answer to a question is good for the very same question, unless the flags change before: pages of a visitor and
@@ -17,8 +16,8 @@ const LONGEST_QUESTION = 4_096;
 /** An answer, and what it hangs on. */
 export interface KeptAnswer {
   token: string;
-  /** The answer is good only for these very ones. */
-  definitions: Definitions;
+  /** `version` of the definitions that the answer was made from; it is valid for these only. */
+  version: symbol;
   /** Flags, by id, that the question named. */
   asked: readonly number[];
   /** A UUID, dashed; old answers do not hold it. */

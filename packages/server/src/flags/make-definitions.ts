@@ -8,6 +8,8 @@ import type { EarlyAccessRow, FlagRow, loadDefinitionRows, SurveyRow } from './s
 /** Everything about a project that flags are answered from. */
 export interface Definitions {
   projectId: number;
+  /** Identifies this state of the flags; caches compare it, so that they do not hold definitions of earlier states in memory. */
+  version: symbol;
   timezone: string;
   /** What the project has clients do on their own. */
   switches: Switches;
@@ -51,6 +53,7 @@ export function makeDefinitions(projectId: number, rows: Awaited<ReturnType<type
   const feeds = new Map<boolean, Buffer>();
   return {
     projectId,
+    version: Symbol('definitions'),
     timezone: project.timezone,
     switches: switchesOf(project.settings),
     recording: recordingConfig(project.settings),

@@ -96,7 +96,7 @@ async function answer(
     : flags;
   if (name === null || !evaluation.lasts) return reply.send(text);
   const bytes = Buffer.from(text);
-  door.kept.keep(name, { token: question.token, definitions, asked: evaluation.asked, requestId, body: bytes });
+  door.kept.keep(name, { token: question.token, version: definitions.version, asked: evaluation.asked, requestId, body: bytes });
   return reply.send(bytes);
 }
 
@@ -111,7 +111,7 @@ async function keptFor(door: FlagsDoor, name: string): Promise<KeptAnswer | unde
   const kept = door.kept.find(name);
   if (!kept) return undefined;
   const project = await door.projectOf(kept.token);
-  return (await definitionsOf(door.deps, project.id)) === kept.definitions ? kept : undefined;
+  return (await definitionsOf(door.deps, project.id)).version === kept.version ? kept : undefined;
 }
 
 const NO_FLAGS: Evaluation = { evaluated: [], asked: [], lasts: false };
