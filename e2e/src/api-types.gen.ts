@@ -2285,6 +2285,96 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/environments/{project_id}/actions/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List actions: pinned ones first, then by name
+         * @description Personal API keys need the scope `action:read`.
+         *
+         *     Also at `/api/projects/{project_id}/actions/`.
+         */
+        get: operations["actions_list"];
+        put?: never;
+        /**
+         * Create an action
+         * @description Personal API keys need the scope `action:write`.
+         *
+         *     Also at `/api/projects/{project_id}/actions/`.
+         */
+        post: operations["actions_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/actions/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve an action
+         * @description Personal API keys need the scope `action:read`.
+         *
+         *     Also at `/api/projects/{project_id}/actions/{id}/`.
+         */
+        get: operations["actions_retrieve"];
+        /**
+         * Change an action; fields that are left out stay
+         * @description Personal API keys need the scope `action:write`.
+         *
+         *     Also at `/api/projects/{project_id}/actions/{id}/`.
+         */
+        put: operations["actions_update"];
+        post?: never;
+        /**
+         * Refuse to delete: actions are deleted by a change
+         * @description Personal API keys need the scope `action:write`.
+         *
+         *     Also at `/api/projects/{project_id}/actions/{id}/`.
+         */
+        delete: operations["actions_destroy"];
+        options?: never;
+        head?: never;
+        /**
+         * Change, delete (`deleted: true`) or restore (`deleted: false`) an action
+         * @description Personal API keys need the scope `action:write`.
+         *
+         *     Also at `/api/projects/{project_id}/actions/{id}/`.
+         */
+        patch: operations["actions_partial_update"];
+        trace?: never;
+    };
+    "/api/environments/{project_id}/actions/{id}/activity/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who changed what of an action, newest first
+         * @description Personal API keys need the scope `activity_log:read`.
+         *
+         *     Also at `/api/projects/{project_id}/actions/{id}/activity/`.
+         */
+        get: operations["actions_activity_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/environments/{project_id}/annotations/": {
         parameters: {
             query?: never;
@@ -2824,6 +2914,34 @@ export interface paths {
          *     Also at `/api/projects/{project_id}/surveys/{id}/access_controls/`.
          */
         put: operations["surveys_access_controls_update"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/actions/{id}/access_controls/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the access rules of a action
+         * @description Personal API keys need the scope `access_control:read`.
+         *
+         *     Also at `/api/projects/{project_id}/actions/{id}/access_controls/`.
+         */
+        get: operations["actions_access_controls_retrieve"];
+        /**
+         * Make, change or remove an access rule of a action
+         * @description Personal API keys need the scope `access_control:write`.
+         *
+         *     Also at `/api/projects/{project_id}/actions/{id}/access_controls/`.
+         */
+        put: operations["actions_access_controls_update"];
         post?: never;
         delete?: never;
         options?: never;
@@ -3829,6 +3947,101 @@ export interface components {
             /** @description Whether you may make and change rules here. */
             user_can_edit_access_levels: boolean;
         };
+        /** @description Events that have a name together. */
+        Action: {
+            /** @description Number of the action. */
+            id: number;
+            /** @description Name. */
+            name: string | null;
+            /** @description What people do when it happens; may be empty. */
+            description: string;
+            /** @description Its tags. */
+            tags: string[];
+            /**
+             * @description Always false.
+             * @constant
+             */
+            post_to_slack: false;
+            /**
+             * @description Always empty.
+             * @constant
+             */
+            slack_message_format: "";
+            /** @description An event matches the action when it matches any of them. */
+            steps: components["schemas"]["ActionStep"][];
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            created_at: string;
+            /** @description Who made it; null when that user is gone. */
+            created_by: components["schemas"]["User"] | null;
+            /** @description Whether it is deleted; deleted ones can be restored. */
+            deleted: boolean;
+            /**
+             * @description Always false: which events match is looked at by each query.
+             * @constant
+             */
+            is_calculating: false;
+            /**
+             * Format: date-time
+             * @description When the action last changed.
+             */
+            last_calculated_at: string;
+            /** @description Number of the project. */
+            team_id: number;
+            /**
+             * @description Always true.
+             * @constant
+             */
+            is_action: true;
+            /** @description Always null. */
+            bytecode_error: null;
+            /**
+             * Format: date-time
+             * @description When it was pinned; null: it is not.
+             */
+            pinned_at: string | null;
+            /** @description Always null. */
+            creation_context: null;
+            /**
+             * @description Your level by the access rules: creators and organization administrators are managers.
+             * @enum {string}
+             */
+            user_access_level: "none" | "viewer" | "editor" | "manager";
+        };
+        /** @description A step of an action: an event matches when all that it says holds. */
+        ActionStep: {
+            /** @description Name of the event; null: any. */
+            event: string | null;
+            /** @description Filters of the event. */
+            properties: unknown;
+            /** @description Selector of the element. */
+            selector: string | null;
+            /** @description Tag of the element. */
+            tag_name: string | null;
+            /** @description Text of the element. */
+            text: string | null;
+            /**
+             * @description How the text is compared; null: exact.
+             * @enum {string|null}
+             */
+            text_matching: "contains" | "exact" | "regex" | null;
+            /** @description Where the element links to. */
+            href: string | null;
+            /**
+             * @description How that is compared; null: exact.
+             * @enum {string|null}
+             */
+            href_matching: "contains" | "exact" | "regex" | null;
+            /** @description Address of the page. */
+            url: string | null;
+            /**
+             * @description How that is compared; null: contains.
+             * @enum {string|null}
+             */
+            url_matching: "contains" | "exact" | "regex" | null;
+        };
         /**
          * @description Who changed what, and when.
          * @example {
@@ -4632,6 +4845,11 @@ export interface components {
             /** @description Only events of this name. */
             event?: string | null;
             /**
+             * Format: int32
+             * @description Only events that match this action.
+             */
+            actionId?: number | null;
+            /**
              * Format: uuid
              * @description Only events of the person with this UUID.
              */
@@ -5357,10 +5575,12 @@ export interface components {
             /** @description The steps, 2 to 20. */
             series: {
                 /**
-                 * @description Events of one name.
+                 * @description Events of one name, or those that match an action.
                  * @enum {string}
                  */
-                kind: "EventsNode";
+                kind: "EventsNode" | "ActionsNode";
+                /** @description Number of the action, for `ActionsNode`. */
+                id?: number | null;
                 /** @description Name of the events; null: all. */
                 event?: string | null;
                 /** @description What the series is called. */
@@ -5537,10 +5757,12 @@ export interface components {
                 /** @description Events that make a run void while it stands between two steps. */
                 exclusions?: {
                     /**
-                     * @description Events of one name.
+                     * @description Events of one name, or those that match an action.
                      * @enum {string}
                      */
-                    kind: "EventsNode";
+                    kind: "EventsNode" | "ActionsNode";
+                    /** @description Number of the action, for `ActionsNode`. */
+                    id?: number | null;
                     /** @description Name of the events; null: all. */
                     event?: string | null;
                     /** @description What the series is called. */
@@ -6059,10 +6281,12 @@ export interface components {
             /** @description The one series. */
             series: {
                 /**
-                 * @description Events of one name.
+                 * @description Events of one name, or those that match an action.
                  * @enum {string}
                  */
-                kind: "EventsNode";
+                kind: "EventsNode" | "ActionsNode";
+                /** @description Number of the action, for `ActionsNode`. */
+                id?: number | null;
                 /** @description Name of the events; null: all. */
                 event?: string | null;
                 /** @description What the series is called. */
@@ -6929,18 +7153,18 @@ export interface components {
             retentionFilter?: {
                 /** @description What people begin with; `$pageview` if left out. */
                 targetEntity?: {
-                    /** @description Name of the events; null: all. */
+                    /** @description Name of the events, or number of the action; null: all events. */
                     id?: string | null;
                     /**
                      * @description What is named.
                      * @enum {string|null}
                      */
-                    type?: "events" | null;
+                    type?: "events" | "actions" | null;
                     /**
                      * @description The same as `type`, as nodes of other queries say it.
                      * @enum {string|null}
                      */
-                    kind?: "EventsNode" | null;
+                    kind?: "EventsNode" | "ActionsNode" | null;
                     /** @description What they are called. */
                     name?: string | null;
                     /** @description What people call them. */
@@ -6966,18 +7190,18 @@ export interface components {
                 } | null;
                 /** @description What counts as coming back; `$pageview` if left out. */
                 returningEntity?: {
-                    /** @description Name of the events; null: all. */
+                    /** @description Name of the events, or number of the action; null: all events. */
                     id?: string | null;
                     /**
                      * @description What is named.
                      * @enum {string|null}
                      */
-                    type?: "events" | null;
+                    type?: "events" | "actions" | null;
                     /**
                      * @description The same as `type`, as nodes of other queries say it.
                      * @enum {string|null}
                      */
-                    kind?: "EventsNode" | null;
+                    kind?: "EventsNode" | "ActionsNode" | null;
                     /** @description What they are called. */
                     name?: string | null;
                     /** @description What people call them. */
@@ -7441,10 +7665,12 @@ export interface components {
             /** @description One line each; with `math` `unique_group` groups are counted instead of persons. */
             series: {
                 /**
-                 * @description Events of one name.
+                 * @description Events of one name, or those that match an action.
                  * @enum {string}
                  */
-                kind: "EventsNode";
+                kind: "EventsNode" | "ActionsNode";
+                /** @description Number of the action, for `ActionsNode`. */
+                id?: number | null;
                 /** @description Name of the events; null: all. */
                 event?: string | null;
                 /** @description What the series is called. */
@@ -7779,10 +8005,12 @@ export interface components {
             /** @description One line each. */
             series: {
                 /**
-                 * @description Events of one name.
+                 * @description Events of one name, or those that match an action.
                  * @enum {string}
                  */
-                kind: "EventsNode";
+                kind: "EventsNode" | "ActionsNode";
+                /** @description Number of the action, for `ActionsNode`. */
+                id?: number | null;
                 /** @description Name of the events; null: all. */
                 event?: string | null;
                 /** @description What the series is called. */
@@ -15676,6 +15904,353 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    actions_list: {
+        parameters: {
+            query?: {
+                /** @description Only actions with this text in their name or description. */
+                search?: string;
+                /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
+                limit?: number;
+                /** @description Results before the page. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many there are on all pages. */
+                        count: number;
+                        /**
+                         * Format: uri
+                         * @description Address of the next page; null on the last.
+                         */
+                        next: string | null;
+                        /**
+                         * Format: uri
+                         * @description Address of the page before; null on the first.
+                         */
+                        previous: string | null;
+                        /** @description This page. */
+                        results: components["schemas"]["Action"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    actions_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Name; no two actions of a project have the same. */
+                    name?: string | null;
+                    /** @description What people do when it happens. */
+                    description?: string | null;
+                    /** @description All its tags; they are trimmed and lower-cased. Null changes nothing. */
+                    tags?: string[] | null;
+                    /** @description An event matches the action when it matches any of the steps. */
+                    steps?: {
+                        [key: string]: unknown;
+                    }[] | null;
+                    /**
+                     * Format: date-time
+                     * @description When it was pinned; null: it is not. Pinned actions come first in lists.
+                     */
+                    pinned_at?: string | null;
+                    /** @description Not supported: The service posts no messages. */
+                    post_to_slack?: unknown;
+                    /** @description Not supported: The service posts no messages. */
+                    slack_message_format?: unknown;
+                    /** @description True deletes the action, false restores it. */
+                    deleted?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Events that have a name together. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Action"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    actions_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number of the action. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events that have a name together. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Action"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    actions_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number of the action. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Name; no two actions of a project have the same. */
+                    name?: string | null;
+                    /** @description What people do when it happens. */
+                    description?: string | null;
+                    /** @description All its tags; they are trimmed and lower-cased. Null changes nothing. */
+                    tags?: string[] | null;
+                    /** @description An event matches the action when it matches any of the steps. */
+                    steps?: {
+                        [key: string]: unknown;
+                    }[] | null;
+                    /**
+                     * Format: date-time
+                     * @description When it was pinned; null: it is not. Pinned actions come first in lists.
+                     */
+                    pinned_at?: string | null;
+                    /** @description Not supported: The service posts no messages. */
+                    post_to_slack?: unknown;
+                    /** @description Not supported: The service posts no messages. */
+                    slack_message_format?: unknown;
+                    /** @description True deletes the action, false restores it. */
+                    deleted?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Events that have a name together. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Action"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    actions_destroy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number of the action. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description Never allowed. No body. */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    actions_partial_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number of the action. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Name; no two actions of a project have the same. */
+                    name?: string | null;
+                    /** @description What people do when it happens. */
+                    description?: string | null;
+                    /** @description All its tags; they are trimmed and lower-cased. Null changes nothing. */
+                    tags?: string[] | null;
+                    /** @description An event matches the action when it matches any of the steps. */
+                    steps?: {
+                        [key: string]: unknown;
+                    }[] | null;
+                    /**
+                     * Format: date-time
+                     * @description When it was pinned; null: it is not. Pinned actions come first in lists.
+                     */
+                    pinned_at?: string | null;
+                    /** @description Not supported: The service posts no messages. */
+                    post_to_slack?: unknown;
+                    /** @description Not supported: The service posts no messages. */
+                    slack_message_format?: unknown;
+                    /** @description True deletes the action, false restores it. */
+                    deleted?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Events that have a name together. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Action"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    actions_activity_list: {
+        parameters: {
+            query?: {
+                /** @description Only what this user did (uuid). */
+                user?: string;
+                /** @description Only this kind of change, such as `updated`. Empty: all. */
+                activity?: string;
+                /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
+                limit?: number;
+                /** @description Results before the page. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number of the action. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many there are on all pages. */
+                        count: number;
+                        /**
+                         * Format: uri
+                         * @description Address of the next page; null on the last.
+                         */
+                        next: string | null;
+                        /**
+                         * Format: uri
+                         * @description Address of the page before; null on the first.
+                         */
+                        previous: string | null;
+                        /** @description This page. */
+                        results: components["schemas"]["Activity"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
     annotations_list: {
         parameters: {
             query?: {
@@ -17219,6 +17794,95 @@ export interface operations {
                  */
                 project_id: string;
                 /** @description UUID of the survey. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description One of none, viewer, editor, manager; null removes the rule. */
+                    access_level: string | null;
+                    /**
+                     * Format: uuid
+                     * @description Membership of the organization that the rule is for.
+                     */
+                    organization_member?: string | null;
+                    /**
+                     * Format: uuid
+                     * @description Role that the rule is for. Neither member nor role: the rule for everybody.
+                     */
+                    role?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description A level that everybody, a role or a member has on an object or a kind of object. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessRule"];
+                };
+            };
+            /** @description There is no such rule (any more). */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    actions_access_controls_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number of the action. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rules on an object or kind of object, and what they come to. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessRules"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    actions_access_controls_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number of the action. */
                 id: string;
             };
             cookie?: never;

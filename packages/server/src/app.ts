@@ -13,6 +13,7 @@ import { answerUnreadable } from './http/unreadable.js';
 import { projectByKey } from './identity/index.js';
 import { createIntake, registerCapture } from './ingest/index.js';
 import { firstAccountExists, registerAccounts } from './resources/accounts/index.js';
+import { registerActions } from './resources/actions/index.js';
 import { registerActivity } from './resources/activity/index.js';
 import { registerAnnotations } from './resources/annotations/index.js';
 import { registerCohorts } from './resources/cohorts/index.js';
@@ -103,6 +104,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   registerEarlyAccess(app, deps);
   registerExperiments(app, deps);
   registerSurveys(app, deps);
+  registerActions(app, deps);
   registerAnnotations(app, deps);
   registerQuery(app, deps);
   registerExports(app, deps);

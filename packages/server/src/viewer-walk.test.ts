@@ -26,7 +26,7 @@ const OPEN: Record<string, string> = {
 };
 
 /** Routes that answer 405 to everybody. */
-const NEVER = new Set(['DELETE /dashboards/:id/', 'DELETE /annotations/:id/']);
+const NEVER = new Set(['DELETE /dashboards/:id/', 'DELETE /annotations/:id/', 'DELETE /actions/:id/']);
 
 beforeAll(async () => {
   ({ service, routes } = await startWatchedService());
@@ -38,6 +38,7 @@ beforeAll(async () => {
   member = await joinService(service, 'viewer@example.com');
   const make = async (path: string, body: object) => (await api('POST', `${project}/${path}/`, body)).id;
   const query = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: 'x' }] };
+  objects['actions'] = await make('actions', { name: 'Signed up', steps: [{ event: 'signed up' }] });
   objects['annotations'] = await make('annotations', { content: 'Released', date_marker: '2026-01-01T00:00:00Z' });
   objects['dashboards'] = await make('dashboards', { name: 'Board' });
   objects['insights'] = await make('insights', { name: 'Insight', query });

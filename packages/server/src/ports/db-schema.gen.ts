@@ -36,6 +36,20 @@ export interface AccessControls {
   updated_at: Timestamp;
 }
 
+export interface Actions {
+  created_at: Timestamp;
+  created_by: number | null;
+  deleted: Generated<boolean>;
+  description: Generated<string>;
+  id: Generated<number>;
+  name: string | null;
+  pinned_at: Timestamp | null;
+  project_id: number;
+  steps: Generated<Json>;
+  tags: Generated<string[]>;
+  updated_at: Timestamp;
+}
+
 export interface ActivityLog {
   activity: string;
   created_at: Timestamp;
@@ -643,6 +657,7 @@ export interface Users {
 
 export interface DB {
   access_controls: AccessControls;
+  actions: Actions;
   activity_log: ActivityLog;
   analytics_outbox: AnalyticsOutbox;
   annotations: Annotations;

@@ -26,6 +26,13 @@ export function orderOf(written: string): { name: string; descending: boolean } 
   return { name: text.slice(0, text.length - ending.length).trimEnd(), descending: direction.toLowerCase() === 'desc' };
 }
 
+/** What may name an action, where a node of another kind may carry anything. */
+export const actionId = () =>
+  z
+    .unknown()
+    .optional()
+    .meta({ type: ['integer', 'null'] });
+
 /** False where it is left out. */
 export const flag = () => absent(bool()).transform((value): boolean => value ?? false);
 

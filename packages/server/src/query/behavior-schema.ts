@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { bool, choice, nullable, text } from '../http/atoms.js';
 import { absent, count, dateText, refusal, unsupported } from './atoms.js';
+import { readEntity } from './entity.js';
 import {
   type Behavior,
   COMPARISONS,
@@ -52,7 +53,7 @@ const shape = (eventFilters: z.ZodType<FilterGroup>) =>
   z.object({
     value: choice(BEHAVIORS),
     key: nullable(text({ max: 400, trim: false })),
-    event_type: absent(choice(['events'])),
+    event_type: absent(choice(['events', 'actions'])),
     event_filters: eventFilters,
     operator: absent(choice(COMPARISONS)),
     operator_value: absent(count(0, 2_147_483_647)),
@@ -74,7 +75,7 @@ type Raw = z.output<ReturnType<typeof shape>>;
 /** What is wrong with a condition, and in which field. */
 class Fault extends Error {
   constructor(
-    readonly field: Field,
+    readonly field: Field | 'key',
     message: string,
     readonly code: 'invalid_input' | 'required' = 'invalid_input',
   ) {
@@ -86,7 +87,13 @@ class Fault extends Error {
 export const behaviorLeaf = (eventFilters: z.ZodType<FilterGroup>) =>
   shape(eventFilters).transform((raw, ctx): Filter => {
     try {
-      const behavior: Behavior = { event: raw.key, properties: raw.event_filters, did: deedOf(raw) };
+      const entity = readEntity({
+        isAction: raw.event_type === 'actions',
+        ...(raw.event_type === 'actions' ? { id: raw.key } : { event: raw.key }),
+        properties: [raw.event_filters],
+      });
+      if ('field' in entity) throw new Fault('key', entity.message, entity.code);
+      const behavior: Behavior = { event: entity.event, properties: entity.properties, did: deedOf(raw) };
       return raw.negation ? { not: { behavior } } : { behavior };
     } catch (error) {
       if (!(error instanceof Fault)) throw error;

@@ -3,12 +3,11 @@ import { ApiError } from '../kernel/errors.js';
 import type { Db } from '../ports/db.js';
 import type { EventsStore } from '../ports/events.js';
 import { type QuerySettings, readDistinctIds, readWeekAndTests } from './cohort-store.js';
-import { filtersWithin, findCohorts } from './cohorts.js';
 import { ALL_PASS, type Filter, type FilterGroup } from './filter.js';
 import { filters } from './filter-schema.js';
 import type { KindContext } from './kinds/kind.js';
 import { brokenPatterns } from './patterns.js';
-import type { Cohort } from './sql/filter.js';
+import { conditionsWithin, findReferences, type References } from './references.js';
 import { PERSON_ID } from './sql/source.js';
 
 /** For whom, when and until when a query is computed. */
@@ -17,7 +16,7 @@ export interface Asker {
   timezone: string;
   /** Epoch milliseconds. */
   now: number;
-  /** Where the project's settings are, and the cohorts that filters name; without it there are none. */
+  /** Where the project's settings are, and the cohorts and actions that filters name; without it there are none. */
   db?: Db;
   /** The project's settings, where they were read before: for several queries at once. */
   settings?: QuerySettings | undefined;
@@ -25,16 +24,15 @@ export interface Asker {
   signal?: AbortSignal;
 }
 
-/** What the metadata says of a query: the project's settings, and the cohorts that filters name. */
-export interface LookedUp {
+/** What the metadata says of a query: the project's settings, and the cohorts and actions that filters name. */
+export interface LookedUp extends References {
   weekStart: 0 | 1;
   testAccounts: FilterGroup;
-  cohorts: Map<number, Cohort>;
 }
 
 /**
  * Looks up what filters, and those against tests when they are asked for, need beside the events.
- * @throws ApiError invalid_input when they name cohorts that cannot be used
+ * @throws ApiError invalid_input when they name cohorts or actions that cannot be used
  */
 export async function lookUp(
   asked: readonly Filter[],
@@ -43,7 +41,8 @@ export async function lookUp(
 ): Promise<LookedUp> {
   const { weekStart, tests } = settings ?? (db ? await readWeekAndTests(db, projectId) : { weekStart: 0 as const, tests: [] });
   const testAccounts = withoutTests ? readTests(tests) : ALL_PASS;
-  return { weekStart, testAccounts, cohorts: db ? await findCohorts(db, projectId, [...asked, testAccounts]) : new Map() };
+  const found = db ? await findReferences(db, projectId, [...asked, testAccounts]) : { cohorts: new Map(), actions: new Map() };
+  return { weekStart, testAccounts, ...found };
 }
 
 /** What a query is computed against, once its filters were looked up. */
@@ -51,15 +50,15 @@ export async function contextOf(
   events: EventsStore,
   asked: readonly Filter[],
   { projectId, timezone, now, db }: Asker,
-  { weekStart, testAccounts, cohorts }: LookedUp,
+  { weekStart, testAccounts, ...found }: LookedUp,
 ): Promise<KindContext> {
   return {
     projectId,
     moment: { now, timezone },
     weekStart,
     testAccounts,
-    brokenPatterns: await brokenPatterns(events, [...asked, testAccounts, ...filtersWithin(cohorts)]),
-    cohorts,
+    brokenPatterns: await brokenPatterns(events, [...asked, testAccounts, ...conditionsWithin(found)]),
+    ...found,
     person: PERSON_ID,
     readDistinctIds: async (persons) => (db ? readDistinctIds(db, projectId, persons) : new Map()),
   };

@@ -25,8 +25,8 @@ const OF_EVENTS: FilterRules = { types: ['event', 'person', 'group', 'cohort', '
 export const OF_PEOPLE: FilterRules = { types: ['person', 'cohort'], otherwise: 'person' };
 /** Of what a cohort is made. */
 export const OF_COHORTS: FilterRules = { types: [...OF_PEOPLE.types, 'behavioral'], otherwise: 'person' };
-/** Which of the events counts that people are asked about. */
-const OF_DEEDS: FilterRules = { types: ['event', 'person', 'group', 'element'], otherwise: 'event' };
+/** Which of the events counts that people are asked about, or that an action stands for. */
+export const OF_DEEDS: FilterRules = { types: ['event', 'person', 'group', 'element'], otherwise: 'event' };
 export const ofGroups = (groupTypeIndex: number): FilterRules => ({ types: ['group'], otherwise: 'group', groupTypeIndex });
 
 const negation = optional(z.union([z.null(), bool()]));

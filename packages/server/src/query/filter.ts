@@ -62,6 +62,16 @@ export interface ElementFilter {
   values: string[];
 }
 
+/** That the event has this name. */
+export interface EventFilter {
+  event: string;
+}
+
+/** That the event matches an action. */
+export interface ActionFilter {
+  action: number;
+}
+
 /** How a number of events may compare with another. */
 export const COMPARISONS = ['gte', 'lte', 'exact', 'gt', 'lt'] as const;
 
@@ -118,7 +128,7 @@ export interface FilterGroup {
   values: Filter[];
 }
 
-export type Leaf = PropertyFilter | CohortFilter | ElementFilter | BehaviorFilter;
+export type Leaf = PropertyFilter | CohortFilter | ElementFilter | EventFilter | ActionFilter | BehaviorFilter;
 export type Filter = Leaf | Opposite | FilterGroup;
 
 export const isGroup = (filter: Filter): filter is FilterGroup => 'values' in filter && 'type' in filter;
@@ -147,3 +157,10 @@ export const patternsOf = (filter: Filter): string[] =>
 /** The cohorts that a filter names. */
 export const cohortsOf = (filter: Filter): number[] =>
   leavesOf(filter).flatMap((leaf) => ('cohort' in leaf ? [leaf.cohort] : []));
+
+/** The actions that a filter names, also in conditions on what people did. */
+export const actionsOf = (filter: Filter): number[] =>
+  leavesOf(filter).flatMap((leaf) => {
+    if ('behavior' in leaf) return actionsOf(leaf.behavior.properties);
+    return 'action' in leaf ? [leaf.action] : [];
+  });

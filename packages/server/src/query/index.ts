@@ -1,3 +1,4 @@
+export { actionStepSchema, UnknownAction } from './action.js';
 export { behavioralCohorts, isBehavioral } from './behavioral-cohorts.js';
 export {
   type Asked,
@@ -9,7 +10,7 @@ export {
 } from './cache/ask-query.js';
 export type { QueryStatus } from './cache/query-status.js';
 export { type QuerySettings, readWeekAndTests } from './cohort-store.js';
-export { findCohorts, readCohortFilter, UnknownCohort } from './cohorts.js';
+export { readCohortFilter, UnknownCohort } from './cohorts.js';
 export type { Asker } from './context.js';
 export { isDate, resolveDate } from './dates.js';
 export type { EventsResult } from './kinds/events.js';
@@ -22,6 +23,7 @@ export type { TrendsResult } from './kinds/trends/trends.js';
 export { type Counted, countGroups, countPeople, findPeople } from './people.js';
 export type { EventsQuery, Query, TrendsQuery } from './query.js';
 export { querySchema } from './query-schema.js';
+export { findReferences } from './references.js';
 export { findRelated, type RelatedTo } from './related.js';
 export { runQuery } from './run.js';
 export { toLocal } from './zone.js';

@@ -3,11 +3,11 @@ import type { Deps } from '../deps.js';
 import type { Page } from '../http/pagination.js';
 import { validate } from '../http/validate.js';
 import { readTimezone } from './cohort-store.js';
-import { filtersWithin, findCohorts } from './cohorts.js';
 import { executor } from './execute.js';
 import type { FilterGroup } from './filter.js';
 import { type FilterRules, filters, OF_PEOPLE, ofGroups } from './filter-schema.js';
 import { brokenPatterns } from './patterns.js';
+import { conditionsWithin, findReferences } from './references.js';
 import { condition, type FilterContext } from './sql/filter.js';
 import { bound, type Fragment, joining, sql, TRUE } from './sql/fragment.js';
 import { OWN_ID, selectFromGroups, selectFromPersons } from './sql/source.js';
@@ -71,12 +71,12 @@ const readFilters = (given: unknown, rules: FilterRules): FilterGroup =>
   validate(z.object({ filters: filters(rules) }), { filters: given }).filters;
 
 async function contextOf({ db, events, clock }: Stores, projectId: number, asked: FilterGroup): Promise<FilterContext> {
-  const cohorts = await findCohorts(db, projectId, [asked]);
+  const found = await findReferences(db, projectId, [asked]);
   return {
     projectId,
     moment: { now: clock.now(), timezone: await readTimezone(db, projectId) },
-    brokenPatterns: await brokenPatterns(events, [asked, ...filtersWithin(cohorts)]),
-    cohorts,
+    brokenPatterns: await brokenPatterns(events, [asked, ...conditionsWithin(found)]),
+    ...found,
     person: OWN_ID,
   };
 }

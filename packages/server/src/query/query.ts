@@ -23,6 +23,8 @@ export interface EventsQuery {
   fixedProperties: FilterGroup;
   filterTestAccounts: boolean;
   event: string | null;
+  /** That an event matches the action that is asked for. */
+  action: FilterGroup;
   personId: string | null;
   distinctId: string | null;
   /** Null: newest first, and groups with the highest number first. */
@@ -47,13 +49,15 @@ export interface InsightScope {
   samplingFactor: number;
 }
 
-/** Events of one name (null: all), as one line of a trend, one step of a funnel. */
+/** Events of one name (null: all) or of an action, as one line of a trend, one step of a funnel. */
 export interface EventsNode {
   event: string | null;
   name: string | null;
   customName: string | null;
   math: SeriesMath;
   properties: FilterGroup;
+  /** The action whose events these are; `properties` has it as the first of its conditions. */
+  action?: number;
   /** Of the step of a funnel: who skips it may go on. */
   isOptional?: true;
 }

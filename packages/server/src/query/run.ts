@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '../kernel/errors.js';
 import type { EventsStore } from '../ports/events.js';
-import { findCohorts } from './cohorts.js';
+import { UnknownAction } from './action.js';
 import { type Asker, contextOf, type LookedUp, lookUp } from './context.js';
 import { executor } from './execute.js';
 import type { Filter } from './filter.js';
 import { prepare, type QueryResult } from './kinds/list.js';
 import type { Query } from './query.js';
+import { findReferences } from './references.js';
 import { toLocal } from './zone.js';
 
 /** A query that only has to be computed. */
@@ -42,8 +43,12 @@ const MINUTE = 60_000;
 const MOVES =
   /"[-+]?\d+[hM]"|"\s*[nN][oO][wW]\s*"|"explicitDate":true|"is_date_|"behavior":|"kind":"(EventsQuery|ActorsQuery|HogQLQuery)"/;
 
-function keyOf(query: Query, { projectId, timezone, now }: Asker, { weekStart, testAccounts, cohorts }: LookedUp): string {
-  const text = JSON.stringify([projectId, timezone, query, weekStart, testAccounts, [...cohorts]]);
+function keyOf(
+  query: Query,
+  { projectId, timezone, now }: Asker,
+  { weekStart, testAccounts, cohorts, actions }: LookedUp,
+): string {
+  const text = JSON.stringify([projectId, timezone, query, weekStart, testAccounts, [...cohorts], [...actions]]);
   const step = MOVES.test(text) ? MINUTE : 60 * MINUTE;
   return createHash('sha256')
     .update(`${Math.floor(toLocal(now, timezone) / step)} ${text}`)
@@ -61,8 +66,10 @@ async function namingField<T>(
   } catch (error) {
     if (!db || !(error instanceof ApiError) || error.body.attr !== null) throw error;
     for (const [path, filter] of Object.entries(filters)) {
-      const isAtFault = await findCohorts(db, projectId, [filter]).then(isNever, isRefusal);
-      if (isAtFault) throw new ApiError(error.code, error.body.detail, `query__${path}`);
+      const isAtFault = await findReferences(db, projectId, [filter]).then(isNever, isRefusal);
+      // a node names its action beside its filters
+      const field = error instanceof UnknownAction ? path.replace(/__properties$/, '__id') : path;
+      if (isAtFault) throw new ApiError(error.code, error.body.detail, `query__${field}`);
     }
     // none by itself: those against tests, or all of them together
     throw new ApiError(error.code, error.body.detail, filterTestAccounts ? 'query__filterTestAccounts' : 'query');

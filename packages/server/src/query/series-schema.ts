@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { choice, integerChoice } from '../http/atoms.js';
-import { absent, exactText, flag, refusal } from './atoms.js';
+import { absent, actionId, exactText, flag, refusal } from './atoms.js';
+import { readEntity } from './entity.js';
 import { filters } from './filter-schema.js';
 import { type SeriesMath, STATISTICS, type Statistic } from './math.js';
 import type { EventsNode } from './query.js';
@@ -27,7 +28,8 @@ const MAX_SERIES = 50;
 
 const node = z
   .object({
-    kind: choice(['EventsNode']).describe('Events of one name.'),
+    kind: choice(['EventsNode', 'ActionsNode']).describe('Events of one name, or those that match an action.'),
+    id: actionId().describe('Number of the action, for `ActionsNode`.'),
     event: absent(exactText()).describe('Name of the events; null: all.'),
     name: absent(exactText()).describe('What the series is called.'),
     custom_name: absent(exactText()).describe('What people call the series.'),
@@ -49,12 +51,17 @@ const node = z
       ctx.addIssue(refusal(math.message, math.message === REQUIRED ? 'required' : 'invalid_input', [math.field]));
       return z.NEVER;
     }
+    const { properties, fixedProperties } = raw;
+    const entity = readEntity({ ...raw, isAction: raw.kind === 'ActionsNode', properties: [properties, fixedProperties] });
+    if ('field' in entity) {
+      ctx.addIssue(refusal(entity.message, entity.code, [entity.field]));
+      return z.NEVER;
+    }
     return {
-      event: raw.event || null,
+      ...entity,
       name: raw.name || null,
       customName: raw.custom_name || null,
       math,
-      properties: { type: 'AND', values: [raw.properties, raw.fixedProperties] },
       ...(raw.optionalInFunnel ? { isOptional: true } : {}),
     };
   });

@@ -239,7 +239,9 @@ describe('refusals name the field', () => {
   test.each<[object, string]>([
     [{}, 'series'],
     [{ series: [] }, 'series'],
-    [{ series: [{ kind: 'ActionsNode', id: 1 }] }, 'series__0__kind'],
+    [{ series: [{ kind: 'ActionsNode' }] }, 'series__0__id'],
+    [{ series: [{ kind: 'ActionsNode', id: 'first' }] }, 'series__0__id'],
+    [{ series: [{ ...node, kind: 'ActionsNode', id: 1 }] }, 'series__0__event'],
     [{ series: [{ ...node, math: 'median' }] }, 'series__0__math_property'],
     [{ series: [{ ...node, math: 'unique_group' }] }, 'series__0__math_group_type_index'],
     [{ series: [node], interval: 'decade' }, 'interval'],

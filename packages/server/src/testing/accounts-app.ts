@@ -8,6 +8,7 @@ import { acceptRawBodies } from '../http/body.js';
 import { handleErrors } from '../http/error-handler.js';
 import { answerNotFound } from '../http/not-found.js';
 import { ensureInitAccount, registerAccounts } from '../resources/accounts/index.js';
+import { registerActions } from '../resources/actions/index.js';
 import { registerActivity } from '../resources/activity/index.js';
 import { registerAnnotations } from '../resources/annotations/index.js';
 import { registerCohorts } from '../resources/cohorts/index.js';
@@ -108,6 +109,7 @@ export async function startAccountsApp(overrides: Partial<Config> = {}): Promise
   registerEarlyAccess(app, deps);
   registerExperiments(app, deps);
   registerSurveys(app, deps);
+  registerActions(app, deps);
   registerAnnotations(app, deps);
   const answers = checkAnswers(app);
   await app.ready();

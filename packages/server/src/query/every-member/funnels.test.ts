@@ -31,7 +31,8 @@ everyMember(funnelsSchema, BASE, {
   kind: { to: { kind: 'FunnelQuery' }, refusedAt: 'kind' },
   interval: { from: trends(), to: { interval: 'week' } },
   series: { to: three },
-  'series[].kind': { to: first({ kind: 'ActionsNode' }), refusedAt: 'series__0__kind' },
+  'series[].kind': { to: first({ kind: 'ActionsNode' }), refusedAt: 'series__0__event' },
+  'series[].id': { to: first({ kind: 'ActionsNode', event: null, id: 'x' }), refusedAt: 'series__0__id' },
   'series[].event': { to: first({ event: 'bought' }) },
   'series[].name': { to: first({ name: 'Visited' }) },
   'series[].custom_name': { to: first({ custom_name: 'Visited' }) },
@@ -76,7 +77,11 @@ everyMember(funnelsSchema, BASE, {
   'funnelsFilter.exclusions': { to: excluding({}) },
   'funnelsFilter.exclusions[].kind': {
     to: excluding({ kind: 'ActionsNode' }),
-    refusedAt: 'funnelsFilter__exclusions__0__kind',
+    refusedAt: 'funnelsFilter__exclusions__0__event',
+  },
+  'funnelsFilter.exclusions[].id': {
+    to: excluding({ kind: 'ActionsNode', event: null, id: 'x' }),
+    refusedAt: 'funnelsFilter__exclusions__0__id',
   },
   'funnelsFilter.exclusions[].event': { from: excluding({}), to: excluding({ event: '$autocapture' }) },
   'funnelsFilter.exclusions[].name': 'a name',

@@ -1,3 +1,4 @@
+import { ofAction } from '../entity.js';
 import type { MathActor } from '../math.js';
 import type { EventsNode } from '../query.js';
 import { condition } from '../sql/filter.js';
@@ -23,5 +24,12 @@ export const hasActor = (actor: Actor): Fragment[] => (actor.type === 'person' ?
 export const isEvent = ({ event, properties }: Pick<EventsNode, 'event' | 'properties'>, context: KindContext): Fragment =>
   every([...(event === null ? [] : [sql`e.event = ${bound('String', event)}`]), condition(properties, context)]);
 
+/** That an event has the name, or matches the action, of a series or step, whatever their filters say of it. */
+export const isNamed = ({ event, action }: EventsNode, context: KindContext): Fragment =>
+  isEvent({ event, properties: ofAction(action) }, context);
+
 /** What to call the events of a series. */
-export const nameOf = ({ name, event }: EventsNode): string => name ?? event ?? 'All events';
+export function nameOf({ name, event, action }: EventsNode, { actions }: KindContext): string {
+  const known = action === undefined ? null : (actions.get(action)?.name ?? `Action ${action}`);
+  return name ?? known ?? event ?? 'All events';
+}

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { uuid } from '../../http/atoms.js';
+import { primaryKey, uuid } from '../../http/atoms.js';
 import { absent, columnList, count, dateText, exactText, flag, orderOf, refusal } from '../atoms.js';
+import { ofAction } from '../entity.js';
 import { filters } from '../filter-schema.js';
 import type { EventsQuery } from '../query.js';
 import { columnOrder } from './event-column-sql.js';
@@ -34,6 +35,7 @@ export const eventsSchema = z
     fixedProperties: filters(),
     filterTestAccounts: flag().describe("Leaves out the events of tests, by the project's `test_account_filters`."),
     event: absent(exactText()).describe('Only events of this name.'),
+    actionId: absent(primaryKey()).describe('Only events that match this action.'),
     personId: absent(uuid()).describe('Only events of the person with this UUID.'),
     distinctId: absent(exactText()).describe('Only events captured under this distinct id.'),
     orderBy: absent(columnList(order, MAX_COLUMNS))
@@ -67,6 +69,7 @@ export const eventsSchema = z
       fixedProperties: raw.fixedProperties,
       filterTestAccounts: raw.filterTestAccounts,
       event: raw.event ?? null,
+      action: ofAction(raw.actionId ?? undefined),
       personId: raw.personId ?? null,
       distinctId: raw.distinctId ?? null,
       orderBy,

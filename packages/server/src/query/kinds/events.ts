@@ -23,7 +23,7 @@ export interface EventsResult {
 }
 
 export const EVENTS: Kind<EventsQuery, EventsResult> = {
-  filters: ({ properties, fixedProperties }) => ({ properties, fixedProperties }),
+  filters: ({ properties, fixedProperties, action }) => ({ properties, fixedProperties, actionId: action }),
   run: runEvents,
 };
 
@@ -153,6 +153,7 @@ const conditions = (query: EventsQuery, context: KindContext): Fragment[] => [
   ...(query.event === null ? [] : [sql`e.event = ${bound('String', query.event)}`]),
   ...(query.distinctId === null ? [] : [sql`e.distinct_id = ${bound('String', query.distinctId)}`]),
   ...(query.personId === null ? [] : [sql`${PERSON_ID} = ${bound('UUID', query.personId)}`]),
+  condition(query.action, context),
   condition(query.properties, context),
   condition(query.fixedProperties, context),
   ...(query.filterTestAccounts ? [condition(context.testAccounts, context)] : []),

@@ -1,5 +1,5 @@
 import type { Moment } from '../dates.js';
-import { type Filter, isGroup } from '../filter.js';
+import { type Filter, type FilterGroup, isGroup } from '../filter.js';
 import { behaved } from './behavior.js';
 import { elementCondition } from './element.js';
 import { bound, every, FALSE, type Fragment, some, sql, TRUE } from './fragment.js';
@@ -10,6 +10,13 @@ import { PERSON_ID } from './source.js';
 /** Who is in a cohort: people of whom a filter holds, or those with these uuids. */
 export type Cohort = { name?: string | null } & ({ filter: Filter } | { people: readonly string[] });
 
+/** Events that have a name together. */
+export interface Action {
+  name: string | null;
+  /** Holds for the events that match any of its steps; an action without steps matches none. */
+  filter: FilterGroup;
+}
+
 /** What filters are read against. */
 export interface FilterContext {
   projectId: number;
@@ -18,6 +25,8 @@ export interface FilterContext {
   brokenPatterns: ReadonlySet<string>;
   /** The cohorts that filters name, also those within cohorts; none leads back to itself. */
   cohorts: ReadonlyMap<number, Cohort>;
+  /** The actions that filters name, also those within cohorts. */
+  actions: ReadonlyMap<number, Action>;
   /** The person who is asked about. */
   person: Fragment;
 }
@@ -26,6 +35,9 @@ export interface FilterContext {
 export function condition(filter: Filter, context: FilterContext): Fragment {
   if ('not' in filter) return sql`(not ${condition(filter.not, context)})`;
   if ('cohort' in filter) return membership(context.cohorts.get(filter.cohort), context);
+  if ('event' in filter) return sql`e.event = ${bound('String', filter.event)}`;
+  if ('action' in filter)
+    return some((context.actions.get(filter.action)?.filter.values ?? []).map((step) => condition(step, context)));
   if ('element' in filter) return elementCondition(filter, context);
   if ('behavior' in filter) {
     return behaved(filter.behavior, condition(filter.behavior.properties, { ...context, person: PERSON_ID }), context);

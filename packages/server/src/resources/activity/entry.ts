@@ -3,6 +3,7 @@ import type { AccessResource } from '../../access/index.js';
 /** What the log is about. */
 export const ACTIVITY_SCOPES = [
   'AccessControl',
+  'Action',
   'Annotation',
   'Cohort',
   'Dashboard',
@@ -67,6 +68,7 @@ export interface Subject {
 
 /** Scopes of such objects. */
 export const RESOURCES = {
+  Action: 'action',
   Cohort: 'cohort',
   Dashboard: 'dashboard',
   Experiment: 'experiment',

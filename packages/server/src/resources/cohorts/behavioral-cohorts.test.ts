@@ -181,7 +181,7 @@ describe('what cannot be asked', () => {
     [{ value: undefined }, 'required', 'value'],
     [{ key: '' }, 'blank', 'key'],
     [{ key: undefined }, 'required', 'key'],
-    [{ event_type: 'actions' }, 'invalid_choice', 'event_type'],
+    [{ event_type: 'actions' }, 'invalid_input', 'key'],
     [{ time_interval: 'fortnight' }, 'invalid_choice', 'time_interval'],
     [{ time_interval: null }, 'required', 'time_interval'],
     [{ time_value: 0 }, 'invalid_input', 'time_value'],

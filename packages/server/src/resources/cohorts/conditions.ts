@@ -1,7 +1,7 @@
 import { ApiError } from '../../kernel/errors.js';
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
 import type { Db } from '../../ports/db.js';
-import { findCohorts, readCohortFilter, UnknownCohort } from '../../query/index.js';
+import { findReferences, readCohortFilter, UnknownAction, UnknownCohort } from '../../query/index.js';
 
 /**
  * The conditions of a cohort as they are kept: always a tree, whose leaves say what they are about.
@@ -29,25 +29,32 @@ function normal(node: Json): Json {
 }
 
 /**
- * @throws ApiError invalid_input: the cohorts that the conditions of `cohortId` (null: a new one) name do not exist, or contain it
+ * @throws ApiError invalid_input: the cohorts or actions that the conditions of `cohortId` (null: a new one) name do not exist, or contain it
  */
 export async function requireSound(db: Db, projectId: number, cohortId: number | null, filters: JsonObject): Promise<void> {
-  const found = await findCohorts(db, projectId, [readCohortFilter(filters)]).catch((error: unknown) => {
+  const { cohorts } = await findReferences(db, projectId, [readCohortFilter(filters)]).catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error;
-    const path = error instanceof UnknownCohort ? pathOf(filters.properties, 'filters__properties', error.id) : null;
+    const isUnknown = error instanceof UnknownCohort || error instanceof UnknownAction;
+    const path = isUnknown ? pathOf(filters.properties, 'filters__properties', error) : null;
     throw new ApiError(error.code, error.body.detail, path ?? 'filters');
   });
-  if (cohortId !== null && found.has(cohortId)) {
+  if (cohortId !== null && cohorts.has(cohortId)) {
     throw new ApiError('invalid_input', 'A cohort cannot contain itself, not even through other cohorts.', 'filters');
   }
 }
 
-/** Where conditions name a cohort; null: nowhere, or within another cohort. */
-function pathOf(node: Json | undefined, path: string, id: number): string | null {
+/** Where conditions name a cohort or an action; null: nowhere, or within another cohort. */
+function pathOf(node: Json | undefined, path: string, missing: UnknownCohort | UnknownAction): string | null {
   if (node === undefined || !isObject(node)) return null;
-  const { type, value, values } = node;
-  if (type === 'cohort') return [value].flat().map(Number).includes(id) ? `${path}__value` : null;
+  const { type, value, values, key, event_type: eventType } = node;
+  const { id } = missing;
+  if (type === 'cohort') {
+    return missing instanceof UnknownCohort && [value].flat().map(Number).includes(id) ? `${path}__value` : null;
+  }
+  if (type === 'behavioral') {
+    return missing instanceof UnknownAction && eventType === 'actions' && Number(key) === id ? `${path}__key` : null;
+  }
   if (!Array.isArray(values)) return null;
-  const paths = values.map((one, index) => pathOf(one, `${path}__values__${index}`, id));
+  const paths = values.map((one, index) => pathOf(one, `${path}__values__${index}`, missing));
   return paths.find((one) => one !== null) ?? null;
 }

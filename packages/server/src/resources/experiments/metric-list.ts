@@ -1,9 +1,6 @@
-import { z } from 'zod';
+import { asSent } from '../../http/as-sent.js';
 import { list } from '../../http/atoms.js';
-import { unknownField } from '../../http/unknown-fields.js';
-import { firstRefusal } from '../../http/validate.js';
-import { ApiError } from '../../kernel/errors.js';
-import { isObject, type JsonObject } from '../../kernel/json.js';
+import type { JsonObject } from '../../kernel/json.js';
 import { exposureSchema, metricSchema } from '../../query/index.js';
 
 const MAX_METRICS = 20;
@@ -11,29 +8,7 @@ const MAX_METRICS = 20;
 /** Fields of metrics that clients keep for themselves: what they are called, and how they are told apart. */
 const PRESENTATION: ReadonlySet<string> = new Set(['uuid', 'fingerprint', 'custom_name', 'isSharedMetric', 'sharedMetricId']);
 
-/** A value that must fit a schema, and is kept as it was sent. */
-const keptAs = (schema: z.ZodType, described: JsonObject) =>
-  z
-    .unknown()
-    .transform((value, ctx): JsonObject => {
-      const result = schema.safeParse(value);
-      const unknown = result.success ? unknownField(schema, value, (name) => PRESENTATION.has(name)) : null;
-      if (result.success && isObject(value) && !unknown) return value;
-      const { body } = unknown
-        ? new ApiError('invalid_input', 'This field is not supported.', unknown.join('__'))
-        : firstRefusal(result.error?.issues ?? []);
-      ctx.addIssue({
-        code: 'custom',
-        path: body.attr === null ? [] : [body.attr],
-        message: body.detail,
-        params: { code: body.code },
-        input: value,
-      });
-      return z.NEVER;
-    })
-    .meta(described);
-
-const metric = keptAs(metricSchema, {
+const metric = asSent(metricSchema, PRESENTATION, {
   type: 'object',
   required: ['metric_type'],
   additionalProperties: true,
@@ -50,7 +25,7 @@ export const metricList = list(metric).superRefine((metrics, ctx) => {
 });
 
 /** The exposure criteria of a request. */
-export const exposureCriteria = keptAs(exposureSchema, {
+export const exposureCriteria = asSent(exposureSchema, PRESENTATION, {
   type: 'object',
   additionalProperties: true,
   description: `Who takes part. \`exposure_config\`: \`{"event": …, "properties": […]}\`, the event that exposes (else \`$feature_flag_called\`; others carry

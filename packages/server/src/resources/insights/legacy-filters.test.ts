@@ -101,6 +101,16 @@ describe('filters, the older form of questions, become queries', () => {
       },
     ],
     [
+      { events: [{ id: 'a', order: 1 }], actions: [{ id: 3, name: 'Paid', math: 'dau', order: 0 }] },
+      {
+        kind: 'TrendsQuery',
+        series: [
+          { kind: 'ActionsNode', id: 3, name: 'Paid', math: 'dau' },
+          { kind: 'EventsNode', event: 'a' },
+        ],
+      },
+    ],
+    [
       { insight: 'STICKINESS', events: EVENTS, interval: 'week' },
       { kind: 'StickinessQuery', series: [{ kind: 'EventsNode', event: '$pageview', name: '$pageview' }], interval: 'week' },
     ],
@@ -115,8 +125,8 @@ describe('filters, the older form of questions, become queries', () => {
 
 test.each<[JsonObject, string]>([
   [{ insight: 'SESSIONS', events: EVENTS }, 'filters__insight'],
-  [{ events: EVENTS, actions: [{ id: 3, type: 'actions' }] }, 'filters__actions'],
-  [{ events: [{ id: 1, type: 'actions' }] }, 'filters__events__0__type'],
+  [{ events: EVENTS, actions: [{ id: 'three', type: 'actions' }] }, 'filters'],
+  [{ events: [{ id: 1, type: 'data_warehouse' }] }, 'filters__events__0__type'],
   [{ events: [{ ...EVENTS[0], math_hogql: 'count()' }] }, 'filters__events__0__math_hogql'],
   [{ insight: 'FUNNELS', events: EVENTS, funnel_aggregate_by_hogql: 'properties.x' }, 'filters__funnel_aggregate_by_hogql'],
   [{ insight: 'PATHS', funnel_paths: 'funnel_path_after_step' }, 'filters__funnel_paths'],

@@ -76,7 +76,7 @@ const PLACES: Record<Insight, Readonly<Record<string, string>>> = {
 
 /** Members that say how something is looked at, or what a page of PostHog keeps for itself. */
 const OF_DISPLAY =
-  /^(show|hide|hidden|toggled|aggregation_axis|y_axis|decimal_places|layout|goal_lines|entity_type|new_entity|funnel_step_reference|funnel_advanced|retention_reference|display|insight|events|client_query_id|refresh|user_basic|date_label)|_scale_type$/;
+  /^(show|hide|hidden|toggled|aggregation_axis|y_axis|decimal_places|layout|goal_lines|entity_type|new_entity|funnel_step_reference|funnel_advanced|retention_reference|display|insight|events|actions|client_query_id|refresh|user_basic|date_label)|_scale_type$/;
 
 const EVENT_MEMBERS: ReadonlySet<string> = new Set(
   'event name custom_name math math_property math_property_type math_group_type_index properties optionalInFunnel'.split(' '),
@@ -138,22 +138,26 @@ function insightOf({ insight, shown_as: shownAs }: JsonObject): Insight {
 const isInsight = (name: string): name is Insight => name in KINDS;
 
 function seriesOf({ events, actions }: JsonObject): Json {
-  if (Array.isArray(actions) && actions.length > 0) return refuse('actions', 'Actions cannot be queried: name events instead.');
-  const list = (Array.isArray(events) ? events : []).filter(isObject);
   const place = ({ order }: JsonObject) => (typeof order === 'number' ? order : 0);
-  return list.toSorted((a, b) => place(a) - place(b)).map((event, index) => nodeOf(event, `events__${index}`));
+  const nodes = (list: Json | undefined, name: string) =>
+    (Array.isArray(list) ? list : [])
+      .filter(isObject)
+      .toSorted((a, b) => place(a) - place(b))
+      .map((one, index) => ({ order: place(one), node: nodeOf(one, `${name}__${index}`, name) }));
+  return [...nodes(events, 'events'), ...nodes(actions, 'actions')].toSorted((a, b) => a.order - b.order).map(({ node }) => node);
 }
 
-/** An event of filters as a series. `id` null: all events. */
-function nodeOf(event: JsonObject, at: string): JsonObject {
-  const { id = null, type } = event;
-  if (type !== undefined && type !== 'events') return refuse(`${at}__type`, 'Only events can be queried.');
+/** An event or action of filters as a series. `id` null: all events. */
+function nodeOf(event: JsonObject, at: string, list = 'events'): JsonObject {
+  const { id = null, type = list } = event;
+  if (type !== 'events' && type !== 'actions') return refuse(`${at}__type`, 'Only events and actions can be queried.');
   const kept = Object.entries(event).filter(([name, value]) => {
     if (EVENT_MEMBERS.has(name)) return true;
     if (!EVENT_DISPLAY.has(name) && !isEmpty(value))
       refuse(`${at}__${name}`, 'This member of an event cannot be asked as a query.');
     return false;
   });
+  if (type === 'actions') return { kind: 'ActionsNode', id, ...Object.fromEntries(kept) };
   return { kind: 'EventsNode', event: typeof id === 'number' ? String(id) : id, ...Object.fromEntries(kept) };
 }
 

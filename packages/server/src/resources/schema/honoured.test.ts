@@ -78,6 +78,8 @@ const REPEATED: Readonly<Record<string, readonly string[]>> = {
   'insights/:id/': ['dashboard_tiles', 'is_sample', 'next_allowed_client_refresh'],
   'feature_flags/': ['usage_dashboard', 'is_simple_flag', 'experiment_set', 'surveys', 'status'],
   'feature_flags/:id/': ['usage_dashboard', 'is_simple_flag', 'experiment_set', 'surveys', 'status'],
+  'actions/': ['is_action'],
+  'actions/:id/': ['is_action'],
   'cohorts/': ['cohort_type', 'experiment_set'],
   'cohorts/:id/': ['cohort_type', 'experiment_set'],
   'early_access_feature/': ['feature_flag'],

@@ -65,7 +65,12 @@ export const TAGS: readonly Tag[] = [
     pattern: /\/groups(_types)?\//,
     description: 'Companies, teams or whatever else events belong to besides a person. They come from `$groupidentify` events.',
   },
-  { name: 'Annotations', pattern: /\/annotations\//, description: 'Notes on moments, for whoever reads charts.' },
+  {
+    name: 'Actions',
+    pattern: /\/:project_id\/actions\/(?!.*access_controls\/)/,
+    description: 'Events that have a name together: what queries count as one thing. An action is deleted by changing it.',
+  },
+  { name: 'Annotations', pattern: /\/annotations\//, description: 'Notes on moments, which charts show.' },
   { name: 'Events', pattern: /\/events\//, description: 'What was captured, as a list.' },
   { name: 'Persons', pattern: /\/persons\//, description: 'The people that events belong to.' },
   {

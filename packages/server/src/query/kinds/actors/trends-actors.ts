@@ -5,7 +5,7 @@ import { condition } from '../../sql/filter.js';
 import { every, type Fragment, sql } from '../../sql/fragment.js';
 import { aboutScope, inScope } from '../../sql/scope.js';
 import { selectFromEvents } from '../../sql/source.js';
-import { actorKey, hasActor, isEvent } from '../actor.js';
+import { actorKey, hasActor, isEvent, isNamed } from '../actor.js';
 import { type Execute, instantSql, type KindContext } from '../kind.js';
 import { bucketsFor, spanFor, timeBefore } from '../span.js';
 import { mathBy } from '../trends/aggregate.js';
@@ -49,10 +49,7 @@ export async function trendsActors(
   const firsts = selectFromEvents({
     projectId,
     select: [...select, sql`min(${EVENT_MILLIS}) as at`, sql`argMin(${holds}, ${order}) as holds`],
-    where: [
-      sql`e.timestamp < ${instantSql(span.to)}`,
-      isEvent({ event: series.event, properties: { type: 'AND', values: [] } }, context),
-    ],
+    where: [sql`e.timestamp < ${instantSql(span.to)}`, isNamed(series, context)],
     groupBy,
   });
   const isNew = sql`fromUnixTimestamp64Milli(at, 'UTC') >= ${instantSql(span.from)}`;

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { choice, integer, optional } from '../../../http/atoms.js';
 import type { ErrorCode } from '../../../kernel/errors.js';
-import { absent, exactText, flag } from '../../atoms.js';
+import { absent, actionId, exactText, flag } from '../../atoms.js';
+import { readEntity } from '../../entity.js';
 import { filters } from '../../filter-schema.js';
 import { isReadableName } from '../../sql/property.js';
 import { WINDOW_UNITS, windowOf } from '../window.js';
@@ -19,7 +20,8 @@ function refuse(ctx: Context, field: string, message: string, code: ErrorCode = 
 const events = z
   .object(
     {
-      kind: absent(choice(['EventsNode'])).describe('Events of one name.'),
+      kind: absent(choice(['EventsNode', 'ActionsNode'])).describe('Events of one name, or those that match an action.'),
+      id: actionId().describe('Number of the action, for `ActionsNode`.'),
       event: absent(exactText()).describe('Name of the events; null: all.'),
       name: absent(exactText()).describe('What they are called.'),
       math: absent(choice(MATHS)).describe(
@@ -37,7 +39,9 @@ const events = z
     if (needed && property === null) return refuse(ctx, 'math_property', 'This field is required.', 'required');
     if (needed && property !== null && !isReadableName(property))
       return refuse(ctx, 'math_property', 'A property of this name cannot be queried.');
-    return { event: raw.event || null, properties: raw.properties, math, property: needed ? property : null };
+    const entity = readEntity({ ...raw, isAction: raw.kind === 'ActionsNode', properties: [raw.properties] });
+    if ('field' in entity) return refuse(ctx, entity.field, entity.message, entity.code);
+    return { event: entity.event, properties: entity.properties, math, property: needed ? property : null };
   });
 
 /** A metric of an experiment, as it is sent and stored. */

@@ -1,8 +1,8 @@
 import type { Span } from '../../buckets.js';
 import type { EventsNode } from '../../query.js';
-import { bound, every, type Fragment, selfContained, sql } from '../../sql/fragment.js';
+import { every, type Fragment, selfContained, sql } from '../../sql/fragment.js';
 import { selectFromEvents } from '../../sql/source.js';
-import { actorKey, hasActor, isEvent } from '../actor.js';
+import { actorKey, hasActor, isEvent, isNamed } from '../actor.js';
 import { instantSql, type KindContext } from '../kind.js';
 import type { FunnelsQuery } from './funnels-query.js';
 
@@ -16,16 +16,12 @@ export const isStepEvent = (step: EventsNode, query: FunnelsQuery, span: Span, c
 const PERSON = { type: 'person' } as const;
 
 /** That an event is the first of its name that its actor (of a session: its person) ever had, also before the range; of several at once it is one. */
-function isFirst({ event }: EventsNode, { actor: counted }: FunnelsQuery, { to }: Span, { projectId }: KindContext): Fragment {
+function isFirst(step: EventsNode, { actor: counted }: FunnelsQuery, { to }: Span, context: KindContext): Fragment {
   const actor = counted.type === 'session' ? PERSON : counted;
   const firsts = selectFromEvents({
-    projectId,
+    projectId: context.projectId,
     select: [sql`${actorKey(actor)} as actor`, sql`argMin(e.uuid, (e.timestamp, e.uuid)) as first`],
-    where: [
-      ...(event === null ? [] : [sql`e.event = ${bound('String', event)}`]),
-      sql`e.timestamp < ${instantSql(to)}`,
-      ...hasActor(actor),
-    ],
+    where: [isNamed(step, context), sql`e.timestamp < ${instantSql(to)}`, ...hasActor(actor)],
     groupBy: [sql`actor`],
   });
   return sql`e.uuid global in (${selfContained(sql`select first from (${firsts})`)})`;

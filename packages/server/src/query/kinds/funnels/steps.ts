@@ -11,11 +11,11 @@ import { funnelRuns } from './runs-sql.js';
 
 /** One step of a funnel. */
 export interface FunnelStep extends FunnelBreakdown {
-  action_id: string | null;
+  action_id: string | number | null;
   name: string;
   custom_name: string | null;
   order: number;
-  type: 'events';
+  type: 'events' | 'actions';
   /** How many took this step and all before it that are not optional. */
   count: number;
   /** Seconds from the step before, optional ones passed over; null where nobody took it, and for the first. */
@@ -41,10 +41,10 @@ export async function funnelSteps(
   const { breakdown } = query;
   if (!breakdown) {
     const [row] = await execute<Row>(sql`select ${commaList(numbers(query, ''))} from (${runs})`);
-    return stepsOf(query, row);
+    return stepsOf(query, context, row);
   }
   const rows = await execute<Row>(byValue(query, breakdown, runs));
-  return rows.map((row) => stepsOf(query, row, labelOf(breakdown, row.value, context)));
+  return rows.map((row) => stepsOf(query, context, row, labelOf(breakdown, row.value, context)));
 }
 
 /** The values that have steps of their own, of rows as `funnelRuns` makes them. */
@@ -86,15 +86,15 @@ function byValue(query: FunnelsQuery, { limit, hideOther, by }: Breakdown, runs:
   return sql`select ${shown} as value, sumForEach(counts) as counts, [${commaList(later.map((index) => sql`avgMerge(a${index})`))}] as averages, [${commaList(later.map((index) => sql`quantileExactInclusiveMerge(0.5)(m${index})`))}] as medians from (${each}) ${hideOther ? sql`where place <= ${bound('Int64', limit)}` : sql``} group by value order by min(place)`;
 }
 
-function stepsOf(query: FunnelsQuery, row: Row | undefined, value: FunnelBreakdown = {}): FunnelStep[] {
+function stepsOf(query: FunnelsQuery, context: KindContext, row: Row | undefined, value: FunnelBreakdown = {}): FunnelStep[] {
   const isOrdered = query.order !== 'unordered';
   const scaled = scaledBy(query);
   return query.series.map((step, order) => ({
-    action_id: isOrdered ? step.event : null,
-    name: isOrdered ? nameOf(step) : `Completed ${order + 1} step${order === 0 ? '' : 's'}`,
+    action_id: isOrdered ? (step.action ?? step.event) : null,
+    name: isOrdered ? nameOf(step, context) : `Completed ${order + 1} step${order === 0 ? '' : 's'}`,
     custom_name: isOrdered ? step.customName : null,
     order,
-    type: 'events',
+    type: isOrdered && step.action !== undefined ? 'actions' : 'events',
     count: scaled(row?.counts[order] ?? 0),
     average_conversion_time: row?.averages[order - 1] ?? null,
     median_conversion_time: row?.medians[order - 1] ?? null,

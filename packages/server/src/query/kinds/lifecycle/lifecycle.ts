@@ -36,7 +36,7 @@ async function runLifecycle(query: LifecycleQuery, context: KindContext, execute
       : [];
   const people = new Map(rows.map((row) => [`${row.status}${row.period}`, row.people]));
   const scaled = scaledBy(query);
-  const action = actionOf(query.series, 0);
+  const action = actionOf(query.series, 0, context);
   const results = STATUSES.map((status) => {
     const sign = status === 'dormant' ? -1 : 1;
     // 0 and not -0, which JSON and people do not tell apart

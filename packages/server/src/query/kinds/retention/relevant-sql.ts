@@ -2,7 +2,7 @@ import type { Span } from '../../buckets.js';
 import type { EventsNode } from '../../query.js';
 import { type Fragment, some, sql } from '../../sql/fragment.js';
 import { aboutScope } from '../../sql/scope.js';
-import { hasActor, isEvent } from '../actor.js';
+import { hasActor, isEvent, isNamed } from '../actor.js';
 import { instantSql, type KindContext } from '../kind.js';
 import type { RetentionQuery } from './retention-query.js';
 
@@ -22,7 +22,7 @@ export function relevant(query: RetentionQuery, span: Span, context: KindContext
 
 /** That an event can keep a later one from being a beginning: it is one, or of the first ever only has its name. */
 export const isAnchor = ({ begins, target }: RetentionQuery, context: KindContext): Fragment =>
-  isEvent(begins === 'first_ever' ? { event: target.event, properties: { type: 'AND', values: [] } } : target, context);
+  begins === 'first_ever' ? isNamed(target, context) : isEvent(target, context);
 
 export const isSameEvent = (one: EventsNode, other: EventsNode): boolean =>
   one.event === other.event && JSON.stringify(one.properties) === JSON.stringify(other.properties);

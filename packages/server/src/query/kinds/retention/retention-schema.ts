@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { choice, integerChoice } from '../../../http/atoms.js';
-import { absent, count, exactText, flag, unsupported } from '../../atoms.js';
+import { absent, count, exactText, flag, refusal, unsupported } from '../../atoms.js';
 import { breakdownField } from '../../breakdown-schema.js';
 import type { Interval } from '../../buckets.js';
+import { readEntity } from '../../entity.js';
 import { leavesOf } from '../../filter.js';
 import { filters } from '../../filter-schema.js';
 import { insightFields, readScope } from '../../insight-schema.js';
@@ -30,24 +31,25 @@ const MAX_OCCURRENCES = 1_000_000;
 const entity = z
   .object(
     {
-      id: absent(exactText()).describe('Name of the events; null: all.'),
-      type: absent(choice(['events'])).describe('What is named.'),
-      kind: absent(choice(['EventsNode'])).describe('The same as `type`, as nodes of other queries say it.'),
+      id: absent(exactText()).describe('Name of the events, or number of the action; null: all events.'),
+      type: absent(choice(['events', 'actions'])).describe('What is named.'),
+      kind: absent(choice(['EventsNode', 'ActionsNode'])).describe('The same as `type`, as nodes of other queries say it.'),
       name: absent(exactText()).describe('What they are called.'),
       custom_name: absent(exactText()).describe('What people call them.'),
       properties: filters(),
     },
     'Expected an object with an id.',
   )
-  .transform(
-    (raw): EventsNode => ({
-      event: raw.id || null,
-      name: raw.name || null,
-      customName: raw.custom_name || null,
-      math: { kind: 'total' },
-      properties: raw.properties,
-    }),
-  );
+  .transform((raw, ctx): EventsNode => {
+    const isAction = raw.type === 'actions' || (raw.type == null && raw.kind === 'ActionsNode');
+    const { id, properties } = raw;
+    const entity = readEntity({ isAction, ...(isAction ? { id } : { event: id }), properties: [properties] });
+    if ('field' in entity) {
+      ctx.addIssue(refusal(entity.message, entity.code, [entity.field]));
+      return z.NEVER;
+    }
+    return { ...entity, name: raw.name || null, customName: raw.custom_name || null, math: { kind: 'total' } };
+  });
 
 const PAGEVIEW: EventsNode = {
   event: '$pageview',

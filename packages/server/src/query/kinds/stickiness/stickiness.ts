@@ -87,7 +87,7 @@ async function stickinessLine(
   const days = starts.map((_, index) => index + 1);
   const exactly = days.map((day) => people.get(day) ?? 0);
   const data = query.cumulative ? days.map((day) => sum(exactly.slice(day - 1))) : exactly;
-  const action = actionOf(series, order);
+  const action = actionOf(series, order, context);
   return {
     action,
     order,

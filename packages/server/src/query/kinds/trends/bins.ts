@@ -5,8 +5,8 @@ import { bound, commaList, every, type Fragment, identifier, some, sql } from '.
 import { property } from '../../sql/property.js';
 import { aboutScope } from '../../sql/scope.js';
 import { selectFromEvents } from '../../sql/source.js';
+import { isEvent } from '../actor.js';
 import { type Execute, instantSql, type KindContext } from '../kind.js';
-import { ofSeries } from './numbers-sql.js';
 
 /** Ranges of equal size between the lowest and the highest number. */
 export interface BinEdges {
@@ -48,7 +48,7 @@ export function binsOf(
   const within = spans.map(({ from, to }) =>
     every([sql`e.timestamp >= ${instantSql(from)}`, sql`e.timestamp < ${instantSql(to)}`]),
   );
-  const where = [some(within), ...aboutScope(query, context), some(query.series.map((one) => ofSeries(one, context)))];
+  const where = [some(within), ...aboutScope(query, context), some(query.series.map((one) => isEvent(one, context)))];
   return findBins(breakdown, where, context, execute);
 }
 

@@ -1,6 +1,7 @@
 import { BREAKDOWN_NULL, BREAKDOWN_OTHER, type Breakdown } from '../../breakdown.js';
 import type { Buckets } from '../../buckets.js';
 import type { EventsNode, TrendsFilter } from '../../query.js';
+import { nameOf } from '../actor.js';
 import { type BreakdownName, breakdownName } from '../breakdown-name.js';
 import type { KindContext } from '../kind.js';
 import type { Keys } from './keys.js';
@@ -8,8 +9,9 @@ import { mathName } from './math-name.js';
 
 /** The series of a line, as its query has it. */
 export interface SeriesAction {
-  id: string | null;
-  type: 'events';
+  /** Name of the events (null: all), or number of the action. */
+  id: string | number | null;
+  type: 'events' | 'actions';
   order: number;
   name: string;
   custom_name: string | null;
@@ -48,14 +50,14 @@ export interface Numbers {
   data: number[];
 }
 
-export function actionOf(series: EventsNode, order: number): SeriesAction {
+export function actionOf(series: EventsNode, order: number, context: KindContext): SeriesAction {
   const { math } = series;
   const group = math.kind === 'count_per_actor' && math.actor.type === 'group' ? math.actor.index : null;
   return {
-    id: series.event,
-    type: 'events',
+    id: series.action ?? series.event,
+    type: series.action === undefined ? 'events' : 'actions',
     order,
-    name: series.name ?? series.event ?? 'All events',
+    name: nameOf(series, context),
     custom_name: series.customName,
     math: mathName(math),
     math_property: 'property' in math ? math.property.key : null,

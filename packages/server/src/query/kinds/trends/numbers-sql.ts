@@ -6,6 +6,7 @@ import { condition } from '../../sql/filter.js';
 import { bound, commaList, every, type Fragment, identifier, sql, whole } from '../../sql/fragment.js';
 import { aboutScope, inScope } from '../../sql/scope.js';
 import { PERSON_ID, selectFromEvents } from '../../sql/source.js';
+import { isEvent, isNamed } from '../actor.js';
 import { instantSql, type KindContext } from '../kind.js';
 import { actorKey, aggregate, isEventMath, ownerKey, statistic } from './aggregate.js';
 
@@ -32,17 +33,13 @@ const TIME = sql`toUnixTimestamp64Milli(e.timestamp)`;
 export const startOfEvent = ({ starts }: Pick<Buckets, 'starts'>): Fragment =>
   sql`roundDown(${TIME}, ${bound('Array(Int64)', starts)})`;
 
-/** That an event is one of a series. */
-export const ofSeries = ({ event, properties }: EventsNode, context: KindContext): Fragment =>
-  every([...(event === null ? [] : [sql`e.event = ${bound('String', event)}`]), condition(properties, context)]);
-
 /** A row for each interval and keys that have events: `start`, `k0`, …, `v`. */
 export function numbersStatement(plan: NumbersPlan, context: KindContext): Fragment {
   const { series, span, scope, buckets, where } = plan;
   const { math } = series;
   if (math.kind === 'first_time_for_user') return firstTimes(plan, context);
   if (math.kind === 'weekly_active' || math.kind === 'monthly_active') return active(plan, DAYS[math.kind], context);
-  const within = [...inScope(scope, span, context), ofSeries(series, context), ...where];
+  const within = [...inScope(scope, span, context), isEvent(series, context), ...where];
   const start = sql`${startOfEvent(buckets)} as start`;
   const groups = [sql`start`, ...names(plan)];
   if (plan.isOnce) return firstInSpan(plan, within, context);
@@ -136,7 +133,7 @@ function activeEvents(
   return selectFromEvents({
     projectId: context.projectId,
     select: [sql`${PERSON_ID} as person`, ...select, ...named(plan)],
-    where: [...inScope(scope, { from: opens[0] ?? span.from, to: span.to }, context), ofSeries(series, context), ...where],
+    where: [...inScope(scope, { from: opens[0] ?? span.from, to: span.to }, context), isEvent(series, context), ...where],
     groupBy: [sql`person`, ...groupBy, ...names(plan)],
   });
 }
@@ -167,10 +164,7 @@ function firstTimes(plan: NumbersPlan, context: KindContext): Fragment {
       sql`argMin(${holds}, ${order}) as holds`,
       ...(plan.areOfPerson ? named(plan) : plan.keys.map((key, index) => sql`argMin(${key}, ${order}) as ${keyName(index)}`)),
     ],
-    where: [
-      sql`e.timestamp < ${instantSql(span.to)}`,
-      ...(series.event === null ? [] : [sql`e.event = ${bound('String', series.event)}`]),
-    ],
+    where: [sql`e.timestamp < ${instantSql(span.to)}`, isNamed(series, context)],
     groupBy: [sql`person`, ...(plan.areOfPerson ? names(plan) : [])],
   });
   const groups = commaList([sql`start`, ...names(plan)]);

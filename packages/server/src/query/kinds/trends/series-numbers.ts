@@ -2,11 +2,12 @@ import type { TrendsQuery } from '../../query.js';
 import { type Fragment, identifier, some, sql } from '../../sql/fragment.js';
 import { inScope } from '../../sql/scope.js';
 import { selectFromEvents } from '../../sql/source.js';
+import { isEvent } from '../actor.js';
 import type { Execute, KindContext } from '../kind.js';
 import { aggregate, isEventMath, mathBy } from './aggregate.js';
 import { brokenDown } from './broken-down.js';
 import type { Numbers } from './line.js';
-import { numbersStatement, ofSeries, startOfEvent } from './numbers-sql.js';
+import { numbersStatement, startOfEvent } from './numbers-sql.js';
 import { type Found, isOnce, planOf, type Time, type Times } from './plan.js';
 
 /** Computes the numbers of all series. */
@@ -50,7 +51,7 @@ function togetherStatement(
   context: KindContext,
 ): Fragment {
   const series = indexes.flatMap((index) => query.series[index] ?? []);
-  const conditions = series.map((one) => ofSeries(one, context));
+  const conditions = series.map((one) => isEvent(one, context));
   const values = series.flatMap(({ math }, place) => {
     // with one series its condition is the statement's
     const only = conditions.length > 1 ? (conditions[place] ?? null) : null;

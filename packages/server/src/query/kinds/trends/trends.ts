@@ -81,7 +81,7 @@ function lines(
   });
   if (trends.formulas.length === 0) {
     return series.flatMap((one, index) => {
-      const action = actionOf(one, index);
+      const action = actionOf(one, index, context);
       const name = action.custom_name ?? action.name;
       const subject = { action, order: index, name, isOneOfSeveral: series.length > 1, breakdown, compare };
       return (raw[index] ?? []).sort(byWeight).map((numbers) => line(subject, numbers, buckets, trends, context));

@@ -1,0 +1,76 @@
+import { inTransaction } from '../../http/in-transaction.js';
+import type { ProjectContext } from '../../identity/index.js';
+import { ApiError } from '../../kernel/errors.js';
+import type { DbTransaction } from '../../ports/db.js';
+import { byCaller, changesBetween, kindOfChange, recordActivity } from '../activity/index.js';
+import type { ActionRow, ActionState } from './row.js';
+import type { ActionFields } from './schema.js';
+import { insertAction, lockActions, readAction, readNamed, updateAction } from './store.js';
+
+const EMPTY: ActionState = { name: null, description: '', tags: [], steps: [], pinned_at: null, deleted: false };
+
+/** Makes an action. @throws ApiError unique: another one has the name */
+export function createAction(context: ProjectContext, fields: ActionFields): Promise<ActionRow> {
+  const { deps, project, principal } = context;
+  return inTransaction(deps.db, async (tx) => {
+    await lockActions(tx, project.id);
+    const state = stateOf(EMPTY, fields);
+    await requireOwnName(tx, project.id, null, state);
+    const id = await insertAction(tx, project.id, { ...state, created_by: principal.userId }, new Date(deps.clock.now()));
+    const row = await require(tx, project.id, id);
+    await recordActivity(tx, deps, { ...entryOf(context, row), activity: 'created' });
+    return row;
+  });
+}
+
+/** Changes, deletes or restores an action. @throws ApiError unique, not_found */
+export function patchAction(context: ProjectContext, id: number, fields: ActionFields): Promise<ActionRow> {
+  const { deps, project } = context;
+  return inTransaction(deps.db, async (tx) => {
+    await lockActions(tx, project.id);
+    const before = await require(tx, project.id, id);
+    // somebody else may have been faster
+    if (before.deleted && fields.deleted !== false) throw new ApiError('not_found');
+    const state = stateOf(before, fields);
+    await requireOwnName(tx, project.id, id, state);
+    await updateAction(tx, project.id, id, state, new Date(deps.clock.now()));
+    const after = await require(tx, project.id, id);
+    const changes = changesBetween('Action', before, after, ['name', 'description', 'tags', 'steps', 'pinned_at', 'deleted']);
+    const { detail, ...entry } = entryOf(context, after);
+    await recordActivity(tx, deps, { ...entry, activity: kindOfChange(before, after), detail: { ...detail, changes } });
+    return after;
+  });
+}
+
+const stateOf = (before: ActionState, fields: ActionFields): ActionState => ({
+  name: fields.name === undefined ? before.name : fields.name || null,
+  description: fields.description === undefined ? before.description : (fields.description ?? ''),
+  tags: fields.tags ?? before.tags,
+  steps: fields.steps === undefined ? before.steps : (fields.steps ?? []),
+  pinned_at: fields.pinned_at === undefined ? before.pinned_at : fields.pinned_at,
+  deleted: fields.deleted ?? before.deleted,
+});
+
+async function requireOwnName(
+  tx: DbTransaction,
+  projectId: number,
+  id: number | null,
+  { name, deleted }: ActionState,
+): Promise<void> {
+  const other = name === null || deleted ? null : await readNamed(tx, projectId, name);
+  if (other === null || other === id) return;
+  throw new ApiError('unique', `This project already has an action with this name, ID ${other}`, 'name');
+}
+
+async function require(tx: DbTransaction, projectId: number, id: number): Promise<ActionRow> {
+  const row = await readAction(tx, projectId, id);
+  if (!row) throw new ApiError('not_found');
+  return row;
+}
+
+const entryOf = (context: ProjectContext, { id, name }: ActionRow) => ({
+  ...byCaller(context),
+  scope: 'Action' as const,
+  itemId: id,
+  detail: { name },
+});

@@ -1,0 +1,90 @@
+import { accessOf } from '../../access/index.js';
+import { envelope, readPage } from '../../http/pagination.js';
+import { type ProjectContext, projectRoute } from '../../identity/index.js';
+import { createAction, patchAction } from './change.js';
+import { findAction, findEditable } from './find-action.js';
+import { actionPage, actionParams, actionSchema, fieldsSchema, listQuery } from './schema.js';
+import { listActions } from './store.js';
+import { actionViews } from './view.js';
+
+const update = {
+  path: '/actions/:id/',
+  params: actionParams,
+  scope: 'action:write',
+  body: fieldsSchema,
+  status: 200,
+  response: actionSchema,
+  load: findEditable,
+} as const;
+
+/** Below `/api/projects/:project_id` and `/api/environments/:project_id`. */
+export const actionRoutes = [
+  projectRoute({
+    method: 'GET',
+    path: '/actions/',
+    scope: 'action:read',
+    summary: 'List actions: pinned ones first, then by name',
+    query: listQuery,
+    status: 200,
+    response: actionPage,
+    handle: async ({ query, ...context }) => list(context, query.search || undefined),
+  }),
+  projectRoute({
+    method: 'POST',
+    path: '/actions/',
+    scope: 'action:write',
+    summary: 'Create an action',
+    body: fieldsSchema,
+    status: 201,
+    response: actionSchema,
+    load: async (context) => {
+      const access = await accessOf(context, 'action');
+      access.requireResource('editor');
+      return access;
+    },
+    handle: async ({ body, loaded: access, ...context }) =>
+      (await actionViews(context, access, [await createAction(context, body)]))[0],
+  }),
+  projectRoute({
+    method: 'GET',
+    path: '/actions/:id/',
+    params: actionParams,
+    scope: 'action:read',
+    summary: 'Retrieve an action',
+    status: 200,
+    response: actionSchema,
+    load: findAction,
+    handle: async ({ loaded: { row, access }, ...context }) => (await actionViews(context, access, [row]))[0],
+  }),
+  ...(['PATCH', 'PUT'] as const).map((method) =>
+    projectRoute({
+      ...update,
+      method,
+      summary:
+        method === 'PUT'
+          ? 'Change an action; fields that are left out stay'
+          : 'Change, delete (`deleted: true`) or restore (`deleted: false`) an action',
+      handle: async ({ body, loaded: { row, access }, ...context }) =>
+        (await actionViews(context, access, [await patchAction(context, row.id, body)]))[0],
+    }),
+  ),
+  projectRoute({
+    method: 'DELETE',
+    path: '/actions/:id/',
+    params: actionParams,
+    scope: 'action:write',
+    summary: 'Refuse to delete: actions are deleted by a change',
+    status: 405,
+    handle: async ({ reply }) => reply.code(405).send(),
+  }),
+];
+
+async function list(context: ProjectContext, search: string | undefined) {
+  const { deps, request, project, principal } = context;
+  const access = await accessOf(context, 'action');
+  access.requireResource('viewer');
+  const page = readPage(request);
+  const reader = { userId: principal.userId, hidden: access.hiddenIds };
+  const { count, rows } = await listActions(deps.db, project.id, reader, search, page);
+  return envelope(request, page, count, await actionViews(context, access, rows));
+}

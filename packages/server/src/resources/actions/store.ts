@@ -1,0 +1,82 @@
+import { type RawBuilder, sql } from 'kysely';
+import { jsonColumn } from '../../http/json-column.js';
+import type { Page } from '../../http/pagination.js';
+import { likePattern } from '../../kernel/like-pattern.js';
+import type { Db, DbTransaction } from '../../ports/db.js';
+import type { ActionRow, ActionState } from './row.js';
+
+const COLUMNS = sql.raw('id, name, description, tags, steps, pinned_at, deleted, created_by, created_at, updated_at');
+
+/** An action of the project, deleted or not. */
+export async function readAction(db: Db, projectId: number, id: number): Promise<ActionRow | null> {
+  const { rows } = await sql<ActionRow>`
+    select ${COLUMNS} from actions where project_id = ${projectId} and id = ${id}`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** Holds off every other change of a project's actions until the transaction ends, so that no two get the same name. */
+export async function lockActions(tx: DbTransaction, projectId: number): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtext('actions'), ${projectId}::int)`.execute(tx);
+}
+
+/** The number of the action with a name, or null. */
+export async function readNamed(tx: DbTransaction, projectId: number, name: string): Promise<number | null> {
+  const { rows } = await sql<{ id: number }>`
+    select id from actions where project_id = ${projectId} and name = ${name} and not deleted`.execute(tx);
+  return rows[0]?.id ?? null;
+}
+
+/** Actions without those that the rules hide from `reader`: pinned ones first, the latest pin before others, then by name. */
+export async function listActions(
+  db: Db,
+  projectId: number,
+  reader: { userId: number; hidden: readonly number[] },
+  search: string | undefined,
+  { limit, offset }: Page,
+): Promise<{ count: number; rows: ActionRow[] }> {
+  const conditions: RawBuilder<unknown>[] = [sql`project_id = ${projectId}`, sql`not deleted`];
+  if (reader.hidden.length > 0) conditions.push(sql`(id <> all (${reader.hidden}::int[]) or created_by = ${reader.userId})`);
+  if (search !== undefined) {
+    const pattern = likePattern(search);
+    conditions.push(sql`(name ilike ${pattern} or description ilike ${pattern})`);
+  }
+  const where = sql.join(conditions, sql` and `);
+  const [counted, page] = await Promise.all([
+    sql<{ count: number }>`select count(*) as count from actions where ${where}`.execute(db),
+    sql<ActionRow>`
+      select ${COLUMNS} from actions where ${where} order by pinned_at desc nulls last, lower(name), id
+      limit ${limit} offset ${offset}`.execute(db),
+  ]);
+  return { count: counted.rows[0]?.count ?? 0, rows: page.rows };
+}
+
+const columnsOf = ({ steps, ...plain }: ActionState) => ({ ...plain, steps: jsonColumn(steps) });
+
+export async function insertAction(
+  tx: DbTransaction,
+  projectId: number,
+  { created_by, ...state }: ActionState & { created_by: number },
+  now: Date,
+): Promise<number> {
+  const { id } = await tx
+    .insertInto('actions')
+    .values({ ...columnsOf(state), created_by, project_id: projectId, created_at: now, updated_at: now })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+export async function updateAction(
+  tx: DbTransaction,
+  projectId: number,
+  id: number,
+  state: ActionState,
+  now: Date,
+): Promise<void> {
+  await tx
+    .updateTable('actions')
+    .set({ ...columnsOf(state), updated_at: now })
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .execute();
+}
