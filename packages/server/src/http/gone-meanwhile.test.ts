@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Db } from '../ports/db.js';
 import { type AccountsApp, startAccountsApp } from '../testing/accounts-app.js';
+import { untilSomeoneWaits } from '../testing/lock-waits.js';
 
 let app: AccountsApp;
 let member: string;
@@ -23,20 +24,13 @@ beforeEach(async () => {
 
 const projectId = () => Number(project.split('/')[3]);
 
-/** Waits until some statement of this database waits for what another transaction holds. */
-async function untilSomeoneWaits(): Promise<void> {
-  const waiting = sql<{ count: number }>`
-    select count(*) as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  await expect.poll(async () => (await waiting.execute(app.deps.db)).rows[0]?.count).toBeGreaterThan(0);
-}
-
 /** Makes a call that meets `first`, which is under way when the call comes and done before it goes on. */
 async function callAfter(first: (tx: Db) => Promise<unknown>, ...[method, path, body]: Parameters<typeof request>) {
   // in an object, as a transaction would wait for a promise that it answers with
   const { call } = await app.deps.db.transaction().execute(async (tx) => {
     await first(tx);
     const call = request(method, path, body);
-    await untilSomeoneWaits();
+    await untilSomeoneWaits(app.deps.db);
     return { call };
   });
   return call;
@@ -90,7 +84,7 @@ describe('facts 1.4: a project that is deleted while a request about it is under
     const { call } = await app.deps.db.transaction().execute(async (tx) => {
       await tx.deleteFrom('organizations').where('id', '=', id).execute();
       const call = app.call({ cookie: app.owner.cookie }, method, `/api/organizations/${id}/${path}`, {});
-      await untilSomeoneWaits();
+      await untilSomeoneWaits(app.deps.db);
       return { call };
     });
     const answer = await call;
@@ -104,7 +98,7 @@ test('a project whose deletion and another write wait for each other is deleted 
     await sql`set local deadlock_timeout = '10min'`.execute(tx);
     await tx.updateTable('dashboards').set({ name: 'Held' }).where('id', '=', dashboard).execute();
     const call = request('DELETE', '');
-    await untilSomeoneWaits();
+    await untilSomeoneWaits(app.deps.db);
     // refers to the project, which the deletion holds by now
     const now = new Date(app.deps.clock.now());
     await tx.insertInto('dashboards').values({ project_id: projectId(), created_at: now, updated_at: now }).execute();
@@ -126,7 +120,7 @@ test('a member is removed while something else that needs the organization holds
       .forKeyShare('m')
       .executeTakeFirstOrThrow();
     const call = app.call(app.owner, 'DELETE', `/api/organizations/@current/members/${uuid}/`);
-    await untilSomeoneWaits();
+    await untilSomeoneWaits(app.deps.db);
     // as a row does that refers to it
     await tx.selectFrom('organizations').select('id').where('id', '=', organization_id).forKeyShare().execute();
     return { call };

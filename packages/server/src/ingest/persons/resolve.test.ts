@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../adapters/system/index.js';
 import type { Db } from '../../ports/db.js';
 import { type TestDatabase, testDatabase } from '../../testing/database.js';
+import { backendOf, untilSomeoneWaits } from '../../testing/lock-waits.js';
 import { identifyTask, personTask, testProject } from '../../testing/people.js';
 import { personUuid } from './person-uuid.js';
 import { resolvePersons } from './resolve.js';
@@ -175,4 +176,34 @@ describe('two servers at once', () => {
       }
     }
   });
+});
+
+test('a batch that turns out to need somebody else releases whom it holds before it waits for them', async () => {
+  const projectId = await testProject(db);
+  const ids = new Map<string, number>();
+  for (const distinctId of ['first', 'ann', 'anon']) {
+    await resolve([personTask({ projectId, distinctId })]);
+    for (const row of await idsOf(projectId)) ids.set(row.distinct_id, row.person_id);
+  }
+  const [first = 0, ann = 0, anon = 0] = ['first', 'ann', 'anon'].map((distinctId) => ids.get(distinctId));
+
+  // another server merges `anon` into `first` and changes `ann`, while the batch waits for `ann`
+  const merge = await other.startTransaction().execute();
+  await merge.updateTable('persons').set({ version: 1 }).where('id', '=', ann).execute();
+  await merge.updateTable('person_distinct_ids').set({ person_id: first }).where('distinct_id', '=', 'anon').execute();
+  await merge.deleteFrom('persons').where('id', '=', anon).execute();
+  const batch = resolve([identifyTask('ann', 'anon', { projectId })]);
+  await untilSomeoneWaits(db, await backendOf(merge));
+
+  // a third one holds `first` and needs `ann` after it, in the order of their ids
+  const third = await other.startTransaction().execute();
+  await third.selectFrom('persons').select('id').where('id', '=', first).forNoKeyUpdate().execute();
+  await merge.commit().execute();
+  await untilSomeoneWaits(db, await backendOf(third));
+  await third.selectFrom('persons').select('id').where('id', '=', ann).forUpdate().noWait().execute();
+  await third.commit().execute();
+
+  await batch;
+  expect((await personsOf(projectId)).map(({ id }) => id)).toEqual([ann]);
+  expect((await idsOf(projectId)).map(({ person_id }) => person_id)).toEqual([ann, ann, ann]);
 });

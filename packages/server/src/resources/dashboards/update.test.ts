@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type AccountsApp, type Caller, startAccountsApp } from '../../testing/accounts-app.js';
+import { untilSomeoneWaits } from '../../testing/lock-waits.js';
 import { type OwnProject, ownProject } from '../../testing/own-project.js';
 
 let app: AccountsApp;
@@ -147,6 +148,19 @@ describe('restricted dashboards', () => {
     });
     await project.call('POST', `dashboards/${id}/collaborators/`, { level: 37, user_uuid: member.uuid });
     expect((await patch(id, { name: 'x' }, member)).json()).toMatchObject({ name: 'x', effective_privilege_level: 37 });
+  });
+
+  test('a change that waited while the dashboard was restricted is refused', async () => {
+    const id = await make({ name: 'old' });
+    const { db } = app.deps;
+    const { refused } = await db.transaction().execute(async (tx) => {
+      await tx.updateTable('dashboards').set({ restriction_level: 37 }).where('id', '=', id).execute();
+      const refused = patch(id, { name: 'new' }, member);
+      await untilSomeoneWaits(db);
+      return { refused };
+    });
+    expect((await refused).statusCode).toBe(403);
+    expect((await get(id)).json().name).toBe('old');
   });
 
   test('only its creator and administrators change the restriction, even to what it is', async () => {
