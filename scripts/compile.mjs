@@ -42,12 +42,10 @@ async function buildUnless(mark, step, compile) {
   const started = new Date();
   await compile();
   const { bundleBrowserScript } = await import('../packages/browser/bundle.mjs');
-  await bundleBrowserScript();
-  // after it: it empties the folder of both
   const { bundlePlayer } = await import('../packages/player/bundle.mjs');
-  await bundlePlayer();
   const { bundleService } = await import('../packages/server/bundle.mjs');
-  await bundleService();
+  // the player after the script, which empties the folder of both
+  await Promise.all([bundleBrowserScript().then(bundlePlayer), bundleService()]);
   // its process would live as long as this one, which becomes the service
   const { stop } = await import('esbuild');
   await stop();

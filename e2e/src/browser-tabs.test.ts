@@ -122,7 +122,7 @@ test('an automated browser is told once why nothing is captured, and its flags a
   const tab = await visitor.open(site.url);
   await tab.evaluate('tidemark.whenFlagsReady()');
   await becomes(tab, `tidemark.flags.snapshot('welcome').status`, 'ready');
-  await tab.evaluate(`(tidemark.capture('a'), tidemark.capture('b'))`);
-  const why = lines.filter((line) => line.includes('automated browser; set opt_out_useragent_filter'));
-  expect(why).toHaveLength(1);
+  await tab.evaluate(`(tidemark.capture('a'), tidemark.capture('b'), tidemark.capture(''))`);
+  await expect.poll(() => lines.join()).toContain('capture needs the name of an event.');
+  expect(lines.filter((line) => line.includes('automated browser; set opt_out_useragent_filter'))).toHaveLength(1);
 });

@@ -5,7 +5,7 @@ import { addInstance, DEFAULT_NAME, getClient } from './instances.js';
 import { later } from './later.js';
 import type { BrowserOptions } from './options.js';
 import { pageviews } from './pages/index.js';
-import { browserPlatform, pagelessPlatform } from './platform/index.js';
+import { browserPlatform, consoleLog, pagelessPlatform } from './platform/index.js';
 import { memory } from './storage/index.js';
 
 /**
@@ -21,7 +21,7 @@ export function init(apiKey: string, given?: BrowserOptions | null, name = given
   const existing = getClient(name);
   // a client that was shut down, or never had a key, may be replaced
   if (existing?.isInitialized) {
-    console.warn(`[tidemark] init: "${name}" exists; a second client needs another name.`);
+    consoleLog.warn('[tidemark]', `exists:${name}`);
     return existing;
   }
   // a server that renders the page has no visitor of its own

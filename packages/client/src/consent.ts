@@ -15,7 +15,7 @@ export interface Consent {
 }
 
 /** The one gate. Its answer is stored at once and apart from all else, since it decides whether anything else may be stored. */
-export function createConsent(platform: Platform, key: string, options: () => ClientOptions, log: Log): Consent {
+export function createConsent(platform: Platform, key: string, options: ClientOptions, log: Log): Consent {
   let status: ConsentStatus = 'pending';
   /** The text last read or written: any other text comes from another page. */
   let seen: string | null = null;
@@ -31,15 +31,15 @@ export function createConsent(platform: Platform, key: string, options: () => Cl
   refresh();
 
   const refusal = () => {
-    if (status === 'denied') return 'the person opted out';
-    return status === 'pending' && options().opt_out_by_default ? 'opt_out_by_default is set' : platform.refusal?.();
+    if (status === 'denied') return 'denied';
+    return status === 'pending' && options.opt_out_by_default ? 'default' : platform.refusal?.();
   };
   return {
     status: () => status,
     refusal,
-    isOptedOut: () => !options().cookieless_mode && !!refusal(),
+    isOptedOut: () => !options.cookieless_mode && !!refusal(),
     isCookieless() {
-      const mode = options().cookieless_mode;
+      const mode = options.cookieless_mode;
       return mode === 'always' || (mode === 'on_reject' && !!refusal());
     },
     refresh,

@@ -49,19 +49,17 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
     }
   };
   const guard = <Given extends unknown[], Result>(run: (...given: Given) => Result, ...given: Given): Result | undefined =>
-    attempt('A callback or feature', run, ...given);
+    attempt('', run, ...given);
   const name = options.name ?? 'default';
   const key = typeof apiKey === 'string' ? apiKey.trim() : '';
   const prefix = `tm.${key}.${name}.`;
   let stopped = !key || /^(tms_|phx_)/.test(key);
-  if (stopped) {
-    log.error(key ? 'secret' : 'key');
-  }
+  if (stopped) log.error(key ? 'secret' : 'key');
 
   const emitter = createEmitter<ClientEvents>(guard);
   const { emit } = emitter;
   const slots = createSlots(platform.store, prefix, platform.timers, log);
-  const consent = createConsent(platform, `${prefix}consent`, () => options, log);
+  const consent = createConsent(platform, `${prefix}consent`, options, log);
   const { look, glance, stop: stopLooking } = watchOtherPages(platform, () => follow());
   const isRefused = () => stopped || consent.isOptedOut();
   const mute = () => {
@@ -73,16 +71,10 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
   const debugging = slots.slot('debug', (stored) => (stored === true ? true : undefined));
   log.verbose(options.debug ?? debugging.get() === true);
 
-  const identity = createIdentity(platform, slots, () => options, guard);
+  const identity = createIdentity(platform, slots, options, guard);
   const superProperties = createSuperProperties(slots);
   const boot = options.bootstrap;
-  const session = createSession(
-    { ...platform, log },
-    slots,
-    () => options.session_idle_timeout_seconds,
-    boot?.sessionId ?? boot?.sessionID,
-    (change) => emit('session', change),
-  );
+  const session = createSession({ ...platform, log }, slots, options, (change) => emit('session', change));
 
   const host = (other?: string) => (other ?? options.api_host ?? '').replace(/\/+$/, '');
   let blocked = 0;
@@ -104,7 +96,7 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
   const outbox = createOutbox({
     platform,
     slots,
-    options: () => options,
+    options,
     log,
     apiKey: key,
     url: host,
@@ -153,7 +145,7 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
   let explained = false;
   const isSilent = () => {
     const silent = mute();
-    if (silent && !explained) explained = log.debug('silent', consent.refusal());
+    if (silent && !explained) explained = log.debug(`silent:${consent.refusal()}`);
     return silent;
   };
   const make = (
@@ -213,7 +205,7 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
     reset: () => client.reset(),
   };
   const groups = createGroups(slots, identityContext);
-  const person = createPerson(slots, () => options, identityContext);
+  const person = createPerson(slots, options, identityContext);
 
   const forget = (newDevice: boolean) => {
     identity.reset(newDevice);

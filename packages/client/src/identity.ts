@@ -48,7 +48,7 @@ export interface Identity {
 export function createIdentity(
   platform: Platform,
   slots: Slots,
-  options: () => ClientOptions,
+  options: ClientOptions,
   guard: ClientInternals['guard'],
 ): Identity {
   const slot = slots.slot('identity', parseIdentity);
@@ -56,7 +56,7 @@ export function createIdentity(
 
   const newDevice = (): string => {
     const generated = platform.ids.uuid7();
-    const own = guard(() => options().get_device_id?.(generated));
+    const own = guard(() => options.get_device_id?.(generated));
     return typeof own === 'string' && own ? own : generated;
   };
   const keep = (next: StoredIdentity) => {
@@ -76,7 +76,7 @@ export function createIdentity(
     deviceId,
     isIdentified: () => state.i === 1,
     hasProfile() {
-      const profiles = options().person_profiles;
+      const profiles = options.person_profiles;
       return profiles === 'always' || (profiles !== 'never' && (state.i === 1 || state.p === 1));
     },
     becomeIdentified(distinctId) {
@@ -87,7 +87,7 @@ export function createIdentity(
     },
     reset(freshDevice, anonymousId) {
       const v = freshDevice ? newDevice() : deviceId();
-      const a = anonymousId ?? (options().reuseAnonymousId ? state.a : freshDevice ? v : platform.ids.uuid7());
+      const a = anonymousId ?? (options.reuseAnonymousId ? state.a : freshDevice ? v : platform.ids.uuid7());
       keep({ a, v: a === v ? undefined : v });
     },
     follow() {

@@ -7,6 +7,7 @@ const MESSAGES: Record<string, string> = {
   consent: 'The answer to consent could not be stored:',
   exception: 'capture("$exception"): use captureException.',
   exceptions: '% needs the feature exceptions() in init.',
+  exists: 'init: "%" exists; a second client needs another name.',
   failed: '% failed:',
   flag: 'Flag "%" is not loaded yet: read it in onFeatureFlags.',
   flags: 'Flags need the feature flags() instead of withoutFlags().',
@@ -25,9 +26,18 @@ const MESSAGES: Record<string, string> = {
   secret: 'init needs the project key (tmk_…), not a secret key.',
   service: 'No Tidemark at % - check api_host.',
   session: 'bootstrap.sessionId "%" is no UUIDv7.',
-  silent: 'Not captured, and no flags are requested:',
+  silent: 'Not captured, and no flags are requested: %',
   stamp: 'capture replaced a bad timestamp or uuid:',
   unsent: 'shutdown left % events unsent: it needs more time.',
+};
+
+/** Why a client captures nothing, by code. */
+const REASONS: Record<string, string> = {
+  bot: 'automated browser; set opt_out_useragent_filter',
+  default: 'opt_out_by_default is set',
+  denied: 'the person opted out',
+  dnt: 'Do Not Track',
+  undefined: 'the client is off',
 };
 
 /**
@@ -37,10 +47,13 @@ const MESSAGES: Record<string, string> = {
 export function withMessages(target: Log): Log {
   const write =
     (level: keyof Log) =>
-    (prefix: unknown, ...said: unknown[]) => {
-      const [code = '', about = ''] = /^(\w+)(?::(.*))?$/s.exec(String(said[0]))?.slice(1) ?? [];
-      if (Object.hasOwn(MESSAGES, code)) said[0] = MESSAGES[code]?.replace('%', () => about);
-      target[level](prefix, ...said);
+    (prefix: unknown, ...parts: unknown[]) => {
+      const [said] = parts;
+      const [code = '', about = ''] = typeof said === 'string' ? (/^(\w+)(?::(.*))?$/s.exec(said)?.slice(1) ?? []) : [];
+      const text = Object.hasOwn(MESSAGES, code) ? MESSAGES[code] : undefined;
+      const subject = code === 'silent' ? (REASONS[about] ?? about) : about || 'A callback or feature';
+      if (text) parts[0] = text.replace('%', () => subject);
+      target[level](prefix, ...parts);
     };
   return { debug: write('debug'), warn: write('warn'), error: write('error') };
 }

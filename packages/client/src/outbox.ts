@@ -32,7 +32,7 @@ interface Entry extends StoredEvent {
 interface Ports {
   platform: Platform;
   slots: Slots;
-  options(): ClientOptions;
+  options: ClientOptions;
   log: Log;
   apiKey: string;
   url(): string;
@@ -55,7 +55,7 @@ const ENVELOPE_BYTES = 200;
  */
 export function createOutbox({ platform, slots, options, log, apiKey, url, mute, request, lost }: Ports): Outbox {
   const now = () => platform.clock.now();
-  const textOf = (entry: Entry) => (entry.text ??= eventJson(entry.event, options().properties_string_max_length ?? 65_535));
+  const textOf = (entry: Entry) => (entry.text ??= eventJson(entry.event, options.properties_string_max_length ?? 65_535));
 
   const changed = slots.text(`queue.${platform.ids.uuid7()}`, () => {
     const unsent = queue.unsent();
@@ -76,7 +76,7 @@ export function createOutbox({ platform, slots, options, log, apiKey, url, mute,
     canSend: () => platform.online?.isOnline() !== false && !mute(),
     onCanSend: platform.online?.onChange,
     limits() {
-      const { flushAt = 50, flushInterval = 3000, maxBatchSize = 100, maxQueueSize = 1000 } = options();
+      const { flushAt = 50, flushInterval = 3000, maxBatchSize = 100, maxQueueSize = 1000 } = options;
       return { flushAt, flushInterval, maxBatchSize: Math.max(1, maxBatchSize || 1), maxQueueSize };
     },
     random: () => Number.parseInt(platform.ids.uuid7().slice(-4), 16) / 65_536,
@@ -84,7 +84,7 @@ export function createOutbox({ platform, slots, options, log, apiKey, url, mute,
     lost,
     async deliver(batch, leaving) {
       try {
-        const path = options().paths?.batch ?? '/batch/';
+        const path = options.paths?.batch ?? '/batch/';
         const body = batchJson(apiKey, batch.map(textOf), isoTime(now()));
         const answer = await request(path, { body, leaving, timeoutMs: TIMEOUT_MS });
         const delivery = await deliveryOf(answer, now());

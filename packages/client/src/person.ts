@@ -16,7 +16,7 @@ export interface Person {
 const PLACEHOLDER =
   /^["']?(anonymous|guest|distinct_?id|id|not_authenticated|email|undefined|true|false|null|nan|none|0|\[object object\])["']?$/i;
 
-export function createPerson(slots: Slots, options: () => ClientOptions, context: IdentityContext): Person {
+export function createPerson(slots: Slots, options: ClientOptions, context: IdentityContext): Person {
   const { identity, log, capture } = context;
   /** What was sent last, so that the same properties are not sent again. */
   const sent = slots.slot('sent', (stored) => (typeof stored === 'string' ? stored : undefined));
@@ -33,7 +33,7 @@ export function createPerson(slots: Slots, options: () => ClientOptions, context
     context.changed({ reason: 'person', reload, properties: { ...setOnce, ...set } });
   };
   const sendIdentify = (before: string, set?: Properties, setOnce?: Properties) =>
-    capture('$identify', options().reuseAnonymousId ? {} : { $anon_distinct_id: before }, { $set: set, $set_once: setOnce });
+    capture('$identify', options.reuseAnonymousId ? {} : { $anon_distinct_id: before }, { $set: set, $set_once: setOnce });
   const validId = (method: string, id: unknown): string | undefined => {
     const isNumber = typeof id === 'number';
     const text = isNumber ? String(id) : id;
@@ -52,7 +52,7 @@ export function createPerson(slots: Slots, options: () => ClientOptions, context
       const id = validId('identify', distinctId);
       if (!id || !context.allowed('identify')) return;
       const some = hasAny(set, setOnce);
-      if (options().reset_on_identify && identity.isIdentified() && id !== identity.distinctId()) context.reset();
+      if (options.reset_on_identify && identity.isIdentified() && id !== identity.distinctId()) context.reset();
       if (identity.isIdentified()) {
         if (isAnother('identify', id)) return;
         if (some) sendSet(set, setOnce, false);

@@ -1,6 +1,7 @@
 import type { SessionChange } from './client.js';
 import { timeOfUuid7 } from './event-time.js';
 import { isRecord } from './is-record.js';
+import type { ClientOptions } from './options.js';
 import type { Platform } from './platform.js';
 import type { Slots } from './slots.js';
 
@@ -25,14 +26,13 @@ const LONGEST_MS = 86_400_000;
 export function createSession(
   platform: Platform,
   slots: Slots,
-  idleSeconds: () => number | undefined,
-  bootstrapId: string | undefined,
+  options: ClientOptions,
   changed: (change: SessionChange) => void,
 ): Session {
   const slot = slots.slot('session', (stored) => (isStored(stored) ? stored : undefined));
   let current: Stored | undefined;
 
-  const idleMs = () => Math.min(36_000, Math.max(60, idleSeconds() || 1800)) * 1000;
+  const idleMs = () => Math.min(36_000, Math.max(60, options.session_idle_timeout_seconds || 1800)) * 1000;
   const live = (session: Stored | undefined, now: number) =>
     // clocks are set back, too: what ended long after now is over as well
     session && Math.abs(now - session.last) < idleMs() && now - session.start < LONGEST_MS ? session : undefined;
@@ -55,6 +55,8 @@ export function createSession(
     return !!stored;
   };
 
+  const boot = options.bootstrap;
+  const bootstrapId = boot?.sessionId ?? boot?.sessionID;
   if (bootstrapId) {
     const start = timeOfUuid7(bootstrapId);
     if (start === undefined) platform.log.error(`session:${bootstrapId}`);

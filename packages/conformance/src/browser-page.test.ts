@@ -28,7 +28,9 @@ describe('set-up', () => {
     const quiet = { disable_flags: true, disable_remote_config: true, capture_pageview: false, autocapture: false };
     const client = init(PROJECT_KEY, quiet);
     expect(init(PROJECT_KEY, quiet)).toBe(client);
-    expect(warn).toHaveBeenCalledOnce();
+    await expect
+      .poll(() => warn.mock.calls)
+      .toEqual([['[tidemark]', 'init: "default" exists; a second client needs another name.']]);
     const second = init(PROJECT_KEY, quiet, 'second');
     expect(second).not.toBe(client);
     const third = init(PROJECT_KEY, { ...quiet, name: 'third' });

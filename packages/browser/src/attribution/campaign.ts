@@ -2,10 +2,9 @@ import type { BrowserOptions } from '../options.js';
 import { urlOf } from '../url-of.js';
 
 /** Query parameters that say which campaign brought a visitor. */
-const CAMPAIGN = 'utm_source utm_medium utm_campaign utm_content utm_term utm_name gad_source mc_cid'.split(' ');
+const CAMPAIGN = /^(utm_(source|medium|campaign|content|term|name)|gad_source|mc_cid)$/;
 /** The same for a single click; they tell one visitor from others, so they are hidden when personal data is masked. */
-const CLICKS =
-  'gclid gclsrc dclid gbraid wbraid fbclid msclkid twclid li_fat_id igshid ttclid rdt_cid irclid _kx epik qclid sccid'.split(' ');
+const CLICKS = /^((g|d|fb|tw|tt|ir|q)clid|gclsrc|[gw]braid|msclkid|li_fat_id|igshid|rdt_cid|_kx|epik|sccid)$/;
 
 /** The campaign parameters that an address has. */
 export function campaignOf(url: string, more: readonly string[] = []): Record<string, string> {
@@ -13,7 +12,7 @@ export function campaignOf(url: string, more: readonly string[] = []): Record<st
   const query = new URLSearchParams(url.replace(/^[^?]*|#.*/g, ''));
   for (const name of query.keys()) {
     const value = query.get(name);
-    if (value && [...CAMPAIGN, ...CLICKS, ...more].includes(name)) found[name] = value;
+    if (value && (CAMPAIGN.test(name) || CLICKS.test(name) || more.includes(name))) found[name] = value;
   }
   return found;
 }
@@ -23,7 +22,7 @@ export function maskUrl(url: string, options: BrowserOptions): string {
   if (!options.mask_personal_data_properties) return url;
   const more = options.custom_personal_data_properties ?? [];
   return url.replace(/([?&#])([^=&#]+)=[^&#]*/g, (whole, before: string, name: string) =>
-    CLICKS.includes(name) || more.includes(name) ? `${before}${name}=<masked>` : whole,
+    CLICKS.test(name) || more.includes(name) ? `${before}${name}=<masked>` : whole,
   );
 }
 

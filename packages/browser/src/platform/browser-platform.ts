@@ -19,7 +19,7 @@ export function browserPlatform(options: BrowserOptions): Platform {
   const tab = windowId(stored, platform.ids.uuid7);
   const isProgram = !options.opt_out_useragent_filter && isBot(navigator, options.custom_blocked_useragents);
   const isRefused = options.respect_dnt && refusesTracking();
-  const refusal = isProgram ? 'automated browser; set opt_out_useragent_filter' : isRefused ? 'Do Not Track' : undefined;
+  const refusal = isProgram ? 'bot' : isRefused ? 'dnt' : undefined;
   return {
     ...platform,
     keepaliveRoom,

@@ -1,1 +1,2 @@
 export { browserPlatform, pagelessPlatform } from './browser-platform.js';
+export { consoleLog } from './console-log.js';
