@@ -261,6 +261,7 @@ export interface Exports {
   filename: string;
   id: Generated<number>;
   insight_id: number | null;
+  insight_ids: number[] | null;
   key_id: string | null;
   project_id: number;
 }

@@ -7,6 +7,7 @@ import { EventsUnavailable } from '../../ports/events.js';
 import { FORMATS, isFormat } from './formats.js';
 import { type Look, makeContent } from './make/make.js';
 import { loadMaterial } from './material/load.js';
+import { insightsIn } from './material/material.js';
 import { openReader } from './material/reader.js';
 import type { Renderer } from './render/renderer.js';
 import { type ExportRow, type FailureKind, failExport, finishExport, readExport } from './store.js';
@@ -29,8 +30,8 @@ export const exportJob = (app: FastifyInstance, deps: Deps, renderer: Renderer):
     const row = await readExport(deps.db, projectId, id, new Date(deps.clock.now()));
     // it has expired, or was deleted with what it is of
     if (!row || !isFormat(row.export_format)) return async () => {};
-    const { size } = await make(app, deps, renderer, projectId, row, signal).catch(refused);
-    return (tx) => finishExport(tx, projectId, id, size);
+    const made = await make(app, deps, renderer, projectId, row, signal).catch(refused);
+    return (tx) => finishExport(tx, projectId, id, made);
   },
   failed: async (tx, job, error) => {
     const id = exportOf(job);
@@ -57,7 +58,7 @@ async function make(
   // whoever deleted the export while it was made could not see its content yet
   const isThere = await readExport(deps.db, projectId, row.id, null);
   if (!isThere) await deps.blobs.delete(contentKey(projectId, row.id));
-  return stored;
+  return { size: stored.size, insightIds: insightsIn(material) };
 }
 
 function lookOf({ export_context: context }: ExportRow): Look {

@@ -111,17 +111,28 @@ describe('who sees an export', () => {
     const ask = (body: object) => call(who, 'POST', `${project}/exports/`, { export_format: 'application/json', ...body });
     const first = (await ask({ insight })).json().id;
     const board = (await ask({ dashboard })).json().id;
-    await ended(who, first);
-    await ended(who, board);
+    const response = (await ask({ export_context: { path: `${project}/dashboards/${dashboard}/` } })).json().id;
+    const empty = (await ask({ export_context: { path: `${project}/dashboards/` } })).json().id;
+    for (const id of [first, board, response, empty]) await ended(who, id);
+    const { headers } = await call(who, 'GET', `${project}/exports/${board}/content/`);
     await call({ cookie: owner }, 'PUT', `${project}/insights/${insight}/access_controls/`, { access_level: 'none' });
-    expect((await call(who, 'GET', `${project}/exports/${first}/content/`)).statusCode).toBe(404);
-    expect((await call(who, 'GET', `${project}/exports/`)).json().results.map((one: { id: number }) => one.id)).toEqual([board]);
+    for (const id of [first, board, response]) {
+      expect((await call(who, 'GET', `${project}/exports/${id}/`)).statusCode).toBe(404);
+      expect((await call(who, 'GET', `${project}/exports/${id}/content/`)).statusCode).toBe(404);
+    }
+    // nor by the copy of a browser
+    const held = await service.call('GET', `${project}/exports/${board}/content/`, {
+      key: null,
+      headers: { cookie: member, 'if-none-match': String(headers['etag']) },
+    });
+    expect([held.statusCode, headers['cache-control']]).toEqual([404, 'private, no-cache']);
+    expect((await call(who, 'GET', `${project}/exports/`)).json().results.map((one: { id: number }) => one.id)).toEqual([empty]);
     expect((await ask({ insight })).statusCode).toBe(403);
     // a tile that is hidden from them is not on the board that they export
     const again = (await ask({ dashboard })).json().id;
     await ended(who, again);
     expect((await call(who, 'GET', `${project}/exports/${again}/content/`)).json().tiles).toEqual([]);
     await call({ cookie: owner }, 'PUT', `${project}/insights/${insight}/access_controls/`, { access_level: null });
-    expect((await call(who, 'GET', `${project}/exports/${first}/`)).statusCode).toBe(200);
+    for (const id of [first, board]) expect((await call(who, 'GET', `${project}/exports/${id}/content/`)).statusCode).toBe(200);
   });
 });

@@ -308,8 +308,13 @@ describe('contents', () => {
       'content-type': 'text/csv',
       'x-content-type-options': 'nosniff',
       'content-security-policy': "sandbox; default-src 'none'",
-      'cache-control': 'private, max-age=86400',
+      'cache-control': 'private, no-cache',
+      etag: `"export-${id}"`,
     });
+    const known = await service.call('GET', `${project}/exports/${id}/content/`, {
+      headers: { 'if-none-match': `"export-${id}"` },
+    });
+    expect([known.statusCode, known.body]).toEqual([304, '']);
     expect(shown.headers['content-disposition']).toBeUndefined();
     const { headers } = await get(id, 'content/?download=true');
     expect(headers['content-disposition']).toBe(`attachment; filename="${filename}"; filename*=UTF-8''${filename}`);

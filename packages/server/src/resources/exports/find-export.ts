@@ -21,7 +21,12 @@ export async function findExport(context: ProjectContext & { params: Record<stri
 async function maySee(context: ProjectContext, row: ExportRow): Promise<boolean> {
   const [dashboards, insights] = await Promise.all([accessOf(context, 'dashboard'), accessOf(context, 'insight')]);
   const { dashboard_id, insight_id } = row;
+  const shown = row.insights.every((insight) => insights.levelOn(insight) !== 'none');
   const dashboard =
     dashboard_id === null || dashboards.levelOn({ id: dashboard_id, created_by: row.dashboard_creator }) !== 'none';
-  return dashboard && (insight_id === null || insights.levelOn({ id: insight_id, created_by: row.insight_creator }) !== 'none');
+  return (
+    shown &&
+    dashboard &&
+    (insight_id === null || insights.levelOn({ id: insight_id, created_by: row.insight_creator }) !== 'none')
+  );
 }

@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import { isKnown } from '../../http/known-etag.js';
 import { saysYes } from '../../http/query-values.js';
 import type { ProjectContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
@@ -10,12 +11,21 @@ const RETRY_AFTER = 1;
 
 /** Streams the bytes of an export. @throws ApiError export_failed, export_not_ready, not_found */
 export async function sendContent(
-  { deps, project, reply }: ProjectContext,
+  { deps, project, request, reply }: ProjectContext,
   row: ExportRow,
   download: string | undefined,
 ): Promise<FastifyReply> {
   if (row.exception !== null) throw new ApiError('export_failed', row.exception);
   if (row.content_size === null) throw new ApiError('export_not_ready', undefined, null, RETRY_AFTER);
+  // the bytes of an export never change
+  const etag = `"export-${row.id}"`;
+  reply.headers({
+    etag,
+    // access may end at any time, so a browser asks before it shows its copy; another account in the same browser asks for itself
+    'cache-control': 'private, no-cache',
+    vary: 'Authorization, Cookie',
+  });
+  if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send();
   const content = await deps.blobs.get(contentKey(project.id, row.id));
   if (!content) throw new ApiError('not_found');
   if (saysYes(download)) reply.header('content-disposition', disposition(row.filename));
@@ -23,9 +33,6 @@ export async function sendContent(
     .headers({
       'content-type': row.export_format,
       'content-length': content.size,
-      // it never changes; another account in the same browser asks for itself
-      'cache-control': 'private, max-age=86400',
-      vary: 'Authorization, Cookie',
       'x-content-type-options': 'nosniff',
       'content-security-policy': "sandbox; default-src 'none'",
     })

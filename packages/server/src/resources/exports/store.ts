@@ -20,6 +20,8 @@ export interface ExportRow {
   dashboard_creator: number | null;
   insight_creator: number | null;
   is_subject_deleted: boolean;
+  /** The insights in the file, with what the access rules look at. */
+  insights: { id: number; created_by: number | null }[];
 }
 
 export type FailureKind = 'user' | 'system' | 'timeout' | 'unknown';
@@ -27,7 +29,9 @@ export type FailureKind = 'user' | 'system' | 'timeout' | 'unknown';
 const select = sql`
   select e.id, e.dashboard_id, e.insight_id, e.export_format, e.export_context, e.filename, e.created_by, e.key_id, e.created_at,
     e.expires_after, e.content_size, e.exception, d.created_by as dashboard_creator, i.created_by as insight_creator,
-    coalesce(d.deleted, false) or coalesce(i.deleted, false) as is_subject_deleted
+    coalesce(d.deleted, false) or coalesce(i.deleted, false) as is_subject_deleted,
+    coalesce((select json_agg(json_build_object('id', x.id, 'created_by', x.created_by)) from insights x
+      where x.project_id = e.project_id and x.id = any(e.insight_ids)), '[]') as insights
   from exports e left join dashboards d on d.id = e.dashboard_id left join insights i on i.id = e.insight_id`;
 
 /** What a list may show to its reader. */
@@ -49,6 +53,10 @@ const matching = (
   and (${path}::text is null or strpos(e.export_context ->> 'path', ${path}) > 0)
   and not coalesce(e.dashboard_id = any(${hiddenDashboards}::int[]) and d.created_by is distinct from ${userId}, false)
   and not coalesce(e.insight_id = any(${hiddenInsights}::int[]) and i.created_by is distinct from ${userId}, false)
+  and not exists (
+    select from insights x where x.project_id = e.project_id and x.id = any(e.insight_ids)
+      and x.id = any(${hiddenInsights}::int[]) and x.created_by is distinct from ${userId}
+  )
   and not coalesce(d.deleted, false) and not coalesce(i.deleted, false)`;
 
 /** A user's exports, newest first. */
@@ -98,10 +106,16 @@ export async function insertExport(db: Db, projectId: number, row: NewExport): P
   return id;
 }
 
-export async function finishExport(db: Db, projectId: number, id: number, size: number): Promise<void> {
+/** Notes how large the file of an export is, and which insights are in it. */
+export async function finishExport(
+  db: Db,
+  projectId: number,
+  id: number,
+  { size, insightIds }: { size: number; insightIds: readonly number[] },
+): Promise<void> {
   await db
     .updateTable('exports')
-    .set({ content_size: size, exception: null, failure_kind: null })
+    .set({ content_size: size, insight_ids: [...insightIds], exception: null, failure_kind: null })
     .where('project_id', '=', projectId)
     .where('id', '=', id)
     .execute();

@@ -10,10 +10,7 @@ export function boardOf(material: Material, theme: ThemeName): Board {
   return { title, note, theme, tiles: items.map(tileOf) };
 }
 
-const tileOf = ({ content, ...tile }: Item): BoardTile => ({
-  ...tile,
-  content: contentOf(content),
-});
+const tileOf = ({ title, note, place, content }: Item): BoardTile => ({ title, note, place, content: contentOf(content) });
 
 function contentOf(content: Item['content']): TileContent {
   if (content.kind === 'answer') return { kind: 'insight', insight: readInsight(content.query, content.answer) };

@@ -28,7 +28,13 @@ export async function loadInsight(reading: Reading, id: number, dashboardId: num
   if (!row.query) throw new ApiError('invalid_input', 'This insight has no query.');
   const query = laidOver(row.query, overlay);
   const answer = await compute(reading, query);
-  const item: Item = { title: insightName(row), note: daysOf(query), place: null, content: { kind: 'answer', query, answer } };
+  const item: Item = {
+    insightId: row.id,
+    title: insightName(row),
+    note: daysOf(query),
+    place: null,
+    content: { kind: 'answer', query, answer },
+  };
   return { kind: 'board', title: null, note: row.description, items: [item] };
 }
 
@@ -39,7 +45,7 @@ export async function loadQuery(reading: Reading, query: JsonObject, title: stri
     kind: 'board',
     title: null,
     note: '',
-    items: [{ title, note: daysOf(query), place: null, content: { kind: 'answer', query, answer } }],
+    items: [{ insightId: null, title, note: daysOf(query), place: null, content: { kind: 'answer', query, answer } }],
   };
 }
 
@@ -48,16 +54,19 @@ export const insightName = ({ name, derived_name }: Pick<InsightRow, 'name' | 'd
 
 async function itemOf(reading: Reading, tile: TileRow, overlay: Overlay): Promise<Item> {
   const place = placeOf(tile.layouts);
-  if (!tile.insight) return { title: '', note: '', place, content: { kind: 'text', body: tile.text?.body ?? '' } };
+  if (!tile.insight)
+    return { insightId: null, title: '', note: '', place, content: { kind: 'text', body: tile.text?.body ?? '' } };
   const title = insightName(tile.insight);
-  if (!tile.insight.query) return { title, note: '', place, content: { kind: 'fault', message: 'This insight has no query.' } };
+  const insightId = tile.insight.id;
+  if (!tile.insight.query)
+    return { insightId, title, note: '', place, content: { kind: 'fault', message: 'This insight has no query.' } };
   const query = laidOver(tile.insight.query, overlay);
   const note = daysOf(query);
   try {
-    return { title, note, place, content: { kind: 'answer', query, answer: await compute(reading, query) } };
+    return { insightId, title, note, place, content: { kind: 'answer', query, answer: await compute(reading, query) } };
   } catch (error) {
     // what is wrong with a query is told on its tile; when the store is away the whole export is tried again
     if (!(error instanceof ApiError) || error.status >= 500) throw error;
-    return { title, note, place, content: { kind: 'fault', message: error.body.detail } };
+    return { insightId, title, note, place, content: { kind: 'fault', message: error.body.detail } };
   }
 }
