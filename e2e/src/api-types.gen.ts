@@ -4224,7 +4224,7 @@ export interface components {
              */
             offset?: number | null;
         };
-        /** @description A note on a moment, for whoever reads charts. */
+        /** @description A note on a moment, which charts show. */
         Annotation: {
             /** @description Number of the annotation. */
             id: number;
@@ -4241,14 +4241,22 @@ export interface components {
              */
             creation_type: "USR" | "GIT";
             /**
-             * @description Annotations are those of a project.
-             * @constant
+             * @description What it is about: an insight (`dashboard_item`), a dashboard, the project, or the organization.
+             * @enum {string}
              */
-            scope: "project";
-            /** @description Always null. */
-            dashboard_item: null;
-            /** @description Always null. */
-            dashboard_id: null;
+            scope: "dashboard_item" | "dashboard" | "project" | "organization";
+            /** @description Number of the insight on which it was made; null: none, or one that is closed. */
+            dashboard_item: number | null;
+            /** @description Short id of that insight. */
+            insight_short_id: string | null;
+            /** @description Name of that insight. */
+            insight_name: string | null;
+            /** @description Name that the query of that insight gives it. */
+            insight_derived_name: string | null;
+            /** @description Number of the dashboard on which it was made; null: none, or one that is closed. */
+            dashboard_id: number | null;
+            /** @description Name of that dashboard. */
+            dashboard_name: string | null;
             /** @description Who made it; null when that user is gone. */
             created_by: components["schemas"]["User"] | null;
             /**
@@ -16256,6 +16264,12 @@ export interface operations {
             query?: {
                 /** @description Only those with this text. */
                 search?: string;
+                /** @description Only those of this scope. */
+                scope?: "dashboard_item" | "dashboard" | "project" | "organization";
+                /** @description Only those made on the insight with this number. */
+                dashboard_item?: number;
+                /** @description Only those made on the dashboard with this number. */
+                dashboard_id?: number;
                 /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
                 limit?: number;
                 /** @description Results before the page. */
@@ -16332,19 +16346,28 @@ export interface operations {
                      * @enum {string}
                      */
                     creation_type?: "USR" | "GIT";
-                    /** @description Always project: Annotations are those of a project. */
-                    scope?: unknown;
-                    /** @description Not supported: Annotations are those of a project. */
-                    dashboard_item?: unknown;
-                    /** @description Not supported: Annotations are those of a project. */
-                    dashboard_id?: unknown;
+                    /**
+                     * @description What it is about: an insight (`dashboard_item`), a dashboard, the project, or all projects of the organization. If left out, the insight or dashboard that is named, or the project.
+                     * @enum {string}
+                     */
+                    scope?: "dashboard_item" | "dashboard" | "project" | "organization";
+                    /**
+                     * Format: int32
+                     * @description Number of the insight on which it is made.
+                     */
+                    dashboard_item?: number | null;
+                    /**
+                     * Format: int32
+                     * @description Number of the dashboard on which it is made.
+                     */
+                    dashboard_id?: number | null;
                     /** @description True deletes the annotation, false restores it. */
                     deleted?: boolean;
                 };
             };
         };
         responses: {
-            /** @description A note on a moment, for whoever reads charts. */
+            /** @description A note on a moment, which charts show. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -16377,7 +16400,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A note on a moment, for whoever reads charts. */
+            /** @description A note on a moment, which charts show. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16422,19 +16445,28 @@ export interface operations {
                      * @enum {string}
                      */
                     creation_type?: "USR" | "GIT";
-                    /** @description Always project: Annotations are those of a project. */
-                    scope?: unknown;
-                    /** @description Not supported: Annotations are those of a project. */
-                    dashboard_item?: unknown;
-                    /** @description Not supported: Annotations are those of a project. */
-                    dashboard_id?: unknown;
+                    /**
+                     * @description What it is about: an insight (`dashboard_item`), a dashboard, the project, or all projects of the organization. If left out, the insight or dashboard that is named, or the project.
+                     * @enum {string}
+                     */
+                    scope?: "dashboard_item" | "dashboard" | "project" | "organization";
+                    /**
+                     * Format: int32
+                     * @description Number of the insight on which it is made.
+                     */
+                    dashboard_item?: number | null;
+                    /**
+                     * Format: int32
+                     * @description Number of the dashboard on which it is made.
+                     */
+                    dashboard_id?: number | null;
                     /** @description True deletes the annotation, false restores it. */
                     deleted?: boolean;
                 };
             };
         };
         responses: {
-            /** @description A note on a moment, for whoever reads charts. */
+            /** @description A note on a moment, which charts show. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16510,19 +16542,28 @@ export interface operations {
                      * @enum {string}
                      */
                     creation_type?: "USR" | "GIT";
-                    /** @description Always project: Annotations are those of a project. */
-                    scope?: unknown;
-                    /** @description Not supported: Annotations are those of a project. */
-                    dashboard_item?: unknown;
-                    /** @description Not supported: Annotations are those of a project. */
-                    dashboard_id?: unknown;
+                    /**
+                     * @description What it is about: an insight (`dashboard_item`), a dashboard, the project, or all projects of the organization. If left out, the insight or dashboard that is named, or the project.
+                     * @enum {string}
+                     */
+                    scope?: "dashboard_item" | "dashboard" | "project" | "organization";
+                    /**
+                     * Format: int32
+                     * @description Number of the insight on which it is made.
+                     */
+                    dashboard_item?: number | null;
+                    /**
+                     * Format: int32
+                     * @description Number of the dashboard on which it is made.
+                     */
+                    dashboard_id?: number | null;
                     /** @description True deletes the annotation, false restores it. */
                     deleted?: boolean;
                 };
             };
         };
         responses: {
-            /** @description A note on a moment, for whoever reads charts. */
+            /** @description A note on a moment, which charts show. */
             200: {
                 headers: {
                     [name: string]: unknown;

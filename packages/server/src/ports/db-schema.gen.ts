@@ -77,10 +77,13 @@ export interface Annotations {
   created_at: Timestamp;
   created_by: number | null;
   creation_type: Generated<string>;
+  dashboard_id: number | null;
   date_marker: Timestamp | null;
   deleted: Generated<boolean>;
   id: Generated<number>;
+  insight_id: number | null;
   project_id: number;
+  scope: Generated<string>;
   updated_at: Timestamp;
 }
 

@@ -237,7 +237,7 @@ describe('the log of a project', () => {
   );
 
   test('an update that changed nothing is not told', async () => {
-    await note({ scope: 'Annotation', itemId: 1, detail: { name: 'x', changes: [] } });
+    await note({ scope: 'Annotation', itemId: 1, of: null, detail: { name: 'x', changes: [] } });
     expect((await read(`${PROJECT}/activity_log/?scope=Annotation`)).count).toBe(0);
   });
 });

@@ -83,6 +83,7 @@ export const RESOURCES = {
  */
 type PartScope =
   | 'AccessControl'
+  | 'Annotation'
   | 'DashboardCollaborator'
   | 'DashboardTile'
   | 'SharePassword'

@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.js';
 import { mountProjectRoutes } from '../../identity/index.js';
 import { annotationRoutes } from './routes.js';
 
-/** Notes on moments, for whoever reads charts: `annotations/`. */
+/** Notes on moments, which charts show: `annotations/`. */
 export function registerAnnotations(app: FastifyInstance, deps: Deps): void {
   mountProjectRoutes(app, deps, annotationRoutes);
 }

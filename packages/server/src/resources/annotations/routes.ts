@@ -1,12 +1,13 @@
 import { requireKind } from '../../access/index.js';
-import { isoTime } from '../../http/dates.js';
 import { objectId } from '../../http/object-id.js';
 import { envelope, readPage } from '../../http/pagination.js';
 import { type ProjectContext, projectRoute } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { createAnnotation, patchAnnotation } from './change.js';
 import { annotationPage, annotationParams, annotationSchema, fieldsSchema, listQuery } from './schema.js';
+import { isVisible, type Sights, sightsOf } from './sight.js';
 import { type AnnotationRow, listAnnotations, readAnnotation } from './store.js';
+import { annotationView } from './view.js';
 
 const update = {
   path: '/annotations/:id/',
@@ -29,10 +30,28 @@ export const annotationRoutes = [
     status: 200,
     response: annotationPage,
     load: requireKind('annotation', 'viewer'),
-    handle: async ({ deps, request, project, query }) => {
+    handle: async ({ query, ...context }) => {
+      const { deps, request, project, principal } = context;
       const page = readPage(request);
-      const { count, rows } = await listAnnotations(deps.db, project.id, query.search || undefined, page);
-      return envelope(request, page, count, rows.map(annotationView));
+      const sights = await sightsOf(context);
+      const { search, scope, dashboard_item: insightId, dashboard_id: dashboardId } = query;
+      const { insights, dashboards } = sights;
+      const filter = {
+        userId: principal.userId,
+        insights,
+        dashboards,
+        search: search || undefined,
+        scope,
+        insightId,
+        dashboardId,
+      };
+      const { count, rows } = await listAnnotations(deps.db, project.id, filter, page);
+      return envelope(
+        request,
+        page,
+        count,
+        rows.map((row) => annotationView(row, sights)),
+      );
     },
   }),
   projectRoute({
@@ -44,7 +63,7 @@ export const annotationRoutes = [
     status: 201,
     response: annotationSchema,
     load: requireKind('annotation', 'editor'),
-    handle: async ({ body, ...context }) => annotationView(await createAnnotation(context, body)),
+    handle: async ({ body, ...context }) => annotationView(await createAnnotation(context, body), await sightsOf(context)),
   }),
   projectRoute({
     method: 'GET',
@@ -55,9 +74,9 @@ export const annotationRoutes = [
     status: 200,
     response: annotationSchema,
     load: find('viewer'),
-    handle: async ({ loaded }) => {
-      if (loaded.deleted) throw new ApiError('not_found');
-      return annotationView(loaded);
+    handle: async ({ loaded: { row, sights } }) => {
+      if (row.deleted) throw new ApiError('not_found');
+      return annotationView(row, sights);
     },
   }),
   ...(['PATCH', 'PUT'] as const).map((method) =>
@@ -68,7 +87,8 @@ export const annotationRoutes = [
         method === 'PUT'
           ? 'Change an annotation; fields that are left out stay'
           : 'Change, delete (`deleted: true`) or restore (`deleted: false`) an annotation',
-      handle: async ({ body, loaded, ...context }) => annotationView(await patchAnnotation(context, loaded.id, body)),
+      handle: async ({ body, loaded: { row, sights }, ...context }) =>
+        annotationView(await patchAnnotation(context, row, body, sights), sights),
     }),
   ),
   projectRoute({
@@ -82,24 +102,23 @@ export const annotationRoutes = [
   }),
 ];
 
-/** Finds the annotation of the path, deleted or not, for a caller with this level. @throws ApiError permission_denied, not_found */
+/** An annotation that the caller may see, and what they may see of what it is about. */
+interface Found {
+  row: AnnotationRow;
+  sights: Sights;
+}
+
+/**
+ * Finds the annotation of the path, deleted or not, for a caller with this level who may see what it is about.
+ * @throws ApiError permission_denied, not_found
+ */
 function find(level: 'viewer' | 'editor') {
-  return async (context: ProjectContext & { params: Record<string, string> }): Promise<AnnotationRow> => {
+  return async (context: ProjectContext & { params: Record<string, string> }): Promise<Found> => {
     await requireKind('annotation', level)(context);
     const id = objectId(context.params['id']);
     const row = id === null ? null : await readAnnotation(context.deps.db, context.project.id, id);
-    if (!row) throw new ApiError('not_found');
-    return row;
+    const sights = await sightsOf(context);
+    if (!row || !isVisible(row, sights)) throw new ApiError('not_found');
+    return { row, sights };
   };
 }
-
-const annotationView = ({ author, date_marker, created_at, updated_at, ...row }: AnnotationRow) => ({
-  ...row,
-  date_marker: isoTime(date_marker),
-  scope: 'project' as const,
-  dashboard_item: null,
-  dashboard_id: null,
-  created_by: author,
-  created_at: isoTime(created_at),
-  updated_at: isoTime(updated_at),
-});

@@ -1,17 +1,20 @@
 import { z } from 'zod';
-import { bool, choice, dateTime, nullable, optional, text } from '../../http/atoms.js';
+import { bool, choice, dateTime, integer, nullable, optional, primaryKey, text } from '../../http/atoms.js';
 import { pageOf, pageParameters } from '../../http/pagination.js';
-import { always, unsupported } from '../../http/unsupported.js';
 import { userSchema } from '../../identity/index.js';
 
 const CREATION_TYPES = ['USR', 'GIT'] as const;
-const OF_PROJECT = 'Annotations are those of a project.';
+const SCOPES = ['dashboard_item', 'dashboard', 'project', 'organization'] as const;
+export type AnnotationScope = (typeof SCOPES)[number];
 
 /** The parameter of paths to one annotation. */
 export const annotationParams = { id: z.string().describe('Number of the annotation.') };
 
 export const listQuery = z.object({
   search: optional(text({ max: 400, blank: true })).describe('Only those with this text.'),
+  scope: optional(choice(SCOPES)).describe('Only those of this scope.'),
+  dashboard_item: optional(integer()).describe('Only those made on the insight with this number.'),
+  dashboard_id: optional(integer()).describe('Only those made on the dashboard with this number.'),
   ...pageParameters,
 });
 
@@ -21,9 +24,11 @@ export const fieldsSchema = z
     content: optional(nullable(text({ max: 8192, blank: true }))).describe('What happened.'),
     date_marker: optional(nullable(dateTime())).describe('When it happened.'),
     creation_type: optional(choice(CREATION_TYPES)).describe('Whether a person (`USR`) or a program (`GIT`) made it.'),
-    scope: always('project', OF_PROJECT),
-    dashboard_item: unsupported(OF_PROJECT),
-    dashboard_id: unsupported(OF_PROJECT),
+    scope: optional(choice(SCOPES)).describe(
+      'What it is about: an insight (`dashboard_item`), a dashboard, the project, or all projects of the organization. If left out, the insight or dashboard that is named, or the project.',
+    ),
+    dashboard_item: optional(nullable(primaryKey())).describe('Number of the insight on which it is made.'),
+    dashboard_id: optional(nullable(primaryKey())).describe('Number of the dashboard on which it is made.'),
     deleted: optional(bool()).describe('True deletes the annotation, false restores it.'),
   })
   .meta({ example: { content: 'New pricing page', date_marker: '2026-02-01T09:00:00Z' } });
@@ -38,14 +43,20 @@ export const annotationSchema = z
     content: z.string().nullable().describe('What happened.'),
     date_marker: time('When it happened.').nullable(),
     creation_type: z.enum(CREATION_TYPES).describe('Whether a person or a program made it.'),
-    scope: z.literal('project').describe('Annotations are those of a project.'),
-    dashboard_item: z.null().describe('Always null.'),
-    dashboard_id: z.null().describe('Always null.'),
+    scope: z
+      .enum(SCOPES)
+      .describe('What it is about: an insight (`dashboard_item`), a dashboard, the project, or the organization.'),
+    dashboard_item: z.int().nullable().describe('Number of the insight on which it was made; null: none, or one that is closed.'),
+    insight_short_id: z.string().nullable().describe('Short id of that insight.'),
+    insight_name: z.string().nullable().describe('Name of that insight.'),
+    insight_derived_name: z.string().nullable().describe('Name that the query of that insight gives it.'),
+    dashboard_id: z.int().nullable().describe('Number of the dashboard on which it was made; null: none, or one that is closed.'),
+    dashboard_name: z.string().nullable().describe('Name of that dashboard.'),
     created_by: userSchema.nullable().describe('Who made it; null when that user is gone.'),
     created_at: time('When it was made.'),
     updated_at: time('When it last changed.'),
     deleted: z.boolean().describe('Whether it is deleted; deleted ones can be restored.'),
   })
-  .meta({ id: 'Annotation', description: 'A note on a moment, for whoever reads charts.' });
+  .meta({ id: 'Annotation', description: 'A note on a moment, which charts show.' });
 
 export const annotationPage = pageOf(annotationSchema);
