@@ -24,15 +24,15 @@ export interface SnapshotsOf {
  * @throws ApiError required, invalid_input: the first or last block; not_found: there is no such block
  */
 export async function readSnapshots(
-  { db, blobs }: Deps,
+  deps: Deps,
   { id, projectId, sessionId }: SnapshotsOf,
   query: z.output<typeof snapshotQuery>,
 ): Promise<z.output<typeof sourcesSchema> | Readable> {
-  const blocks = blocksOf(await chunksOf(db, id));
+  const blocks = blocksOf(await chunksOf(deps.db, id));
   if (query.source === undefined) return { sources: blocks.map(sourceOf) };
   const asked = selectBlocks(blocks, query.start_blob_key ?? query.blob_key, query.end_blob_key);
   const keys = asked.flatMap(({ chunks }) => chunks.map(({ hash }) => chunkKey(projectId, sessionId, hash)));
-  return Readable.from(readChunks(blobs, keys), { objectMode: false });
+  return Readable.from(readChunks(deps, keys), { objectMode: false });
 }
 
 const sourceOf = ({ key, start, end }: Block) => ({
