@@ -184,14 +184,14 @@ export interface ClientInternals {
   /** Runs what may throw; a throw is logged. */
   guard<Result>(run: () => Result): Result | undefined;
   /**
-   * `capture` without the checks that are for people: how features send their events. `trim` takes out of a copy of what stands on
-   * every event. `at`: when, epoch milliseconds; default: now.
+   * `capture` without the checks that are for people: how features send their events. `trim` removes some of the properties that
+   * every event has, from a copy. `at`: when, epoch milliseconds; default: now.
    */
   capture(
     event: string,
     properties?: Properties | null,
     options?: CaptureOptions,
-    trim?: (standing: Properties) => void,
+    trim?: (defaults: Properties) => void,
     at?: number,
   ): CapturedEvent | undefined;
   isIdentified(): boolean;

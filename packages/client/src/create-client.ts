@@ -3,6 +3,7 @@ import { runBeforeSend } from './before-send.js';
 import type { Client, ClientEvents, ClientInternals, CoreClient, Feature, ResetOptions } from './client.js';
 import { createConsent } from './consent.js';
 import { copied } from './copied.js';
+import { createDefaultProperties } from './default-properties.js';
 import { createEmitter } from './emitter.js';
 import type { CaptureOptions, Loss, Properties } from './event.js';
 import { eventJson } from './event-json.js';
@@ -22,7 +23,6 @@ import { createRemoteConfig } from './remote-config.js';
 import { send } from './sender.js';
 import { createSession } from './session.js';
 import { createSlots } from './slots.js';
-import { createStanding } from './standing.js';
 import { createSuperProperties } from './super-properties.js';
 
 /** The features bring what is missing, before anybody but them has the client: that is what the compiler is told here. */
@@ -62,12 +62,12 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
   const consent = createConsent(platform, `${prefix}consent`, options, log);
   const { look, glance, stop: stopLooking } = watchOtherPages(platform, () => follow());
   const isRefused = () => stopped || consent.isOptedOut();
-  const mute = () => {
+  const isMuted = () => {
     glance();
     return isRefused();
   };
-  const holdStorage = () => slots.hold(consent.isCookieless() ? 'nothing' : isRefused() ? 'no_writes' : undefined);
-  holdStorage();
+  const restrictStorage = () => slots.restrict(consent.isCookieless() ? 'no_access' : isRefused() ? 'no_writes' : undefined);
+  restrictStorage();
   const debugging = slots.slot('debug', (stored) => (stored === true ? true : undefined));
   log.verbose(options.debug ?? debugging.get() === true);
 
@@ -100,7 +100,7 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
     log,
     apiKey: key,
     url: host,
-    mute,
+    isMuted,
     request: post,
     lost,
   });
@@ -111,7 +111,7 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
   );
 
   const loadConfig = () => {
-    if (!options.disable_remote_config && !mute()) void config.load();
+    if (!options.disable_remote_config && !isMuted()) void config.load();
   };
 
   const enrichers: Parameters<ClientInternals['enrich']>[0][] = [];
@@ -119,9 +119,9 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
   const allowance = createRateLimit(now(), options);
 
   const library = { $lib: platform.library.name, $lib_version: platform.library.version };
-  const whole = createStanding();
-  /** A copy of what stands on every event. */
-  const standing = (at: number): Properties => {
+  const merged = createDefaultProperties();
+  /** A copy of the properties that every event has. */
+  const defaultProperties = (at: number): Properties => {
     const $session_id = session.id(at);
     const $groups = groups.now();
     const context = platform.context && guard(platform.context);
@@ -136,29 +136,29 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
     };
     const before = [context, library, ...superProperties.now()];
     const after = enrichers.map((add) => guard(add, $session_id, context));
-    const properties = { ...whole([...before, ...Object.values(own), ...after], () => [...before, own, ...after]) };
+    const properties = { ...merged([...before, ...Object.values(own), ...after], () => [...before, own, ...after]) };
     // hooks may write into an event
     if ($groups) properties.$groups = { ...$groups };
     return properties;
   };
   /** Whether the developer was told why nothing is captured. */
   let explained = false;
-  const isSilent = () => {
-    const silent = mute();
-    if (silent && !explained) explained = log.debug(`silent:${consent.refusal()}`);
-    return silent;
+  const explainMuted = () => {
+    const muted = isMuted();
+    if (muted && !explained) explained = log.debug(`silent:${consent.refusal()}`);
+    return muted;
   };
   const make = (
     event: string,
     properties: Properties | null | undefined,
     more: CaptureOptions | undefined,
     at: number,
-    trim?: (standing: Properties) => void,
+    trim?: (defaults: Properties) => void,
   ) => {
-    const stands = standing(at);
-    trim?.(stands);
-    for (const name of Object.keys(properties ?? {})) stands[name] = copied(properties?.[name]);
-    const made = assemble(platform, log, event, identity.distinctId(), stands, at, more);
+    const all = defaultProperties(at);
+    trim?.(all);
+    for (const name of Object.keys(properties ?? {})) all[name] = copied(properties?.[name]);
+    const made = assemble(platform, log, event, identity.distinctId(), all, at, more);
     for (const denied of options.property_denylist ?? []) delete made.properties[denied];
     if (options.sanitize_properties) made.properties = options.sanitize_properties(made.properties, event);
     const kept = runBeforeSend(options.before_send, made, log);
@@ -173,7 +173,7 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
     return kept;
   };
   const captureNow: ClientInternals['capture'] = (event, properties, more, trim, at = now()) =>
-    attempt('capture', () => (isSilent() ? undefined : make(event, properties, more, at, trim)));
+    attempt('capture', () => (explainMuted() ? undefined : make(event, properties, more, at, trim)));
   const capture: Client['capture'] = (event, properties, more) => {
     if (typeof event !== 'string' || !event.trim()) {
       log.warn('name');
@@ -183,7 +183,7 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
     if (!fit) log.warn(`properties:${event}`);
     if (event === '$exception') log.warn('exception');
     const at = now();
-    if (isSilent()) return undefined;
+    if (explainMuted()) return undefined;
     if (!allowance(at)) {
       log.warn('rate');
       lost('rate_limited', 1);
@@ -198,7 +198,7 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
     capture: captureNow,
     allowed(method: string) {
       if (options.person_profiles === 'never') log.warn(`profiles:${method}`);
-      return !mute() && options.person_profiles !== 'never';
+      return !isMuted() && options.person_profiles !== 'never';
     },
     changed: (change: Omit<ClientEvents['identity'], 'distinctId'>) =>
       emit('identity', { ...change, distinctId: identity.distinctId() }),
@@ -230,7 +230,7 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
   const follow = () => {
     const groupsBefore = groups.now();
     const hasAnswer = consent.refresh();
-    if (hasAnswer) holdStorage();
+    if (hasAnswer) restrictStorage();
     slots.refresh();
     const event = identity.follow();
     session.follow();
@@ -286,20 +286,20 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
       resetSessionId: session.reset,
       optIn() {
         consent.set('granted');
-        holdStorage();
+        restrictStorage();
         answered();
       },
       optOut(how) {
         slots.flush();
         consent.set('denied');
-        holdStorage();
+        restrictStorage();
         if (how?.clear || consent.isCookieless()) {
           slots.clear();
           discard();
         }
         answered();
       },
-      isOptedOut: mute,
+      isOptedOut: isMuted,
       getConsentStatus: consent.status,
       on: emitter.on,
       setConfig(changes) {
@@ -311,7 +311,7 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
         debugging.set(on || undefined);
       },
       async flush() {
-        if (mute()) return;
+        if (isMuted()) return;
         emit('flush', { leaving: false });
         await outbox.flush();
         slots.flush();

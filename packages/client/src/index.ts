@@ -62,8 +62,8 @@ export type { HttpAnswer, HttpRequest, Log, Platform, PlatformAbortSignal, Store
 export { createQueue, type Delivery, type Queue, type QueueLimits, type QueuePorts } from './queue.js';
 export { appControls } from './replay-controls.js';
 export {
+  addEarlyEvent,
   createReplayDecisions,
-  noteEarly,
   type RecordedSession,
   type ReplayBeginnings,
   type ReplayDecisions,

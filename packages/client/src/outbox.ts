@@ -37,7 +37,7 @@ interface Ports {
   apiKey: string;
   url(): string;
   /** Nothing may be sent now. */
-  mute(): boolean;
+  isMuted(): boolean;
   request: ClientInternals['request'];
   lost(reason: Loss, count: number): void;
 }
@@ -53,7 +53,7 @@ const ENVELOPE_BYTES = 200;
  * Each page stores its events under a name of its own, so that pages that are open at once never overwrite each other's. An event leaves the
  * store when the service has confirmed it, so that what a page could not deliver, or does not know to have arrived, is sent by the next page.
  */
-export function createOutbox({ platform, slots, options, log, apiKey, url, mute, request, lost }: Ports): Outbox {
+export function createOutbox({ platform, slots, options, log, apiKey, url, isMuted, request, lost }: Ports): Outbox {
   const now = () => platform.clock.now();
   const textOf = (entry: Entry) => (entry.text ??= eventJson(entry.event, options.properties_string_max_length ?? 65_535));
 
@@ -73,7 +73,7 @@ export function createOutbox({ platform, slots, options, log, apiKey, url, mute,
   const queue = createQueue<Entry>({
     timers: platform.timers,
     log,
-    canSend: () => platform.online?.isOnline() !== false && !mute(),
+    canSend: () => platform.online?.isOnline() !== false && !isMuted(),
     onCanSend: platform.online?.onChange,
     limits() {
       const { flushAt = 50, flushInterval = 3000, maxBatchSize = 100, maxQueueSize = 1000 } = options;

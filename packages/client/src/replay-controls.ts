@@ -45,7 +45,8 @@ export interface SessionTriggers extends ReplayTriggers {
 export function readReplayControls(remote: unknown, warn: (sentence: string) => void): ReplayControls | undefined {
   if (!isRecord(remote)) return undefined;
   const { linkedFlag: linked, minimumDurationMilliseconds: minimum } = remote;
-  if (typeof minimum === 'number' && minimum < 0) warn('Recordings: negative minimum duration ignored.');
+  if (typeof minimum === 'number' && minimum < 0)
+    warn('Session recording: the negative minimum duration in the project settings is ignored.');
   return {
     sampleRate: readRate(remote.sampleRate, warn),
     linkedFlag: readLinked(linked),
@@ -83,7 +84,7 @@ export function noteTrigger(
   return byEvent || byUrl;
 }
 
-/** `wait`: a condition is not met, or not yet. `pause`: only the block list speaks against it. */
+/** `wait`: a condition is not met, or not yet. `pause`: all conditions are met, but the URL is on the block list. */
 export function decideReplay(controls: ReplayControls, facts: ReplayFacts): 'record' | 'pause' | 'wait' {
   const { sampleRate, linkedFlag, eventTriggers, urlTriggers, urlBlocklist, match } = controls;
   const { sessionId, url, triggered } = facts;
@@ -110,7 +111,7 @@ function readRate(value: unknown, warn: (sentence: string) => void): number | un
   if (value == null || value === '') return undefined;
   const rate = typeof value === 'string' || typeof value === 'number' ? Number(value) : Number.NaN;
   if (rate >= 0 && rate <= 1) return rate;
-  warn(`Recordings: sample rate ${value} ignored, needs 0 to 1.`);
+  warn(`Session recording: the sample rate in the project settings must be 0 to 1, so ${value} is ignored.`);
   return undefined;
 }
 
@@ -130,7 +131,7 @@ function patterns(value: unknown, warn: (sentence: string) => void): RegExp[] {
     try {
       return [new RegExp(source)];
     } catch {
-      warn(`Recordings: bad pattern ignored: ${source}`);
+      warn(`Session recording: a pattern in the project settings is no regular expression, so it is ignored: ${source}`);
       return [];
     }
   });

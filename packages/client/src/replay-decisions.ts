@@ -57,8 +57,8 @@ export interface ReplayDecisions {
 
 const MOST_EARLY = 200;
 
-/** Keeps the name of an event for those who decide later. */
-export function noteEarly({ events }: ReplayBeginnings, event: string): void {
+/** Remembers the name of an event that was captured before the settings of recordings were known. */
+export function addEarlyEvent({ events }: ReplayBeginnings, event: string): void {
   if (events.size < MOST_EARLY) events.add(event);
 }
 
@@ -67,7 +67,7 @@ export function createReplayDecisions(client: Client, internals: ClientInternals
   const { log } = internals;
   const { early, url } = ports;
   const slot = internals.slot('replay', parseTriggers);
-  let asked = true;
+  let isRequested = true;
   let recording: ReplayRecording | undefined;
   let session = client.getSessionId();
   let { reason } = early;
@@ -91,7 +91,7 @@ export function createReplayDecisions(client: Client, internals: ClientInternals
   let readFrom: unknown;
   let read: ReplayControls | undefined;
   const controlsNow = (): ReplayControls | undefined => {
-    if (!asked || !ports.isWanted() || client.isOptedOut()) return undefined;
+    if (!isRequested || !ports.isWanted() || client.isOptedOut()) return undefined;
     const remote = internals.remoteConfig()?.sessionRecording;
     if (remote !== readFrom) {
       readFrom = remote;
@@ -142,7 +142,7 @@ export function createReplayDecisions(client: Client, internals: ClientInternals
       if (!controls) {
         // switched off meanwhile, which nothing else tells
         halt();
-        if (!internals.remoteConfig()) noteEarly(early, event);
+        if (!internals.remoteConfig()) addEarlyEvent(early, event);
       } else if (trigger(controls, { event })) update();
     }),
     client.on('featureFlags', update),
@@ -153,12 +153,12 @@ export function createReplayDecisions(client: Client, internals: ClientInternals
 
   return {
     start() {
-      asked = true;
+      isRequested = true;
       release();
       update();
     },
     stop() {
-      asked = false;
+      isRequested = false;
       halt();
     },
     isActive: () => recording !== undefined,

@@ -27,8 +27,8 @@ export interface Slots {
   refresh(): void;
   /** Writes now what is waiting. */
   flush(): void;
-  /** `no_writes`: what is stored stays as it is. `nothing`: it is not read either. Afterwards everything is written. */
-  hold(what: 'no_writes' | 'nothing' | undefined): void;
+  /** `no_writes`: stored values stay as they are. `no_access`: they are not read either. undefined: writes all values. */
+  restrict(access: 'no_writes' | 'no_access' | undefined): void;
   /** Removes what is stored, also by other pages; what is in memory stays. */
   clear(): void;
 }
@@ -49,7 +49,7 @@ export function createSlots(store: Store, prefix: string, timers: Timers, log: L
   const changed = new Set<string>();
   let timer: unknown;
   let failed = false;
-  let held: 'no_writes' | 'nothing' | undefined;
+  let restriction: 'no_writes' | 'no_access' | undefined;
 
   const attempt = <Result>(run: () => Result): Result | undefined => {
     try {
@@ -61,7 +61,7 @@ export function createSlots(store: Store, prefix: string, timers: Timers, log: L
     }
   };
   const write = (name: string) => {
-    if (held) return;
+    if (restriction) return;
     changed.delete(name);
     attempt(() => {
       const text = writers.get(name)?.();
@@ -79,7 +79,7 @@ export function createSlots(store: Store, prefix: string, timers: Timers, log: L
     changed.add(name);
     timer ??= timers.set(flush, WRITE_AFTER_MS);
   };
-  const readText = (name: string) => (held === 'nothing' ? undefined : attempt(() => store.get(prefix + name)));
+  const readText = (name: string) => (restriction === 'no_access' ? undefined : attempt(() => store.get(prefix + name)));
   const remove = (name: string) => attempt(() => store.remove(prefix + name));
   const namesOfOtherPages = () =>
     (attempt(() => store.keys?.()) ?? [])
@@ -96,16 +96,16 @@ export function createSlots(store: Store, prefix: string, timers: Timers, log: L
     remove,
     ofOtherPages(kind) {
       const texts = new Map<string, string>();
-      for (const name of held === 'nothing' ? [] : namesOfOtherPages()) {
+      for (const name of restriction === 'no_access' ? [] : namesOfOtherPages()) {
         const text = name.startsWith(kind) && readText(name);
         if (text) texts.set(name, text);
       }
       return texts;
     },
-    hold(what) {
-      const before = held;
-      held = what;
-      if (what || !before) return;
+    restrict(access) {
+      const before = restriction;
+      restriction = access;
+      if (access || !before) return;
       // another page may have stored its values meanwhile
       refresh();
       for (const name of writers.keys()) write(name);

@@ -53,7 +53,7 @@ export function nativePlatform(
       ? {
           online: {
             isOnline: () => isOnline,
-            // what waits while there is no network looks for itself
+            // not called when the network is lost: the queue checks `isOnline` before each request
             onChange: (listener) => {
               let before = isOnline;
               return network.addEventListener(({ isConnected }) => {

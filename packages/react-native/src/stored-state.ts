@@ -28,7 +28,7 @@ export function openStoredState(
   const kept = { state: new Map<string, string>(), queue: new Map<string, string>() };
   const writing = new Set<keyof typeof files>();
   const again = new Set<keyof typeof files>();
-  /** What is stored there is not known, so that it stays as it is. */
+  /** Files that have not been read. They are not written, since that would overwrite what they hold. */
   const unread = new Set<keyof typeof files>();
   const placeOf = (key: string): keyof typeof files => (/\.queue(\.|$)/.test(key) ? 'queue' : 'state');
   const failed = (error: unknown) => log.warn('[tidemark] Storage failed, so values live in memory until the app ends:', error);

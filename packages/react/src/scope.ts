@@ -1,8 +1,8 @@
 import type { Client, FlagKey, FlagSnapshot, FlagStore, FlagValue } from '@tidemark/client';
 
 export type Subscribe = (listener: () => void) => () => void;
-/** Reads now, and reads what the server rendered. */
-export interface Reads<T> {
+/** The two snapshots of `useSyncExternalStore`: the value now, and the value that the server rendered. */
+export interface Snapshots<T> {
   now(): T;
   onServer(): T;
 }
@@ -11,10 +11,10 @@ export interface Reads<T> {
 export interface FlagReader {
   /** Subscribes, for reads that count as using the flag: the client hears of them. */
   watch: Subscribe;
-  snapshot: Reads<FlagSnapshot>;
-  enabled: Reads<boolean>;
-  value: Reads<FlagValue | undefined>;
-  payload: Reads<unknown>;
+  snapshot: Snapshots<FlagSnapshot>;
+  enabled: Snapshots<boolean>;
+  value: Snapshots<FlagValue | undefined>;
+  payload: Snapshots<unknown>;
 }
 
 /**
@@ -24,11 +24,11 @@ export interface FlagReader {
 export interface Scope {
   /** Told of another client and of every change of flags; who listens looks whether what it reads is another. */
   subscribe: Subscribe;
-  client: Reads<Client | undefined>;
+  client: Snapshots<Client | undefined>;
   /** Runs once, now or when the client is there. */
   withClient(run: (client: Client) => void): void;
   flag(key: FlagKey): FlagReader;
-  activeKeys: Reads<readonly FlagKey[]>;
+  activeKeys: Snapshots<readonly FlagKey[]>;
   /** Goes over to a client; gives back what lets go of it. */
   attach(client: Client): () => void;
   /** Says each thing once. */
@@ -54,7 +54,7 @@ export function createScope(first: Client | undefined, bootstrap: FlagStore): Sc
   const refresh = () => {
     for (const reader of readers.values()) reader.refresh();
   };
-  const tell = () => {
+  const notify = () => {
     refresh();
     for (const listener of [...listeners]) listener();
   };
@@ -69,22 +69,22 @@ export function createScope(first: Client | undefined, bootstrap: FlagStore): Sc
     };
     const onServer = () => base.serverSnapshot(key);
     let watching = 0;
-    /** Whether the client has been told that this is in use. */
-    let told = false;
+    /** Whether the client knows that the flag is in use. */
+    let reported = false;
     const report = () => {
       if (!watching || !client || !read().source) return;
-      told = true;
+      reported = true;
       client.getFeatureFlag(key);
     };
     return {
       report,
       refresh: () => {
         known = undefined;
-        told = false;
+        reported = false;
       },
       watch: (listener) => {
         listeners.add(listener);
-        if (!watching++ && !told) report();
+        if (!watching++ && !reported) report();
         return () => {
           watching--;
           listeners.delete(listener);
@@ -118,12 +118,12 @@ export function createScope(first: Client | undefined, bootstrap: FlagStore): Sc
     attach: (next) => {
       if (next !== client) {
         client = next;
-        tell();
+        notify();
       }
       attached = true;
       // a load with equal values renders nothing, but may be for another person: flags in use count for each
       const stops = [
-        next.flags.subscribe(null, tell),
+        next.flags.subscribe(null, notify),
         next.on('identity', refresh),
         next.onFeatureFlags(() => {
           refresh();
@@ -144,8 +144,8 @@ export function createScope(first: Client | undefined, bootstrap: FlagStore): Sc
 }
 
 interface Reader extends FlagReader {
-  /** Tells the client that the flag is in use, if it is; the client tells the service once for each value and person. */
+  /** Reports to the client that the flag is in use, if it is; the client captures that once for each value and person. */
   report(): void;
-  /** Starts anew: looks at the client's flags with the next read, and tells the client again. */
+  /** Drops what is cached: the next read takes the flag from the client, and the use of the flag is reported again. */
   refresh(): void;
 }

@@ -1,6 +1,6 @@
 import { type Client, createBootstrapStore } from '@tidemark/client';
 import { createContext, useContext, useSyncExternalStore } from 'react';
-import { createScope, type Reads, type Scope, type Subscribe } from './scope.js';
+import { createScope, type Scope, type Snapshots, type Subscribe } from './scope.js';
 
 export const ScopeContext = createContext<Scope | null>(null);
 
@@ -29,6 +29,6 @@ export function useAnalytics(): Client | undefined {
 }
 
 /** Reads what a scope has, and renders again when that changes. */
-export function useRead<T>(subscribe: Subscribe, { now, onServer }: Reads<T>): T {
+export function useRead<T>(subscribe: Subscribe, { now, onServer }: Snapshots<T>): T {
   return useSyncExternalStore(subscribe, now, onServer);
 }

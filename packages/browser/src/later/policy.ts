@@ -5,7 +5,7 @@ import { listen } from '../listen.js';
  * Watches for requests that the page's Content-Security-Policy forbids. Such a request is not made again, since the policy of a page never
  * becomes looser: events wait in storage as if the service were down.
  */
-export function obeyPolicy({ platform, log }: ClientInternals): () => void {
+export function respectPolicy({ platform, log }: ClientInternals): () => void {
   const { fetch } = platform;
   const forbidden: string[] = [];
   platform.fetch = async (url, request) => {

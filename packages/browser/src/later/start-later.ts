@@ -1,10 +1,10 @@
 import type { Client, ClientInternals } from '@tidemark/client';
 import type { BrowserOptions } from '../options.js';
-import { obeyPolicy } from './policy.js';
+import { respectPolicy } from './policy.js';
 
 /** Starts what the page's own start does not wait for. What few visitors need is a file of its own. Returns what ends it. */
 export function startLater(client: Client, internals: ClientInternals, given: BrowserOptions): () => void {
-  const ends = [obeyPolicy(internals)];
+  const ends = [respectPolicy(internals)];
   const load = async <Part>(part: Promise<Part>, start: (part: Part) => undefined | (() => void)) => {
     // what cannot be loaded is tried again by the next page
     const loaded = await part.catch(() => undefined);

@@ -25,7 +25,7 @@ export function browserPlatform(options: BrowserOptions): Platform {
     keepaliveRoom,
     online: {
       isOnline: () => navigator.onLine,
-      // what waits while the browser is offline looks for itself
+      // no `offline` listener: the queue checks `isOnline` before each request
       onChange: (listener) => listen(window, ['online'], listener),
     },
     onHide,
@@ -52,7 +52,7 @@ export function pagelessPlatform(store: Store): Platform {
     store,
     clock: { now },
     ids: { uuid7: uuid7Maker(now, (bytes) => crypto.getRandomValues(bytes)) },
-    // longer ones, browsers run at once
+    // browsers run timers above 2^31 ms at once
     timers: {
       set: (run, milliseconds) => setTimeout(run, Math.min(milliseconds, 2e9)),
       clear: (handle) => clearTimeout(Number(handle)),

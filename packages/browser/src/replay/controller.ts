@@ -27,7 +27,7 @@ export function createController(
 
   const delivery = createDelivery(client, internals, () => {
     limited = true;
-    log.warn('Recordings: over the quota.');
+    log.warn('Session recording ended: the project is over its quota of recordings.');
     decisions.update();
   });
   const decisions = createReplayDecisions(client, internals, {

@@ -45,7 +45,7 @@ export function createDelivery(client: Client, internals: ClientInternals, limit
     waiting.push({ json: bodyOf(batch, client, internals), tries: 0 });
     while (waiting.reduce((size, { json }) => size + json.length, 0) > MAX_WAITING) {
       waiting.shift();
-      log.warn('Recordings: oldest lost.');
+      log.warn('Session recording: the service cannot be reached, and the oldest data is dropped.');
     }
   };
   const drop = (one: Waiting) => {
@@ -74,7 +74,7 @@ export function createDelivery(client: Client, internals: ClientInternals, limit
       return;
     }
     drop(one);
-    if (outcome === 'refused') log.warn('Recordings: one refused.');
+    if (outcome === 'refused') log.warn('Session recording: the service refused data. Check the project key.');
     if (outcome === 'limited') {
       clear();
       limited();

@@ -76,7 +76,7 @@ export function startRecording(settings: RecordingSettings): Recording {
     try {
       pieces.takeFull();
     } catch (error) {
-      log.warn('Snapshot failed:', error);
+      log.warn('Session recording: a snapshot of the page failed:', error);
     }
   };
 

@@ -1,4 +1,4 @@
-import { type Feature, noteEarly, type ReplayBeginnings, type ReplayDecisions } from '@tidemark/client';
+import { addEarlyEvent, type Feature, type ReplayBeginnings, type ReplayDecisions } from '@tidemark/client';
 import { whenIdle } from '../when-idle.js';
 import type { ReplayOptions } from './options.js';
 
@@ -56,7 +56,7 @@ export function replay(given: ReplayOptions = {}): Feature {
       });
       const stops = [
         client.on('eventCaptured', ({ event }) => {
-          if (!controller) noteEarly(early, event);
+          if (!controller) addEarlyEvent(early, event);
         }),
         client.on('session', ({ reason }) => {
           early.reason = reason;

@@ -22,13 +22,13 @@ export function storeFor(options: BrowserOptions): Store {
   if (mode === 'memory') return memory();
   if (mode === 'sessionStorage') return webStorage(mode) ?? memory();
   const local = webStorage('localStorage');
-  if (mode === 'cookie' || !local) return moved(lenient(cookieStore(LONGEST_COOKIE)), local);
-  if (mode === 'localStorage') return moved(local, cookieStore(LONGEST_IDENTITY));
-  return both(local, cookieStore(LONGEST_IDENTITY));
+  if (mode === 'cookie' || !local) return migrating(withFallback(cookieStore(LONGEST_COOKIE)), local);
+  if (mode === 'localStorage') return migrating(local, cookieStore(LONGEST_IDENTITY));
+  return withCookie(local, cookieStore(LONGEST_IDENTITY));
 }
 
 /** All in `local`, and the identity in a cookie too, which wins: another subdomain may have changed it. */
-function both(local: Store, cookie: Store): Store {
+function withCookie(local: Store, cookie: Store): Store {
   const each = (key: string, act: (store: Store, key: string) => void) => {
     try {
       if (IDENTITY.test(key)) act(cookie, cookieName(key));
@@ -51,7 +51,7 @@ function cookieName(key: string): string {
 }
 
 /** What does not fit, or is refused, lives as long as the page. */
-function lenient(store: Store): Store {
+function withFallback(store: Store): Store {
   const kept = memory();
   return {
     // another page may have stored a text that fits
@@ -73,7 +73,7 @@ function lenient(store: Store): Store {
 }
 
 /** Takes over what another mode of persistence left behind. */
-function moved(store: Store, former: Store | undefined): Store {
+function migrating(store: Store, former: Store | undefined): Store {
   return {
     ...store,
     get: (key) => {

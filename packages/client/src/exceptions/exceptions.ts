@@ -17,16 +17,17 @@ export function exceptions(platform = 'web:javascript'): Feature {
       const addStep = (message: string, given?: Properties) => {
         const { enabled, max_bytes } = settings();
         if (!enabled) return;
-        if (typeof message !== 'string' || !message.trim()) return log.warn('addExceptionStep needs a message; ignored.');
+        if (typeof message !== 'string' || !message.trim())
+          return log.warn('addExceptionStep needs a message, so nothing was added.');
         const { $message, $timestamp, ...own } = given ?? {};
         if ($message !== undefined || $timestamp !== undefined) {
-          log.warn('addExceptionStep: $message and $timestamp are not yours to set; left out.');
+          log.warn('addExceptionStep sets $message and $timestamp itself, so those given are left out.');
         }
         const time = isoTime(internals.platform.clock.now());
         const text = JSON.stringify({ ...own, $message: message, $timestamp: time });
         const step: unknown = JSON.parse(text);
         const bytes = utf8Length(text);
-        if (bytes > max_bytes) return log.warn('addExceptionStep: step too large; ignored.');
+        if (bytes > max_bytes) return log.warn('addExceptionStep: the step is larger than max_bytes, so it was not added.');
         if (!isRecord(step)) return;
         steps.push({ step, bytes });
         for (let total = steps.reduce((sum, kept) => sum + kept.bytes, 0); total > max_bytes; )

@@ -60,7 +60,7 @@ export function calledProperties(
 const KEPT_IN_MINIMAL =
   /^(\$(groups|process_person_profile|session_id|(lib|os|browser)(_version)?|is_server|device_type|runtime\w*|referring_domain)|utm_\w+|\w*(clid|clsrc|_cid|braid)|gad_source|_kx|igshid|epik|sccid|li_fat_id)$/;
 
-/** Takes out of the standing properties what the short form of `$feature_flag_called` does not have. */
+/** Removes the properties of every event that the short form of `$feature_flag_called` does not have. */
 export function keepMinimal(properties: Properties): void {
   for (const name of Object.keys(properties)) if (!KEPT_IN_MINIMAL.test(name)) delete properties[name];
 }

@@ -80,11 +80,12 @@ export function createDelivery(platform: NodePlatform, { apiKey, host, options, 
       try {
         const body = batchJson(apiKey, batch, new Date(clock.now()).toISOString());
         const delivery = await deliveryOf(await send({ ...platform, fetch }, host + path, body, settings), clock.now());
-        if (delivery.outcome !== 'done') log.warn(`Events were not taken by the service: ${delivery.outcome}`);
+        if (delivery.outcome !== 'done')
+          log.warn(`Events were not taken by the service (${delivery.outcome}): check the project key and the host`);
         failed = delivery.outcome === 'retry';
         return failed ? retried(batch, delivery) : delivery;
       } catch (error) {
-        if (!stopped) log.warn(`Events wait, since the service cannot be reached: ${String(error)}`);
+        if (!stopped) log.warn(`Events wait, since the service cannot be reached at ${host}: ${String(error)}`);
         failed = true;
         return retried(batch, { outcome: 'retry' });
       }
@@ -110,7 +111,7 @@ export function createDelivery(platform: NodePlatform, { apiKey, host, options, 
       waiting -= event.length;
       return true;
     }).length;
-    if (dropped) log.warn('Queue full; oldest dropped.');
+    if (dropped) log.warn('Queue full: the oldest events are dropped. Await flush now and then, or capture less at once.');
     lost += dropped;
   }
 

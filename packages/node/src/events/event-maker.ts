@@ -31,25 +31,26 @@ export function createEventMaker(platform: NodePlatform, settings: EventMakerSet
 
   function timeOf({ timestamp }: EventMessage): string {
     const told = timestamp == null ? undefined : eventTime(timestamp);
-    if (timestamp != null && !told) log.warn('A timestamp is no date, so the event has the time of its capture:', timestamp);
+    if (timestamp != null && !told)
+      log.warn('capture: timestamp is no date, so the event has the time of its capture:', timestamp);
     return told ?? new Date(platform.clock.now()).toISOString();
   }
 
   function uuidOf({ uuid }: EventMessage): string {
     if (isUuid(uuid)) return uuid;
-    if (uuid != null) log.warn('A uuid is none, so the event gets another:', uuid);
+    if (uuid != null) log.warn('capture: uuid is no UUID, so the event gets another:', uuid);
     return platform.ids.uuid7();
   }
 
   function given({ event, properties }: EventMessage): Properties {
     if (properties === undefined || (typeof properties === 'object' && !Array.isArray(properties))) return properties ?? {};
-    log.warn(`The properties of an event are no object, so they are left out: ${event}`);
+    log.warn(`capture: properties must be an object, so they are left out: ${event}`);
     return {};
   }
 
   function flagProperties({ event, flags }: EventMessage): Properties | undefined {
     if (flags == null || typeof flags.eventProperties === 'function') return flags?.eventProperties();
-    log.warn(`The flags of an event come from evaluateFlags, so others are left out: ${event}`);
+    log.warn(`capture: flags must come from evaluateFlags, so they are left out: ${event}`);
     return undefined;
   }
 
@@ -57,10 +58,11 @@ export function createEventMaker(platform: NodePlatform, settings: EventMakerSet
     distinctIdOf,
     make: (message) => {
       const { event, groups } = message;
-      if (typeof event !== 'string' || !event.trim()) return void log.warn('An event needs a name, so it was dropped:', event);
+      if (typeof event !== 'string' || !event.trim())
+        return void log.warn('capture needs the name of an event, so it was dropped:', event);
       const context = settings.context();
       const known = distinctIdOf(message.distinctId);
-      if (!known && !context) return void log.warn(`An event needs a distinctId, so it was dropped: ${event}`);
+      if (!known && !context) return void log.warn(`capture needs a distinctId outside of requests, so it was dropped: ${event}`);
       return {
         event,
         distinct_id: known ?? strangerOf(context ?? {}),

@@ -14,8 +14,7 @@ export function createEventMethods(
   };
   return {
     capture: (message) => {
-      if (message?.event === '$exception')
-        log.warn('Exceptions are better captured with captureException, which adds their stack');
+      if (message?.event === '$exception') log.warn('capture of $exception: use captureException, which adds the stack');
       return submit(message ?? {});
     },
     identify: (message) => {

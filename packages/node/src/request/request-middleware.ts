@@ -27,7 +27,7 @@ export const requestMiddleware =
   (client: NodeClient) =>
   (request: MiddlewareRequest, _response: unknown, next: Next): void => {
     const { emit } = request;
-    // the body and its end are told outside of what began with the head
+    // Node.js emits `data` and `end` outside of the asynchronous context of the handler
     if (emit) request.emit = (...event) => withRequest(client, request, () => emit.apply(request, event));
     withRequest(client, request, () => next());
   };

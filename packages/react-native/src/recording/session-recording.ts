@@ -8,8 +8,8 @@ import {
   type ReplayRecording,
 } from '@tidemark/client';
 import type { AppStatePort, RecorderPort, RecorderSettings } from '../ports.js';
-import { obedient } from './obedience.js';
 import type { RecordingOptions } from './options.js';
+import { controlRecorder } from './recorder-control.js';
 
 /** Has the app's recorder record the sessions that the project wants to have recorded. */
 export function sessionRecording(recorder: RecorderPort, appState?: AppStatePort): Feature {
@@ -17,9 +17,9 @@ export function sessionRecording(recorder: RecorderPort, appState?: AppStatePort
     name: 'session-recording',
     setup(client, internals) {
       const { platform } = internals;
-      const obedience = obedient(recorder, platform.timers, internals.log);
+      const control = controlRecorder(recorder, platform.timers, internals.log);
       let recorded: RecordedSession | undefined;
-      let told = '';
+      let lastSettings = '';
       let lastEvent = platform.clock.now();
       let idleTimer: unknown;
 
@@ -44,8 +44,8 @@ export function sessionRecording(recorder: RecorderPort, appState?: AppStatePort
           ...settingsOf(internals, local()),
         };
         const text = JSON.stringify(settings);
-        if (text !== told) obedience.record(settings);
-        told = text;
+        if (text !== lastSettings) control.record(settings);
+        lastSettings = text;
       };
       const watchIdle = () => {
         platform.timers.clear(idleTimer);
@@ -53,7 +53,7 @@ export function sessionRecording(recorder: RecorderPort, appState?: AppStatePort
       };
       const begin = (session: RecordedSession): ReplayRecording => {
         recorded = session;
-        told = '';
+        lastSettings = '';
         tell();
         watchIdle();
         return {
@@ -63,7 +63,7 @@ export function sessionRecording(recorder: RecorderPort, appState?: AppStatePort
           },
           stop(discard) {
             recorded = undefined;
-            obedience.rest({ discard });
+            control.stop({ discard });
           },
         };
       };
@@ -86,23 +86,23 @@ export function sessionRecording(recorder: RecorderPort, appState?: AppStatePort
         // the session may be over
         client.getSessionId();
         wake();
-        obedience.look();
+        control.check();
       });
       // after it was decided what the event means for the recording
-      stops.push(client.on('eventCaptured', ({ event }) => obedience.eventCaptured(event)));
+      stops.push(client.on('eventCaptured', ({ event }) => control.eventCaptured(event)));
       stops.push(client.on('identity', tell));
-      stops.push(client.on('consent', () => client.isOptedOut() && obedience.discard()));
+      stops.push(client.on('consent', () => client.isOptedOut() && control.discard()));
       internals.extend({
         startSessionRecording: decisions.start,
         stopSessionRecording: decisions.stop,
-        isSessionReplayActive: () => decisions.isActive() && !obedience.isRefusing(),
+        isSessionReplayActive: () => decisions.isActive() && !control.isRefusing(),
       });
       return () => {
         for (const stop of stops) stop();
         subscription?.remove();
         platform.timers.clear(idleTimer);
         decisions.end();
-        obedience.end();
+        control.end();
       };
     },
   };

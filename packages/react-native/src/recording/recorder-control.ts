@@ -2,28 +2,28 @@ import type { Log, Timers } from '@tidemark/client';
 import { patiently } from '../patiently.js';
 import type { RecorderPort, RecorderSettings } from '../ports.js';
 
-/** A recorder that does in the end what it was told last. */
-export interface Obedience {
+/** Starts and stops a recorder, and repeats the last command until the recorder has carried it out. */
+export interface RecorderControl {
   record(settings: RecorderSettings): void;
-  rest(how: { discard: boolean }): void;
+  stop(how: { discard: boolean }): void;
   /** What it recorded and may not have sent is to be thrown away. */
   discard(): void;
   eventCaptured(event: string): void;
-  /** Looks whether it does what it was told; if not, it is told again. */
-  look(): void;
-  /** Whether it was told to record and could not. */
+  /** Checks whether the recorder carried out the last command, and repeats it if not. */
+  check(): void;
+  /** Whether the last command was to record, and the recorder did not. */
   isRefusing(): boolean;
-  /** Looks no more. */
+  /** Ends the checks. */
   end(): void;
 }
 
 /** Recorders have to learn what the project says before they record, and some then begin by themselves. */
-const LOOK_AFTER_MS = [1000, 2000, 4000, 8000, 16_000];
+const CHECK_AFTER_MS = [1000, 2000, 4000, 8000, 16_000];
 /** Native code that does not answer is not waited for longer. */
 const PATIENCE_MS = 10_000;
 
-/** Calls a recorder one call after the other, and looks for a while whether it does what it was told. */
-export function obedient(recorder: RecorderPort, timers: Timers, log: Log): Obedience {
+/** Calls the recorder one command after the other, and checks for a while whether it carries the last one out. */
+export function controlRecorder(recorder: RecorderPort, timers: Timers, log: Log): RecorderControl {
   let order: { call: () => Promise<unknown>; isRecord: boolean } | undefined;
   let working: Promise<unknown> = Promise.resolve();
   let timer: unknown;
@@ -35,23 +35,24 @@ export function obedient(recorder: RecorderPort, timers: Timers, log: Log): Obed
   const next = (work: () => Promise<unknown>) => {
     working = working
       .then(() => patiently(work(), PATIENCE_MS, timers))
-      .catch((error) => log.warn('The recorder of the app failed:', error));
+      .catch((error) => log.warn('The recorder given to init failed:', error));
   };
-  const check = async (isLast: boolean) => {
+  const verify = async (isLast: boolean) => {
     const given = order;
     const does = await recorder.isRecording?.();
     if (!given || given !== order || does === undefined) return;
     refusing = given.isRecord && !does && (refusing || isLast);
-    if (refusing) log.warn('The recorder of the app does not record.');
+    if (refusing)
+      log.warn('startSessionRecording: the recorder given to init does not record. Check that its native module is installed.');
     if (does !== given.isRecord) await given.call();
   };
-  const look = (step = 0) => {
+  const check = (step = 0) => {
     timers.clear(timer);
-    const wait = LOOK_AFTER_MS[step];
+    const wait = CHECK_AFTER_MS[step];
     if (!order || ended || !recorder.isRecording || wait === undefined) return;
     timer = timers.set(() => {
-      next(() => check(step + 1 === LOOK_AFTER_MS.length));
-      look(step + 1);
+      next(() => verify(step + 1 === CHECK_AFTER_MS.length));
+      check(step + 1);
     }, wait);
   };
   const give = (isRecord: boolean, run: () => Promise<void> | void) => {
@@ -66,10 +67,10 @@ export function obedient(recorder: RecorderPort, timers: Timers, log: Log): Obed
     order = { call, isRecord };
     refusing = false;
     next(call);
-    look();
+    check();
   };
 
-  const rest = (how: { discard: boolean }) => {
+  const stop = (how: { discard: boolean }) => {
     hasData &&= !how.discard;
     give(false, () => recorder.stop(how));
   };
@@ -79,14 +80,14 @@ export function obedient(recorder: RecorderPort, timers: Timers, log: Log): Obed
       hasData = true;
       give(true, () => recorder.start(settings));
     },
-    rest,
+    stop,
     discard() {
-      if (hasData) rest({ discard: true });
+      if (hasData) stop({ discard: true });
     },
     eventCaptured(event) {
       if (recorder.eventCaptured) next(async () => recorder.eventCaptured?.(event));
     },
-    look: () => look(),
+    check: () => check(),
     isRefusing: () => refusing,
     end() {
       ended = true;

@@ -1,10 +1,13 @@
 import type { Properties } from './event.js';
 
 /**
- * What stands on every event, as one object, of layers the later of which win. It is made anew only when one of its parts is another one than
- * before: engines copy an object many times faster than they put one together, and each event takes a copy.
+ * Merges the properties that every event has into one object; later layers win. The object is built again only when one of the parts is not
+ * the same as before: engines copy an object many times faster than they merge several, and each event takes a copy.
  */
-export function createStanding(): (parts: readonly unknown[], layers: () => readonly (Properties | undefined)[]) => Properties {
+export function createDefaultProperties(): (
+  parts: readonly unknown[],
+  layers: () => readonly (Properties | undefined)[],
+) => Properties {
   let known: readonly unknown[] = [];
   let made: Properties = {};
   return (parts, layers) => {
@@ -15,7 +18,7 @@ export function createStanding(): (parts: readonly unknown[], layers: () => read
         // a JSON round trip gives the object V8's fast shape, which spreads several times faster
         made = JSON.parse(JSON.stringify(made));
       } catch {
-        // what JSON cannot say is seen to when the event is written
+        // `eventJson` handles values that JSON does not know
       }
     }
     return made;
