@@ -5655,7 +5655,7 @@ export interface components {
             dateRange?: {
                 /** @description First day: a date, a date-time, a relative date such as `-7d`, or `all`. */
                 date_from?: string | null;
-                /** @description Last day, whatever time of it is given; by hours the last hour. Today if left out. */
+                /** @description Last day, whatever time of it is given; by hours and minutes the last one of these. Today if left out. */
                 date_to?: string | null;
                 /** @description Dates stand for the instants that they say and not for whole days. */
                 explicitDate?: boolean | null;
@@ -5686,7 +5686,7 @@ export interface components {
              * @description Into what time is cut.
              * @enum {string|null}
              */
-            interval?: "hour" | "day" | "week" | "month" | null;
+            interval?: "minute" | "hour" | "day" | "week" | "month" | null;
             /** @description By what events are told apart. */
             breakdownFilter?: {
                 /** @description Name of the property; for cohorts a list of their numbers, with `all` for everybody. */
@@ -6361,12 +6361,12 @@ export interface components {
              * @description Into what time is cut.
              * @enum {string|null}
              */
-            interval?: "hour" | "day" | "week" | "month" | null;
+            interval?: "minute" | "hour" | "day" | "week" | "month" | null;
             /** @description Which days. */
             dateRange?: {
                 /** @description First day: a date, a date-time, a relative date such as `-7d`, or `all`. */
                 date_from?: string | null;
-                /** @description Last day, whatever time of it is given; by hours the last hour. Today if left out. */
+                /** @description Last day, whatever time of it is given; by hours and minutes the last one of these. Today if left out. */
                 date_to?: string | null;
                 /** @description Dates stand for the instants that they say and not for whole days. */
                 explicitDate?: boolean | null;
@@ -6590,7 +6590,7 @@ export interface components {
             dateRange?: {
                 /** @description First day: a date, a date-time, a relative date such as `-7d`, or `all`. */
                 date_from?: string | null;
-                /** @description Last day, whatever time of it is given; by hours the last hour. Today if left out. */
+                /** @description Last day, whatever time of it is given; by hours and minutes the last one of these. Today if left out. */
                 date_to?: string | null;
                 /** @description Dates stand for the instants that they say and not for whole days. */
                 explicitDate?: boolean | null;
@@ -7072,7 +7072,7 @@ export interface components {
             dateRange?: {
                 /** @description First day: a date, a date-time, a relative date such as `-7d`, or `all`. */
                 date_from?: string | null;
-                /** @description Last day, whatever time of it is given; by hours the last hour. Today if left out. */
+                /** @description Last day, whatever time of it is given; by hours and minutes the last one of these. Today if left out. */
                 date_to?: string | null;
                 /** @description Dates stand for the instants that they say and not for whole days. */
                 explicitDate?: boolean | null;
@@ -7745,7 +7745,7 @@ export interface components {
              * @description Into what time is cut.
              * @enum {string|null}
              */
-            interval?: "hour" | "day" | "week" | "month" | null;
+            interval?: "minute" | "hour" | "day" | "week" | "month" | null;
             /**
              * Format: int32
              * @description How many intervals are one period, counted back from the end; the first one may be shorter.
@@ -7755,7 +7755,7 @@ export interface components {
             dateRange?: {
                 /** @description First day: a date, a date-time, a relative date such as `-7d`, or `all`. */
                 date_from?: string | null;
-                /** @description Last day, whatever time of it is given; by hours the last hour. Today if left out. */
+                /** @description Last day, whatever time of it is given; by hours and minutes the last one of these. Today if left out. */
                 date_to?: string | null;
                 /** @description Dates stand for the instants that they say and not for whole days. */
                 explicitDate?: boolean | null;
@@ -8085,12 +8085,12 @@ export interface components {
              * @description Into what time is cut.
              * @enum {string|null}
              */
-            interval?: "hour" | "day" | "week" | "month" | null;
+            interval?: "minute" | "hour" | "day" | "week" | "month" | null;
             /** @description Which days. */
             dateRange?: {
                 /** @description First day: a date, a date-time, a relative date such as `-7d`, or `all`. */
                 date_from?: string | null;
-                /** @description Last day, whatever time of it is given; by hours the last hour. Today if left out. */
+                /** @description Last day, whatever time of it is given; by hours and minutes the last one of these. Today if left out. */
                 date_to?: string | null;
                 /** @description Dates stand for the instants that they say and not for whole days. */
                 explicitDate?: boolean | null;

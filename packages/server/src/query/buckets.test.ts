@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Interval, type Span, spanBefore, spanOf } from './buckets.js';
+import { bucketsOf, type Interval, type Span, spanBefore, spanOf, wholeIntervals } from './buckets.js';
 
 const at = (text: string): number => Date.parse(`${text}Z`);
 const shown = ({ from, to }: Span): string[] => [from, to].map((instant) => new Date(instant).toISOString().slice(0, 16));
@@ -39,6 +39,14 @@ describe('the time that a range asks for', () => {
       '2020-01-03T10:15',
     ],
     ['whole hours of the last 24', rangeOf('-24h'), 'hour', '2020-01-03T20:00', '2020-01-04T21:00'],
+    [
+      'the whole minute of an end, by minutes',
+      rangeOf('2020-01-04 20:00', '2020-01-04 20:10:20'),
+      'minute',
+      '2020-01-04T20:00',
+      '2020-01-04T20:11',
+    ],
+    ['whole minutes of the last hour', rangeOf('-1h'), 'minute', '2020-01-04T19:30', '2020-01-04T20:31'],
     ['the last day whole', rangeOf('-1d', '-1d'), 'day', '2020-01-03T00:00', '2020-01-04T00:00'],
   ] as const)('is %s', (_, range, interval, from, to) => {
     expect(shown(span(range, interval))).toEqual([from, to]);
@@ -90,5 +98,43 @@ describe('the time before', () => {
         expect(earlier.to - earlier.from).toBe(now.to - now.from);
       }),
     );
+  });
+});
+
+describe('intervals', () => {
+  const labels = (interval: Interval, from: string, to: string, weekStart: 0 | 1 = 0) =>
+    bucketsOf({ from: at(`${from}:00`), to: at(`${to}:00`) }, interval, 'UTC', weekStart)?.labels;
+
+  test.each([
+    ['minute', '2020-11-04T09:59', '2020-11-04T10:01', ['4-Nov 09:59', '4-Nov 10:00']],
+    ['hour', '2020-11-04T09:00', '2020-11-04T11:00', ['4-Nov 09:00', '4-Nov 10:00']],
+    ['day', '2020-11-04T00:00', '2020-11-06T00:00', ['4-Nov-2020', '5-Nov-2020']],
+    // of the first and the last week only the days of the range
+    ['week', '2020-11-04T00:00', '2020-11-25T00:00', ['4–7 Nov', '8–14 Nov', '15–21 Nov', '22–24 Nov']],
+    ['week', '2020-11-28T00:00', '2020-12-06T00:00', ['28-Nov-2020', '29-Nov – 5-Dec']],
+    ['week', '2020-12-27T00:00', '2021-01-03T00:00', ['27-Dec-2020 – 2-Jan-2021']],
+    ['month', '2020-11-04T00:00', '2021-01-02T00:00', ['Nov 2020', 'Dec 2020', 'Jan 2021']],
+  ] as const)('by %s from %s to %s have labels', (interval, from, to, expected) => {
+    expect(labels(interval, from, to)).toEqual(expected);
+  });
+
+  test('of a week that begins on Monday', () => {
+    expect(labels('week', '2020-11-01T00:00', '2020-11-09T00:00', 1)).toEqual(['1-Nov-2020', '2–8 Nov']);
+  });
+
+  test('are whole where that is needed, by the calendar of the zone', () => {
+    const whole = (interval: Interval) =>
+      shown(
+        wholeIntervals(
+          { from: at('2024-03-30T12:00:00'), to: at('2024-04-01T12:00:00') },
+          interval,
+          { timezone: 'Europe/Berlin' },
+          1,
+        ),
+      );
+    expect(whole('hour')).toEqual(['2024-03-30T12:00', '2024-04-01T12:00']);
+    expect(whole('day')).toEqual(['2024-03-29T23:00', '2024-04-01T22:00']);
+    expect(whole('week')).toEqual(['2024-03-24T23:00', '2024-04-07T22:00']);
+    expect(whole('month')).toEqual(['2024-02-29T23:00', '2024-04-30T22:00']);
   });
 });

@@ -1,7 +1,7 @@
 import { isRelative, type Moment, resolveDate, resolveInstant, shift, startOf, type Unit } from './dates.js';
 import { fromLocal, toLocal } from './zone.js';
 
-export const INTERVALS = ['hour', 'day', 'week', 'month'] as const;
+export const INTERVALS = ['minute', 'hour', 'day', 'week', 'month'] as const;
 export type Interval = (typeof INTERVALS)[number];
 
 /** A span of time, epoch milliseconds, `to` not included. */
@@ -10,21 +10,24 @@ export interface Span {
   to: number;
 }
 
-/** Cuts a span at the hours, days, weeks or months of a time zone. */
+/** Cuts a span at the minutes, hours, days, weeks or months of a time zone. */
 export interface Buckets {
   /** When each begins, ascending; the first may begin before the span. */
   starts: number[];
   /** When each ends, that instant not included; the last may end after the span. */
   ends: number[];
-  /** `2024-01-31`, for hours `2024-01-31 14:00:00`: the local time at which each begins. */
+  /** `2024-01-31`, for hours and minutes `2024-01-31 14:00:00`: the local time at which each begins. */
   days: string[];
-  /** `31-Jan-2024`, for hours `31-Jan-2024 14:00`. */
+  /** As people read them: `31-Jan-2024`, for hours and minutes `31-Jan 14:00`, for months `Jan 2024`, for weeks the days of the span. */
   labels: string[];
 }
 
-const UNITS = { day: 'd', week: 'w', month: 'm' } as const;
-const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
+const UNITS = { minute: 'd', hour: 'd', day: 'd', week: 'w', month: 'm' } as const;
+/** Intervals that are equally long, counted from the beginning of their day. */
+const STEPS: Partial<Record<Interval, number>> = { minute: MINUTE, hour: HOUR };
 /** Where ranges begin by default. */
 const DEFAULT_FROM = '-7d';
 
@@ -32,30 +35,40 @@ const DEFAULT_FROM = '-7d';
 export const MAX_BUCKETS = 10_000;
 
 /** @returns null when there would be more than {@link MAX_BUCKETS} */
-export function bucketsOf({ from, to }: Span, interval: Interval, zone: string, weekStart: 0 | 1 = 0): Buckets | null {
+export function bucketsOf(span: Span, interval: Interval, zone: string, weekStart: 0 | 1 = 0): Buckets | null {
+  const { from, to } = span;
   const starts: number[] = [];
   const ends: number[] = [];
-  let local = startOf(toLocal(from, zone), interval === 'hour' ? 'd' : UNITS[interval], weekStart);
+  let local = startOf(toLocal(from, zone), UNITS[interval], weekStart);
   for (let start = fromLocal(local, zone); start < to; ) {
-    local = shift(local, interval === 'hour' ? 'd' : UNITS[interval], 1);
+    local = shift(local, UNITS[interval], 1);
     const next = fromLocal(local, zone);
-    // hours are counted from the beginning of their day: a day of a clock change has 23 or 25 of them
-    const step = interval === 'hour' ? HOUR : next - start;
+    // a day of a clock change has 23 or 25 hours
+    const step = STEPS[interval] ?? next - start;
     for (let at = start; at < Math.min(next, to); at += step) {
       if (at + step <= from) continue;
       starts.push(at);
       ends.push(Math.min(at + step, next));
+      if (starts.length > MAX_BUCKETS) return null;
     }
-    if (starts.length > MAX_BUCKETS) return null;
     start = next;
   }
-  const locals = starts.map((start) => new Date(toLocal(start, zone)));
+  const label = labeller(span, interval, zone);
   return {
     starts,
     ends,
-    days: locals.map((date) => dayText(date, interval === 'hour')),
-    labels: locals.map((date) => labelText(date, interval === 'hour')),
+    days: starts.map((start) => dayText(new Date(toLocal(start, zone)), interval in STEPS)),
+    labels: starts.map((start, index) => label(start, ends[index] ?? start)),
   };
+}
+
+/** A span whose first and last interval are whole. */
+export function wholeIntervals(span: Span, interval: Interval, { timezone }: Pick<Moment, 'timezone'>, weekStart: 0 | 1): Span {
+  if (span.from >= span.to) return span;
+  if (interval in STEPS) return span;
+  const low = startOf(toLocal(span.from, timezone), UNITS[interval], weekStart);
+  const last = startOf(toLocal(span.to - 1, timezone), UNITS[interval], weekStart);
+  return { from: fromLocal(low, timezone), to: fromLocal(shift(last, UNITS[interval], 1), timezone) };
 }
 
 /** What a span of time was asked for. */
@@ -97,9 +110,33 @@ function dayText(date: Date, hours: boolean): string {
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-function labelText(date: Date, hours: boolean): string {
-  const day = `${date.getUTCDate()}-${MONTHS[date.getUTCMonth()]}-${date.getUTCFullYear()}`;
-  return hours ? `${day} ${date.toISOString().slice(11, 16)}` : day;
+/** How intervals are called; of a week only the days that are within the span. */
+function labeller({ from, to }: Span, interval: Interval, zone: string): (start: number, end: number) => string {
+  const localDate = (instant: number) => new Date(toLocal(instant, zone));
+  if (interval === 'week') return (start, end) => daysLabel(localDate(Math.max(start, from)), localDate(Math.min(end, to) - 1));
+  return (start) => {
+    const date = localDate(start);
+    if (interval === 'month') return `${monthName(date)} ${date.getUTCFullYear()}`;
+    return interval === 'day' ? fullDate(date) : `${shortDate(date)} ${date.toISOString().slice(11, 16)}`;
+  };
+}
+
+/** The date, and for hours and minutes the time, at which an interval begins, of its entry in `days`. */
+export function beginLabel(day: string): string {
+  const date = new Date(`${day.slice(0, 10)}T00:00:00Z`);
+  return day.length > 10 ? `${fullDate(date)} ${day.slice(11, 16)}` : fullDate(date);
+}
+
+const monthName = (date: Date): string => MONTHS[date.getUTCMonth()] ?? '';
+const shortDate = (date: Date): string => `${date.getUTCDate()}-${monthName(date)}`;
+const fullDate = (date: Date): string => `${shortDate(date)}-${date.getUTCFullYear()}`;
+
+/** `4–7 Nov`; over the end of a month `29-Nov – 5-Dec`, and of a year with the years. */
+function daysLabel(first: Date, last: Date): string {
+  if (first.getUTCFullYear() !== last.getUTCFullYear()) return `${fullDate(first)} – ${fullDate(last)}`;
+  if (first.getUTCMonth() !== last.getUTCMonth()) return `${shortDate(first)} – ${shortDate(last)}`;
+  if (first.getUTCDate() === last.getUTCDate()) return fullDate(first);
+  return `${first.getUTCDate()}–${last.getUTCDate()} ${monthName(last)}`;
 }
 
 /** Dates as an insight has them. */
@@ -112,7 +149,7 @@ export interface DateRange {
 
 /**
  * What a date range asks for: `-7d` to the end of today where nothing is said; `all` begins at `earliest`. Unless the dates are explicit,
- * hours are whole, and by any other interval than hours the day of `dateTo` is, whatever time of it is given.
+ * hours and minutes are whole, and by longer intervals the day of `dateTo` is, whatever time of it is given.
  */
 export function spanOf(
   { dateFrom, dateTo, explicitDate }: DateRange,
@@ -126,18 +163,19 @@ export function spanOf(
   }
   const { timezone } = moment;
   const from = dateFrom === 'all' ? earliest : resolveDate(dateFrom ?? DEFAULT_FROM, moment)?.instant;
-  const isHourly = interval === 'hour' && dateFrom !== null && isRelative(dateFrom);
+  const step = dateFrom !== null && isRelative(dateFrom) ? STEPS[interval] : undefined;
   const end = dateTo ? resolveDate(dateTo, moment) : null;
   return {
-    from: isHourly && from ? startOfHour(from, timezone) : (from ?? moment.now),
+    from: step && from ? startOfStep(from, step, timezone) : (from ?? moment.now),
     to: end?.end ?? endOf(end?.instant ?? moment.now, interval, timezone),
   };
 }
 
-/** The end of the hour or of the day that an instant is in. Events of clocks that run ahead still count today. */
+/** The end of the minute, the hour or the day that an instant is in. Events of clocks that run ahead still count today. */
 function endOf(instant: number, interval: Interval, timezone: string): number {
-  if (interval === 'hour') return startOfHour(instant, timezone) + HOUR;
+  const step = STEPS[interval];
+  if (step) return startOfStep(instant, step, timezone) + step;
   return fromLocal(shift(startOf(toLocal(instant, timezone), 'd'), 'd', 1), timezone);
 }
 
-const startOfHour = (instant: number, timezone: string): number => instant - (toLocal(instant, timezone) % HOUR);
+const startOfStep = (instant: number, step: number, timezone: string): number => instant - (toLocal(instant, timezone) % step);

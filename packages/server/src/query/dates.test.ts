@@ -12,6 +12,12 @@ test.each([
   [' Today ', { instant: MIDNIGHT, end: MIDNIGHT + DAY }],
   ['yesterday', { instant: MIDNIGHT - DAY, end: MIDNIGHT }],
   ['-0d', { instant: MIDNIGHT, end: MIDNIGHT + DAY }],
+  ['2026-5-20', { instant: MIDNIGHT, end: MIDNIGHT + DAY }],
+  ['2026-5-3', { instant: Date.UTC(2026, 4, 2, 22), end: Date.UTC(2026, 4, 3, 22) }],
+  ['2026-5-20T10:00', { instant: Date.UTC(2026, 4, 20, 8), end: null }],
+  ['2026-2-31', null],
+  ['2026-13-1', null],
+  ['2026-0-1', null],
   ['tomorrow', null],
 ])('the date "%s" is read', (text, expected) => {
   expect(resolveDate(text, MOMENT)).toEqual(expected);

@@ -16,7 +16,7 @@ const RELATIVE = /^[-+]?(\d{1,4})([hdwmqyM])(Start|End)?$/;
 /** Words for a relative date. */
 const WORDS: Readonly<Record<string, string>> = { now: '-0h', today: '-0dStart', yesterday: '-1dStart' };
 const relativeOf = (text: string) => RELATIVE.exec(WORDS[text.trim().toLowerCase()] ?? text);
-const ISO = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
+const ISO = /^(\d{4})-(\d\d?)-(\d\d?)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
 
 /** Whether a date depends on when it is asked for, as `-7d` does. */
 export const isRelative = (text: string): boolean => relativeOf(text) !== null || /^[hdwmqy](Start|End)$/.test(text);
@@ -29,7 +29,7 @@ export interface ResolvedDate {
 }
 
 /**
- * Reads `2024-01-31`, ISO date-times (no zone: the project's) and relative dates: `-7d`, `-1m`, `-24h`, `-1mStart`,
+ * Reads `2024-01-31` (also `2024-1-31`), ISO date-times (no zone: the project's) and relative dates: `-7d`, `-1m`, `-24h`, `-1mStart`,
  * `-1dEnd`, `dStart`, `mStart`, `yStart`, and the words `now`, `today` and `yesterday`. Relative days, weeks, months and years stand
  * for whole days.
  */
@@ -76,12 +76,13 @@ export const isFilterDate = (text: string): boolean => resolveFilterDate(text, {
 function absolute(text: string, timezone: string): ResolvedDate | null {
   const match = ISO.exec(text.trim());
   if (!match) return null;
-  const [, date, time = '00:00', second = '00', fraction = '', zone] = match;
+  const [, year = '', month = '', day = '', time = '', second = '00', fraction = '', zone] = match;
+  const date = [year, month.padStart(2, '0'), day.padStart(2, '0')].join('-');
   const millis = fraction.slice(0, 3).padEnd(3, '0');
-  const local = Date.parse(`${date}T${time}:${second}.${millis}Z`);
+  const local = Date.parse(`${date}T${time || '00:00'}:${second}.${millis}Z`);
   // Date.parse turns the 31st of February into March
   if (Number.isNaN(local) || new Date(local).toISOString().slice(0, 10) !== date) return null;
-  if (!match[2]) return wholeDay(local, timezone);
+  if (time === '') return wholeDay(local, timezone);
   return { instant: zone ? local - zoneOffset(zone) : fromLocal(local, timezone), end: null };
 }
 

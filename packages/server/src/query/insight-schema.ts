@@ -10,7 +10,9 @@ const dateRange = z.object(
     date_from: absent(dateText('all'))
       .describe('First day: a date, a date-time, a relative date such as `-7d`, or `all`.')
       .meta({ default: '-7d' }),
-    date_to: absent(dateText()).describe('Last day, whatever time of it is given; by hours the last hour. Today if left out.'),
+    date_to: absent(dateText()).describe(
+      'Last day, whatever time of it is given; by hours and minutes the last one of these. Today if left out.',
+    ),
     explicitDate: flag().describe('Dates stand for the instants that they say and not for whole days.'),
   },
   'Expected an object with date_from and date_to.',

@@ -35,6 +35,16 @@ export function naiveBuckets(from: number, to: number, interval: string, zone: s
   return buckets.filter((bucket) => bucket.from < to && bucket.to > from).map((bucket) => ({ from: bucket.from, to: bucket.to }));
 }
 
+/**
+ * The intervals of trends from one local midnight to another: only what is within these counts, but by months the first one is whole.
+ */
+export function naiveTrendBuckets(from: number, to: number, interval: string, zone: string, weekStart: 0 | 1 = 0): NaiveBucket[] {
+  return naiveBuckets(from, to, interval, zone, weekStart).map((bucket) => ({
+    from: interval === 'month' ? bucket.from : Math.max(bucket.from, from),
+    to: Math.min(bucket.to, to),
+  }));
+}
+
 /** One for each zone: making one takes longer than using it a hundred times. */
 const clocks = new Map<string, Intl.DateTimeFormat>();
 

@@ -87,6 +87,24 @@ describe('by weeks and months', () => {
       'Ann came in the weeks of 21 and 28 April and 5 May; Bob is new in that of 28 April and stays; Cem is new in the last.',
   });
 
+  spring.example('weeks are whole, whatever day of them the range begins and ends with', {
+    query: lifecycle({ interval: 'week', dateRange: { date_from: '2024-04-30', date_to: '2024-05-06' } }),
+    answer: { new: [1, 1], returning: [1, 2], resurrecting: [0, 0], dormant: [0, 0] },
+    because: 'Ann on Sunday, 28 April, is in the first week, and Bob on Saturday, 11 May, in the last.',
+  });
+
+  spring.example('months are whole, too', {
+    query: lifecycle({ interval: 'month', dateRange: { date_from: '2024-04-29', date_to: '2024-05-05' } }),
+    answer: { new: [2, 1], returning: [0, 2], resurrecting: [0, 0], dormant: [0, 0] },
+    because: 'Ann on 22 April is new in the first month, and comes back on 6 May; so does Bob on the 11th.',
+  });
+
+  spring.example('with explicit dates the end is an instant', {
+    query: lifecycle({ interval: 'month', dateRange: { date_from: '2024-04-29', date_to: '2024-05-05', explicitDate: true } }),
+    answer: { new: [2, 0], returning: [0, 0], resurrecting: [0, 0], dormant: [0, -2] },
+    because: 'Cem on 5 May at ten comes after that: midnight. Nobody came in May before. The first interval is whole, as always.',
+  });
+
   spring.example('months are those of the calendar', {
     query: lifecycle({ interval: 'month', dateRange: { date_from: '2024-04-01', date_to: '2024-05-31' } }),
     answer: { new: [2, 1], returning: [0, 2], resurrecting: [0, 0], dormant: [0, 0] },

@@ -52,6 +52,51 @@ describe('intervals', () => {
     days: ['2024-05-05', '2024-05-12'],
   });
 
+  spring.example('by months the first month is whole, and the last ends with the range', {
+    query: trends(of('page'), { interval: 'month', ...dates('2024-02-29', '2024-03-30') }),
+    answer: { page: [3, 1] },
+    because: 'Ann on 28 February is in the month in which the range begins; she on 31 March comes after its end.',
+    days: ['2024-02-01', '2024-03-01'],
+  });
+
+  spring.example('with explicit dates the first month is cut', {
+    query: trends(of('page'), { interval: 'month', ...dates('2024-02-29', '2024-03-30', { explicitDate: true }) }),
+    answer: { page: [2, 1] },
+    because: 'Ann on 28 February came before the instant at which the range begins.',
+  });
+
+  spring.example('one number for the whole time has only what is in the range', {
+    query: trends(of('page'), { interval: 'month', ...dates('2024-02-29', '2024-03-30'), ...TOTAL }),
+    answer: { page: 3 },
+    because: 'Ann and Bob on 29 February, Bob on 1 March.',
+  });
+
+  spring.example('a week that the range cuts has only what is in the range', {
+    query: trends(of('page'), { interval: 'week', ...dates('2024-05-06', '2024-05-10') }),
+    answer: { page: [4] },
+    because: "Monday's four; Saturday comes after the end.",
+  });
+
+  spring.example('minutes begin on the minute', {
+    query: trends(of('page'), { interval: 'minute', ...dates('2024-05-06 09:58', '2024-05-06 10:00') }),
+    answer: { page: [0, 1, 1] },
+    because: 'Bob just before ten, and at ten sharp. The minute of the end is whole.',
+    days: ['2024-05-06 09:58:00', '2024-05-06 09:59:00', '2024-05-06 10:00:00'],
+  });
+
+  spring.example('the last minutes are whole ones', {
+    query: trends(of('page'), { interval: 'minute', dateRange: { date_from: '-2M' } }),
+    answer: { page: [0, 1, 1] },
+    because: 'Asked half a minute past ten: the minutes of 9:58, 9:59 and 10:00.',
+    now: '2024-05-06 10:00:30',
+  });
+
+  spring.example('months and days of dates need no zero in front', {
+    query: trends(of('page'), dates('2024-2-28', '2024-3-1')),
+    answer: { page: [1, 2, 1] },
+    because: 'These are the dates 2024-02-28 and 2024-03-01.',
+  });
+
   spring.example('dau by weeks counts each person once a week', {
     query: trends(of('page', { math: 'dau' }), { interval: 'week', ...dates('2024-05-05', '2024-05-18') }),
     answer: { page: [2, 1] },

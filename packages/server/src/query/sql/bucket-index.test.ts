@@ -26,7 +26,8 @@ test('every instant of a span is in the bucket that begins last before it, also 
         const from = start + skipped * HOUR;
         const to = from + (length + 1) * HOUR;
         const buckets = bucketsOf({ from, to }, interval, zone);
-        if (!buckets) throw new Error('too many buckets');
+        // minutes of many days are too many
+        if (!buckets) return;
         const index = render(sql`${bucketIndex(sql`at`, buckets)}`);
         const { rows } = await events.store.query<{ at: number; place: number }>({
           sql: `select toInt64(arrayJoin(range(${from}, ${to}, ${HOUR / 2}))) as at, ${index.sql} as place`,

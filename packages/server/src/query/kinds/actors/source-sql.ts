@@ -6,7 +6,7 @@ import type { Execute, KindContext } from '../kind.js';
 import { lifecycleRows, withOneBefore } from '../lifecycle/lifecycle-sql.js';
 import { requirePatterns } from '../paths/paths.js';
 import { pathActors } from '../paths/paths-sql.js';
-import { bucketsFor, spanFor, timeBefore } from '../span.js';
+import { bucketsFor, comparedSpans, spanFor, wholeSpan } from '../span.js';
 import { actorOf, intervalsOf, periodsFor } from '../stickiness/stickiness.js';
 import type { ActorsSource } from './actors-query.js';
 import { funnelActors } from './funnel-actors.js';
@@ -55,8 +55,8 @@ async function stickinessActors(
 ): Promise<FoundActors> {
   const own = query.series[series];
   if (!own) throw new Error('the schema lets no such series through');
-  const present = await spanFor(query, query.interval, context, execute);
-  const span = previous ? timeBefore(present, query, context) : present;
+  const spans = await comparedSpans(query, context, execute);
+  const span = previous && spans.previous ? spans.previous : spans.current;
   const rows = intervalsOf(query, own, { span, buckets: periodsFor(query, span, context) }, context);
   const holds = query.cumulative ? sql`intervals >= ${whole(intervals)}` : sql`intervals = ${whole(intervals)}`;
   return { actor: actorOf(own), statement: sql`select actor, intervals as event_count from (${rows}) where ${holds}` };
@@ -67,7 +67,7 @@ async function lifecycleActors(
   context: KindContext,
   execute: Execute,
 ): Promise<Fragment> {
-  const span = await spanFor(query, query.interval, context, execute);
+  const span = await wholeSpan(query, context, execute);
   const buckets = bucketsFor(span, query.interval, context);
   const period = intervalAsked(day, buckets, context) + 1;
   const rows = lifecycleRows(query, span, withOneBefore(buckets, query, context), context);

@@ -7,7 +7,7 @@ import { aboutScope, inScope } from '../../sql/scope.js';
 import { selectFromEvents } from '../../sql/source.js';
 import { actorKey, hasActor, isEvent, isNamed } from '../actor.js';
 import { type Execute, instantSql, type KindContext } from '../kind.js';
-import { bucketsFor, spanFor, timeBefore } from '../span.js';
+import { bucketsFor, type ComparedSpans, comparedSpans } from '../span.js';
 import { mathBy } from '../trends/aggregate.js';
 import { binsOf } from '../trends/bins.js';
 import { areAmong, keysOf } from '../trends/keys.js';
@@ -31,10 +31,14 @@ export async function trendsActors(
       : series.math.kind === 'count_per_actor'
         ? series.math.actor
         : { type: 'person' };
-  const whole = await spanFor(query, query.interval, context, execute);
-  const span = await spanAsked(point, whole, context);
+  const spans = await comparedSpans({ ...query, isTotal: query.trends.isTotal }, context, execute);
+  const span = spanAsked(point, spans, context);
   const keys = query.breakdown
-    ? keysOf(query.breakdown, await binsOf(query, query.breakdown, spansOf(query, whole, context), context, execute), context)
+    ? keysOf(
+        query.breakdown,
+        await binsOf(query, query.breakdown, [spans.current, ...(spans.previous ? [spans.previous] : [])], context, execute),
+        context,
+      )
     : [];
   const where = [...hasActor(actor), ...(breakdown ? [areAmong(keys, [breakdown])] : [])];
   const select = [sql`${actorKey(actor)} as actor`, sql`count() as event_count`];
@@ -56,16 +60,12 @@ export async function trendsActors(
   return { actor, statement: sql`select actor, toUInt64(1) as event_count from (${firsts}) where holds and ${isNew}` };
 }
 
-/** The time of the query, and the one that it is compared with. */
-const spansOf = (query: TrendsPoint['query'], whole: Span, context: KindContext): Span[] =>
-  query.compare ? [whole, timeBefore(whole, query, context)] : [whole];
-
 const DAYS: Partial<Record<string, number>> = { weekly_active: 7, monthly_active: 30 };
 
 /** The time that the point counts: an interval, or what precedes its end for those active in the last days. */
-async function spanAsked(point: TrendsPoint, whole: Span, context: KindContext): Promise<Span> {
+function spanAsked(point: TrendsPoint, spans: ComparedSpans, context: KindContext): Span {
   const { query, day, previous } = point;
-  const time = previous ? timeBefore(whole, query, context) : whole;
+  const time = previous && spans.previous ? spans.previous : spans.current;
   const buckets = day === null ? null : bucketsFor(time, query.interval, context);
   const index = buckets && day !== null ? intervalAsked(day, buckets, context) : 0;
   // a sum of all until then holds those of the intervals before, too

@@ -1,5 +1,5 @@
 import { BREAKDOWN_OTHER, shownValues } from '../../breakdown.js';
-import type { Buckets, Span } from '../../buckets.js';
+import { type Buckets, beginLabel, type Span } from '../../buckets.js';
 import { type Fragment, sql, whole } from '../../sql/fragment.js';
 import type { Execute, KindContext } from '../kind.js';
 import { LIMIT_FIELD, requireNumbers } from '../require-numbers.js';
@@ -79,7 +79,7 @@ export async function rankedValues({ breakdown }: FunnelsQuery, rows: Fragment, 
     .map(({ value }) => value);
 }
 
-function lineOf(query: FunnelsQuery, { starts, days, labels }: Buckets, rows: readonly Row[]): ConversionTrend {
+function lineOf(query: FunnelsQuery, { starts, days }: Buckets, rows: readonly Row[]): ConversionTrend {
   const sums = new Map<number, { began: number; converted: number }>();
   for (const { start, began, converted } of rows) {
     const sum = sums.get(start) ?? { began: 0, converted: 0 };
@@ -93,7 +93,7 @@ function lineOf(query: FunnelsQuery, { starts, days, labels }: Buckets, rows: re
     data: began.map((all, index) => (all === 0 ? 0 : Math.round(((converted[index] ?? 0) / all) * 10_000) / 100)),
     reached_from_step_count: began.map(scaled),
     reached_to_step_count: converted.map(scaled),
-    labels,
+    labels: days.map(beginLabel),
     days,
   };
 }

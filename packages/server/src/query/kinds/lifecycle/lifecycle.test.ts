@@ -34,28 +34,44 @@ const asked = fc.record({
   event: fc.constantFrom('a', 'b', null),
   groups: fc.boolean(),
   timezone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York'),
+  /** Whether dates stand for instants, or for whole intervals. */
+  isExact: fc.boolean(),
 });
 type Asked = typeof asked extends fc.Arbitrary<infer T> ? T : never;
 
-const queryOf = ({ interval, event, groups }: Asked) => ({
+const queryOf = ({ interval, event, groups, isExact }: Asked) => ({
   kind: 'LifecycleQuery',
   interval,
   series: [{ kind: 'EventsNode', event }],
-  dateRange: { date_from: new Date(FROM).toISOString(), date_to: new Date(TO).toISOString(), explicitDate: true },
+  dateRange: isExact
+    ? { date_from: new Date(FROM).toISOString(), date_to: new Date(TO).toISOString(), explicitDate: true }
+    : { date_from: '2024-04-03', date_to: '2024-04-05' },
   ...(groups ? { aggregation_group_type_index: 1 } : {}),
 });
 
 const STATUSES = ['new', 'returning', 'resurrecting', 'dormant'];
 
+/** The interval in which an hour of a local day is. */
+function ordinalOfDay({ interval, timezone }: Asked, date: string, hour: number): number {
+  const wanted = `${date} ${String(hour).padStart(2, '0')}`;
+  const clock = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short', timeStyle: 'short' });
+  const from = Date.parse(`${date}T00:00:00Z`) - 24 * HOUR;
+  const found = Array.from({ length: 72 }, (_, index) => from + index * HOUR).find((at) => clock.format(at).startsWith(wanted));
+  return ordinalOf(found ?? Number.NaN, interval, timezone);
+}
+
 function naive(rows: EventRow[], query: Asked, created: Map<string, number>): number[][] {
   const ordinal = (instant: number) => ordinalOf(instant, query.interval, query.timezone);
-  const [first, last] = [ordinal(FROM), ordinal(TO - 1)];
+  const [first, last] = query.isExact
+    ? [ordinal(FROM), ordinal(TO - 1)]
+    : [ordinalOfDay(query, '2024-04-03', 0), ordinalOfDay(query, '2024-04-05', 23)];
+  const isPast = (instant: number) => (query.isExact ? instant < TO : ordinal(instant) <= last);
   const table = STATUSES.map(() => Array.from({ length: last - first + 1 }, () => 0));
   const count = (status: string, period: number, by: number) => {
     const line = table[STATUSES.indexOf(status)];
     if (line && period >= first && period <= last) line[period - first] = (line[period - first] ?? 0) + by;
   };
-  const past = rows.filter(({ timestamp }) => timestamp < TO);
+  const past = rows.filter(({ timestamp }) => isPast(timestamp));
   for (const [actor, all] of byActor(past, query.groups ? (row) => row.group_1 : personOf)) {
     const own = all.filter((row) => query.event === null || row.event === query.event);
     const active = new Set(own.map((row) => ordinal(row.timestamp)).filter((one) => one >= first - 1));
@@ -63,7 +79,7 @@ function naive(rows: EventRow[], query: Asked, created: Map<string, number>): nu
     const earliest = Math.min(...active);
     for (const one of active) {
       const stays = active.has(one - 1) ? 'returning' : 'resurrecting';
-      count(one === earliest && one === ordinal(since) && since < TO ? 'new' : stays, one, 1);
+      count(one === earliest && one === ordinal(since) && isPast(since) ? 'new' : stays, one, 1);
       if (!active.has(one + 1)) count('dormant', one + 1, -1);
     }
   }
@@ -138,7 +154,7 @@ test.each([
     'series',
   ],
   [{ series: [{ kind: 'EventsNode', event: 'a', math: 'unique_session' }] }, 'series__0__math'],
-  [{ interval: 'minute' }, 'interval'],
+  [{ interval: 'year' }, 'interval'],
 ])('%j is refused at %s', (given, attr) => {
   const refused = expect.objectContaining({ body: expect.objectContaining({ attr }) });
   const query = { kind: 'LifecycleQuery', series: [{ kind: 'EventsNode', event: 'a' }], ...given };

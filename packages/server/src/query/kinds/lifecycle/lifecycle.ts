@@ -1,6 +1,6 @@
 import type { Execute, Kind, KindContext } from '../kind.js';
 import { scaledBy } from '../sample.js';
-import { bucketsFor, spanFor } from '../span.js';
+import { bucketsFor, wholeSpan } from '../span.js';
 import { actionOf, type SeriesAction } from '../trends/line.js';
 import { type LifecycleQuery, type LifecycleStatus, STATUSES } from './lifecycle-query.js';
 import { lifecycleCounts, withOneBefore } from './lifecycle-sql.js';
@@ -27,7 +27,7 @@ export const LIFECYCLE: Kind<LifecycleQuery, LifecycleResult> = {
 };
 
 async function runLifecycle(query: LifecycleQuery, context: KindContext, execute: Execute): Promise<LifecycleResult> {
-  const span = await spanFor(query, query.interval, context, execute);
+  const span = await wholeSpan(query, context, execute);
   const buckets = bucketsFor(span, query.interval, context);
   const known = withOneBefore(buckets, query, context);
   const rows =

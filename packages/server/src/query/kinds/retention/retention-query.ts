@@ -14,7 +14,7 @@ export interface RetentionQuery extends InsightScope {
    * where it is also the first that the target's filters hold of.
    */
   begins: 'every_period' | 'first_time' | 'first_ever';
-  period: Interval;
+  period: Exclude<Interval, 'minute'>;
   /** How many columns are shown of each beginning, its own period included; without `date_from` also how many rows. */
   total: number;
   /** How many periods each column after the first stands for, in place of one in each of `total` columns; null: no such. */

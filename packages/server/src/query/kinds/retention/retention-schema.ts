@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { choice, integerChoice } from '../../../http/atoms.js';
 import { absent, count, exactText, flag, refusal, unsupported } from '../../atoms.js';
 import { breakdownField } from '../../breakdown-schema.js';
-import type { Interval } from '../../buckets.js';
 import { readEntity } from '../../entity.js';
 import { leavesOf } from '../../filter.js';
 import { filters } from '../../filter-schema.js';
@@ -13,7 +12,7 @@ import type { RetentionQuery } from './retention-query.js';
 const MAX_PERIODS = 100;
 const DEFAULT_PERIODS = 8;
 const MAX_BRACKET = 1000;
-const PERIODS: Record<'Hour' | 'Day' | 'Week' | 'Month', Interval> = {
+const PERIODS: Record<'Hour' | 'Day' | 'Week' | 'Month', RetentionQuery['period']> = {
   Hour: 'hour',
   Day: 'day',
   Week: 'week',

@@ -8,7 +8,7 @@ import { selectFromEvents } from '../../sql/source.js';
 import { actorKey, hasActor, isEvent } from '../actor.js';
 import type { Execute, Kind, KindContext } from '../kind.js';
 import { scaledBy } from '../sample.js';
-import { bucketsFor, spanFor, timeBefore } from '../span.js';
+import { bucketsFor, comparedSpans } from '../span.js';
 import { actionOf, type SeriesAction } from '../trends/line.js';
 import type { StickinessQuery } from './stickiness-query.js';
 
@@ -41,9 +41,9 @@ export const STICKINESS: Kind<StickinessQuery, StickinessResult> = {
 };
 
 async function runStickiness(query: StickinessQuery, context: KindContext, execute: Execute): Promise<StickinessResult> {
-  const span = await spanFor(query, query.interval, context, execute);
-  const times: { span: Span; label: 'current' | 'previous' }[] = [{ span, label: 'current' }];
-  if (query.compare) times.push({ span: timeBefore(span, query, context), label: 'previous' });
+  const { current, previous } = await comparedSpans(query, context, execute);
+  const times: { span: Span; label: 'current' | 'previous' }[] = [{ span: current, label: 'current' }];
+  if (previous) times.push({ span: previous, label: 'previous' });
   const lines = times.flatMap(({ span, label }) => {
     const buckets = periodsFor(query, span, context);
     return query.series.map(async (series, order) => {

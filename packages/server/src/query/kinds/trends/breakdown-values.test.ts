@@ -4,7 +4,7 @@ import { validate } from '../../../http/validate.js';
 import type { EventRow } from '../../../ports/events.js';
 import { type TestEvents, testEvents } from '../../../testing/events.js';
 import { keysText, naiveBreakdown } from '../../../testing/naive-breakdowns.js';
-import { type NaiveSeries, naiveBuckets, textOf } from '../../../testing/naive-trends.js';
+import { type NaiveSeries, naiveTrendBuckets, textOf } from '../../../testing/naive-trends.js';
 import { putSeeded, seededData } from '../../../testing/seeded-events.js';
 import { trendsLines } from '../../../testing/trends-lines.js';
 import { BREAKDOWN_NULL } from '../../breakdown.js';
@@ -104,8 +104,7 @@ describe('the values that are shown have the largest numbers', () => {
         const lines = await trends({ ...asSent(one), trendsFilter: { display, ...(isFormula ? { formula } : {}) } });
         for (const back of compares ? [0, 3 * DAY] : [0]) {
           const [from, to] = [FROM - back, TO - back];
-          const cut = isTotal ? [{ from, to }] : naiveBuckets(from, to, interval, 'UTC', 0);
-          const buckets = cut.map((bucket) => ({ from: Math.max(bucket.from, from), to: Math.min(bucket.to, to) }));
+          const buckets = isTotal ? [{ from, to }] : naiveTrendBuckets(from, to, interval, 'UTC');
           const naive = (own: NaiveSeries[]) =>
             naiveBreakdown(
               data,

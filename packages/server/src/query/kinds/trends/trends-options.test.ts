@@ -93,11 +93,11 @@ describe('golden answers', () => {
         ],
         "label": "bought",
         "labels": [
-          "10-Mar-2024",
-          "17-Mar-2024",
-          "24-Mar-2024",
-          "31-Mar-2024",
-          "7-Apr-2024",
+          "11–16 Mar",
+          "17–23 Mar",
+          "24–30 Mar",
+          "31-Mar – 6-Apr",
+          "7–8 Apr",
         ],
         "order": 0,
       }

@@ -4,11 +4,11 @@ import { validate } from '../../../http/validate.js';
 import type { EventRow } from '../../../ports/events.js';
 import { type TestEvents, testEvents } from '../../../testing/events.js';
 import {
-  type NaiveBucket,
   type NaiveSeries,
   naiveBuckets,
   naiveNumber,
   naiveNumbers,
+  naiveTrendBuckets,
   textOf,
 } from '../../../testing/naive-trends.js';
 import { putSeeded, seededData } from '../../../testing/seeded-events.js';
@@ -84,9 +84,6 @@ const close = (actual: readonly number[], expected: readonly number[]): void => 
   for (const [index, one] of actual.entries()) expect(one).toBeCloseTo(expected[index] ?? Number.NaN, 6);
 };
 
-const clipped = (buckets: NaiveBucket[], from: number, to: number): NaiveBucket[] =>
-  buckets.map((bucket) => ({ from: Math.max(bucket.from, from), to: Math.min(bucket.to, to) }));
-
 describe('every number is what a plain computation over the rows finds', () => {
   test('of several series, in any zone and interval', async () => {
     await fc.assert(
@@ -95,12 +92,32 @@ describe('every number is what a plain computation over the rows finds', () => {
         const trendsFilter = cumulative ? { display: 'ActionsLineGraphCumulative' } : {};
         const lines = await trends({ series: series.map(asSent), interval, dateRange, trendsFilter }, zone);
         const [low, high] = [midnight(dateOf(from), zone), midnight(dateOf(from + length + 1), zone)];
-        const buckets = clipped(naiveBuckets(low, high, interval, zone, 0), low, high);
+        const buckets = naiveTrendBuckets(low, high, interval, zone);
         for (const [index, one] of series.entries()) {
           close(lines[index]?.data ?? [], naiveNumbers(data, one, buckets, { interval, zone, cumulative }));
         }
       }),
       { numRuns: 60, seed: 11 },
+    );
+  });
+
+  test('of minutes, also where clocks change', async () => {
+    const minutes = fc.record({
+      zone: fc.constantFrom(...ZONES),
+      from: fc.integer({ min: 0, max: 40 * 24 }),
+      length: fc.integer({ min: 1, max: 150 }),
+      series,
+    });
+    await fc.assert(
+      fc.asyncProperty(minutes, async ({ zone, from, length, series: one }) => {
+        const low = Date.UTC(2024, 2, 8) + from * 3_600_000;
+        const high = low + length * 60_000;
+        const dateRange = { date_from: new Date(low).toISOString(), date_to: new Date(high - 1).toISOString() };
+        const [line] = await trends({ series: [asSent(one)], interval: 'minute', dateRange }, zone);
+        const buckets = Array.from({ length }, (_, index) => ({ from: low + index * 60_000, to: low + (index + 1) * 60_000 }));
+        close(line?.data ?? [], naiveNumbers(data, one, buckets, { interval: 'minute', zone, cumulative: false }));
+      }),
+      { numRuns: 30, seed: 13 },
     );
   });
 

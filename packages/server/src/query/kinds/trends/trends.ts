@@ -4,7 +4,7 @@ import type { TrendsQuery } from '../../query.js';
 import type { Execute, Kind, KindContext } from '../kind.js';
 import { LIMIT_FIELD, requireNumbers } from '../require-numbers.js';
 import { scaledBy } from '../sample.js';
-import { bucketsFor, spanFor, timeBefore } from '../span.js';
+import { bucketsFor, comparedSpans } from '../span.js';
 import { evaluate } from './formula.js';
 import { actionOf, byWeight, type LineSubject, line, type Numbers, shaped, type TrendsSeries } from './line.js';
 import type { Found } from './plan.js';
@@ -32,10 +32,10 @@ export const TRENDS: Kind<TrendsQuery, TrendsResult> = {
 };
 
 async function runTrends(query: TrendsQuery, context: KindContext, execute: Execute): Promise<TrendsResult> {
-  const span = await spanFor(query, query.interval, context, execute);
+  const spans = await comparedSpans({ ...query, isTotal: query.trends.isTotal }, context, execute);
+  const span = spans.current;
   const buckets = bucketsWithin(query, span, context);
-  const before = query.compare && timeBefore(span, query, context);
-  const previous = before && { span: before, buckets: bucketsWithin(query, before, context) };
+  const previous = spans.previous && { span: spans.previous, buckets: bucketsWithin(query, spans.previous, context) };
   requireBounded(query, buckets);
   const times = { current: { span, buckets }, previous };
   const found = buckets.starts.length > 0 ? await seriesNumbers(query, times, context, execute) : emptyNumbers(query);
