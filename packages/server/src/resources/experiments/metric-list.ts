@@ -28,7 +28,7 @@ export const metricList = list(metric).superRefine((metrics, ctx) => {
 export const exposureCriteria = asSent(exposureSchema, PRESENTATION, {
   type: 'object',
   additionalProperties: true,
-  description: `Who takes part. \`exposure_config\`: \`{"event": …, "properties": […]}\`, the event that exposes (else \`$feature_flag_called\`; others carry
+  description: `Who takes part. \`exposure_config\`: \`{"event": …, "properties": […]}\` or \`{"kind": "ActionsNode", "id": …}\`, the events that expose (else \`$feature_flag_called\`; others carry
 the variant in the property \`$feature/<flag>\`). \`multiple_variant_handling\`: \`exclude\` leaves persons out who met several variants, \`first_seen\`
 keeps them with the first.`,
 });

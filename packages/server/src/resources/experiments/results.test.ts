@@ -265,6 +265,50 @@ describe('who counts', () => {
     expect((await results()).json().exposures).toMatchObject({ total: 1, variants: { control: 0, test: 1 } });
   });
 
+  test('an action exposes, and counts in metrics, as the event does of which it is', async () => {
+    const { url, row, results, project } = await experiment([], {});
+    await put([
+      row(1, START, 'checkout seen', { '$feature/flag': 'control' }),
+      row(2, START, 'checkout seen', { '$feature/flag': 'test' }),
+      row(2, START + HOUR, 'paid', { amount: 5 }),
+      row(2, START + HOUR, 'paid', { amount: 1 }),
+    ]);
+    const action = async (steps: object[]) =>
+      (await it.call('POST', `/api/projects/${project.id}/actions/`, { body: { steps } })).json().id;
+    const [seen, paidMuch] = [
+      await action([{ event: 'checkout seen' }]),
+      await action([{ event: 'paid', properties: [{ type: 'event', key: 'amount', operator: 'gt', value: 3 }] }]),
+    ];
+    const source = { kind: 'ActionsNode', id: paidMuch };
+    const change = (exposure_config: object, id: unknown = paidMuch) =>
+      it.call('PATCH', url, {
+        body: {
+          exposure_criteria: { exposure_config },
+          metrics: [
+            { metric_type: 'mean', source: { ...source, id } },
+            { metric_type: 'funnel', series: [{ ...source, id }] },
+          ],
+        },
+      });
+    const found = async () => {
+      const { exposures, metrics } = (await results()).json();
+      return [
+        exposures.variants,
+        ...metrics.map(
+          ({ variants, error }: { variants: { sum: number }[]; error: string }) => error ?? variants.map(({ sum }) => sum),
+        ),
+      ];
+    };
+    expect((await change({ kind: 'ActionsNode', id: seen })).statusCode).toBe(200);
+    const expected = [{ control: 1, test: 1 }, [0, 1], [0, 1]];
+    expect(await found()).toEqual(expected);
+    await change({ kind: 'ExperimentEventExposureConfig', event: 'checkout seen', properties: [] });
+    expect(await found()).toEqual(expected);
+    await change({ event: 'checkout seen' }, 2_000_000_000);
+    expect(await found()).toEqual([{ control: 1, test: 1 }, ...Array(2).fill('There is no action 2000000000.')]);
+    expect((await change({ kind: 'ActionsNode' })).json().attr).toBe('exposure_criteria__exposure_config__id');
+  });
+
   test('merged persons are one, as captured by clients', async () => {
     const { url, project } = await experiment([], { metrics: [{ metric_type: 'mean', source: { event: 'paid' } }] });
     const at = (hours: number) => new Date(START + hours * HOUR).toISOString();

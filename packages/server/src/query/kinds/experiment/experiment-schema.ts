@@ -94,15 +94,24 @@ export const metricSchema = z
 /** What makes a person part of an experiment, as it is sent and stored. */
 export const exposureSchema = z.object({
   exposure_config: absent(
-    z.object(
-      {
-        event: absent(exactText()).describe(
-          'The event that exposes; null and `$feature_flag_called`: that the flag was asked for.',
-        ),
-        properties: filters(),
-      },
-      'Expected an object with an event.',
-    ),
+    z
+      .object(
+        {
+          kind: absent(choice(['ExperimentEventExposureConfig', 'EventsNode', 'ActionsNode'])).describe(
+            'Events of one name, or those that match an action.',
+          ),
+          event: absent(exactText()).describe(
+            'The event that exposes; null and `$feature_flag_called`: that the flag was asked for.',
+          ),
+          id: actionId().describe('Number of the action, for `ActionsNode`.'),
+          properties: filters(),
+        },
+        'Expected an object with an event.',
+      )
+      .transform((raw, ctx) => {
+        const entity = readEntity({ ...raw, isAction: raw.kind === 'ActionsNode', properties: [raw.properties] });
+        return 'field' in entity ? refuse(ctx, entity.field, entity.message, entity.code) : entity;
+      }),
   ).describe('Which events expose. Others than `$feature_flag_called` carry the variant in the property `$feature/<flag>`.'),
   multiple_variant_handling: absent(choice(['exclude', 'first_seen']))
     .describe('Persons who met several variants are left out, or stay with the first one.')

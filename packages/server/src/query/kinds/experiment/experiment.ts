@@ -36,6 +36,8 @@ export interface Exposure {
   to: number;
   /** The event that exposes, with the variant in `$feature/<flag>`; null: `$feature_flag_called`. */
   event: string | null;
+  /** The action whose events expose instead; `properties` has it as the first of its conditions. */
+  action?: number;
   properties: FilterGroup;
   /** Leaves out events that the project's filters tell to be of tests, also from the metrics. */
   filterTestAccounts: boolean;

@@ -21,7 +21,7 @@ const text = (name: string): Fragment => sql`ifNull(${property({ type: 'event' }
 
 /** A row for each person exposed: `person`, `first` (milliseconds) and `variant`. Merged persons are one. */
 export function exposedPersons(exposure: Exposure, context: KindContext): Fragment {
-  const isCall = exposure.event === null || exposure.event === CALLED;
+  const isCall = exposure.action === undefined && (exposure.event === null || exposure.event === CALLED);
   const variant = text(isCall ? '$feature_flag_response' : `$feature/${exposure.flagKey}`);
   // of two exposures in the same millisecond the one with the lower uuid counts, so that answers do not change
   const first = sql`argMin(${variant}, (${MILLIS}, e.uuid))`;
@@ -36,7 +36,7 @@ export function exposedPersons(exposure: Exposure, context: KindContext): Fragme
     ],
     where: [
       within(exposure),
-      sql`e.event = ${bound('String', isCall ? CALLED : (exposure.event ?? CALLED))}`,
+      ...(exposure.action === undefined ? [sql`e.event = ${bound('String', exposure.event ?? CALLED)}`] : []),
       every(isCall ? [sql`${text('$feature_flag')} = ${bound('String', exposure.flagKey)}`] : []),
       sql`has(${bound('Array(String)', exposure.variants)}, ${variant})`,
       condition(exposure.properties, context),
