@@ -5600,13 +5600,13 @@ export interface components {
                  * @enum {string|null}
                  */
                 math?: "total" | "dau" | "weekly_active" | "monthly_active" | "unique_session" | "unique_group" | "first_time_for_user" | "sum" | "avg" | "min" | "max" | "median" | "p75" | "p90" | "p95" | "p99" | "avg_count_per_actor" | "min_count_per_actor" | "max_count_per_actor" | "median_count_per_actor" | "p75_count_per_actor" | "p90_count_per_actor" | "p95_count_per_actor" | "p99_count_per_actor" | null;
-                /** @description The property with the numbers, for `sum` to `p99`. */
+                /** @description The property with the numbers, for `sum` to `p99`; `$session_duration` is the length of sessions in seconds, each of which counts once. */
                 math_property?: string | null;
                 /**
                  * @description Whose property that is.
                  * @enum {string|null}
                  */
-                math_property_type?: "event_properties" | "numerical_event_properties" | "person_properties" | null;
+                math_property_type?: "event_properties" | "numerical_event_properties" | "person_properties" | "session_properties" | null;
                 /**
                  * @description Which type of groups; `unique_group` needs it.
                  * @enum {integer|null}
@@ -5782,13 +5782,13 @@ export interface components {
                      * @enum {string|null}
                      */
                     math?: "total" | "dau" | "weekly_active" | "monthly_active" | "unique_session" | "unique_group" | "first_time_for_user" | "sum" | "avg" | "min" | "max" | "median" | "p75" | "p90" | "p95" | "p99" | "avg_count_per_actor" | "min_count_per_actor" | "max_count_per_actor" | "median_count_per_actor" | "p75_count_per_actor" | "p90_count_per_actor" | "p95_count_per_actor" | "p99_count_per_actor" | null;
-                    /** @description The property with the numbers, for `sum` to `p99`. */
+                    /** @description The property with the numbers, for `sum` to `p99`; `$session_duration` is the length of sessions in seconds, each of which counts once. */
                     math_property?: string | null;
                     /**
                      * @description Whose property that is.
                      * @enum {string|null}
                      */
-                    math_property_type?: "event_properties" | "numerical_event_properties" | "person_properties" | null;
+                    math_property_type?: "event_properties" | "numerical_event_properties" | "person_properties" | "session_properties" | null;
                     /**
                      * @description Which type of groups; `unique_group` needs it.
                      * @enum {integer|null}
@@ -6306,13 +6306,13 @@ export interface components {
                  * @enum {string|null}
                  */
                 math?: "total" | "dau" | "weekly_active" | "monthly_active" | "unique_session" | "unique_group" | "first_time_for_user" | "sum" | "avg" | "min" | "max" | "median" | "p75" | "p90" | "p95" | "p99" | "avg_count_per_actor" | "min_count_per_actor" | "max_count_per_actor" | "median_count_per_actor" | "p75_count_per_actor" | "p90_count_per_actor" | "p95_count_per_actor" | "p99_count_per_actor" | null;
-                /** @description The property with the numbers, for `sum` to `p99`. */
+                /** @description The property with the numbers, for `sum` to `p99`; `$session_duration` is the length of sessions in seconds, each of which counts once. */
                 math_property?: string | null;
                 /**
                  * @description Whose property that is.
                  * @enum {string|null}
                  */
-                math_property_type?: "event_properties" | "numerical_event_properties" | "person_properties" | null;
+                math_property_type?: "event_properties" | "numerical_event_properties" | "person_properties" | "session_properties" | null;
                 /**
                  * @description Which type of groups; `unique_group` needs it.
                  * @enum {integer|null}
@@ -7690,13 +7690,13 @@ export interface components {
                  * @enum {string|null}
                  */
                 math?: "total" | "dau" | "weekly_active" | "monthly_active" | "unique_session" | "unique_group" | "first_time_for_user" | "sum" | "avg" | "min" | "max" | "median" | "p75" | "p90" | "p95" | "p99" | "avg_count_per_actor" | "min_count_per_actor" | "max_count_per_actor" | "median_count_per_actor" | "p75_count_per_actor" | "p90_count_per_actor" | "p95_count_per_actor" | "p99_count_per_actor" | null;
-                /** @description The property with the numbers, for `sum` to `p99`. */
+                /** @description The property with the numbers, for `sum` to `p99`; `$session_duration` is the length of sessions in seconds, each of which counts once. */
                 math_property?: string | null;
                 /**
                  * @description Whose property that is.
                  * @enum {string|null}
                  */
-                math_property_type?: "event_properties" | "numerical_event_properties" | "person_properties" | null;
+                math_property_type?: "event_properties" | "numerical_event_properties" | "person_properties" | "session_properties" | null;
                 /**
                  * @description Which type of groups; `unique_group` needs it.
                  * @enum {integer|null}
@@ -8030,13 +8030,13 @@ export interface components {
                  * @enum {string|null}
                  */
                 math?: "total" | "dau" | "weekly_active" | "monthly_active" | "unique_session" | "unique_group" | "first_time_for_user" | "sum" | "avg" | "min" | "max" | "median" | "p75" | "p90" | "p95" | "p99" | "avg_count_per_actor" | "min_count_per_actor" | "max_count_per_actor" | "median_count_per_actor" | "p75_count_per_actor" | "p90_count_per_actor" | "p95_count_per_actor" | "p99_count_per_actor" | null;
-                /** @description The property with the numbers, for `sum` to `p99`. */
+                /** @description The property with the numbers, for `sum` to `p99`; `$session_duration` is the length of sessions in seconds, each of which counts once. */
                 math_property?: string | null;
                 /**
                  * @description Whose property that is.
                  * @enum {string|null}
                  */
-                math_property_type?: "event_properties" | "numerical_event_properties" | "person_properties" | null;
+                math_property_type?: "event_properties" | "numerical_event_properties" | "person_properties" | "session_properties" | null;
                 /**
                  * @description Which type of groups; `unique_group` needs it.
                  * @enum {integer|null}

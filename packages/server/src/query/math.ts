@@ -4,6 +4,9 @@ import type { PropertyOwner } from './sql/property.js';
 export const STATISTICS = ['sum', 'avg', 'min', 'max', 'median', 'p75', 'p90', 'p95', 'p99'] as const;
 export type Statistic = (typeof STATISTICS)[number];
 
+/** What queries call the length of a session, among the properties with numbers. */
+export const SESSION_DURATION = '$session_duration';
+
 /** Whose events are counted together: persons, or groups of a type. */
 export type MathActor = { type: 'person' } | { type: 'group'; index: number };
 
@@ -19,5 +22,7 @@ export type SeriesMath =
   | { kind: 'monthly_active' }
   /** Persons who did it for the first time ever. */
   | { kind: 'first_time_for_user' }
+  /** Something of how long sessions are, each of them once. */
+  | { kind: 'session_duration'; statistic: Statistic }
   | { kind: Statistic; property: { owner: PropertyOwner; key: string } }
   | { kind: 'count_per_actor'; statistic: Exclude<Statistic, 'sum'>; actor: MathActor };

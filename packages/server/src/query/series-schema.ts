@@ -3,7 +3,7 @@ import { choice, integerChoice } from '../http/atoms.js';
 import { absent, actionId, exactText, flag, refusal } from './atoms.js';
 import { readEntity } from './entity.js';
 import { filters } from './filter-schema.js';
-import { type SeriesMath, STATISTICS, type Statistic } from './math.js';
+import { SESSION_DURATION, type SeriesMath, STATISTICS, type Statistic } from './math.js';
 import type { EventsNode } from './query.js';
 import { isReadableName, type PropertyOwner } from './sql/property.js';
 
@@ -22,7 +22,7 @@ const MATHS = [
   ...PER_ACTOR.map(perActor),
 ] as const;
 
-const PROPERTY_TYPES = ['event_properties', 'numerical_event_properties', 'person_properties'] as const;
+const PROPERTY_TYPES = ['event_properties', 'numerical_event_properties', 'person_properties', 'session_properties'] as const;
 
 const MAX_SERIES = 50;
 
@@ -38,7 +38,9 @@ const node = z
         'What is counted: events (`total`), persons (`dau`; in the 7 or 30 days until then, or in the interval itself by weeks and months: `weekly_active`, `monthly_active`), sessions, groups, something of the numbers in `math_property`, or something of how many events each person (or group of `math_group_type_index`) has.',
       )
       .meta({ default: 'total' }),
-    math_property: absent(exactText(400)).describe('The property with the numbers, for `sum` to `p99`.'),
+    math_property: absent(exactText(400)).describe(
+      'The property with the numbers, for `sum` to `p99`; `$session_duration` is the length of sessions in seconds, each of which counts once.',
+    ),
     math_property_type: absent(choice(PROPERTY_TYPES)).describe('Whose property that is.').meta({ default: 'event_properties' }),
     math_group_type_index: absent(integerChoice([0, 1, 2, 3, 4])).describe('Which type of groups; `unique_group` needs it.'),
     properties: filters(),
@@ -89,8 +91,13 @@ function readMath(raw: MathFields): SeriesMath | { field: string; message: strin
   if (!statistic) return plainMath(math);
   const key = raw.math_property ?? '';
   if (key === '') return { field: 'math_property', message: REQUIRED };
+  const isOfPerson = raw.math_property_type === 'person_properties';
+  if (key === SESSION_DURATION && !isOfPerson) return { kind: 'session_duration', statistic };
+  if (raw.math_property_type === 'session_properties') {
+    return { field: 'math_property', message: `Of sessions only ${SESSION_DURATION} can be asked for.` };
+  }
   if (!isReadableName(key)) return { field: 'math_property', message: 'A property of this name cannot be queried.' };
-  const owner: PropertyOwner = { type: raw.math_property_type === 'person_properties' ? 'person' : 'event' };
+  const owner: PropertyOwner = { type: isOfPerson ? 'person' : 'event' };
   return { kind: statistic, property: { owner, key } };
 }
 

@@ -131,11 +131,22 @@ export function naiveNumber(
     }
     return statistic(math.replace('_count_per_actor', ''), [...counts.values()]);
   }
+  if (series.math_property === '$session_duration') return statistic(math, sessionLengths(data, rows));
   const values = rows.flatMap((row) => {
     const own = series.math_property_type === 'person_properties' ? data.personProperties(data.personOf(row)) : row.properties;
     return numberOf(own[series.math_property ?? '']) ?? [];
   });
   return statistic(math, values);
+}
+
+/** How long the sessions of some events are, each once, in seconds. */
+function sessionLengths(data: SeededData, rows: readonly EventRow[]): number[] {
+  const sessionOf = ({ properties }: EventRow) => textOf(properties['$session_id']);
+  const sessions = new Set(rows.flatMap((row) => sessionOf(row) ?? []));
+  return [...sessions].map((session) => {
+    const times = data.events.flatMap((row) => (sessionOf(row) === session ? [Math.floor(row.timestamp / 1000)] : []));
+    return Math.max(...times) - Math.min(...times);
+  });
 }
 
 function firstTimes(

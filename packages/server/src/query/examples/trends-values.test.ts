@@ -180,3 +180,58 @@ describe('smoothing and adding up', () => {
     });
   }
 });
+
+describe('lengths of sessions', () => {
+  const week = history(`
+    ann  page  Mon 09:00:00  {$session_id: a1, os: mac}
+    ann  page  Mon 09:00:30  {$session_id: a1, os: mac}
+    ann  buy   Mon 09:01:40  {$session_id: a1, os: mac}
+    bob  page  Mon 23:59:00  {$session_id: b1, os: linux}
+    bob  page  Tue 00:02:20  {$session_id: b1, os: mac}
+    cem  page  Tue 10:00:00  {$session_id: c1, os: linux}
+    dan  page  Wed 10:00:00
+  `);
+  const lengths = (math: string, event = 'page') => of(event, { math, math_property: '$session_duration' });
+
+  week.example('a session counts once a day, with its whole length', {
+    query: trends(lengths('sum')),
+    answer: { page: [300, 200, 0] },
+    because: "On Monday Ann's of 100 seconds, also with the purchase, and Bob's of 200; on Tuesday Bob's again and Cem's of 0.",
+  });
+
+  week.example('the mean is that of sessions, and not of events', {
+    query: trends(lengths('avg')),
+    answer: { page: [150, 100, 0] },
+    because: '300 seconds of two sessions on Monday, 200 of two on Tuesday. Dan has no session.',
+  });
+
+  week.example('over the whole time each session counts once', {
+    query: trends(lengths('avg'), TOTAL),
+    answer: { page: 100 },
+    because: '100, 200 and 0 seconds.',
+  });
+
+  week.example('the median and the extremes are those of sessions', {
+    query: trends([lengths('median'), { ...lengths('max'), custom_name: 'longest' }], TOTAL),
+    answer: { page: 100, longest: 200 },
+    because: "Ann's is the one in the middle, Bob's the longest.",
+  });
+
+  week.example('only sessions with an event of the series count', {
+    query: trends(lengths('sum', 'buy')),
+    answer: { buy: [100, 0, 0] },
+    because: 'Nobody but Ann bought.',
+  });
+
+  week.example('a session with two values counts with each of them', {
+    query: trends(lengths('sum'), { ...TOTAL, breakdownFilter: { breakdown: 'os' } }),
+    answer: { mac: 300, linux: 200 },
+    because: "Bob's has an event on linux and one on mac. Cem's on linux has no length, and Dan has no session.",
+  });
+
+  week.example('beyond the limit it counts once', {
+    query: trends(lengths('sum'), { ...TOTAL, breakdownFilter: { breakdown: '$session_id', breakdown_limit: 1 } }),
+    answer: { b1: 200, Other: 100 },
+    because: "Of the others Ann's has 100 seconds, Cem's none.",
+  });
+});

@@ -20,8 +20,11 @@ export interface Property {
   present: Fragment;
 }
 
-/** Names that the engine's JSON type takes for parts of its own syntax: no value can be read by them. */
-export const isReadableName = (name: string): boolean => name !== '' && !/^[\^:]`/.test(name);
+/**
+ * Whether values can be read by a name. Not by those that the engine's JSON type takes for parts of its own syntax, nor by those of
+ * properties that PostHog computes (`$virt_initial_channel_type`): no event or person has them.
+ */
+export const isReadableName = (name: string): boolean => name !== '' && !/^[\^:]`|^\$virt_/.test(name);
 
 /** A property by its name. A dot in the name is part of it; where there is no such property it is a path into objects. */
 export function property(owner: PropertyOwner, name: string): Property {

@@ -7,11 +7,11 @@ import { PERSON_ID } from '../../sql/source.js';
 /** Maths that look at each event for itself; the others look at actors or at longer times. */
 export type EventMath = Exclude<
   SeriesMath,
-  { kind: 'weekly_active' | 'monthly_active' | 'first_time_for_user' | 'count_per_actor' }
+  { kind: 'weekly_active' | 'monthly_active' | 'first_time_for_user' | 'count_per_actor' | 'session_duration' }
 >;
 
 export const isEventMath = (math: SeriesMath): math is EventMath =>
-  !['weekly_active', 'monthly_active', 'first_time_for_user', 'count_per_actor'].includes(math.kind);
+  !['weekly_active', 'monthly_active', 'first_time_for_user', 'count_per_actor', 'session_duration'].includes(math.kind);
 
 /** What a math makes of a group of events, of those alone for which `only` holds: a finite number. */
 export function aggregate(math: EventMath, only: Fragment | null): Fragment {

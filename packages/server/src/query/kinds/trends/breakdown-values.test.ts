@@ -35,6 +35,7 @@ const MATHS: Omit<NaiveSeries, 'event'>[] = [
   { math: 'unique_group', math_group_type_index: 0 },
   { math: 'sum', math_property: 'age', math_property_type: 'person_properties' },
   { math: 'max_count_per_actor' },
+  { math: 'sum', math_property: '$session_duration' },
 ];
 
 const series = fc

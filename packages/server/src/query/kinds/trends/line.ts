@@ -1,5 +1,6 @@
 import { BREAKDOWN_NULL, BREAKDOWN_OTHER, type Breakdown } from '../../breakdown.js';
 import type { Buckets } from '../../buckets.js';
+import { SESSION_DURATION } from '../../math.js';
 import type { EventsNode, TrendsFilter } from '../../query.js';
 import { nameOf } from '../actor.js';
 import { type BreakdownName, breakdownName } from '../breakdown-name.js';
@@ -60,9 +61,14 @@ export function actionOf(series: EventsNode, order: number, context: KindContext
     name: nameOf(series, context),
     custom_name: series.customName,
     math: mathName(math),
-    math_property: 'property' in math ? math.property.key : null,
+    math_property: mathProperty(math),
     math_group_type_index: 'index' in math ? math.index : group,
   };
+}
+
+function mathProperty(math: EventsNode['math']): string | null {
+  if (math.kind === 'session_duration') return SESSION_DURATION;
+  return 'property' in math ? math.property.key : null;
 }
 
 /** What a line is of, beside its numbers. */

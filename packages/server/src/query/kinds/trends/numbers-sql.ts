@@ -9,6 +9,7 @@ import { PERSON_ID, selectFromEvents } from '../../sql/source.js';
 import { isEvent, isNamed } from '../actor.js';
 import { instantSql, type KindContext } from '../kind.js';
 import { actorKey, aggregate, isEventMath, ownerKey, statistic } from './aggregate.js';
+import { sessionLengths } from './session-lengths.js';
 
 /** Which numbers are asked for. */
 export interface NumbersPlan {
@@ -42,6 +43,9 @@ export function numbersStatement(plan: NumbersPlan, context: KindContext): Fragm
   const within = [...inScope(scope, span, context), isEvent(series, context), ...where];
   const start = sql`${startOfEvent(buckets)} as start`;
   const groups = [sql`start`, ...names(plan)];
+  if (math.kind === 'session_duration') {
+    return sessionLengths(math.statistic, span, { select: [start, ...named(plan)], within, groups }, context);
+  }
   if (plan.isOnce) return firstInSpan(plan, within, context);
   if (isEventMath(math)) {
     const select = [start, ...named(plan), sql`${aggregate(math, null)} as v`];

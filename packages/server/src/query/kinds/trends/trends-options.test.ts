@@ -328,3 +328,24 @@ test.each(['hideWeekends', 'excludeIncompletePeriods'])('%s is refused, because 
   expect(querySchema.safeParse(query(false)).success).toBe(true);
   expect(querySchema.safeParse(query(true)).error?.issues[0]?.path).toEqual(['trendsFilter', field]);
 });
+
+const VIRTUAL = '$virt_initial_channel_type';
+test.each([
+  [
+    { series: [node('visit', { properties: [{ type: 'person', key: VIRTUAL, value: 'Direct' }] })] },
+    'series__0__properties__0__key',
+  ],
+  [{ series: [node('visit')], breakdownFilter: { breakdown: VIRTUAL, breakdown_type: 'person' } }, 'breakdownFilter__breakdown'],
+  [{ series: [node('visit', { math: 'sum', math_property: '$virt_revenue' })] }, 'series__0__math_property'],
+  [
+    { series: [node('visit', { math: 'sum', math_property: 'x', math_property_type: 'session_properties' })] },
+    'series__0__math_property',
+  ],
+  [
+    { series: [node('visit')], breakdownFilter: { breakdown: '$channel_type', breakdown_type: 'session' } },
+    'breakdownFilter__breakdown_type',
+  ],
+])('%j is refused at %s: nothing could be computed of it', (query, attr) => {
+  const refused = expect.objectContaining({ body: expect.objectContaining({ attr }) });
+  expect(() => validate(querySchema, { kind: 'TrendsQuery', ...query })).toThrow(refused);
+});

@@ -42,6 +42,7 @@ const MATHS: Omit<NaiveSeries, 'event'>[] = [
   ...['total', 'dau', 'weekly_active', 'monthly_active', 'unique_session', 'first_time_for_user'].map((math) => ({ math })),
   { math: 'unique_group', math_group_type_index: 0 },
   ...STATISTICS.map((math) => ({ math, math_property: 'amount' })),
+  ...['sum', 'avg', 'median', 'p90', 'max'].map((math) => ({ math, math_property: '$session_duration' })),
   { math: 'avg', math_property: 'age', math_property_type: 'person_properties' },
   ...STATISTICS.slice(1).map((math) => ({ math: `${math}_count_per_actor` })),
   { math: 'max_count_per_actor', math_group_type_index: 0 },

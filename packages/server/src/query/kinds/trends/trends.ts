@@ -119,7 +119,8 @@ function byKeys(found: readonly Numbers[][]): { keys: Numbers['keys']; data: num
 
 /** What a number of a sample stands for: counts and sums grow with the number of persons, means and the like do not. */
 function scaleOf(math: SeriesMath | undefined, query: TrendsQuery): (value: number) => number {
-  if (math?.kind === 'sum') return (value) => value / query.samplingFactor;
-  const isCount = math && !('property' in math) && math.kind !== 'count_per_actor';
+  const isSum = math?.kind === 'sum' || (math?.kind === 'session_duration' && math.statistic === 'sum');
+  if (isSum) return (value) => value / query.samplingFactor;
+  const isCount = math && !('property' in math) && !('statistic' in math);
   return isCount ? scaledBy(query) : (value) => value;
 }
