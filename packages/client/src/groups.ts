@@ -30,7 +30,7 @@ export function createGroups(slots: Slots, context: IdentityContext): Groups {
     context.log.warn(`group:${method}`);
     return false;
   };
-  const tell = (type: string, key: string, properties: Properties | undefined) => {
+  const captureGroup = (type: string, key: string, properties: Properties | undefined) => {
     context.identity.giveProfile();
     context.capture('$groupidentify', {
       $group_type: type,
@@ -46,11 +46,11 @@ export function createGroups(slots: Slots, context: IdentityContext): Groups {
       const isNew = groups[type] !== String(key);
       if (isNew) slot.set({ ...groups, [type]: String(key) }, true);
       if (!isNew && !properties) return;
-      tell(type, key, properties);
+      captureGroup(type, key, properties);
       context.changed({ reason: 'group', reload: true, group: type, properties });
     },
     groupIdentify(type, key, properties) {
-      if (valid('groupIdentify', type, key)) tell(type, key, properties);
+      if (valid('groupIdentify', type, key)) captureGroup(type, key, properties);
     },
     resetGroups() {
       slot.set(undefined, true);

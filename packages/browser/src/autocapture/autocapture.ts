@@ -9,7 +9,7 @@ import type { AutocaptureOptions } from './options.js';
 
 /**
  * Captures clicks, changes of fields and submits as `$autocapture`, never what people type. What describes elements is loaded after the
- * page's own start; who leaves before it is there has clicks told by their tags alone, unless lists say what is captured.
+ * page's own start; clicks on a page that ends before are captured with tags alone, unless lists restrict what is captured.
  * @example init('tmk_…', { autocapture: false, features: [autocapture({ css_selector_allowlist: ['.shop'] })] })
  */
 export function autocapture(options: AutocaptureOptions = {}): Feature {
@@ -18,14 +18,14 @@ export function autocapture(options: AutocaptureOptions = {}): Feature {
     setup(client, { guard, platform, remoteConfig }) {
       const early: Interaction[] = [];
       const copies = options.capture_copied_text;
-      const tellPlainly = ({ event: { type }, path, counts, at }: Interaction) => {
+      const captureTags = ({ event: { type }, path, counts, at }: Interaction) => {
         const chain = path.map((element) => `${tagOf(element)}:`).join(';');
         if (counts && !/list"/.test(JSON.stringify(options)))
           client.capture('$autocapture', { $event_type: type, $elements_chain: chain }, { timestamp: at });
       };
-      let tell: typeof tellPlainly | undefined;
-      const tellEarly = () => {
-        for (const interaction of early.splice(0)) guard(() => (tell ?? tellPlainly)(interaction));
+      let describe: typeof captureTags | undefined;
+      const describeEarly = () => {
+        for (const interaction of early.splice(0)) guard(() => (describe ?? captureTags)(interaction));
       };
       const captured = (event: Event) => {
         const target = !client.isOptedOut() && !remoteConfig()?.autocapture_opt_out && targetOf(event);
@@ -40,17 +40,17 @@ export function autocapture(options: AutocaptureOptions = {}): Feature {
           counts: isInteraction(path, event.type),
           at: platform.clock.now(),
         });
-        if (tell) tellEarly();
+        if (describe) describeEarly();
       };
       void loadDeferred().then((loaded) => {
-        tell = loaded?.describeInteractions(client, options) ?? tellPlainly;
-        tellEarly();
+        describe = loaded?.describeInteractions(client, options) ?? captureTags;
+        describeEarly();
       });
       const given: readonly string[] = options.dom_event_allowlist ?? ['click', 'change', 'submit'];
       const types = given.concat(copies ? ['copy', 'cut'] : []);
       // while it goes down, so that a page that stops events does not stop us
       const unlisten = listen(document, types, (event) => void guard(() => captured(event)), true);
-      const unwatch = client.on('flush', tellEarly);
+      const unwatch = client.on('flush', describeEarly);
       return () => {
         unlisten();
         unwatch();

@@ -76,16 +76,16 @@ function setup(client: Client, internals: ClientInternals): () => void {
     onEvents = all.length ? { $active_feature_flags: store.activeKeys() } : {};
     for (const [key, value] of all) onEvents[`$feature/${key}`] = value;
   };
-  const tell = (listener: FlagsListener) => guard(() => listener([...store.activeKeys()], values(), { error: failed }));
-  const tellAll = (anything?: boolean) => {
+  const notify = (listener: FlagsListener) => guard(() => listener([...store.activeKeys()], values(), { error: failed }));
+  const notifyAll = (anything?: boolean) => {
     changed(anything);
-    for (const listener of [...listeners]) tell(listener);
+    for (const listener of [...listeners]) notify(listener);
     internals.emit('featureFlags', undefined);
   };
 
   const settle = (anything = false) => {
     settled = true;
-    tellAll(anything);
+    notifyAll(anything);
     for (const resolve of waiting) resolve();
     waiting.clear();
   };
@@ -190,12 +190,12 @@ function setup(client: Client, internals: ClientInternals): () => void {
       override(map, payloads) {
         const given = Array.isArray(map) ? Object.fromEntries(map.map((key) => [key, true])) : map;
         known.override(given ? flagsFromValues(given, payloads) : undefined);
-        tellAll();
+        notifyAll();
       },
     },
     onFeatureFlags(listener) {
       listeners.add(listener);
-      if (settled || known.keys().length) tell(listener);
+      if (settled || known.keys().length) notify(listener);
       return () => void listeners.delete(listener);
     },
     reloadFeatureFlags: () => loader.reload(),
@@ -240,7 +240,7 @@ function setup(client: Client, internals: ClientInternals): () => void {
     if (properties) forFlags.add(group ?? PERSON, properties);
     reload(wanted);
   });
-  client.on('config', (config) => reload(config.hasFeatureFlags === true && !loader.asked()));
+  client.on('config', (config) => reload(config.hasFeatureFlags === true && !loader.hasRequested()));
   client.on('consent', (consent) => {
     if (consent !== 'granted') return;
     settled = answered || failed;

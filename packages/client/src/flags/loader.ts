@@ -6,8 +6,8 @@ import { requestFlags } from './request.js';
 export interface FlagLoader {
   /** Asks soon; one request at a time, one more waits for its end. */
   reload(): void;
-  /** False: nothing was asked yet. */
-  asked(): boolean;
+  /** Whether a request was made. */
+  hasRequested(): boolean;
   stop(): void;
 }
 
@@ -22,7 +22,7 @@ interface Ports {
 }
 
 const DEBOUNCE_MS = 5;
-/** So long nothing is asked after three requests in a row that got no answer: something blocks them. */
+/** No request is made for this long after three in a row that got no answer: something blocks them. */
 const PAUSE_MS = 60_000;
 const NEVER_MS = 1e9;
 
@@ -31,7 +31,7 @@ export function createFlagLoader({ internals, question, who, loaded }: Ports): F
   let timer: unknown;
   let running = false;
   let again = false;
-  let asked = false;
+  let hasRequested = false;
   let unanswered = 0;
   let pausedUntil = 0;
 
@@ -41,7 +41,7 @@ export function createFlagLoader({ internals, question, who, loaded }: Ports): F
     const content = isPaused ? undefined : question();
     if (isPaused) internals.guard(loaded);
     if (!content) return;
-    running = asked = true;
+    running = hasRequested = true;
     const whose = who();
     const { paths, flags_api_host, feature_flag_request_timeout_ms = 3000, feature_flag_request_max_retries = 1 } = options();
     // nobody waits for a second attempt
@@ -76,7 +76,7 @@ export function createFlagLoader({ internals, question, who, loaded }: Ports): F
   };
   return {
     reload,
-    asked: () => asked,
+    hasRequested: () => hasRequested,
     stop() {
       platform.timers.clear(timer);
       timer = undefined;

@@ -8,7 +8,7 @@ export interface EventMaker {
   /** Undefined: it cannot be an event, and a warning says why. */
   make(message: EventMessage): CapturedEvent | undefined;
   /** Who a call is about: whom it names, else whom the request names. */
-  distinctIdOf(told: unknown): string | undefined;
+  distinctIdOf(id: unknown): string | undefined;
 }
 
 export interface EventMakerSettings {
@@ -27,13 +27,13 @@ export function createEventMaker(platform: NodePlatform, settings: EventMakerSet
     return id;
   }
 
-  const distinctIdOf = (told: unknown) => nameOf(told) ?? settings.context()?.distinctId;
+  const distinctIdOf = (id: unknown) => nameOf(id) ?? settings.context()?.distinctId;
 
   function timeOf({ timestamp }: EventMessage): string {
-    const told = timestamp == null ? undefined : eventTime(timestamp);
-    if (timestamp != null && !told)
+    const time = timestamp == null ? undefined : eventTime(timestamp);
+    if (timestamp != null && !time)
       log.warn('capture: timestamp is no date, so the event has the time of its capture:', timestamp);
-    return told ?? new Date(platform.clock.now()).toISOString();
+    return time ?? new Date(platform.clock.now()).toISOString();
   }
 
   function uuidOf({ uuid }: EventMessage): string {
@@ -86,8 +86,8 @@ export function createEventMaker(platform: NodePlatform, settings: EventMakerSet
 }
 
 /** Text that names somebody or something; numbers are taken for it. Undefined: it names nobody. */
-export function nameOf(told: unknown): string | undefined {
-  const name = typeof told === 'number' ? String(told) : told;
+export function nameOf(id: unknown): string | undefined {
+  const name = typeof id === 'number' ? String(id) : id;
   return typeof name === 'string' && name.trim() ? name : undefined;
 }
 
