@@ -1,75 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { EventRow } from '../../ports/events.js';
-import { eventRow } from '../../testing/events.js';
+import {
+  DAY,
+  type ExposedPerson,
+  group,
+  HOUR,
+  paid,
+  START,
+  experiment as startExperiment,
+  put as storeEvents,
+} from '../../testing/experiments.js';
 import { startTestService, type TestService } from '../../testing/service.js';
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
-const START = Date.UTC(2024, 4, 1);
-
 let it: TestService;
-let rows = 0;
 beforeAll(async () => {
   it = await startTestService();
 });
 afterAll(() => it.close());
 
-interface Person {
-  variant: string;
-  /** Events after exposure, an hour apart. */
-  did?: readonly { event: string; properties?: EventRow['properties'] }[];
-}
-
-/** An experiment of ten days in a project of its own, with these people on the first day. */
-async function experiment(people: readonly Person[], fields: object, dates: object = {}) {
-  const project = (await it.call('POST', '/api/projects/', { body: { name: `Project ${++rows}` } })).json();
-  const url = `/api/projects/${project.id}/experiments/`;
-  const made = await it.call('POST', url, {
-    body: {
-      name: 'Experiment',
-      feature_flag_key: 'flag',
-      start_date: new Date(START).toISOString(),
-      end_date: new Date(START + 10 * DAY).toISOString(),
-      ...dates,
-      ...fields,
-    },
-  });
-  expect([made.statusCode, made.body]).toEqual([201, expect.any(String)]);
-  const row = (person: number, timestamp: number, event: string, properties: EventRow['properties']) =>
-    eventRow(++rows, {
-      project_id: project.id,
-      distinct_id: `p${person}`,
-      person_id: `00000000-0000-4000-8000-${String(person).padStart(12, '0')}`,
-      event,
-      properties,
-      timestamp,
-    });
-  const events = people.flatMap(({ variant, did = [] }, person) => {
-    const at = START + person * 1000;
-    return [
-      row(person, at, '$feature_flag_called', { $feature_flag: 'flag', $feature_flag_response: variant }),
-      ...did.map(({ event, properties = {} }, index) => row(person, at + (index + 1) * HOUR, event, properties)),
-    ];
-  });
-  await put(events);
-  return {
-    url: `${url}${made.json().id}/`,
-    project,
-    row,
-    results: (query = '') => it.call('GET', `${url}${made.json().id}/results/${query}`),
-  };
-}
-
-const put = async (events: readonly EventRow[]) => {
-  if (events.length === 0) return;
-  await it.deps.events.insert('events', Buffer.from(events.map((one) => `${JSON.stringify(one)}\n`).join('')), {
-    token: `results-${++rows}`,
-  });
-};
-
-const group = (variant: string, n: number, did: (index: number) => Person['did'] = () => []): Person[] =>
-  Array.from({ length: n }, (_, index) => ({ variant, did: did(index) ?? [] }));
-const paid = (count: number) => (index: number) => (index < count ? [{ event: 'paid' }] : []);
+const experiment = (people: readonly ExposedPerson[], fields: object, dates: object = {}) =>
+  startExperiment(it, people, fields, dates);
 const FUNNEL = { metric_type: 'funnel', series: [{ kind: 'EventsNode', event: 'paid' }] };
 
 test('exposure_criteria.filterTestAccounts leaves out the people and events of tests', async () => {
@@ -221,7 +170,9 @@ describe('who counts', () => {
   test('persons by their first exposure; those who met several variants are left out, or stay with the first', async () => {
     const people = [...group('control', 3), ...group('test', 2)];
     const { url, row, results } = await experiment(people, { metrics: [FUNNEL] });
-    await put([row(0, START + DAY, '$feature_flag_called', { $feature_flag: 'flag', $feature_flag_response: 'test' })]);
+    await storeEvents(it, [
+      row(0, START + DAY, '$feature_flag_called', { $feature_flag: 'flag', $feature_flag_response: 'test' }),
+    ]);
     expect((await results()).json().exposures).toMatchObject({ total: 4, variants: { control: 2, test: 2 }, multiple: 1 });
     await it.call('PATCH', url, { body: { exposure_criteria: { multiple_variant_handling: 'first_seen' } } });
     expect((await results()).json()).toMatchObject({
@@ -243,7 +194,11 @@ describe('who counts', () => {
       ],
     });
     // before exposure and after the end
-    await put([row(0, START - HOUR, 'paid', {}), row(1, START + 10 * DAY, 'paid', {}), row(9, START + HOUR, 'paid', {})]);
+    await storeEvents(it, [
+      row(0, START - HOUR, 'paid', {}),
+      row(1, START + 10 * DAY, 'paid', {}),
+      row(9, START + HOUR, 'paid', {}),
+    ]);
     const sums = (await results())
       .json()
       .metrics.map(({ variants }: { variants: { sum: number }[] }) => variants.map(({ sum }) => sum));
@@ -258,7 +213,7 @@ describe('who counts', () => {
     const { row, results } = await experiment(group('control', 2), {
       exposure_criteria: { exposure_config: { event: 'checkout seen' } },
     });
-    await put([
+    await storeEvents(it, [
       row(5, START, 'checkout seen', { '$feature/flag': 'test' }),
       row(6, START, 'checkout seen', { '$feature/flag': 'odd' }),
     ]);
@@ -267,7 +222,7 @@ describe('who counts', () => {
 
   test('an action exposes, and counts in metrics, as the event does of which it is', async () => {
     const { url, row, results, project } = await experiment([], {});
-    await put([
+    await storeEvents(it, [
       row(1, START, 'checkout seen', { '$feature/flag': 'control' }),
       row(2, START, 'checkout seen', { '$feature/flag': 'test' }),
       row(2, START + HOUR, 'paid', { amount: 5 }),
@@ -338,83 +293,5 @@ describe('who counts', () => {
     const changed = await it.call('PATCH', url.replace(/experiments.*/, `feature_flags/${flag.id}/`), { body: { filters } });
     expect(changed.statusCode).toBe(200);
     expect((await results()).json().exposures.sample_ratio).toBeNull();
-  });
-});
-
-describe('goals', () => {
-  test('where less is better, the lower variant wins', async () => {
-    const people = [...group('control', 100, paid(50)), ...group('test', 100, paid(20))];
-    const { results } = await experiment(people, { metrics: [FUNNEL, { ...FUNNEL, goal: 'decrease' }] });
-    const [up, down] = (await results())
-      .json()
-      .metrics.map(({ variants }: { variants: { comparison: object }[] }) => variants[1]?.comparison);
-    expect(up).toMatchObject({ chance_to_win: expect.closeTo(0, 4), significant: true });
-    expect(down).toMatchObject({ chance_to_win: expect.closeTo(1, 4), significant: true, p_value: up.p_value });
-  });
-});
-
-describe('answers', () => {
-  test('a draft has no results; nobody exposed is no fault', async () => {
-    const { url, results } = await experiment([], { metrics: [FUNNEL, { metric_type: 'mean', source: {} }] });
-    const { exposures, metrics } = (await results()).json();
-    expect(exposures).toEqual({
-      total: 0,
-      variants: { control: 0, test: 0 },
-      multiple: 0,
-      daily: [
-        { variant: 'control', days: [], counts: [] },
-        { variant: 'test', days: [], counts: [] },
-      ],
-      sample_ratio: null,
-    });
-    expect(metrics[0].variants[1]).toMatchObject({
-      exposures: 0,
-      value: null,
-      comparison: { p_value: null, significant: null, enough_data: false },
-    });
-    await it.call('POST', `${url}reset/`, { body: {} });
-    expect((await results()).json()).toMatchObject({
-      code: 'invalid_input',
-      detail: 'This experiment has not started: there are no results yet.',
-    });
-  });
-
-  test('one metric by its uuid', async () => {
-    const { url, results } = await experiment(group('control', 1), {
-      metrics: [FUNNEL],
-      metrics_secondary: [{ ...FUNNEL, name: 'Second' }],
-    });
-    const { metrics_secondary: secondary } = (await it.call('GET', url)).json();
-    expect((await results(`?metric=${secondary[0].uuid}`)).json()).toMatchObject({
-      metrics: [],
-      metrics_secondary: [{ name: 'Second', uuid: secondary[0].uuid }],
-    });
-    expect((await results('?metric=00000000-0000-4000-8000-000000000000')).statusCode).toBe(404);
-  });
-
-  test('a metric that cannot be computed says why, and the others stand', async () => {
-    const lost = { ...FUNNEL, series: [{ event: 'paid', properties: [{ type: 'cohort', key: 'id', value: 999_999 }] }] };
-    const { results } = await experiment(group('control', 1), { metrics: [lost, FUNNEL] });
-    const [broken, sound] = (await results()).json().metrics;
-    expect(broken).toMatchObject({ error: 'There is no cohort 999999.', variants: [], running_time: null });
-    expect(sound).toMatchObject({ error: null, variants: [{ exposures: 1 }, { exposures: 0 }] });
-  });
-
-  test('shipping a variant leaves the results as they were', async () => {
-    const { url, results } = await experiment([...group('control', 60, paid(10)), ...group('test', 60, paid(30))], {
-      metrics: [FUNNEL],
-    });
-    const before = (await results()).json();
-    expect((await it.call('POST', `${url}ship_variant/`, { body: { variant_key: 'test' } })).statusCode).toBe(200);
-    expect((await results()).json()).toEqual(before);
-  });
-
-  test('numbers too large to sum are null and no fault', async () => {
-    const huge = () => [{ event: 'paid', properties: { amount: 1e300 } }];
-    const { results } = await experiment([...group('control', 3, huge), ...group('test', 3, huge)], {
-      metrics: [{ metric_type: 'mean', source: { event: 'paid', math: 'sum', math_property: 'amount' } }],
-    });
-    const [metric] = (await results()).json().metrics;
-    expect(metric.variants[1]).toMatchObject({ value: 1e300, comparison: { p_value: null, chance_to_win: null } });
   });
 });

@@ -1,10 +1,8 @@
 import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { purgeBlobs } from '../../jobs/index.js';
 import { eventRow } from '../../testing/events.js';
 import { startTestService, type TestService } from '../../testing/service.js';
 import { textOfPdf } from '../../testing/text-of-pdf.js';
-import { sweepExports } from './sweep.js';
 
 const NOTHING = 'Either dashboard, insight or export_context is required for an export.';
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
@@ -376,30 +374,5 @@ describe('10.6 the list', () => {
       const refused = await service.call('GET', `${project}/exports/?${odd}`);
       expect([odd, refused.statusCode, refused.json().attr]).toEqual([odd, 400, odd.split('=')[0]]);
     }
-  });
-});
-
-describe('10.5 expiry', () => {
-  test('takes an export from every read at once, and then its content', async () => {
-    const soon = new Date(service.clock.now() + 3_600_000).toISOString();
-    const { id } = await made({ insight, export_format: 'text/csv', expires_after: soon });
-    const key = `exports/${service.projectId}/${id}/content`;
-    service.clock.advance(3_700_000);
-    expect([(await get(id)).statusCode, (await get(id, 'content/')).statusCode]).toEqual([404, 404]);
-    const list = (await service.call('GET', `${project}/exports/`)).json();
-    expect(list.results.map((one: { id: number }) => one.id)).not.toContain(id);
-    expect(await service.deps.blobs.size(key)).toBeGreaterThan(0);
-    await sweepExports(service.deps);
-    await purgeBlobs(service.deps);
-    expect(await service.deps.blobs.size(key)).toBeNull();
-    expect(await service.deps.db.selectFrom('exports').select('id').where('id', '=', id).execute()).toEqual([]);
-  });
-
-  test('an export that nobody is at any more is given up', async () => {
-    const { id } = await made({ insight, export_format: 'text/csv' });
-    await service.deps.db.updateTable('exports').set({ content_size: null }).where('id', '=', id).execute();
-    service.clock.advance(6 * 60_000);
-    await sweepExports(service.deps);
-    expect((await get(id)).json()).toMatchObject({ has_content: '', exception: 'Making this export was given up.' });
   });
 });
