@@ -94,6 +94,12 @@ async function walk(): Promise<void> {
   await by(owner, 'POST', `${PROJECT}/groups/update_property/${acme}`, { key: 'size', value: 2 });
   const names = { group_type_index: 0, name_singular: 'firm', name_plural: 'firms' };
   await it.call(owner, 'PATCH', `${PROJECT}/groups_types/update_metadata/`, [names]);
+  await it.call(owner, 'POST', `${PROJECT}/actions/`, { name: 'Paid', steps: [{ event: 'paid' }] });
+  await it.call(owner, 'POST', `${PROJECT}/annotations/`, {
+    content: 'Released',
+    date_marker: '2024-01-01T00:00:00Z',
+    scope: 'project',
+  });
 
   for (const thing of [board, `${PROJECT}/insights/${insight.id}/`]) {
     const sharing = await by(owner, 'GET', `${thing}sharing/`);

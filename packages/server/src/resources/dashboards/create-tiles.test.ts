@@ -78,9 +78,9 @@ describe('tiles of a new dashboard', () => {
     [{ tiles: [{ layouts: {} }] }, 'required', 'tiles__0__text'],
     [{ tiles: [{ insight: { query: { kind: 'Nonsense' } } }] }, 'invalid_choice', 'tiles__0__insight__query'],
     [
-      { tiles: [{ insight: { filters: { insight: 'TRENDS', actions: [{ id: 1 }] } } }] },
+      { tiles: [{ insight: { filters: { insight: 'TRENDS', events: [{ id: 'a', type: 'new' }] } } }] },
       'invalid_input',
-      'tiles__0__insight__filters__actions',
+      'tiles__0__insight__filters__events__0__type',
     ],
     [{ tiles: [{ text: { body: 'a' }, button_tile: { url: 'x' } }] }, 'invalid_input', 'tiles__0__button_tile'],
     [{ tiles: [{ text: { body: 'a' } }], use_template: 'DEFAULT_APP' }, 'invalid_input', 'tiles'],

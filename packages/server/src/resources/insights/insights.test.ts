@@ -137,11 +137,11 @@ describe('fact 13.5 insights', () => {
     const changed = await patch(made.id, { filters: { ...filters, insight: 'LIFECYCLE' } });
     expect(changed.query.source.kind).toBe('LifecycleQuery');
     const refused = await app.call(me, 'PATCH', `${project}/insights/${made.id}/`, {
-      filters: { ...filters, actions: [{ id: 3 }] },
+      filters: { ...filters, events: [{ id: 'nothing', type: 'new' }] },
     });
-    expect([refused.statusCode, refused.json().attr]).toEqual([400, 'filters__actions']);
+    expect([refused.statusCode, refused.json().attr]).toEqual([400, 'filters__events__0__type']);
     // who sends a query besides means that
-    expect((await patch(made.id, { filters: { actions: [{ id: 3 }] }, query: QUERY })).query).toEqual(QUERY);
+    expect((await patch(made.id, { filters: { events: [{ id: 'x', type: 'new' }] }, query: QUERY })).query).toEqual(QUERY);
   });
 
   test('fact 13.5 PATCH and PUT change what is sent alone; content says who changed it last and when', async () => {

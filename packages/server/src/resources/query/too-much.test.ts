@@ -59,7 +59,7 @@ describe('a filter with very many values', () => {
   test.each(['icontains', 'not_icontains_multi', 'starts_with', 'not_ends_with'])('is refused by %s', async (operator) => {
     const value = listOf(2_001, (index) => `value ${index}`);
     expect(await ask([{ key: 'plan', operator, value }])).toEqual(
-      refused('query__properties', 'With the cohorts in them these filters have more than 2000 conditions.'),
+      refused('query__properties', 'With the cohorts and actions in them these filters have more than 2000 conditions.'),
     );
     expect(await ask([{ key: 'plan', operator, value: [...value.slice(0, 150), '-1', 'PLAN-1', '1'] }])).toEqual(
       expect.any(Number),
@@ -74,14 +74,14 @@ test('patterns that the engine cannot read are found among many, and too many ar
   const filters = value.map((pattern) => ({ key: 'plan', operator: 'regex', value: pattern }));
   expect(await ask([{ type: 'OR', values: filters }])).toBe(30);
   expect(await ask([{ key: 'plan', operator: 'regex', value: listOf(501, String) }])).toEqual(
-    refused('query__properties', 'With the cohorts in them these filters have more than 500 regular expressions.'),
+    refused('query__properties', 'With the cohorts and actions in them these filters have more than 500 regular expressions.'),
   );
 });
 
 test('conditions that are too many only together name no field that was not sent', async () => {
   const filters = listOf(199, (index) => ({ key: `a${index}`, value: 'b' }));
   const series = listOf(11, () => ({ ...node, properties: filters }));
-  const detail = 'With the cohorts in them these filters have more than 2000 conditions.';
+  const detail = 'With the cohorts and actions in them these filters have more than 2000 conditions.';
   expect(await ask([], { series })).toEqual(refused('query', detail));
   expect(await ask([], { series, filterTestAccounts: true })).toEqual(refused('query__filterTestAccounts', detail));
 });
@@ -107,7 +107,7 @@ test('elements are looked for by many texts, and by as many selectors as there m
   expect(await ask([{ type: 'element', key: 'text', value }])).toBe(2);
   expect(await ask([{ type: 'element', key: 'text', operator: 'is_not', value }])).toBe(28);
   expect(await ask([{ type: 'element', key: 'selector', value: listOf(2_001, (index) => `a.b${index}`) }])).toEqual(
-    refused('query__properties', 'With the cohorts in them these filters have more than 2000 conditions.'),
+    refused('query__properties', 'With the cohorts and actions in them these filters have more than 2000 conditions.'),
   );
 });
 

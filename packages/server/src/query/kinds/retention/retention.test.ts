@@ -306,7 +306,7 @@ test.each([
   [{ retentionFilter: { totalIntervals: 0 } }, 'retentionFilter__totalIntervals'],
   [{ retentionFilter: { totalIntervals: 1000 } }, 'retentionFilter__totalIntervals'],
   [{ retentionFilter: { retentionType: 'sometimes' } }, 'retentionFilter__retentionType'],
-  [{ retentionFilter: { targetEntity: { id: 'a', type: 'actions' } } }, 'retentionFilter__targetEntity__type'],
+  [{ retentionFilter: { targetEntity: { id: 'a', type: 'actions' } } }, 'retentionFilter__targetEntity__id'],
   [{ dateRange: { date_from: 'long ago' } }, 'dateRange__date_from'],
   [{ retentionFilter: { minimumOccurrences: 0 } }, 'retentionFilter__minimumOccurrences'],
   [{ retentionFilter: { timeWindowMode: '12_hour_windows' } }, 'retentionFilter__timeWindowMode'],
