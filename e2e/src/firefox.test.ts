@@ -78,17 +78,27 @@ describe.runIf(findFirefox())('in Firefox', () => {
     await firefox.evaluate('tidemark.reset()');
   });
 
-  test('a page that Back restores is viewed again, as a traversal', async () => {
+  /** Goes from one page to another and back until Firefox restores the first: it may load it anew when it is short of memory or time. */
+  const restoredByBack = async (attempts: number): Promise<string> => {
     await open('', {}, '/first');
-    const id = await firefox.evaluate('tidemark.getDistinctId()');
+    const id = await firefox.evaluate<string>('tidemark.getDistinctId()');
+    // a page with requests under way is not restored
+    await firefox.evaluate('tidemark.flush().then(() => true)');
     await firefox.evaluate('void (window.alive = 1)');
     await open('', {}, '/second');
     await firefox.back();
-    await becomes(`location.pathname === '/first' && window.alive === 1`);
+    await becomes(`location.pathname === '/first' && document.readyState === 'complete'`);
+    if (await firefox.evaluate<boolean>('window.alive === 1')) return id;
+    if (attempts === 1) throw new Error('Firefox restored none of the pages.');
+    return restoredByBack(attempts - 1);
+  };
+
+  test('a page that Back restores is viewed again, as a traversal', async () => {
+    const id = await restoredByBack(5);
     await firefox.evaluate('tidemark.flush().then(() => true)');
     await eventually(async () => {
       const views = (await storedEvents(service, [id])).filter(({ event }) => event === '$pageview');
-      expect(views.map(({ properties }) => [properties['$pathname'], properties['navigation_type']])).toEqual([
+      expect(views.map(({ properties }) => [properties['$pathname'], properties['navigation_type']]).slice(-3)).toEqual([
         ['/first', undefined],
         ['/second', undefined],
         ['/first', 'traverse'],
