@@ -5,7 +5,7 @@ import { cpuOf, memoryOf, type Service } from '@tidemark/testkit';
 const PROBE_INTERVAL = 10;
 
 /** Milliseconds between two looks at the stalls of a service. */
-const STALL_INTERVAL = 500;
+const STALL_INTERVAL = 1_000;
 
 /** Watches a service under load, once a second. */
 export async function watchService(service: Service) {

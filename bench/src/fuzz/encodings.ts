@@ -13,6 +13,8 @@ export interface Encoded {
 /** Zeros that grow a thousandfold when they are read. */
 const BOMB = gzipSync(Buffer.alloc(30 * 1024 * 1024));
 const FORM = 'application/x-www-form-urlencoded';
+/** Bytes up to which a payload is compressed as LZ: it takes the fuzzer longer than the service. */
+const MOST_LZ = 16 * 1024;
 /** The best compression would take the fuzzer longer than the service. */
 const FAST_BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } };
 
@@ -26,9 +28,9 @@ const encoders: readonly [Encoder, ...Encoder[]] = [
   (_, bytes) => byHeader('zstd', zstdFrame(bytes)),
   (random, bytes) => ({ ...plain(damagedBytes(random, gzipSync(bytes, { level: 1 }))), search: '?compression=gzip-js' }),
   (_, bytes) => ({ ...plain(Buffer.from(bytes.toString('base64'))), search: '?compression=base64' }),
-  (_, bytes) => ({ ...plain(Buffer.from(lzString.compressToBase64(bytes.toString()))), search: '?compression=lz64' }),
+  (_, bytes) => ({ ...plain(Buffer.from(lz64(bytes))), search: '?compression=lz64' }),
   (_, bytes) => form(`data=${encodeURIComponent(bytes.toString('base64'))}`),
-  (_, bytes) => form(`data=${encodeURIComponent(lzString.compressToBase64(bytes.toString()))}&compression=lz64`),
+  (_, bytes) => form(`data=${encodeURIComponent(lz64(bytes))}&compression=lz64`),
   (_, bytes) => form(`data=${encodeURIComponent(bytes.toString())}`),
   (random, bytes) => multipart(random, bytes),
   (_, bytes) => ({ ...plain(Buffer.from(`[${bytes}]\n${bytes}\n`)), headers: { 'content-type': 'application/x-ndjson' } }),
@@ -66,6 +68,7 @@ function damagedBytes(random: Random, bytes: Buffer): Buffer {
   return Buffer.concat([bytes.subarray(0, at), Buffer.from([0xff, 0xc0, 0x22]), bytes.subarray(at)]);
 }
 
+const lz64 = (bytes: Buffer): string => lzString.compressToBase64(bytes.toString('utf8', 0, MOST_LZ));
 const plain = (bytes: Buffer): Encoded => ({ bytes, headers: { 'content-type': 'application/json' }, search: '' });
 const byHeader = (encoding: string, bytes: Buffer): Encoded => ({
   bytes,

@@ -3,12 +3,16 @@ import { memoryOf, type Process, type Service } from '@tidemark/testkit';
 /** The part of a run in which caches fill and code is compiled, which is no leak. */
 const WARM_UP = 0.3;
 const MIB = 2 ** 20;
+/** Samples of which one is taken after a collection. */
+const SAMPLES_PER_COLLECTION = 5;
 
 interface Sample {
   /** Requests answered before it. */
   done: number;
   service: number;
   stores: number;
+  /** The heap of the service after a collection, and memory outside of it that its objects hold. */
+  live: number | null;
 }
 
 /** What the samples of one kind come to, bytes. */
@@ -21,9 +25,14 @@ export interface Trend {
 /** Samples the memory of a service and of its stores over a run. */
 export function memoryWatch(service: Service) {
   const samples: Sample[] = [];
-  const trendOf = (bytes: (sample: Sample) => number): Trend => {
+  const trendOf = (bytes: (sample: Sample) => number | null): Trend => {
     const end = samples.at(-1)?.done ?? 0;
-    return trend(samples.filter(({ done }) => done >= end * WARM_UP).map((sample) => [sample.done, bytes(sample)]));
+    return trend(
+      samples.flatMap((sample) => {
+        const y = bytes(sample);
+        return y === null || sample.done < end * WARM_UP ? [] : [[sample.done, y] as const];
+      }),
+    );
   };
   return {
     /** Measures and prints; false: not all processes are there. */
@@ -32,13 +41,30 @@ export function memoryWatch(service: Service) {
       if (!processes) return false;
       const { all, service: pid } = processes;
       const sum = (isMeant: (process: Process) => boolean) => memoryOf(all.filter(isMeant));
-      const sample = { done, service: await sum((one) => one.pid === pid), stores: await sum((one) => one.pid !== pid) };
+      // after the others, which a collection would change
+      const sample: Sample = {
+        done,
+        service: await sum((one) => one.pid === pid),
+        stores: await sum((one) => one.pid !== pid),
+        live: null,
+      };
+      let after = '';
+      if (samples.length % SAMPLES_PER_COLLECTION === SAMPLES_PER_COLLECTION - 1) {
+        const used = await service.liveMemory().catch(() => null);
+        if (!used) return false;
+        const { heapUsed, external } = used;
+        sample.live = heapUsed + external;
+        after = `; in use after a collection: heap ${(heapUsed / MIB).toFixed(0)} MiB, outside of it ${(external / MIB).toFixed(0)} MiB`;
+      }
       samples.push(sample);
       const [own, stores] = [sample.service, sample.stores].map((bytes) => (bytes / MIB).toFixed(0));
       const count = done.toLocaleString('en').padStart(9);
-      console.log(`  ${count} requests, ${seconds.toFixed(0).padStart(5)} s: service ${own} MiB, its stores ${stores} MiB`);
+      console.log(
+        `  ${count} requests, ${seconds.toFixed(0).padStart(5)} s: service ${own} MiB, its stores ${stores} MiB${after}`,
+      );
       return true;
     },
+    live: () => trendOf((sample) => sample.live),
     service: () => trendOf((sample) => sample.service),
     all: () => trendOf((sample) => sample.service + sample.stores),
   };

@@ -5,12 +5,16 @@ export type Outcome = number | 'time-out' | 'cut';
 
 const MOST_FAULTS = 20;
 const MOST_SLOW = 10;
+/** Operations printed by the time that their requests took together. */
+const MOST_COSTLY = 15;
 
 /** Counts outcomes by group of routes, and remembers the requests that should not have ended as they did, and the slowest. */
 export function tally() {
   const groups = new Map<string, Map<Outcome, number>>();
   /** By operation, how many requests were answered with what was asked for. */
   const served = new Map<string, number>();
+  /** By operation, milliseconds that requests took together. */
+  const times = new Map<string, number>();
   const faults: string[] = [];
   let slow: { took: number; text: string }[] = [];
   let faultCount = 0;
@@ -21,6 +25,7 @@ export function tally() {
       group.set(outcome, (group.get(outcome) ?? 0) + 1);
       const isServed = typeof outcome === 'number' && outcome < 400;
       served.set(request.operation, (served.get(request.operation) ?? 0) + (isServed ? 1 : 0));
+      times.set(request.operation, (times.get(request.operation) ?? 0) + took);
       if (isFault(outcome)) {
         faultCount++;
         if (faults.length < MOST_FAULTS) faults.push(`${outcome} ${shown(request)}\n    → ${answer.slice(0, 500)}`);
@@ -42,6 +47,10 @@ export function tally() {
       }
       const never = [...served].filter(([, count]) => count === 0).map(([operation]) => operation);
       console.log(`\n${served.size} operations, of which ${never.length} never succeeded: ${never.sort().join(', ')}`);
+      const all = [...times.values()].reduce((sum, time) => sum + time, 0);
+      const costly = [...times].sort(([, a], [, b]) => b - a).slice(0, MOST_COSTLY);
+      console.log('\nOperations by the time that their requests took together');
+      for (const [operation, time] of costly) console.log(`  ${((time / all) * 100).toFixed(1).padStart(5)} %  ${operation}`);
       console.log('\nSlowest');
       for (const { took, text } of slow) console.log(`  ${took.toFixed(0)} ms  ${text}`);
       if (faults.length > 0) console.log(`\nFaults, ${faults.length} of ${faultCount}`);

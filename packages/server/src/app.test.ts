@@ -37,7 +37,8 @@ test('metrics tell what was captured, and of whom nothing', async () => {
   const event = { api_key: service.projectKey, event: 'measured', distinct_id: 'someone-in-metrics' };
   expect((await service.call('POST', '/capture/', { key: null, body: event })).statusCode).toBe(200);
   const { payload } = await service.call('GET', '/metrics', { key: null });
-  expect(payload).toMatch(/tidemark_http_request_seconds_count\{method="POST",route="\/capture",status="200"\} 1/);
+  expect(payload).toMatch(/tidemark_http_requests_total\{method="POST",route="\/capture",status="200"\} 1/);
+  expect(payload).toMatch(/tidemark_http_request_seconds_count\{method="POST",route="\/capture"\} 1/);
   expect(payload).toMatch(/tidemark_ingest_stored_events_total 1/);
   expect(payload).not.toContain('someone-in-metrics');
   expect(payload).not.toContain(service.projectKey);

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
+import { on } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,8 +17,8 @@ const REPORTER = new URL('../dist/loop-reporter.js', import.meta.url).href;
 /** The built service; from `src` as well as from `dist`. */
 const MAIN = fileURLToPath(new URL('../../server/dist/bundle/tidemark.js', import.meta.url));
 
-/** Milliseconds after which a service does not answer how long its turns were. */
-const TURN_DEADLINE = 120_000;
+/** Milliseconds after which a reporter does not answer. */
+const REPORTER_DEADLINE = 120_000;
 
 export interface ServiceOptions {
   /** Existing data directory; else a temporary one, removed at the end. */
@@ -63,6 +63,8 @@ export interface Service extends Api {
    * longer. @throws Error unless the service was started with `probesLoop`
    */
   longestTurn(): Promise<number>;
+  /** Collects garbage in the service's process, and answers what memory is in use after it. @throws Error as `longestTurn` */
+  liveMemory(): Promise<NodeJS.MemoryUsage>;
   /** The processes that there are now, whichever. */
   tree(): Promise<Process[]>;
   /** Kills the service's process as a power cut would, its children not. */
@@ -142,7 +144,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     account,
     output: () => output,
     processes: () => processesOf(child.pid ?? 0),
-    longestTurn: () => askLongestTurn(child),
+    longestTurn: async () => Number((await ask(child, 'longest turn', 'longestTurn'))['longestTurn']),
+    liveMemory: async () => (await ask(child, 'live memory', 'memory'))['memory'] as NodeJS.MemoryUsage,
     tree: () => processTree(child.pid ?? 0),
     kill9: kill,
     stop,
@@ -207,13 +210,16 @@ async function killRemains(dataDir: string): Promise<void> {
   }
 }
 
-/** @throws Error when nobody answers: the process ended, or loads no reporter */
-async function askLongestTurn(child: ChildProcess): Promise<number> {
+/** Asks the reporter. @throws Error when nobody answers: the process ended, or loads no reporter */
+async function ask(child: ChildProcess, question: string, field: string): Promise<Record<string, unknown>> {
   if (!child.connected) throw new Error('The service does not tell the turns of its event loop.');
-  const answer = once(child, 'message', { signal: AbortSignal.timeout(TURN_DEADLINE) });
-  child.send('longest turn');
-  const [message]: { longestTurn?: unknown }[] = await answer;
-  return Number(message?.longestTurn);
+  const signal = AbortSignal.timeout(REPORTER_DEADLINE);
+  child.send(question);
+  // answers to other questions come on the same channel
+  for await (const [message] of on(child, 'message', { signal })) {
+    if (typeof message === 'object' && message !== null && field in message) return message;
+  }
+  throw new Error('The service does not answer.');
 }
 
 const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null;
