@@ -69,7 +69,7 @@ function queries(): WorstRequest[] {
       'filters: patterns',
       trends({ properties: times(190, (index) => filter({ operator: 'regex', value: `(a*)*${index}` })) }),
     ),
-    asked('filters: dots', trends({ properties: times(200, () => filter({ key: 'a.'.repeat(199) + 'a' })) })),
+    asked('filters: dots', trends({ properties: times(200, () => filter({ key: `${'a.'.repeat(199)}a` })) })),
     asked(
       'filters: versions',
       trends({ properties: times(100, () => filter({ operator: 'semver_gt', value: '1.'.repeat(50_000) })) }),
@@ -80,7 +80,7 @@ function queries(): WorstRequest[] {
     ),
     asked(
       'selector: parts',
-      trends({ properties: [{ type: 'element', key: 'selector', operator: 'exact', value: 'a > '.repeat(19) + 'a' }] }),
+      trends({ properties: [{ type: 'element', key: 'selector', operator: 'exact', value: `${'a > '.repeat(19)}a` }] }),
     ),
     asked(
       'selector: escapes',
