@@ -8,9 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Process, processTree } from '@tidemark/testkit';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { loadConfig } from '../../config.js';
-import type { EventsStore } from '../../ports/events.js';
+import { type EventsStore, EventsUnavailable } from '../../ports/events.js';
 import { binary, eventRow, lines } from '../../testing/events-contract/index.js';
 import { UNFIT_LINES } from '../../testing/unfit-lines.js';
 import { openEvents } from './index.js';
@@ -279,6 +279,14 @@ describe('the directory', () => {
 });
 
 describe('questions that run without end', () => {
+  test('in an expression that never looks at the clock end with the engine, which is started again', async () => {
+    const store = await open();
+    const word = "concat(repeat('a', 60000), toString(number))";
+    const minutes = `SELECT sum(editDistance(${word}, repeat('b', 60000))) FROM numbers(100)`;
+    await expect(store.query({ sql: minutes, maxSeconds: 1 })).rejects.toThrow(EventsUnavailable);
+    await vi.waitFor(() => store.ping(), { timeout: 30_000, interval: 100 });
+  }, 90_000);
+
   const running = async (store: EventsStore) => {
     const sql = 'SELECT count() AS n FROM system.processes WHERE query LIKE {mark:String} AND query NOT LIKE {own:String}';
     const { rows } = await store.query<{ n: number }>({ sql, params: { mark: '%sipHash64%', own: '%system.processes%' } });

@@ -319,6 +319,17 @@ describe('contents', () => {
   });
 });
 
+test('a stored file that lost its end is an error, not a shorter export', async () => {
+  const { id } = await made({ insight, export_format: 'text/csv' });
+  await service.deps.blobs.put(`exports/${service.projectId}/${id}/content`, Buffer.from('series'));
+  const answer = await service.call('GET', `${project}/exports/${id}/content/`);
+  expect([answer.statusCode, answer.json()]).toEqual([
+    400,
+    expect.objectContaining({ code: 'export_failed', detail: 'The stored file of this export is damaged. Export again.' }),
+  ]);
+  expect(answer.headers['etag']).toBeUndefined();
+});
+
 describe('what cannot be made', () => {
   test.each<[object, string]>([
     [{ export_context: { filename: 'x' }, export_format: 'text/csv' }, 'The export_context has neither a source nor a path.'],

@@ -19,18 +19,23 @@ export async function sendContent(
   if (row.content_size === null) throw new ApiError('export_not_ready', undefined, null, RETRY_AFTER);
   // the bytes of an export never change
   const etag = `"export-${row.id}"`;
-  reply.headers({
+  const headers = {
     etag,
     // access may end at any time, so a browser asks before it shows its copy; another account in the same browser asks for itself
     'cache-control': 'private, no-cache',
     vary: 'Authorization, Cookie',
-  });
-  if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  };
+  if (isKnown(request.headers['if-none-match'], etag)) return reply.headers(headers).code(304).send();
   const content = await deps.blobs.get(contentKey(project.id, row.id));
   if (!content) throw new ApiError('not_found');
+  if (content.size !== row.content_size) {
+    content.stream.destroy();
+    throw new ApiError('export_failed', 'The stored file of this export is damaged. Export again.');
+  }
   if (saysYes(download)) reply.header('content-disposition', disposition(row.filename));
   return reply
     .headers({
+      ...headers,
       'content-type': row.export_format,
       'content-length': content.size,
       'x-content-type-options': 'nosniff',

@@ -1,9 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Session } from 'chdb';
+import { deadline, systemScheduler } from '../../../kernel/scheduler.js';
 import type { NumberedRequest, Settings } from './protocol.js';
 
 /** Milliseconds between two orders to end a read: the first may come before the engine has started it. */
 const KILL_AGAIN = 20;
+
+/**
+ * Milliseconds after the time limit of a read at which its engine is given up. The engine looks at the limit, and at orders to end a read,
+ * between blocks of rows only: an expression that takes minutes for one row would hold its session as long.
+ */
+const OVERDUE = 10_000;
 
 /** Sessions that questions of projects leave to the service itself: a capture or a look at its health must not wait for them. */
 const KEPT_FREE = 1;
@@ -75,6 +82,7 @@ export function readPool(sessions: Session[], control: Session, renew: (used: Se
       line.push({ request, go, refuse });
       serve();
     });
+    const cancelDeadline = deadline(systemScheduler, Number(request.settings['max_execution_time']) * 1_000 + OVERDUE, die);
     try {
       let result: Uint8Array = new Uint8Array(0);
       for (const statement of statements) {
@@ -83,10 +91,12 @@ export function readPool(sessions: Session[], control: Session, renew: (used: Se
       }
       return Buffer.from(result.buffer, result.byteOffset, result.byteLength);
     } catch (error) {
+      cancelDeadline();
       // what a failed statement had written by then would stand before the next one's answer
       session = await renew(session).catch(die);
       throw error;
     } finally {
+      cancelDeadline();
       running.delete(request);
       idle.push(session);
       serve();
@@ -138,8 +148,8 @@ function clause(settings: Settings): string {
 
 const quote = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
-/** An engine that cannot even open a session is worth less than a new one, which the service starts. */
+/** An engine that cannot open a session, or does not end a read, is worth less than a new one, which the service starts. */
 function die(): never {
   process.kill(process.pid, 'SIGKILL');
-  throw new Error('The engine cannot open a session.');
+  throw new Error('The engine is given up.');
 }
