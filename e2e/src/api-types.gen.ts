@@ -4196,7 +4196,8 @@ export interface components {
             /**
              * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
              *     `type` (person, group, cohort), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
-             *     `value`, and `operator` in or not_in. One of type element has as `key` tag_name, text, href, selector.
+             *     `value`, and `operator` in or not_in. One of type hogql has an expression of SQL
+             *     as `key`, such as `properties.price > 10`. One of type element has as `key` tag_name, text, href, selector.
              * @example [
              *       {
              *         "type": "event",
@@ -4814,8 +4815,9 @@ export interface components {
             where?: string[] | null;
             /**
              * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
-             *     `type` (event, person, group, cohort, element), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
-             *     `value`, and `operator` in or not_in. One of type element has as `key` tag_name, text, href, selector.
+             *     `type` (event, person, group, session, event_metadata, cohort, element, hogql), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+             *     `value`, and `operator` in or not_in. One of type hogql has an expression of SQL
+             *     as `key`, such as `properties.price > 10`. One of type element has as `key` tag_name, text, href, selector.
              * @example [
              *       {
              *         "type": "event",
@@ -4832,8 +4834,9 @@ export interface components {
             } | null;
             /**
              * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
-             *     `type` (event, person, group, cohort, element), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
-             *     `value`, and `operator` in or not_in. One of type element has as `key` tag_name, text, href, selector.
+             *     `type` (event, person, group, session, event_metadata, cohort, element, hogql), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+             *     `value`, and `operator` in or not_in. One of type hogql has an expression of SQL
+             *     as `key`, such as `properties.price > 10`. One of type element has as `key` tag_name, text, href, selector.
              * @example [
              *       {
              *         "type": "event",
@@ -5596,10 +5599,10 @@ export interface components {
                 /** @description What people call the series. */
                 custom_name?: string | null;
                 /**
-                 * @description What is counted: events (`total`), persons (`dau`; in the 7 or 30 days until then, or in the interval itself by weeks and months: `weekly_active`, `monthly_active`), sessions, groups, something of the numbers in `math_property`, or something of how many events each person (or group of `math_group_type_index`) has.
+                 * @description What is counted: events (`total`), persons (`dau`; in the 7 or 30 days until then, or in the interval itself by weeks and months: `weekly_active`, `monthly_active`), sessions, groups, persons by the first of their events ever, or of those that the filters let through (`first_time_for_user`, `first_matching_event_for_user`), what an expression makes of them (`hogql`), something of the numbers in `math_property`, or something of how many events each person (or group of `math_group_type_index`) has.
                  * @enum {string|null}
                  */
-                math?: "total" | "dau" | "weekly_active" | "monthly_active" | "unique_session" | "unique_group" | "first_time_for_user" | "sum" | "avg" | "min" | "max" | "median" | "p75" | "p90" | "p95" | "p99" | "avg_count_per_actor" | "min_count_per_actor" | "max_count_per_actor" | "median_count_per_actor" | "p75_count_per_actor" | "p90_count_per_actor" | "p95_count_per_actor" | "p99_count_per_actor" | null;
+                math?: "total" | "dau" | "weekly_active" | "monthly_active" | "unique_session" | "unique_group" | "first_time_for_user" | "first_matching_event_for_user" | "hogql" | "sum" | "avg" | "min" | "max" | "median" | "p75" | "p90" | "p95" | "p99" | "avg_count_per_actor" | "min_count_per_actor" | "max_count_per_actor" | "median_count_per_actor" | "p75_count_per_actor" | "p90_count_per_actor" | "p95_count_per_actor" | "p99_count_per_actor" | null;
                 /** @description The property with the numbers, for `sum` to `p99`; `$session_duration` is the length of sessions in seconds, each of which counts once. */
                 math_property?: string | null;
                 /**
@@ -5607,6 +5610,8 @@ export interface components {
                  * @enum {string|null}
                  */
                 math_property_type?: "event_properties" | "numerical_event_properties" | "person_properties" | "session_properties" | null;
+                /** @description An expression of SQL with an aggregate, for `hogql`: `sum(properties.price) / count()`. */
+                math_hogql?: string | null;
                 /**
                  * @description Which type of groups; `unique_group` needs it.
                  * @enum {integer|null}
@@ -5614,8 +5619,9 @@ export interface components {
                 math_group_type_index?: 0 | 1 | 2 | 3 | 4 | null;
                 /**
                  * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
-                 *     `type` (event, person, group, cohort, element), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
-                 *     `value`, and `operator` in or not_in. One of type element has as `key` tag_name, text, href, selector.
+                 *     `type` (event, person, group, session, event_metadata, cohort, element, hogql), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+                 *     `value`, and `operator` in or not_in. One of type hogql has an expression of SQL
+                 *     as `key`, such as `properties.price > 10`. One of type element has as `key` tag_name, text, href, selector.
                  * @example [
                  *       {
                  *         "type": "event",
@@ -5632,8 +5638,9 @@ export interface components {
                 } | null;
                 /**
                  * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
-                 *     `type` (event, person, group, cohort, element), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
-                 *     `value`, and `operator` in or not_in. One of type element has as `key` tag_name, text, href, selector.
+                 *     `type` (event, person, group, session, event_metadata, cohort, element, hogql), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+                 *     `value`, and `operator` in or not_in. One of type hogql has an expression of SQL
+                 *     as `key`, such as `properties.price > 10`. One of type element has as `key` tag_name, text, href, selector.
                  * @example [
                  *       {
                  *         "type": "event",
@@ -5662,8 +5669,9 @@ export interface components {
             } | null;
             /**
              * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
-             *     `type` (event, person, group, cohort, element), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
-             *     `value`, and `operator` in or not_in. One of type element has as `key` tag_name, text, href, selector.
+             *     `type` (event, person, group, session, event_metadata, cohort, element, hogql), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+             *     `value`, and `operator` in or not_in. One of type hogql has an expression of SQL
+             *     as `key`, such as `properties.price > 10`. One of type element has as `key` tag_name, text, href, selector.
              * @example [
              *       {
              *         "type": "event",
@@ -5689,13 +5697,13 @@ export interface components {
             interval?: "minute" | "hour" | "day" | "week" | "month" | null;
             /** @description By what events are told apart. */
             breakdownFilter?: {
-                /** @description Name of the property; for cohorts a list of their numbers, with `all` for everybody. */
+                /** @description Name of the property, or an expression of SQL; for cohorts a list of their numbers, with `all` for everybody. */
                 breakdown?: string | (string | number)[] | null;
                 /**
                  * @description What that names.
                  * @enum {string|null}
                  */
-                breakdown_type?: "event" | "person" | "group" | "cohort" | null;
+                breakdown_type?: "event" | "person" | "group" | "session" | "event_metadata" | "hogql" | "cohort" | null;
                 /**
                  * @description Which type of groups; `group` needs it.
                  * @enum {integer|null}
@@ -5710,13 +5718,13 @@ export interface components {
                 breakdown_histogram_bin_count?: number | null;
                 /** @description Several properties at once; their values come as lists. */
                 breakdowns?: {
-                    /** @description Name of the property. */
+                    /** @description Name of the property, or the expression. */
                     property: string;
                     /**
-                     * @description Whose property.
+                     * @description Whose property; `hogql`: an expression of SQL.
                      * @enum {string|null}
                      */
-                    type?: "event" | "person" | "group" | null;
+                    type?: "event" | "person" | "group" | "session" | "event_metadata" | "hogql" | null;
                     /**
                      * @description Which type of groups; `group` needs it.
                      * @enum {integer|null}
@@ -5778,10 +5786,10 @@ export interface components {
                     /** @description What people call the series. */
                     custom_name?: string | null;
                     /**
-                     * @description What is counted: events (`total`), persons (`dau`; in the 7 or 30 days until then, or in the interval itself by weeks and months: `weekly_active`, `monthly_active`), sessions, groups, something of the numbers in `math_property`, or something of how many events each person (or group of `math_group_type_index`) has.
+                     * @description What is counted: events (`total`), persons (`dau`; in the 7 or 30 days until then, or in the interval itself by weeks and months: `weekly_active`, `monthly_active`), sessions, groups, persons by the first of their events ever, or of those that the filters let through (`first_time_for_user`, `first_matching_event_for_user`), what an expression makes of them (`hogql`), something of the numbers in `math_property`, or something of how many events each person (or group of `math_group_type_index`) has.
                      * @enum {string|null}
                      */
-                    math?: "total" | "dau" | "weekly_active" | "monthly_active" | "unique_session" | "unique_group" | "first_time_for_user" | "sum" | "avg" | "min" | "max" | "median" | "p75" | "p90" | "p95" | "p99" | "avg_count_per_actor" | "min_count_per_actor" | "max_count_per_actor" | "median_count_per_actor" | "p75_count_per_actor" | "p90_count_per_actor" | "p95_count_per_actor" | "p99_count_per_actor" | null;
+                    math?: "total" | "dau" | "weekly_active" | "monthly_active" | "unique_session" | "unique_group" | "first_time_for_user" | "first_matching_event_for_user" | "hogql" | "sum" | "avg" | "min" | "max" | "median" | "p75" | "p90" | "p95" | "p99" | "avg_count_per_actor" | "min_count_per_actor" | "max_count_per_actor" | "median_count_per_actor" | "p75_count_per_actor" | "p90_count_per_actor" | "p95_count_per_actor" | "p99_count_per_actor" | null;
                     /** @description The property with the numbers, for `sum` to `p99`; `$session_duration` is the length of sessions in seconds, each of which counts once. */
                     math_property?: string | null;
                     /**
@@ -5789,6 +5797,8 @@ export interface components {
                      * @enum {string|null}
                      */
                     math_property_type?: "event_properties" | "numerical_event_properties" | "person_properties" | "session_properties" | null;
+                    /** @description An expression of SQL with an aggregate, for `hogql`: `sum(properties.price) / count()`. */
+                    math_hogql?: string | null;
                     /**
                      * @description Which type of groups; `unique_group` needs it.
                      * @enum {integer|null}
@@ -5796,8 +5806,9 @@ export interface components {
                     math_group_type_index?: 0 | 1 | 2 | 3 | 4 | null;
                     /**
                      * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
-                     *     `type` (event, person, group, cohort, element), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
-                     *     `value`, and `operator` in or not_in. One of type element has as `key` tag_name, text, href, selector.
+                     *     `type` (event, person, group, session, event_metadata, cohort, element, hogql), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+                     *     `value`, and `operator` in or not_in. One of type hogql has an expression of SQL
+                     *     as `key`, such as `properties.price > 10`. One of type element has as `key` tag_name, text, href, selector.
                      * @example [
                      *       {
                      *         "type": "event",
@@ -5814,8 +5825,9 @@ export interface components {
                     } | null;
                     /**
                      * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
-                     *     `type` (event, person, group, cohort, element), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
-                     *     `value`, and `operator` in or not_in. One of type element has as `key` tag_name, text, href, selector.
+                     *     `type` (event, person, group, session, event_metadata, cohort, element, hogql), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+                     *     `value`, and `operator` in or not_in. One of type hogql has an expression of SQL
+                     *     as `key`, such as `properties.price > 10`. One of type element has as `key` tag_name, text, href, selector.
                      * @example [
                      *       {
                      *         "type": "event",
@@ -5963,8 +5975,9 @@ export interface components {
                 } | null;
                 /**
                  * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
-                 *     `type` (event, person, group, cohort, element), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
-                 *     `value`, and `operator` in or not_in. One of type element has as `key` tag_name, text, href, selector.
+                 *     `type` (event, person, group, session, event_metadata, cohort, element, hogql), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+                 *     `value`, and `operator` in or not_in. One of type hogql has an expression of SQL
+                 *     as `key`, such as `properties.price > 10`. One of type element has as `key` tag_name, text, href, selector.
                  * @example [
                  *       {
                  *         "type": "event",
@@ -6302,10 +6315,10 @@ export interface components {
                 /** @description What people call the series. */
                 custom_name?: string | null;
                 /**
-                 * @description What is counted: events (`total`), persons (`dau`; in the 7 or 30 days until then, or in the interval itself by weeks and months: `weekly_active`, `monthly_active`), sessions, groups, something of the numbers in `math_property`, or something of how many events each person (or group of `math_group_type_index`) has.
+                 * @description What is counted: events (`total`), persons (`dau`; in the 7 or 30 days until then, or in the interval itself by weeks and months: `weekly_active`, `monthly_active`), sessions, groups, persons by the first of their events ever, or of those that the filters let through (`first_time_for_user`, `first_matching_event_for_user`), what an expression makes of them (`hogql`), something of the numbers in `math_property`, or something of how many events each person (or group of `math_group_type_index`) has.
                  * @enum {string|null}
                  */
-                math?: "total" | "dau" | "weekly_active" | "monthly_active" | "unique_session" | "unique_group" | "first_time_for_user" | "sum" | "avg" | "min" | "max" | "median" | "p75" | "p90" | "p95" | "p99" | "avg_count_per_actor" | "min_count_per_actor" | "max_count_per_actor" | "median_count_per_actor" | "p75_count_per_actor" | "p90_count_per_actor" | "p95_count_per_actor" | "p99_count_per_actor" | null;
+                math?: "total" | "dau" | "weekly_active" | "monthly_active" | "unique_session" | "unique_group" | "first_time_for_user" | "first_matching_event_for_user" | "hogql" | "sum" | "avg" | "min" | "max" | "median" | "p75" | "p90" | "p95" | "p99" | "avg_count_per_actor" | "min_count_per_actor" | "max_count_per_actor" | "median_count_per_actor" | "p75_count_per_actor" | "p90_count_per_actor" | "p95_count_per_actor" | "p99_count_per_actor" | null;
                 /** @description The property with the numbers, for `sum` to `p99`; `$session_duration` is the length of sessions in seconds, each of which counts once. */
                 math_property?: string | null;
                 /**
@@ -6313,6 +6326,8 @@ export interface components {
                  * @enum {string|null}
                  */
                 math_property_type?: "event_properties" | "numerical_event_properties" | "person_properties" | "session_properties" | null;
+                /** @description An expression of SQL with an aggregate, for `hogql`: `sum(properties.price) / count()`. */
+                math_hogql?: string | null;
                 /**
                  * @description Which type of groups; `unique_group` needs it.
                  * @enum {integer|null}
@@ -6320,8 +6335,9 @@ export interface components {
                 math_group_type_index?: 0 | 1 | 2 | 3 | 4 | null;
                 /**
                  * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
-                 *     `type` (event, person, group, cohort, element), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
-                 *     `value`, and `operator` in or not_in. One of type element has as `key` tag_name, text, href, selector.
+                 *     `type` (event, person, group, session, event_metadata, cohort, element, hogql), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+                 *     `value`, and `operator` in or not_in. One of type hogql has an expression of SQL
+                 *     as `key`, such as `properties.price > 10`. One of type element has as `key` tag_name, text, href, selector.
                  * @example [
                  *       {
                  *         "type": "event",
@@ -6338,8 +6354,9 @@ export interface components {
                 } | null;
                 /**
                  * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
-                 *     `type` (event, person, group, cohort, element), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
-                 *     `value`, and `operator` in or not_in. One of type element has as `key` tag_name, text, href, selector.
+                 *     `type` (event, person, group, session, event_metadata, cohort, element, hogql), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+                 *     `value`, and `operator` in or not_in. One of type hogql has an expression of SQL
+                 *     as `key`, such as `properties.price > 10`. One of type element has as `key` tag_name, text, href, selector.
                  * @example [
                  *       {
                  *         "type": "event",
@@ -6373,8 +6390,9 @@ export interface components {
             } | null;
             /**
              * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
-             *     `type` (event, person, group, cohort, element), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
-             *     `value`, and `operator` in or not_in. One of type element has as `key` tag_name, text, href, selector.
+             *     `type` (event, person, group, session, event_metadata, cohort, element, hogql), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+             *     `value`, and `operator` in or not_in. One of type hogql has an expression of SQL
+             *     as `key`, such as `properties.price > 10`. One of type element has as `key` tag_name, text, href, selector.
              * @example [
              *       {
              *         "type": "event",
@@ -6597,8 +6615,9 @@ export interface components {
             } | null;
             /**
              * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
-             *     `type` (event, person, group, cohort, element), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
-             *     `value`, and `operator` in or not_in. One of type element has as `key` tag_name, text, href, selector.
+             *     `type` (event, person, group, session, event_metadata, cohort, element, hogql), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+             *     `value`, and `operator` in or not_in. One of type hogql has an expression of SQL
+             *     as `key`, such as `properties.price > 10`. One of type element has as `key` tag_name, text, href, selector.
              * @example [
              *       {
              *         "type": "event",
@@ -6626,8 +6645,8 @@ export interface components {
             aggregation_group_type_index?: 0 | 1 | 2 | 3 | 4 | null;
             /** @description What counts as a step, and which are shown. */
             pathsFilter?: {
-                /** @description What steps are: pages, screens, events of your own. All events if left out. */
-                includeEventTypes?: ("$pageview" | "$screen" | "custom_event")[] | null;
+                /** @description What steps are: pages, screens, events of your own, or all events by what `pathsHogQLExpression` makes of them (`hogql`). All events by their names if left out. */
+                includeEventTypes?: ("$pageview" | "$screen" | "custom_event" | "hogql")[] | null;
                 /** @description The step at which paths begin. */
                 startPoint?: string | null;
                 /** @description The step at which they end. */
@@ -6669,8 +6688,8 @@ export interface components {
                 pathEndKey?: string | null;
                 /** @description For `ActorsQuery`: those whose path ends with this step. */
                 pathDropoffKey?: string | null;
-                /** @description Not supported: Steps are pages, screens or events. */
-                pathsHogQLExpression?: unknown;
+                /** @description What events are called for `hogql`, as an expression of SQL: `properties.$pathname`. An event without a value keeps its name. Without `hogql` it says nothing. */
+                pathsHogQLExpression?: string | null;
                 /** @description Not supported: The cleanings of the query itself are used alone: send them as localPathCleaningFilters. */
                 pathReplacements?: unknown;
                 /** @description Not supported: Paths cannot begin or end with a funnel. */
@@ -7079,8 +7098,9 @@ export interface components {
             } | null;
             /**
              * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
-             *     `type` (event, person, group, cohort, element), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
-             *     `value`, and `operator` in or not_in. One of type element has as `key` tag_name, text, href, selector.
+             *     `type` (event, person, group, session, event_metadata, cohort, element, hogql), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+             *     `value`, and `operator` in or not_in. One of type hogql has an expression of SQL
+             *     as `key`, such as `properties.price > 10`. One of type element has as `key` tag_name, text, href, selector.
              * @example [
              *       {
              *         "type": "event",
@@ -7106,13 +7126,13 @@ export interface components {
             aggregation_group_type_index?: 0 | 1 | 2 | 3 | 4 | null;
             /** @description By what beginnings are told apart: the value is that of the event that people begin with. */
             breakdownFilter?: {
-                /** @description Name of the property; for cohorts a list of their numbers, with `all` for everybody. */
+                /** @description Name of the property, or an expression of SQL; for cohorts a list of their numbers, with `all` for everybody. */
                 breakdown?: string | (string | number)[] | null;
                 /**
                  * @description What that names.
                  * @enum {string|null}
                  */
-                breakdown_type?: "event" | "person" | "group" | "cohort" | null;
+                breakdown_type?: "event" | "person" | "group" | "session" | "event_metadata" | "hogql" | "cohort" | null;
                 /**
                  * @description Which type of groups; `group` needs it.
                  * @enum {integer|null}
@@ -7127,13 +7147,13 @@ export interface components {
                 breakdown_histogram_bin_count?: number | null;
                 /** @description Several properties at once; their values come as lists. */
                 breakdowns?: {
-                    /** @description Name of the property. */
+                    /** @description Name of the property, or the expression. */
                     property: string;
                     /**
-                     * @description Whose property.
+                     * @description Whose property; `hogql`: an expression of SQL.
                      * @enum {string|null}
                      */
-                    type?: "event" | "person" | "group" | null;
+                    type?: "event" | "person" | "group" | "session" | "event_metadata" | "hogql" | null;
                     /**
                      * @description Which type of groups; `group` needs it.
                      * @enum {integer|null}
@@ -7179,8 +7199,9 @@ export interface components {
                     custom_name?: string | null;
                     /**
                      * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
-                     *     `type` (event, person, group, cohort, element), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
-                     *     `value`, and `operator` in or not_in. One of type element has as `key` tag_name, text, href, selector.
+                     *     `type` (event, person, group, session, event_metadata, cohort, element, hogql), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+                     *     `value`, and `operator` in or not_in. One of type hogql has an expression of SQL
+                     *     as `key`, such as `properties.price > 10`. One of type element has as `key` tag_name, text, href, selector.
                      * @example [
                      *       {
                      *         "type": "event",
@@ -7216,8 +7237,9 @@ export interface components {
                     custom_name?: string | null;
                     /**
                      * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
-                     *     `type` (event, person, group, cohort, element), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
-                     *     `value`, and `operator` in or not_in. One of type element has as `key` tag_name, text, href, selector.
+                     *     `type` (event, person, group, session, event_metadata, cohort, element, hogql), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+                     *     `value`, and `operator` in or not_in. One of type hogql has an expression of SQL
+                     *     as `key`, such as `properties.price > 10`. One of type element has as `key` tag_name, text, href, selector.
                      * @example [
                      *       {
                      *         "type": "event",
@@ -7686,10 +7708,10 @@ export interface components {
                 /** @description What people call the series. */
                 custom_name?: string | null;
                 /**
-                 * @description What is counted: events (`total`), persons (`dau`; in the 7 or 30 days until then, or in the interval itself by weeks and months: `weekly_active`, `monthly_active`), sessions, groups, something of the numbers in `math_property`, or something of how many events each person (or group of `math_group_type_index`) has.
+                 * @description What is counted: events (`total`), persons (`dau`; in the 7 or 30 days until then, or in the interval itself by weeks and months: `weekly_active`, `monthly_active`), sessions, groups, persons by the first of their events ever, or of those that the filters let through (`first_time_for_user`, `first_matching_event_for_user`), what an expression makes of them (`hogql`), something of the numbers in `math_property`, or something of how many events each person (or group of `math_group_type_index`) has.
                  * @enum {string|null}
                  */
-                math?: "total" | "dau" | "weekly_active" | "monthly_active" | "unique_session" | "unique_group" | "first_time_for_user" | "sum" | "avg" | "min" | "max" | "median" | "p75" | "p90" | "p95" | "p99" | "avg_count_per_actor" | "min_count_per_actor" | "max_count_per_actor" | "median_count_per_actor" | "p75_count_per_actor" | "p90_count_per_actor" | "p95_count_per_actor" | "p99_count_per_actor" | null;
+                math?: "total" | "dau" | "weekly_active" | "monthly_active" | "unique_session" | "unique_group" | "first_time_for_user" | "first_matching_event_for_user" | "hogql" | "sum" | "avg" | "min" | "max" | "median" | "p75" | "p90" | "p95" | "p99" | "avg_count_per_actor" | "min_count_per_actor" | "max_count_per_actor" | "median_count_per_actor" | "p75_count_per_actor" | "p90_count_per_actor" | "p95_count_per_actor" | "p99_count_per_actor" | null;
                 /** @description The property with the numbers, for `sum` to `p99`; `$session_duration` is the length of sessions in seconds, each of which counts once. */
                 math_property?: string | null;
                 /**
@@ -7697,6 +7719,8 @@ export interface components {
                  * @enum {string|null}
                  */
                 math_property_type?: "event_properties" | "numerical_event_properties" | "person_properties" | "session_properties" | null;
+                /** @description An expression of SQL with an aggregate, for `hogql`: `sum(properties.price) / count()`. */
+                math_hogql?: string | null;
                 /**
                  * @description Which type of groups; `unique_group` needs it.
                  * @enum {integer|null}
@@ -7704,8 +7728,9 @@ export interface components {
                 math_group_type_index?: 0 | 1 | 2 | 3 | 4 | null;
                 /**
                  * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
-                 *     `type` (event, person, group, cohort, element), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
-                 *     `value`, and `operator` in or not_in. One of type element has as `key` tag_name, text, href, selector.
+                 *     `type` (event, person, group, session, event_metadata, cohort, element, hogql), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+                 *     `value`, and `operator` in or not_in. One of type hogql has an expression of SQL
+                 *     as `key`, such as `properties.price > 10`. One of type element has as `key` tag_name, text, href, selector.
                  * @example [
                  *       {
                  *         "type": "event",
@@ -7722,8 +7747,9 @@ export interface components {
                 } | null;
                 /**
                  * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
-                 *     `type` (event, person, group, cohort, element), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
-                 *     `value`, and `operator` in or not_in. One of type element has as `key` tag_name, text, href, selector.
+                 *     `type` (event, person, group, session, event_metadata, cohort, element, hogql), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+                 *     `value`, and `operator` in or not_in. One of type hogql has an expression of SQL
+                 *     as `key`, such as `properties.price > 10`. One of type element has as `key` tag_name, text, href, selector.
                  * @example [
                  *       {
                  *         "type": "event",
@@ -7762,8 +7788,9 @@ export interface components {
             } | null;
             /**
              * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
-             *     `type` (event, person, group, cohort, element), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
-             *     `value`, and `operator` in or not_in. One of type element has as `key` tag_name, text, href, selector.
+             *     `type` (event, person, group, session, event_metadata, cohort, element, hogql), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+             *     `value`, and `operator` in or not_in. One of type hogql has an expression of SQL
+             *     as `key`, such as `properties.price > 10`. One of type element has as `key` tag_name, text, href, selector.
              * @example [
              *       {
              *         "type": "event",
@@ -8026,10 +8053,10 @@ export interface components {
                 /** @description What people call the series. */
                 custom_name?: string | null;
                 /**
-                 * @description What is counted: events (`total`), persons (`dau`; in the 7 or 30 days until then, or in the interval itself by weeks and months: `weekly_active`, `monthly_active`), sessions, groups, something of the numbers in `math_property`, or something of how many events each person (or group of `math_group_type_index`) has.
+                 * @description What is counted: events (`total`), persons (`dau`; in the 7 or 30 days until then, or in the interval itself by weeks and months: `weekly_active`, `monthly_active`), sessions, groups, persons by the first of their events ever, or of those that the filters let through (`first_time_for_user`, `first_matching_event_for_user`), what an expression makes of them (`hogql`), something of the numbers in `math_property`, or something of how many events each person (or group of `math_group_type_index`) has.
                  * @enum {string|null}
                  */
-                math?: "total" | "dau" | "weekly_active" | "monthly_active" | "unique_session" | "unique_group" | "first_time_for_user" | "sum" | "avg" | "min" | "max" | "median" | "p75" | "p90" | "p95" | "p99" | "avg_count_per_actor" | "min_count_per_actor" | "max_count_per_actor" | "median_count_per_actor" | "p75_count_per_actor" | "p90_count_per_actor" | "p95_count_per_actor" | "p99_count_per_actor" | null;
+                math?: "total" | "dau" | "weekly_active" | "monthly_active" | "unique_session" | "unique_group" | "first_time_for_user" | "first_matching_event_for_user" | "hogql" | "sum" | "avg" | "min" | "max" | "median" | "p75" | "p90" | "p95" | "p99" | "avg_count_per_actor" | "min_count_per_actor" | "max_count_per_actor" | "median_count_per_actor" | "p75_count_per_actor" | "p90_count_per_actor" | "p95_count_per_actor" | "p99_count_per_actor" | null;
                 /** @description The property with the numbers, for `sum` to `p99`; `$session_duration` is the length of sessions in seconds, each of which counts once. */
                 math_property?: string | null;
                 /**
@@ -8037,6 +8064,8 @@ export interface components {
                  * @enum {string|null}
                  */
                 math_property_type?: "event_properties" | "numerical_event_properties" | "person_properties" | "session_properties" | null;
+                /** @description An expression of SQL with an aggregate, for `hogql`: `sum(properties.price) / count()`. */
+                math_hogql?: string | null;
                 /**
                  * @description Which type of groups; `unique_group` needs it.
                  * @enum {integer|null}
@@ -8044,8 +8073,9 @@ export interface components {
                 math_group_type_index?: 0 | 1 | 2 | 3 | 4 | null;
                 /**
                  * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
-                 *     `type` (event, person, group, cohort, element), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
-                 *     `value`, and `operator` in or not_in. One of type element has as `key` tag_name, text, href, selector.
+                 *     `type` (event, person, group, session, event_metadata, cohort, element, hogql), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+                 *     `value`, and `operator` in or not_in. One of type hogql has an expression of SQL
+                 *     as `key`, such as `properties.price > 10`. One of type element has as `key` tag_name, text, href, selector.
                  * @example [
                  *       {
                  *         "type": "event",
@@ -8062,8 +8092,9 @@ export interface components {
                 } | null;
                 /**
                  * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
-                 *     `type` (event, person, group, cohort, element), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
-                 *     `value`, and `operator` in or not_in. One of type element has as `key` tag_name, text, href, selector.
+                 *     `type` (event, person, group, session, event_metadata, cohort, element, hogql), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+                 *     `value`, and `operator` in or not_in. One of type hogql has an expression of SQL
+                 *     as `key`, such as `properties.price > 10`. One of type element has as `key` tag_name, text, href, selector.
                  * @example [
                  *       {
                  *         "type": "event",
@@ -8097,8 +8128,9 @@ export interface components {
             } | null;
             /**
              * @description Property filters: a list of which all must hold, or a tree of groups `{"type": "AND" | "OR", "values": […]}`. A filter has
-             *     `type` (event, person, group, cohort, element), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
-             *     `value`, and `operator` in or not_in. One of type element has as `key` tag_name, text, href, selector.
+             *     `type` (event, person, group, session, event_metadata, cohort, element, hogql), `key`, `value` and `operator`: exact, is_not, icontains, not_icontains, icontains_multi, not_icontains_multi, starts_with, not_starts_with, ends_with, not_ends_with, regex, not_regex, gt, gte, lt, lte, between, not_between, is_set, is_not_set, is_date_exact, is_date_before, is_date_after, semver_eq, semver_neq, semver_gt, semver_gte, semver_lt, semver_lte, semver_tilde, semver_caret, semver_wildcard. A filter of type cohort has its number as
+             *     `value`, and `operator` in or not_in. One of type hogql has an expression of SQL
+             *     as `key`, such as `properties.price > 10`. One of type element has as `key` tag_name, text, href, selector.
              * @example [
              *       {
              *         "type": "event",
@@ -8119,13 +8151,13 @@ export interface components {
             samplingFactor?: number | null;
             /** @description By what events are told apart. */
             breakdownFilter?: {
-                /** @description Name of the property; for cohorts a list of their numbers, with `all` for everybody. */
+                /** @description Name of the property, or an expression of SQL; for cohorts a list of their numbers, with `all` for everybody. */
                 breakdown?: string | (string | number)[] | null;
                 /**
                  * @description What that names.
                  * @enum {string|null}
                  */
-                breakdown_type?: "event" | "person" | "group" | "cohort" | null;
+                breakdown_type?: "event" | "person" | "group" | "session" | "event_metadata" | "hogql" | "cohort" | null;
                 /**
                  * @description Which type of groups; `group` needs it.
                  * @enum {integer|null}
@@ -8140,13 +8172,13 @@ export interface components {
                 breakdown_histogram_bin_count?: number | null;
                 /** @description Several properties at once; their values come as lists. */
                 breakdowns?: {
-                    /** @description Name of the property. */
+                    /** @description Name of the property, or the expression. */
                     property: string;
                     /**
-                     * @description Whose property.
+                     * @description Whose property; `hogql`: an expression of SQL.
                      * @enum {string|null}
                      */
-                    type?: "event" | "person" | "group" | null;
+                    type?: "event" | "person" | "group" | "session" | "event_metadata" | "hogql" | null;
                     /**
                      * @description Which type of groups; `group` needs it.
                      * @enum {integer|null}

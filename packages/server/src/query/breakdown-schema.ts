@@ -1,11 +1,16 @@
 import { z } from 'zod';
 import { choice, integerChoice } from '../http/atoms.js';
 import { absent, count, exactText, flag, refusal, unsupported } from './atoms.js';
-import type { Breakdown, PropertyBreakdown } from './breakdown.js';
-import { isReadableName, type PropertyOwner } from './sql/property.js';
+import type { Breakdown, BreakdownOptions, PropertyBreakdown } from './breakdown.js';
+import { readEventExpression } from './kinds/sql/insight-expression.js';
+import { OWNER_TYPES, ownerOf, unreadable } from './property-owner.js';
 
-const TYPES = ['event', 'person', 'group', 'cohort'] as const;
+const VALUE_TYPES = [...OWNER_TYPES, 'hogql'] as const;
+const TYPES = [...VALUE_TYPES, 'cohort'] as const;
 const MAX_BREAKDOWNS = 3;
+/** Characters of the name of a property, and of an expression. */
+const MAX_NAME = 400;
+const MAX_EXPRESSION = 10_000;
 const MAX_COHORTS = 50;
 const MAX_LIMIT = 1_000;
 const DEFAULT_LIMIT = 25;
@@ -15,25 +20,25 @@ const groupIndex = absent(integerChoice([0, 1, 2, 3, 4]));
 const bins = absent(count(1, MAX_BINS)).describe('Ranges of equal size into which numbers are cut.');
 
 const one = z.object({
-  property: exactText(400).describe('Name of the property.'),
-  type: absent(choice(['event', 'person', 'group']))
-    .describe('Whose property.')
-    .meta({ default: 'event' }),
+  property: exactText(MAX_EXPRESSION).describe('Name of the property, or the expression.'),
+  type: absent(choice(VALUE_TYPES)).describe('Whose property; `hogql`: an expression of SQL.').meta({ default: 'event' }),
   group_type_index: groupIndex.describe('Which type of groups; `group` needs it.'),
   normalize_url: flag().describe('Addresses count as one whether they end in `/`, `?` or `#` or not.'),
   histogram_bin_count: bins,
 });
 
 const names = z.union([
-  exactText(400).transform((name) => [name]),
+  exactText(MAX_EXPRESSION).transform((name) => [name]),
   z
-    .array(z.union([exactText(400), z.int()]), 'Expected a name or a list.')
+    .array(z.union([exactText(MAX_EXPRESSION), z.int()]), 'Expected a name or a list.')
     .max(MAX_COHORTS, `There may be ${MAX_COHORTS} values.`),
 ]);
 
 const filter = z.object(
   {
-    breakdown: absent(names).describe('Name of the property; for cohorts a list of their numbers, with `all` for everybody.'),
+    breakdown: absent(names).describe(
+      'Name of the property, or an expression of SQL; for cohorts a list of their numbers, with `all` for everybody.',
+    ),
     breakdown_type: absent(choice(TYPES)).describe('What that names.').meta({ default: 'event' }),
     breakdown_group_type_index: groupIndex.describe('Which type of groups; `group` needs it.'),
     breakdown_normalize_url: flag().describe('As `normalize_url`.'),
@@ -65,7 +70,6 @@ export const breakdownField = absent(
   .describe('By what events are told apart.');
 
 const REQUIRED = 'This field is required.';
-const UNREADABLE = 'A property of this name cannot be queried.';
 
 interface Fault {
   path: string[];
@@ -115,12 +119,15 @@ function readBreakdown(raw: Fields): Breakdown | Fault | null {
 
 function propertyBreakdown(
   key: string,
-  type: 'event' | 'person' | 'group',
+  type: (typeof VALUE_TYPES)[number],
   index: number | null,
-  rest: Pick<PropertyBreakdown, 'bins' | 'normalizeUrl'>,
+  rest: BreakdownOptions,
 ): PropertyBreakdown | string {
-  if (!isReadableName(key)) return UNREADABLE;
+  if (type === 'hogql') {
+    const expression = readEventExpression(key);
+    return typeof expression === 'string' ? expression : { expression, ...rest };
+  }
+  if (key.length > MAX_NAME) return `Ensure this field has no more than ${MAX_NAME} characters.`;
   if (type === 'group' && index === null) return REQUIRED;
-  const owner: PropertyOwner = type === 'group' ? { type, index: index ?? 0 } : { type };
-  return { owner, key, ...rest };
+  return unreadable(type, key) ?? { owner: ownerOf(type, index ?? 0), key, ...rest };
 }

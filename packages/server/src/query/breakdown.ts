@@ -1,9 +1,11 @@
+import type { Expression } from './kinds/sql/expression.js';
 import type { PropertyOwner } from './sql/property.js';
 
-/** A property by whose values events are told apart. */
-export interface PropertyBreakdown {
-  owner: PropertyOwner;
-  key: string;
+/** A property, or an expression of SQL, by whose values events are told apart. */
+export type PropertyBreakdown = ({ owner: PropertyOwner; key: string } | { expression: Expression }) & BreakdownOptions;
+
+/** How values become those of a breakdown. */
+export interface BreakdownOptions {
   /** Ranges of equal size into which numbers are cut; null: each value for itself. */
   bins: number | null;
   /** Addresses count as one whether they end in `/`, `?` or `#` or not. */

@@ -6,9 +6,10 @@ import { type QuerySettings, readDistinctIds, readWeekAndTests } from './cohort-
 import { ALL_PASS, type Filter, type FilterGroup } from './filter.js';
 import { filters } from './filter-schema.js';
 import type { KindContext } from './kinds/kind.js';
+import { expressionWriter } from './kinds/sql/insight-expression.js';
 import { brokenPatterns } from './patterns.js';
 import { conditionsWithin, findReferences, type References } from './references.js';
-import { PERSON_ID } from './sql/source.js';
+import { PERSON_ID } from './sql/person-id.js';
 
 /** For whom, when and until when a query is computed. */
 export interface Asker {
@@ -59,6 +60,7 @@ export async function contextOf(
     testAccounts,
     brokenPatterns: await brokenPatterns(events, [...asked, testAccounts, ...conditionsWithin(found)]),
     ...found,
+    written: expressionWriter(projectId, { timezone, now }),
     person: PERSON_ID,
     readDistinctIds: async (persons) => (db ? readDistinctIds(db, projectId, persons) : new Map()),
   };

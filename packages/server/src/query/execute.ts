@@ -3,7 +3,7 @@ import type { Json } from '../kernel/json.js';
 import { type EventsStore, QueryFailed, type ReadResult, type ReadStatement } from '../ports/events.js';
 import { type Authored, authorsFault, fence } from './fence.js';
 import type { Execute } from './kinds/kind.js';
-import { type Fragment, render } from './sql/fragment.js';
+import { type Fragment, type Rendered, render } from './sql/fragment.js';
 
 const MAX_SECONDS = 60;
 
@@ -38,15 +38,25 @@ export function executor(events: EventsStore, projectId: number, signal?: AbortS
       throw error;
     }
   };
-  const own = async <Row>(statement: Fragment): Promise<Row[]> => (await run<Row>(withSettings(statement), tooMuch)).rows;
+  const authored = <Row>(statement: Rendered, author: Authored, attr: string): Promise<ReadResult<Row>> =>
+    run(withSettings(statement, fence(author)), authorsFault, attr);
+  const own = async <Row>(statement: Fragment): Promise<Row[]> => {
+    const rendered = render(statement);
+    const { authorsZone: timezone } = rendered;
+    const found =
+      timezone === null
+        ? run<Row>(withSettings(rendered), tooMuch)
+        : // an expression of the author's in a statement of ours
+          authored<Row>(rendered, { projectId, timezone }, 'query');
+    return (await found).rows;
+  };
   return Object.assign(own, {
     authored: (statement: Fragment, author: Authored, attr = 'query__query') =>
-      run<Record<string, Json>>(withSettings(statement, fence(author)), authorsFault, attr),
+      authored<Record<string, Json>>(render(statement), author, attr),
   });
 }
 
 /** JSON made in a statement writes `/` as it is, so that texts in lists are found by what they hold. */
-function withSettings(statement: Fragment, further = ''): { sql: string; params: Record<string, unknown> } {
-  const { sql, params } = render(statement);
+function withSettings({ sql, params }: Rendered, further = ''): { sql: string; params: Record<string, unknown> } {
   return { sql: `${sql} settings output_format_json_escape_forward_slashes = 0${further}`, params };
 }

@@ -7,21 +7,24 @@ import { isObject, type JsonObject } from '../kernel/json.js';
 import { behaviorLeaf } from './behavior-schema.js';
 import { isFilterDate } from './dates.js';
 import { ALL_PASS, ELEMENT_KEYS, type Filter, type FilterGroup, OPERATORS, type Operator } from './filter.js';
+import { readEventExpression } from './kinds/sql/insight-expression.js';
+import { isOwnerType, OWNER_TYPES, type OwnerType, ownerOf, unreadable } from './property-owner.js';
 import { parseSelector } from './selector.js';
-import { isReadableName, type PropertyOwner } from './sql/property.js';
 
 const MAX_FILTERS = 200;
 const MAX_DEPTH = 10;
+/** Characters of an expression. */
+const MAX_EXPRESSION = 10_000;
 
 /** What a filter may be about, and what it is about when it does not say so. */
 export interface FilterRules {
-  types: readonly ('event' | 'person' | 'group' | 'cohort' | 'element' | 'behavioral')[];
+  types: readonly (OwnerType | 'cohort' | 'element' | 'behavioral' | 'hogql')[];
   otherwise: 'event' | 'person' | 'group';
   /** The only type of groups that there is. */
   groupTypeIndex?: number;
 }
 
-const OF_EVENTS: FilterRules = { types: ['event', 'person', 'group', 'cohort', 'element'], otherwise: 'event' };
+const OF_EVENTS: FilterRules = { types: [...OWNER_TYPES, 'cohort', 'element', 'hogql'], otherwise: 'event' };
 export const OF_PEOPLE: FilterRules = { types: ['person', 'cohort'], otherwise: 'person' };
 /** Of what a cohort is made. */
 export const OF_COHORTS: FilterRules = { types: [...OF_PEOPLE.types, 'behavioral'], otherwise: 'person' };
@@ -35,7 +38,7 @@ const opposite = (filter: Filter, negated: boolean): Filter => (negated ? { not:
 const propertyLeaf = ({ types, groupTypeIndex }: FilterRules) =>
   z
     .object({
-      type: choice(types),
+      type: choice(types.filter(isOwnerType)),
       key: text({ max: 400, trim: false, blank: true }),
       operator: optional(z.union([z.null(), choice(OPERATORS)])),
       group_type_index: optional(z.union([z.null(), integerChoice([0, 1, 2, 3, 4])])),
@@ -49,15 +52,15 @@ const propertyLeaf = ({ types, groupTypeIndex }: FilterRules) =>
       };
       const { type, key } = raw;
       const index = raw.group_type_index ?? groupTypeIndex;
-      if (!isReadableName(key)) return at('key', 'invalid_input', 'A property of this name cannot be queried.');
+      const unknown = unreadable(type, key);
+      if (unknown) return at('key', 'invalid_input', unknown);
       if (type === 'group' && index === undefined) return at('group_type_index', 'required', 'This field is required.');
       if (type === 'group' && groupTypeIndex !== undefined && index !== groupTypeIndex)
         return at('group_type_index', 'invalid_input', 'Only properties of the groups that are counted can be asked for.');
       const operator = raw.operator ?? 'exact';
       const fault = operator === 'is_set' || operator === 'is_not_set' ? null : faultOf(operator, raw.value);
       if (fault) return at('value', ...fault);
-      const owner: PropertyOwner = type === 'group' ? { type, index: index ?? 0 } : { type: type === 'person' ? type : 'event' };
-      return opposite({ owner, key, operator, values: textsOf(raw.value) }, raw.negation ?? false);
+      return opposite({ owner: ownerOf(type, index ?? 0), key, operator, values: textsOf(raw.value) }, raw.negation ?? false);
     });
 
 const cohortLeaf = z
@@ -97,6 +100,20 @@ const elementLeaf = z
     return opposite({ element: raw.key, operator, values }, raw.negation ?? false);
   });
 
+const expressionLeaf = z
+  .object({
+    key: text({ max: MAX_EXPRESSION, trim: false }),
+    value: optional(z.union([z.null(), z.literal('')], 'The expression is the key; it has no value.')),
+    operator: optional(z.union([z.null(), z.literal('exact')], 'The expression is the key; it has no operator.')),
+    negation,
+  })
+  .transform((raw, ctx): Filter => {
+    const expression = readEventExpression(raw.key);
+    if (typeof expression !== 'string') return opposite({ expression }, raw.negation ?? false);
+    ctx.addIssue({ code: 'custom', path: ['key'], message: expression, params: { code: 'invalid_input' } });
+    return z.NEVER;
+  });
+
 const NO_BEHAVIOR = 'What people did is asked for by cohorts: make one with this condition, and name it here.';
 
 function nodeOf(rules: FilterRules) {
@@ -129,10 +146,11 @@ const oneCohort = z.preprocess(
   cohortLeaf,
 );
 
-const SPECIAL = ['cohort', 'element', 'behavioral'] as const;
+const SPECIAL = ['cohort', 'element', 'behavioral', 'hogql'] as const;
 const LEAVES: Record<(typeof SPECIAL)[number], z.ZodType<Filter>> = {
   cohort: oneCohort,
   element: elementLeaf,
+  hogql: expressionLeaf,
   behavioral: z.lazy(() => behaviorLeaf(filters(OF_DEEDS))),
 };
 
@@ -160,7 +178,8 @@ export const filters = (rules = OF_EVENTS) =>
       type: ['array', 'object', 'null'],
       description: `Property filters: a list of which all must hold, or a tree of groups \`{"type": "AND" | "OR", "values": […]}\`. A filter has
 \`type\` (${rules.types.join(', ')}), \`key\`, \`value\` and \`operator\`: ${OPERATORS.join(', ')}. A filter of type cohort has its number as
-\`value\`, and \`operator\` in or not_in. One of type element has as \`key\` ${ELEMENT_KEYS.join(', ')}.`,
+\`value\`, and \`operator\` in or not_in. One of type hogql has an expression of SQL
+as \`key\`, such as \`properties.price > 10\`. One of type element has as \`key\` ${ELEMENT_KEYS.join(', ')}.`,
       example: [{ type: 'event', key: '$browser', operator: 'exact', value: ['Chrome'] }],
     });
 

@@ -1,3 +1,4 @@
+import type { Expression } from './kinds/sql/expression.js';
 import type { PropertyOwner } from './sql/property.js';
 
 /** What a property filter can ask. */
@@ -117,6 +118,11 @@ export interface BehaviorFilter {
   behavior: Behavior;
 }
 
+/** That an expression of SQL is true of the event. */
+export interface ExpressionFilter {
+  expression: Expression;
+}
+
 /** The opposite of a condition. */
 export interface Opposite {
   not: Filter;
@@ -128,7 +134,7 @@ export interface FilterGroup {
   values: Filter[];
 }
 
-export type Leaf = PropertyFilter | CohortFilter | ElementFilter | EventFilter | ActionFilter | BehaviorFilter;
+export type Leaf = PropertyFilter | CohortFilter | ElementFilter | EventFilter | ActionFilter | BehaviorFilter | ExpressionFilter;
 export type Filter = Leaf | Opposite | FilterGroup;
 
 export const isGroup = (filter: Filter): filter is FilterGroup => 'values' in filter && 'type' in filter;

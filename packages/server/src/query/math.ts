@@ -1,3 +1,4 @@
+import type { Expression } from './kinds/sql/expression.js';
 import type { PropertyOwner } from './sql/property.js';
 
 /** What can be made of a number in each event, or of how many events each actor has. */
@@ -22,6 +23,10 @@ export type SeriesMath =
   | { kind: 'monthly_active' }
   /** Persons who did it for the first time ever. */
   | { kind: 'first_time_for_user' }
+  /** As that, of the events that the filters let through. */
+  | { kind: 'first_matching_event_for_user' }
+  /** What an expression of SQL makes of the events. */
+  | { kind: 'hogql'; expression: Expression }
   /** Something of how long sessions are, each of them once. */
   | { kind: 'session_duration'; statistic: Statistic }
   | { kind: Statistic; property: { owner: PropertyOwner; key: string } }

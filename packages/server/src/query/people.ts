@@ -6,6 +6,7 @@ import { readTimezone } from './cohort-store.js';
 import { executor } from './execute.js';
 import type { FilterGroup } from './filter.js';
 import { type FilterRules, filters, OF_PEOPLE, ofGroups } from './filter-schema.js';
+import { expressionWriter } from './kinds/sql/insight-expression.js';
 import { brokenPatterns } from './patterns.js';
 import { conditionsWithin, findReferences } from './references.js';
 import { condition, type FilterContext } from './sql/filter.js';
@@ -72,9 +73,11 @@ const readFilters = (given: unknown, rules: FilterRules): FilterGroup =>
 
 async function contextOf({ db, events, clock }: Stores, projectId: number, asked: FilterGroup): Promise<FilterContext> {
   const found = await findReferences(db, projectId, [asked]);
+  const moment = { now: clock.now(), timezone: await readTimezone(db, projectId) };
   return {
     projectId,
-    moment: { now: clock.now(), timezone: await readTimezone(db, projectId) },
+    moment,
+    written: expressionWriter(projectId, moment),
     brokenPatterns: await brokenPatterns(events, [asked, ...conditionsWithin(found)]),
     ...found,
     person: OWN_ID,

@@ -1,7 +1,8 @@
 import type { EventsStore } from '../ports/events.js';
 import { executor } from './execute.js';
 import { bound, type Fragment, identifier, joining, sql } from './sql/fragment.js';
-import { PERSON_ID, selectFromEvents } from './sql/source.js';
+import { PERSON_ID } from './sql/person-id.js';
+import { selectFromEvents } from './sql/source.js';
 
 /** Whose company is asked for: a person (uuid), or the group `key` of the type `index`. */
 export type RelatedTo = { person: string } | { index: number; key: string };

@@ -41,7 +41,7 @@ export async function readyQuery(events: EventsStore, query: Query, asker: Asker
 const MINUTE = 60_000;
 /** Parts of a query that mean another instant from one minute to the next; what else is relative does so on the hour at most. */
 const MOVES =
-  /"[-+]?\d+[hM]"|"\s*[nN][oO][wW]\s*"|"explicitDate":true|"is_date_|"behavior":|"kind":"(EventsQuery|ActorsQuery|HogQLQuery)"/;
+  /"[-+]?\d+[hM]"|"\s*[nN][oO][wW]\s*"|"explicitDate":true|"is_date_|"behavior":|"isAggregate":|"kind":"(EventsQuery|ActorsQuery|HogQLQuery)"/;
 
 function keyOf(
   query: Query,

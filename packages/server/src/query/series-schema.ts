@@ -3,6 +3,7 @@ import { choice, integerChoice } from '../http/atoms.js';
 import { absent, actionId, exactText, flag, refusal } from './atoms.js';
 import { readEntity } from './entity.js';
 import { filters } from './filter-schema.js';
+import { readAggregateExpression } from './kinds/sql/insight-expression.js';
 import { SESSION_DURATION, type SeriesMath, STATISTICS, type Statistic } from './math.js';
 import type { EventsNode } from './query.js';
 import { isReadableName, type PropertyOwner } from './sql/property.js';
@@ -18,6 +19,8 @@ const MATHS = [
   'unique_session',
   'unique_group',
   'first_time_for_user',
+  'first_matching_event_for_user',
+  'hogql',
   ...STATISTICS,
   ...PER_ACTOR.map(perActor),
 ] as const;
@@ -35,13 +38,16 @@ const node = z
     custom_name: absent(exactText()).describe('What people call the series.'),
     math: absent(choice(MATHS))
       .describe(
-        'What is counted: events (`total`), persons (`dau`; in the 7 or 30 days until then, or in the interval itself by weeks and months: `weekly_active`, `monthly_active`), sessions, groups, something of the numbers in `math_property`, or something of how many events each person (or group of `math_group_type_index`) has.',
+        'What is counted: events (`total`), persons (`dau`; in the 7 or 30 days until then, or in the interval itself by weeks and months: `weekly_active`, `monthly_active`), sessions, groups, persons by the first of their events ever, or of those that the filters let through (`first_time_for_user`, `first_matching_event_for_user`), what an expression makes of them (`hogql`), something of the numbers in `math_property`, or something of how many events each person (or group of `math_group_type_index`) has.',
       )
       .meta({ default: 'total' }),
     math_property: absent(exactText(400)).describe(
       'The property with the numbers, for `sum` to `p99`; `$session_duration` is the length of sessions in seconds, each of which counts once.',
     ),
     math_property_type: absent(choice(PROPERTY_TYPES)).describe('Whose property that is.').meta({ default: 'event_properties' }),
+    math_hogql: absent(exactText(10_000)).describe(
+      'An expression of SQL with an aggregate, for `hogql`: `sum(properties.price) / count()`.',
+    ),
     math_group_type_index: absent(integerChoice([0, 1, 2, 3, 4])).describe('Which type of groups; `unique_group` needs it.'),
     properties: filters(),
     fixedProperties: filters(),
@@ -74,6 +80,7 @@ interface MathFields {
   math?: (typeof MATHS)[number] | null | undefined;
   math_property?: string | null | undefined;
   math_property_type?: (typeof PROPERTY_TYPES)[number] | null | undefined;
+  math_hogql?: string | null | undefined;
   math_group_type_index?: 0 | 1 | 2 | 3 | 4 | null | undefined;
 }
 
@@ -82,6 +89,11 @@ function readMath(raw: MathFields): SeriesMath | { field: string; message: strin
   const index = raw.math_group_type_index ?? null;
   if (math === 'unique_group') {
     return index === null ? { field: 'math_group_type_index', message: REQUIRED } : { kind: math, index };
+  }
+  if (math === 'hogql') {
+    if (!raw.math_hogql) return { field: 'math_hogql', message: REQUIRED };
+    const expression = readAggregateExpression(raw.math_hogql);
+    return typeof expression === 'string' ? { field: 'math_hogql', message: expression } : { kind: math, expression };
   }
   const counted = PER_ACTOR.find((one) => perActor(one) === math);
   if (counted) {
@@ -107,6 +119,7 @@ const PLAIN: readonly SeriesMath[] = [
   { kind: 'monthly_active' },
   { kind: 'unique_session' },
   { kind: 'first_time_for_user' },
+  { kind: 'first_matching_event_for_user' },
 ];
 const plainMath = (math: string): SeriesMath => PLAIN.find(({ kind }) => kind === math) ?? { kind: 'total' };
 

@@ -12,32 +12,45 @@ const uuid = (project: number, number: number) => `0000000${project}-0000-4000-8
 /** Events, persons, groups and merges of the projects 1 and 2, whose texts begin with `secret1` and `secret2`. */
 export async function projectsWithSecrets(): Promise<TestEvents> {
   const events = await testEvents();
-  for (const project of [1, 2]) {
-    const own = `secret${project}`;
-    const one = { project_id: project, version: 1, created_at: SECRETS_AT, properties: { own, name: `${own} name` } };
-    await events.put(
-      'events',
-      [0, 1, 2].map((number) =>
-        eventRow(number + project * 10, {
-          project_id: project,
-          event: `${own} event`,
-          distinct_id: `${own} ${number}`,
-          person_id: uuid(project, number),
-          group_0: own,
-          properties: { own, amount: number, $session_id: `${own} session` },
-        }),
-      ),
-    );
-    await events.put(
-      'persons',
-      [0, 1, 2].map((n) => ({ ...one, person_id: uuid(project, n), is_identified: true, is_deleted: false })),
-    );
-    await events.put('groups', [{ ...one, group_type_index: 0, group_key: own }]);
-    await events.put('person_overrides', [
-      { project_id: project, distinct_id: `${own} 2`, person_id: uuid(project, 1), version: 1 },
-    ]);
-  }
+  const projects = [1, 2].map((project) => rowsOf(project));
+  // rows of both projects in one part: the engine reads them together
+  await events.put(
+    'events',
+    projects.flatMap((rows) => rows.events),
+  );
+  await events.put(
+    'persons',
+    projects.flatMap((rows) => rows.persons),
+  );
+  await events.put(
+    'groups',
+    projects.flatMap((rows) => rows.groups),
+  );
+  await events.put(
+    'person_overrides',
+    projects.flatMap((rows) => rows.person_overrides),
+  );
   return events;
+}
+
+function rowsOf(project: number) {
+  const own = `secret${project}`;
+  const one = { project_id: project, version: 1, created_at: SECRETS_AT, properties: { own, name: `${own} name` } };
+  return {
+    events: [0, 1, 2].map((number) =>
+      eventRow(number + project * 10, {
+        project_id: project,
+        event: `${own} event`,
+        distinct_id: `${own} ${number}`,
+        person_id: uuid(project, number),
+        group_0: own,
+        properties: { own, amount: number, $session_id: `${own} session` },
+      }),
+    ),
+    persons: [0, 1, 2].map((n) => ({ ...one, person_id: uuid(project, n), is_identified: true, is_deleted: false })),
+    groups: [{ ...one, group_type_index: 0, group_key: own }],
+    person_overrides: [{ project_id: project, distinct_id: `${own} 2`, person_id: uuid(project, 1), version: 1 }],
+  };
 }
 
 /** Statements that are refused, and what the refusal names. */

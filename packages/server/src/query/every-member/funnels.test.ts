@@ -42,6 +42,7 @@ everyMember(funnelsSchema, BASE, {
     to: first({ math: 'sum', math_property: 'age', math_property_type: 'person_properties' }),
     refusedAt: 'series__0__math',
   },
+  'series[].math_hogql': { to: first({ math: 'hogql', math_hogql: 'count()' }), refusedAt: 'series__0__math' },
   'series[].math_group_type_index': {
     to: first({ math: 'unique_group', math_group_type_index: 0 }),
     refusedAt: 'series__0__math',
@@ -96,6 +97,10 @@ everyMember(funnelsSchema, BASE, {
   },
   'funnelsFilter.exclusions[].math_property_type': {
     to: excluding({ math: 'sum', math_property: 'age', math_property_type: 'person_properties' }),
+    refusedAt: 'funnelsFilter__exclusions__0__math',
+  },
+  'funnelsFilter.exclusions[].math_hogql': {
+    to: excluding({ math: 'hogql', math_hogql: 'count()' }),
     refusedAt: 'funnelsFilter__exclusions__0__math',
   },
   'funnelsFilter.exclusions[].math_group_type_index': {

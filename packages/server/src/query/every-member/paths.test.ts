@@ -31,8 +31,8 @@ everyMember(pathsSchema, BASE, {
   'pathsFilter.minEdgeWeight': { to: filter({ minEdgeWeight: 3 }) },
   'pathsFilter.maxEdgeWeight': { to: filter({ maxEdgeWeight: 1 }) },
   'pathsFilter.pathsHogQLExpression': {
-    to: filter({ pathsHogQLExpression: 'event' }),
-    refusedAt: 'pathsFilter__pathsHogQLExpression',
+    from: filter({ includeEventTypes: ['hogql'], pathsHogQLExpression: 'event' }),
+    to: filter({ includeEventTypes: ['hogql'], pathsHogQLExpression: 'upper(event)' }),
   },
   'pathsFilter.pathReplacements': { to: filter({ pathReplacements: true }), refusedAt: 'pathsFilter__pathReplacements' },
   'pathsFilter.funnelPaths': {

@@ -30,6 +30,10 @@ everyMember(trendsSchema, BASE, {
     from: series({ math: 'sum', math_property: 'age' }),
     to: series({ math: 'sum', math_property: 'age', math_property_type: 'person_properties' }),
   },
+  'series[].math_hogql': {
+    from: series({ math: 'hogql', math_hogql: 'count()' }),
+    to: series({ math: 'hogql', math_hogql: 'count() * 2' }),
+  },
   'series[].math_group_type_index': {
     from: series({ math: 'unique_group', math_group_type_index: 0 }),
     to: series({ math: 'unique_group', math_group_type_index: 1 }),

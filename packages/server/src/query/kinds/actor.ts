@@ -3,8 +3,8 @@ import type { MathActor } from '../math.js';
 import type { EventsNode } from '../query.js';
 import { condition } from '../sql/filter.js';
 import { bound, every, type Fragment, identifier, sql } from '../sql/fragment.js';
+import { PERSON_ID } from '../sql/person-id.js';
 import { property } from '../sql/property.js';
-import { PERSON_ID } from '../sql/source.js';
 import type { KindContext } from './kind.js';
 
 /** Whose events are counted together: those of a person, a group or a session. */

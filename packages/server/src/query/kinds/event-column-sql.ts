@@ -1,8 +1,8 @@
 import { isoTime } from '../../http/dates.js';
 import type { Json } from '../../kernel/json.js';
 import { commaList, type Fragment, identifier, joining, sql } from '../sql/fragment.js';
+import { PERSON_ID } from '../sql/person-id.js';
 import { property } from '../sql/property.js';
-import { PERSON_ID } from '../sql/source.js';
 import type { EventColumn, EventField } from './event-columns.js';
 
 /** How a column is read: what is selected for it, and the value that it makes of that. */

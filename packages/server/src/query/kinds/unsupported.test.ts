@@ -18,7 +18,6 @@ test.each<[object, string]>([
   [{ ...retention, retentionFilter: { aggregationType: 'sum' } }, 'retentionFilter__aggregationType'],
   [{ ...funnel, funnelsFilter: { funnelAggregateByHogQL: 'properties.$browser' } }, 'funnelsFilter__funnelAggregateByHogQL'],
   [{ ...paths, funnelPathsFilter: { funnelSource: funnel } }, 'funnelPathsFilter'],
-  [{ ...paths, pathsFilter: { pathsHogQLExpression: 'event' } }, 'pathsFilter__pathsHogQLExpression'],
   [{ ...paths, pathsFilter: { pathReplacements: true } }, 'pathsFilter__pathReplacements'],
   [
     { ...trends, breakdownFilter: { breakdown: '$pathname', breakdown_path_cleaning: true } },

@@ -4,7 +4,8 @@ import { instantSql } from '../kinds/kind.js';
 import { bucketIndex, EVENT_MILLIS } from './bucket-index.js';
 import type { FilterContext } from './filter.js';
 import { bound, every, type Fragment, selfContained, sql } from './fragment.js';
-import { PERSON_ID, selectFromEvents } from './source.js';
+import { PERSON_ID } from './person-id.js';
+import { selectFromEvents } from './source.js';
 
 /** Before that the engine has no times. */
 const EARLIEST = Date.UTC(1900, 0, 1);

@@ -1,11 +1,12 @@
 import type { Moment } from '../dates.js';
 import { type Filter, type FilterGroup, isGroup } from '../filter.js';
+import type { WriteExpression } from '../kinds/sql/insight-expression.js';
 import { behaved } from './behavior.js';
 import { elementCondition } from './element.js';
 import { bound, every, FALSE, type Fragment, some, sql, TRUE } from './fragment.js';
 import { CONDITIONS } from './operators.js';
+import { PERSON_ID } from './person-id.js';
 import { property } from './property.js';
-import { PERSON_ID } from './source.js';
 
 /** Who is in a cohort: people of whom a filter holds, or those with these uuids. */
 export type Cohort = { name?: string | null } & ({ filter: Filter } | { people: readonly string[] });
@@ -27,6 +28,8 @@ export interface FilterContext {
   cohorts: ReadonlyMap<number, Cohort>;
   /** The actions that filters name, also those within cohorts. */
   actions: ReadonlyMap<number, Action>;
+  /** Writes the expressions of SQL that authors put into filters, breakdowns and maths. */
+  written: WriteExpression;
   /** The person who is asked about. */
   person: Fragment;
 }
@@ -38,6 +41,8 @@ export function condition(filter: Filter, context: FilterContext): Fragment {
   if ('event' in filter) return sql`e.event = ${bound('String', filter.event)}`;
   if ('action' in filter)
     return some((context.actions.get(filter.action)?.filter.values ?? []).map((step) => condition(step, context)));
+  // `!= 0`: nothing else than numbers and conditions may be true
+  if ('expression' in filter) return sql`(ifNull(${context.written(filter.expression, 'flag')}, 0) != 0)`;
   if ('element' in filter) return elementCondition(filter, context);
   if ('behavior' in filter) {
     return behaved(filter.behavior, condition(filter.behavior.properties, { ...context, person: PERSON_ID }), context);

@@ -20,6 +20,8 @@ export interface Fragment {
   readonly size: number;
   /** What the pieces within it need is joined within it. */
   readonly isSelfContained?: true;
+  /** Its form is of an author's making, whose days begin in this zone: the engine may run it only behind the fence. */
+  readonly authorsZone?: string;
 }
 
 /** Characters of a rendered placeholder, about. */
@@ -66,6 +68,9 @@ export const joining = (of: Fragment, ...joins: Join[]): Fragment => fragment([o
 /** The same SQL as a statement of its own: what it needs is joined within it, not around it. */
 export const selfContained = (of: Fragment): Fragment => ({ ...of, joins: [], isSelfContained: true });
 
+/** The same SQL, marked as what an author wrote whose days begin in this zone. */
+export const authored = (of: Fragment, timezone: string): Fragment => ({ ...of, authorsZone: timezone });
+
 export const EMPTY: Fragment = fragment([]);
 export const TRUE = sql`1`;
 export const FALSE = sql`0`;
@@ -105,34 +110,37 @@ export function joinsOf(fragments: readonly Fragment[]): Join[] {
   return joins;
 }
 
-/** The texts and bound values of a fragment and of all within it, in order. */
-function* texts(of: Fragment): Generator<string | Bound> {
-  const left: Fragment['parts'][number][] = [of];
-  for (let next = left.pop(); next !== undefined; next = left.pop()) {
-    if (typeof next === 'string' || !('parts' in next)) {
-      yield next;
-      continue;
-    }
-    for (let at = next.parts.length - 1; at >= 0; at--) {
-      const part = next.parts[at];
-      if (part !== undefined) left.push(part);
-    }
-  }
+/** A statement as the engine takes it. */
+export interface Rendered {
+  /** The text with `{p0:Type}` placeholders. */
+  sql: string;
+  /** The values of these. */
+  params: Record<string, unknown>;
+  /** Where an author wrote a part of it: the zone in which the days of the author begin. */
+  authorsZone: string | null;
 }
 
-/** The text with `{p0:Type}` placeholders, and their values. Look at `size` before: rendering takes as long as the text is. */
-export function render(of: Fragment): { sql: string; params: Record<string, unknown> } {
+/** Writes a fragment and all within it, in order. Look at `size` before: rendering takes as long as the text is. */
+export function render(of: Fragment): Rendered {
   const params: Record<string, unknown> = {};
   let text = '';
   let count = 0;
-  for (const part of texts(of)) {
+  let authorsZone: string | null = null;
+  const left: Fragment['parts'][number][] = [of];
+  for (let part = left.pop(); part !== undefined; part = left.pop()) {
     if (typeof part === 'string') {
       text += part;
+    } else if ('parts' in part) {
+      authorsZone ??= part.authorsZone ?? null;
+      for (let at = part.parts.length - 1; at >= 0; at--) {
+        const next = part.parts[at];
+        if (next !== undefined) left.push(next);
+      }
     } else {
       const name = `p${count++}`;
       params[name] = part.value;
       text += `{${name}:${part.type}}`;
     }
   }
-  return { sql: text, params };
+  return { sql: text, params, authorsZone };
 }

@@ -1,8 +1,13 @@
 import { type Fragment, identifier, joining, some, sql } from './fragment.js';
+import { isoText } from './iso-text.js';
+import { PERSON_ID } from './person-id.js';
 import type { Join } from './source.js';
 
-/** Whose property it is. */
-export type PropertyOwner = { type: 'event' } | { type: 'person' } | { type: 'group'; index: number };
+/** Who or what has properties of any name: those that clients send. */
+export type Owner = { type: 'event' } | { type: 'person' } | { type: 'group'; index: number };
+
+/** Whose property it is; of sessions and of an event's own columns only those that the service knows. */
+export type PropertyOwner = Owner | { type: 'session' } | { type: 'event_metadata' };
 
 /** The forms in which a property takes part in SQL; null where it is absent. */
 export interface Property {
@@ -28,6 +33,8 @@ export const isReadableName = (name: string): boolean => name !== '' && !/^[\^:]
 
 /** A property by its name. A dot in the name is part of it; where there is no such property it is a path into objects. */
 export function property(owner: PropertyOwner, name: string): Property {
+  if (owner.type === 'session') return ofText(joining(sql`se.${identifier(name)}`, { table: 'sessions', name }));
+  if (owner.type === 'event_metadata') return ofText(METADATA[name] ?? sql`cast(null, 'Nullable(String)')`);
   // flags know a group's key by this name, too
   if (owner.type === 'group' && name === '$group_key') return ofText(joined(owner, 'own_key', sql`toNullable(group_key)`));
   // keys are stored with their dots escaped, so that `a.b` is one key and not a path
@@ -43,6 +50,20 @@ export function property(owner: PropertyOwner, name: string): Property {
     present: some(candidates.map(({ value, object }) => sql`${value} is not null or notEmpty(${object})`)),
   };
 }
+
+/** An event's own columns, as nullable texts: times as ISO texts in UTC. */
+const METADATA: Record<string, Fragment> = {
+  event: sql`toNullable(toString(e.event))`,
+  distinct_id: sql`toNullable(e.distinct_id)`,
+  person_id: sql`toNullable(toString(${PERSON_ID}))`,
+  uuid: sql`toNullable(toString(e.uuid))`,
+  timestamp: sql`toNullable(${isoText(sql`e.timestamp`)})`,
+  created_at: sql`toNullable(${isoText(sql`e.inserted_at`)})`,
+  ...Object.fromEntries([0, 1, 2, 3, 4].map((index) => [`$group_${index}`, sql`nullIf(e.${identifier(`group_${index}`)}, '')`])),
+};
+
+/** The names of an event's own columns by which events can be filtered and broken down. */
+export const METADATA_KEYS: readonly string[] = Object.keys(METADATA);
 
 /** Objects within objects that are looked into; what has more dots is a name alone. */
 const MAX_STEPS = 50;
@@ -80,7 +101,7 @@ interface Column {
   object: Fragment;
 }
 
-function column(owner: PropertyOwner, path: string[]): Column {
+function column(owner: Owner, path: string[]): Column {
   const steps = path.map((step) => identifier(step)).reduce((all, next) => sql`${all}.${next}`);
   const value = sql`properties.${steps}`;
   const object = sql`properties.^${steps}`;
@@ -89,7 +110,7 @@ function column(owner: PropertyOwner, path: string[]): Column {
   return { value: joined(owner, `v_${key}`, value), object: joined(owner, `o_${key}`, object) };
 }
 
-function joined(owner: Exclude<PropertyOwner, { type: 'event' }>, alias: string, expression: Fragment): Fragment {
+function joined(owner: Exclude<Owner, { type: 'event' }>, alias: string, expression: Fragment): Fragment {
   const column = { alias, expression };
   const join: Join = owner.type === 'person' ? { table: 'persons', column } : { table: 'groups', index: owner.index, column };
   const table = identifier(owner.type === 'person' ? 'p' : `g${owner.index}`);

@@ -3,7 +3,7 @@ import { instantSql, type KindContext } from '../kinds/kind.js';
 import type { InsightScope } from '../query.js';
 import { condition } from './filter.js';
 import { bound, type Fragment, sql } from './fragment.js';
-import { PERSON_ID } from './source.js';
+import { PERSON_ID } from './person-id.js';
 
 /** That an event is one of those that an insight is about: within `span`, its filters, no test, of the sample. */
 export const inScope = (scope: InsightScope, span: Span, context: KindContext): Fragment[] => [

@@ -1,4 +1,6 @@
-import { bound, commaList, EMPTY, every, type Fragment, identifier, joining, joinsOf, sequence, sql } from './fragment.js';
+import { bound, commaList, EMPTY, every, type Fragment, identifier, joinsOf, sequence, sql } from './fragment.js';
+import { PERSON_ID } from './person-id.js';
+import { sessionId, sessionText } from './session-columns.js';
 
 /** A column of a person's or a group's row, under the alias by which the statement knows it. */
 export interface JoinedColumn {
@@ -10,7 +12,9 @@ export interface JoinedColumn {
 export type Join =
   | { table: 'person_overrides' }
   | { table: 'persons'; column: JoinedColumn }
-  | { table: 'groups'; index: number; column: JoinedColumn };
+  | { table: 'groups'; index: number; column: JoinedColumn }
+  /** A property of the event's session. */
+  | { table: 'sessions'; name: string };
 
 /** A statement over the events of one project, as data. */
 export interface EventsSelect {
@@ -26,9 +30,6 @@ export interface EventsSelect {
   limit?: number;
   offset?: number;
 }
-
-/** The person of an event, merges honoured. */
-export const PERSON_ID: Fragment = joining(sql`if(o.is_known, o.person_id, e.person_id)`, { table: 'person_overrides' });
 
 /**
  * The only place that reads the analytics tables: every table in it is bound to the project, and persons and groups
@@ -47,7 +48,7 @@ export function selectFromEvents({
 }: EventsSelect): Fragment {
   const project = bound('Int32', projectId);
   const asked = joinsOf([...select, ...where, ...(groupBy ?? []), ...(orderBy ?? [])]);
-  const head = sql`select ${commaList(select)} from events as e${joins(project, asked)}`;
+  const head = sql`select ${commaList(select)} from events as e${joins(projectId, asked)}`;
   const before = first?.length ? sql` prewhere e.project_id = ${project} and ${every(first)}` : EMPTY;
   const rows = sql`${head}${before} where e.project_id = ${project} and ${every(where)}`;
   const grouped = groupBy?.length ? sql`${rows} group by ${commaList(groupBy)}` : rows;
@@ -88,15 +89,18 @@ export function selectFromAllGroups(projectId: number, select: readonly Fragment
 }
 
 // GLOBAL: on a cluster the joined side is read once and sent to the shards; on one server it changes nothing.
-function joins(project: Fragment, asked: readonly Join[]): Fragment {
+function joins(projectId: number, asked: readonly Join[]): Fragment {
+  const project = bound('Int32', projectId);
   const persons = columnsOf(asked.filter((join) => join.table === 'persons'));
   const overrides = persons.length > 0 || asked.some((join) => join.table === 'person_overrides');
   const groups = asked.filter((join) => join.table === 'groups');
   const indexes = [...new Set(groups.map((join) => join.index))];
+  const ofSessions = [...new Set(asked.flatMap((join) => (join.table === 'sessions' ? [join.name] : [])))];
   return sequence([
     overrides ? overridesJoin(project) : EMPTY,
     persons.length > 0 ? personsJoin(project, persons) : EMPTY,
     ...indexes.map((index) => groupsJoin(project, index, columnsOf(groups.filter((join) => join.index === index)))),
+    ofSessions.length > 0 ? sessionsJoin(projectId, ofSessions) : EMPTY,
   ]);
 }
 
@@ -121,4 +125,18 @@ const groupRows = (project: Fragment, index: number, columns: Fragment[]): Fragm
 function groupsJoin(project: Fragment, index: number, columns: Fragment[]): Fragment {
   const alias = identifier(`g${index}`);
   return sql` global left join (${groupRows(project, index, columns)}) as ${alias} on ${alias}.group_key = e.${identifier(`group_${index}`)}`;
+}
+
+/** The sessions of a project as their events make them, whenever these were. */
+function sessionsJoin(projectId: number, names: readonly string[]): Fragment {
+  const rows = selectFromEvents({
+    projectId,
+    select: [
+      sql`ifNull(${sessionId}, '') as session_id`,
+      ...names.map((name) => sql`${sessionText(name)} as ${identifier(name)}`),
+    ],
+    where: [sql`${sessionId} != ''`],
+    groupBy: [sql`session_id`],
+  });
+  return sql` global any left join (${rows}) as se on se.session_id = ifNull(${sessionId}, '')`;
 }

@@ -1,7 +1,7 @@
 import type { Interval } from '../../buckets.js';
 import type { FilterGroup } from '../../filter.js';
 import type { TrendsQuery } from '../../query.js';
-import type { PropertyOwner } from '../../sql/property.js';
+import type { Owner } from '../../sql/property.js';
 import type { FunnelsQuery } from '../funnels/funnels-query.js';
 import type { LifecycleQuery, LifecycleStatus } from '../lifecycle/lifecycle-query.js';
 import type { PathsQuery } from '../paths/paths-query.js';
@@ -73,7 +73,7 @@ export interface ActorsQuery {
 }
 
 /** Whose properties those of the actors are. */
-export type ActorOwner = Exclude<PropertyOwner, { type: 'event' }>;
+export type ActorOwner = Exclude<Owner, { type: 'event' }>;
 
 /** Sessions have no properties: nothing but their ids and numbers can be asked of them. */
 export const SESSION = { type: 'session' } as const;

@@ -44,16 +44,18 @@ export async function trendsActors(
   const select = [sql`${actorKey(actor)} as actor`, sql`count() as event_count`];
   const groupBy = [sql`actor`];
   const { projectId } = context;
-  if (series.math.kind !== 'first_time_for_user') {
+  const isMatching = series.math.kind === 'first_matching_event_for_user';
+  if (series.math.kind !== 'first_time_for_user' && !isMatching) {
     const own = [...inScope(query, span, context), isEvent(series, context), ...where];
     return { actor, statement: selectFromEvents({ projectId, select, where: own, groupBy }) };
   }
-  const holds = every([...aboutScope(query, context), condition(series.properties, context), ...where]);
+  const filters = [...aboutScope(query, context), condition(series.properties, context)];
+  const holds = every([...(isMatching ? [] : filters), ...where]);
   const order = sql`(e.timestamp, e.uuid)`;
   const firsts = selectFromEvents({
     projectId,
     select: [...select, sql`min(${EVENT_MILLIS}) as at`, sql`argMin(${holds}, ${order}) as holds`],
-    where: [sql`e.timestamp < ${instantSql(span.to)}`, isNamed(series, context)],
+    where: [sql`e.timestamp < ${instantSql(span.to)}`, isNamed(series, context), ...(isMatching ? filters : [])],
     groupBy,
   });
   const isNew = sql`fromUnixTimestamp64Milli(at, 'UTC') >= ${instantSql(span.from)}`;

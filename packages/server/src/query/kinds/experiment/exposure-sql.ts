@@ -1,7 +1,8 @@
 import { condition } from '../../sql/filter.js';
 import { bound, every, type Fragment, sql } from '../../sql/fragment.js';
+import { PERSON_ID } from '../../sql/person-id.js';
 import { property } from '../../sql/property.js';
-import { PERSON_ID, selectFromEvents } from '../../sql/source.js';
+import { selectFromEvents } from '../../sql/source.js';
 import { instantSql, type KindContext } from '../kind.js';
 import type { Exposure } from './experiment.js';
 

@@ -1,7 +1,8 @@
 import { condition } from '../../sql/filter.js';
 import { bound, commaList, EMPTY, every, type Fragment, identifier, some, sql } from '../../sql/fragment.js';
+import { PERSON_ID } from '../../sql/person-id.js';
 import { property } from '../../sql/property.js';
-import { PERSON_ID, selectFromEvents } from '../../sql/source.js';
+import { selectFromEvents } from '../../sql/source.js';
 import type { KindContext } from '../kind.js';
 import type { Exposure, Metric, MetricEvents, MetricMath } from './experiment.js';
 import { exposedPersons, MILLIS, within } from './exposure-sql.js';

@@ -18,8 +18,10 @@ export const OTHER = 'Other';
 
 const shown = (text: string): string => (text === BREAKDOWN_NULL ? NONE : text === BREAKDOWN_OTHER ? OTHER : text);
 
-const isText = ({ by, isList }: Breakdown): boolean =>
-  by.type === 'properties' && !isList && by.properties[0]?.owner.type === 'group';
+function isText({ by, isList }: Breakdown): boolean {
+  const [first] = by.type === 'properties' ? by.properties : [];
+  return !isList && first !== undefined && 'owner' in first && first.owner.type === 'group';
+}
 
 /** Writes the value of a breakdown as answers of funnels have it. */
 export function labelOf(breakdown: Breakdown, value: readonly string[], context: KindContext): FunnelBreakdown {

@@ -1,8 +1,9 @@
 import type { MathActor } from '../../math.js';
 import type { InsightScope } from '../../query.js';
+import type { Expression } from '../sql/expression.js';
 
-/** What a step of a path can be: the address of a page, the name of a screen, or the name of an event of one's own. */
-export const PATH_TYPES = ['$pageview', '$screen', 'custom_event'] as const;
+/** What a step of a path can be: the address of a page, the name of a screen, the name of an event of one's own, or the value of an expression. */
+export const PATH_TYPES = ['$pageview', '$screen', 'custom_event', 'hogql'] as const;
 export type PathType = (typeof PATH_TYPES)[number];
 
 /** Who is asked for by {@link ActorsQuery}: those who went from a step, to a step, or stopped at one, such as `2_/pricing`. */
@@ -19,6 +20,8 @@ export interface PathsQuery extends InsightScope {
   actor: MathActor;
   /** Empty: all events. */
   include: PathType[];
+  /** What `hogql` calls an event; null: it is not asked for. */
+  expression: Expression | null;
   /** Where paths begin and end; null: anywhere. */
   start: string | null;
   end: string | null;

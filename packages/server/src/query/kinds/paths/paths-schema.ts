@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { choice, integerChoice } from '../../../http/atoms.js';
 import { absent, count, exactText, refusal, unsupported } from '../../atoms.js';
 import { insightFields, readScope } from '../../insight-schema.js';
+import type { Expression } from '../sql/expression.js';
+import { readEventExpression } from '../sql/insight-expression.js';
 import { PATH_TYPES, type PathsQuery } from './paths-query.js';
 
 const MAX_STEPS = 20;
@@ -28,7 +30,7 @@ const key = absent(exactText());
 const pathsFilter = z.object(
   {
     includeEventTypes: absent(z.array(choice(PATH_TYPES), 'Expected a list of types.')).describe(
-      'What steps are: pages, screens, events of your own. All events if left out.',
+      'What steps are: pages, screens, events of your own, or all events by what `pathsHogQLExpression` makes of them (`hogql`). All events by their names if left out.',
     ),
     startPoint: absent(exactText()).describe('The step at which paths begin.'),
     endPoint: absent(exactText()).describe('The step at which they end.'),
@@ -48,7 +50,9 @@ const pathsFilter = z.object(
     pathStartKey: key.describe('For `ActorsQuery`: those who go from this step on, such as `1_/pricing`.'),
     pathEndKey: key.describe('For `ActorsQuery`: those who come to this step.'),
     pathDropoffKey: key.describe('For `ActorsQuery`: those whose path ends with this step.'),
-    pathsHogQLExpression: unsupported('Steps are pages, screens or events.', ''),
+    pathsHogQLExpression: absent(exactText(10_000)).describe(
+      'What events are called for `hogql`, as an expression of SQL: `properties.$pathname`. An event without a value keeps its name. Without `hogql` it says nothing.',
+    ),
     pathReplacements: unsupported('The cleanings of the query itself are used alone: send them as localPathCleaningFilters.'),
     funnelPaths: unsupported('Paths cannot begin or end with a funnel.', ''),
     funnelFilter: unsupported('Paths cannot begin or end with a funnel.'),
@@ -75,12 +79,19 @@ export const pathsSchema = z
       ctx.addIssue(refusal(message, 'invalid_input', ['pathsFilter', 'maxEdgeWeight']));
       return z.NEVER;
     }
+    const include = filter.includeEventTypes ?? [];
+    const expression = readName(filter.pathsHogQLExpression ?? '', include.includes('hogql'));
+    if (typeof expression === 'string') {
+      ctx.addIssue(refusal(expression, 'invalid_input', ['pathsFilter', 'pathsHogQLExpression']));
+      return z.NEVER;
+    }
     const index = raw.aggregation_group_type_index ?? null;
     return {
       kind: 'PathsQuery',
       ...readScope(raw),
       actor: index === null ? { type: 'person' } : { type: 'group', index },
-      include: filter.includeEventTypes ?? [],
+      include,
+      expression,
       start: filter.startPoint ? withoutSlash(filter.startPoint) : null,
       end: filter.endPoint ? withoutSlash(filter.endPoint) : null,
       exclude: (filter.excludeEvents ?? []).map(withoutSlash),
@@ -98,6 +109,12 @@ export const pathsSchema = z
     };
   })
   .meta({ id: 'PathsQuery', description: 'Finds which way people go, from step to step.' });
+
+/** What events are called by `hogql`; null: it is not asked for. @returns a text that says what is wrong */
+function readName(written: string, isAsked: boolean): Expression | string | null {
+  if (!isAsked) return null;
+  return written === '' ? 'The type hogql needs an expression.' : readEventExpression(written);
+}
 
 /** As addresses are taken: `/pricing/` is `/pricing`. */
 const withoutSlash = (text: string): string => text.replace(/(.)\/$/s, '$1');

@@ -19,7 +19,7 @@ const GAP = '...';
  * several times in a row is one.
  */
 export function pathRows(query: PathsQuery, span: Span, context: KindContext): Fragment {
-  const item = itemOf(query);
+  const item = itemOf(query, context);
   const excluded = query.exclude.map((name) => sql`not (${isExcluded(item, name)})`);
   const events = selectFromEvents({
     projectId: context.projectId,
@@ -36,12 +36,13 @@ const TYPES: Record<PathType, Fragment> = {
   $pageview: sql`e.event = '$pageview'`,
   $screen: sql`e.event = '$screen'`,
   custom_event: sql`not startsWith(e.event, '$')`,
+  hogql: TRUE,
 };
 
 const isIncluded = (types: readonly PathType[]): Fragment => (types.length === 0 ? TRUE : some(types.map((type) => TYPES[type])));
 
-/** What an event is called in a path: its page or screen, or where there is none its own name. */
-function itemOf({ include, groupings, cleanings }: PathsQuery): Fragment {
+/** What an event is called in a path: its page or screen, what an expression makes of it, or where there is none its own name. */
+function itemOf({ include, expression, groupings, cleanings }: PathsQuery, { written }: KindContext): Fragment {
   // a property is read only where events that it names are looked at
   const has = (type: PathType): boolean => include.length === 0 || include.includes(type);
   const url = sql`ifNull(${property({ type: 'event' }, '$current_url').text}, '')`;
@@ -51,7 +52,8 @@ function itemOf({ include, groupings, cleanings }: PathsQuery): Fragment {
     ...(has('$pageview') ? [sql`e.event = '$pageview', ${page}, `] : []),
     ...(has('$screen') ? [sql`e.event = '$screen', ${screen}, `] : []),
   ];
-  const named = names.length > 0 ? sql`multiIf(${names.reduce((all, one) => sql`${all}${one}`)}'')` : sql`''`;
+  const other = expression ? sql`ifNull(toString(${written(expression, 'text')}), '')` : sql`''`;
+  const named = names.length > 0 ? sql`multiIf(${names.reduce((all, one) => sql`${all}${one}`)}${other})` : other;
   const item = sql`if(${named} = '', toString(e.event), ${named})`;
   const clean = cleanings.reduce(
     (all, { regex, alias }) => sql`replaceRegexpAll(${all}, ${bound('String', regex)}, ${bound('String', alias)})`,

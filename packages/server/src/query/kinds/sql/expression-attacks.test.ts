@@ -29,17 +29,52 @@ async function ask(query: object, projectId = 1): Promise<string> {
   }
 }
 
+const ALL_TIME = { dateRange: { date_from: '2023-01-01' }, after: undefined, interval: 'month' };
+const trend = (more: object): Record<string, unknown> => ({
+  ...ALL_TIME,
+  kind: 'TrendsQuery',
+  series: [{ kind: 'EventsNode' }],
+  ...more,
+});
+const funnel = (more: object): Record<string, unknown> => ({
+  ...ALL_TIME,
+  kind: 'FunnelsQuery',
+  series: [{ kind: 'EventsNode' }, { kind: 'EventsNode' }],
+  ...more,
+});
+const paths = (pathsHogQLExpression: string): Record<string, unknown> => ({
+  ...ALL_TIME,
+  kind: 'PathsQuery',
+  pathsFilter: { includeEventTypes: ['hogql'], pathsHogQLExpression },
+});
+
 /** The fields in which an expression may stand. */
-const FIELDS: [string, (expression: string) => object][] = [
+const FIELDS: [string, (expression: string) => Record<string, unknown>][] = [
   ['select', (expression) => ({ select: ['event', expression] })],
   ['where', (expression) => ({ select: ['event'], where: [expression] })],
   ['orderBy', (expression) => ({ select: ['event'], orderBy: [expression] })],
   ['select of persons', (expression) => ({ kind: 'ActorsQuery', after: undefined, select: ['id', expression] })],
   ['where of persons', (expression) => ({ kind: 'ActorsQuery', after: undefined, select: ['id'], where: [expression] })],
+  ['a filter of trends', (key) => trend({ properties: [{ type: 'hogql', key }] })],
+  ['a filter of a series', (key) => trend({ series: [{ kind: 'EventsNode', properties: [{ type: 'hogql', key }] }] })],
+  ['a breakdown of trends', (breakdown) => trend({ breakdownFilter: { breakdown, breakdown_type: 'hogql' } })],
+  [
+    'the numbers of trends',
+    (of) => trend({ series: [{ kind: 'EventsNode', math: 'hogql', math_hogql: `max(length(toString(${of})))` }] }),
+  ],
+  ['a breakdown of a funnel', (breakdown) => funnel({ breakdownFilter: { breakdown, breakdown_type: 'hogql' } })],
+  ['the steps of paths', (expression) => paths(expression)],
   ['orderBy of persons', (expression) => ({ kind: 'ActorsQuery', after: undefined, select: ['id'], orderBy: [expression] })],
 ];
 
 describe.each(FIELDS)('in %s', (_field, within) => {
+  test('an expression that fails for rows of another project alone does not fail', async () => {
+    const failing = (project: number) => `intDiv(1, if(toString(properties.own) = 'secret${project}', 0, 1))`;
+    const ofEvent = within('')['kind'] === 'ActorsQuery' ? '' : ` + intDiv(1, if(event = 'secret2 event', 0, 1))`;
+    expect(await ask(within(`(${failing(2)}${ofEvent}) > 0`))).not.toMatch(/^refused/);
+    expect(await ask(within(`${failing(1)} > 0`))).toMatch(/^refused: .*zero/);
+  });
+
   test('what is refused as a statement is refused as an expression', async () => {
     for (const [query] of REFUSED) {
       const answers = await Promise.all([`(${query})`, query, `1 in (${query})`].map((expression) => ask(within(expression))));

@@ -1,7 +1,8 @@
 import { bound, every, type Fragment, identifier, joining, sql } from '../../sql/fragment.js';
+import { PERSON_ID } from '../../sql/person-id.js';
 import { type PropertyOwner, property } from '../../sql/property.js';
-import { OWN_ID, PERSON_ID, selectFromAllGroups, selectFromEvents, selectFromPersons } from '../../sql/source.js';
-import { SESSION_COLUMNS, sessionId } from './session-columns.js';
+import { SESSION_COLUMNS, SESSION_PROPERTIES, sessionId } from '../../sql/session-columns.js';
+import { OWN_ID, selectFromAllGroups, selectFromEvents, selectFromPersons } from '../../sql/source.js';
 
 /** As what a property is read. */
 export type Form = 'text' | 'number' | 'flag';
@@ -42,6 +43,9 @@ function personColumn([name, ...path]: readonly string[], form: Form, zone: stri
 function eventColumn([name = '', ...path]: readonly string[], form: Form, zone: string): Fragment | null {
   if (name === 'properties' && path.length > 0) return ofProperty({ type: 'event' }, path, form);
   if (name === 'person' && path.length > 0) return personColumn(path, form, zone, PERSON_ID);
+  if (name === 'session' && path.length === 1 && SESSION_PROPERTIES.includes(path[0] ?? '')) {
+    return ofProperty({ type: 'session' }, path, form);
+  }
   const index = /^\$?group_([0-4])$/.exec(name)?.[1];
   if (index !== undefined) return groupOfEvent(Number(index), path, form);
   if (path.length > 0) return null;
@@ -68,7 +72,8 @@ const EVENT_COLUMNS: Record<string, (zone: string) => Fragment> = {
   $window_id: () => property({ type: 'event' }, '$window_id').text,
 };
 
-const EVENTS: View = {
+/** Events; what of them may be asked reads the table as `e`. */
+export const EVENTS: View = {
   columns: [...Object.keys(EVENT_COLUMNS), ...[0, 1, 2, 3, 4].map((index) => `$group_${index}`)],
   column: eventColumn,
   rows: (projectId, select, where, first) => selectFromEvents({ projectId, select, where, first }),

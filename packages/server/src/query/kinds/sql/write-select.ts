@@ -1,4 +1,4 @@
-import { bound, commaList, type Fragment, own, sequence, sql, whole } from '../../sql/fragment.js';
+import { bound, commaList, type Fragment, own, selfContained, sequence, sql, whole } from '../../sql/fragment.js';
 import type { Expr, Item, Select, Source, SqlSelect } from './ast.js';
 import { answered, given } from './names.js';
 import {
@@ -15,7 +15,10 @@ import { SqlFault } from './sql-fault.js';
 import { findView, TABLES } from './views.js';
 import { createWriter } from './write-expression.js';
 
-const { write, ordered } = createWriter((query, scope) => writeSelect(query, within(scope)).fragment);
+const { write, ordered } = createWriter((query, scope) => selfContained(writeSelect(query, within(scope)).fragment));
+
+/** Writes an expression. */
+export { write };
 
 /** What a select inside another knows: nothing of the other's tables. */
 const within = (scope: Scope): Scope => ({ ...scope, sources: [], aliases: new Set(), writing: null, args: new Set() });

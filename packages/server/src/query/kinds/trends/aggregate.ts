@@ -1,17 +1,23 @@
 import type { MathActor, SeriesMath, Statistic } from '../../math.js';
 import type { TrendsQuery } from '../../query.js';
 import { type Fragment, identifier, sql } from '../../sql/fragment.js';
+import { PERSON_ID } from '../../sql/person-id.js';
 import { property } from '../../sql/property.js';
-import { PERSON_ID } from '../../sql/source.js';
 
 /** Maths that look at each event for itself; the others look at actors or at longer times. */
-export type EventMath = Exclude<
-  SeriesMath,
-  { kind: 'weekly_active' | 'monthly_active' | 'first_time_for_user' | 'count_per_actor' | 'session_duration' }
->;
+export type EventMath = Exclude<SeriesMath, { kind: (typeof OTHERS)[number] }>;
 
-export const isEventMath = (math: SeriesMath): math is EventMath =>
-  !['weekly_active', 'monthly_active', 'first_time_for_user', 'count_per_actor', 'session_duration'].includes(math.kind);
+const OTHERS = [
+  'weekly_active',
+  'monthly_active',
+  'first_time_for_user',
+  'first_matching_event_for_user',
+  'hogql',
+  'count_per_actor',
+  'session_duration',
+] as const;
+
+export const isEventMath = (math: SeriesMath): math is EventMath => !OTHERS.some((kind) => kind === math.kind);
 
 /** What a math makes of a group of events, of those alone for which `only` holds: a finite number. */
 export function aggregate(math: EventMath, only: Fragment | null): Fragment {

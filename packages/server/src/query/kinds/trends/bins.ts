@@ -1,8 +1,8 @@
 import { BREAKDOWN_NULL, type Breakdown, type PropertyBreakdown } from '../../breakdown.js';
 import type { Span } from '../../buckets.js';
 import type { TrendsQuery } from '../../query.js';
+import { breakdownValue } from '../../sql/breakdown.js';
 import { bound, commaList, every, type Fragment, identifier, some, sql } from '../../sql/fragment.js';
-import { property } from '../../sql/property.js';
 import { aboutScope } from '../../sql/scope.js';
 import { selectFromEvents } from '../../sql/source.js';
 import { isEvent } from '../actor.js';
@@ -24,8 +24,8 @@ export async function findBins(
 ): Promise<(BinEdges | null)[]> {
   const asked = breakdown.by.type === 'properties' ? breakdown.by.properties : [];
   if (asked.every(({ bins }) => bins === null)) return [];
-  const select = asked.flatMap(({ owner, key }, index) => {
-    const { number } = property(owner, key);
+  const select = asked.flatMap((one, index) => {
+    const { number } = breakdownValue(one, context);
     return [sql`min(${number}) as ${identifier(`low${index}`)}`, sql`max(${number}) as ${identifier(`high${index}`)}`];
   });
   const [row] = await execute<Record<string, number | null>>(selectFromEvents({ projectId: context.projectId, select, where }));
@@ -53,8 +53,8 @@ export function binsOf(
 }
 
 /** The range in which the number of an event lies, as `[from,to]`; what lies outside belongs to the nearest. */
-export function binOf({ owner, key }: PropertyBreakdown, { low, width, count }: BinEdges): Fragment {
-  const { number } = property(owner, key);
+export function binOf(breakdown: PropertyBreakdown, { low, width, count }: BinEdges, context: KindContext): Fragment {
+  const { number } = breakdownValue(breakdown, context);
   const place = sql`toInt64(greatest(0, least(${bound('Float64', count - 1)}, floor((${number} - ${bound('Float64', low)}) / ${bound('Float64', width)}))))`;
   const names = Array.from({ length: count }, (_, index) => {
     const [from, to] = [low + index * width, count === 1 && width === 1 ? low : low + (index + 1) * width];

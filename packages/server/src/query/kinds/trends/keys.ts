@@ -12,7 +12,7 @@ export const keysOf = (breakdown: Breakdown, bins: readonly (BinEdges | null)[],
   breakdownValues(breakdown, context).map((value, index) => {
     const edges = bins[index];
     const own = breakdown.by.type === 'properties' ? breakdown.by.properties[index] : undefined;
-    return edges && own ? binOf(own, edges) : value;
+    return edges && own ? binOf(own, edges, context) : value;
   });
 
 /** That the keys of an event are among these. */

@@ -18,6 +18,8 @@ export interface SeriesAction {
   custom_name: string | null;
   math: string;
   math_property: string | null;
+  /** The expression, where the math is one. */
+  math_hogql?: string;
   math_group_type_index: number | null;
 }
 
@@ -62,6 +64,7 @@ export function actionOf(series: EventsNode, order: number, context: KindContext
     custom_name: series.customName,
     math: mathName(math),
     math_property: mathProperty(math),
+    ...(math.kind === 'hogql' ? { math_hogql: math.expression.name } : {}),
     math_group_type_index: 'index' in math ? math.index : group,
   };
 }

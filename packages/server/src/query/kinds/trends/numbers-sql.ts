@@ -4,8 +4,9 @@ import type { EventsNode, InsightScope } from '../../query.js';
 import { bitAt, bucketIndex, maskType } from '../../sql/bucket-index.js';
 import { condition } from '../../sql/filter.js';
 import { bound, commaList, every, type Fragment, identifier, sql, whole } from '../../sql/fragment.js';
+import { PERSON_ID } from '../../sql/person-id.js';
 import { aboutScope, inScope } from '../../sql/scope.js';
-import { PERSON_ID, selectFromEvents } from '../../sql/source.js';
+import { selectFromEvents } from '../../sql/source.js';
 import { isEvent, isNamed } from '../actor.js';
 import { instantSql, type KindContext } from '../kind.js';
 import { actorKey, aggregate, isEventMath, ownerKey, statistic } from './aggregate.js';
@@ -38,13 +39,22 @@ export const startOfEvent = ({ starts }: Pick<Buckets, 'starts'>): Fragment =>
 export function numbersStatement(plan: NumbersPlan, context: KindContext): Fragment {
   const { series, span, scope, buckets, where } = plan;
   const { math } = series;
-  if (math.kind === 'first_time_for_user') return firstTimes(plan, context);
+  if (math.kind === 'first_time_for_user' || math.kind === 'first_matching_event_for_user') return firstTimes(plan, context);
   if (math.kind === 'weekly_active' || math.kind === 'monthly_active') return active(plan, DAYS[math.kind], context);
   const within = [...inScope(scope, span, context), isEvent(series, context), ...where];
   const start = sql`${startOfEvent(buckets)} as start`;
   const groups = [sql`start`, ...names(plan)];
   if (math.kind === 'session_duration') {
     return sessionLengths(math.statistic, span, { select: [start, ...named(plan)], within, groups }, context);
+  }
+  if (math.kind === 'hogql') {
+    const value = sql`ifNotFinite(ifNull(toFloat64(${context.written(math.expression, 'number')}), 0), 0)`;
+    return selectFromEvents({
+      projectId: context.projectId,
+      select: [start, ...named(plan), sql`${value} as v`],
+      where: within,
+      groupBy: groups,
+    });
   }
   if (plan.isOnce) return firstInSpan(plan, within, context);
   if (isEventMath(math)) {
@@ -155,10 +165,15 @@ function activeInPieces(plan: NumbersPlan, windows: Windows, context: KindContex
   return sql`select arrayJoin(${starts}) as start, ${commaList([...names(plan), sql`uniqExact(person) as v`])} from (${pieces}) group by ${groups}`;
 }
 
-/** Persons by the first of all their events of that name; the filters are asked about that event alone. */
+/**
+ * Persons by the first of all their events of that name, and the filters are asked about that event alone; or by the first of the
+ * events that the filters let through.
+ */
 function firstTimes(plan: NumbersPlan, context: KindContext): Fragment {
   const { series, scope, buckets, span, where } = plan;
-  const holds = every([...aboutScope(scope, context), condition(series.properties, context), ...where]);
+  const filters = [...aboutScope(scope, context), condition(series.properties, context)];
+  const isMatching = series.math.kind === 'first_matching_event_for_user';
+  const holds = every([...(isMatching ? [] : filters), ...where]);
   const order = sql`(e.timestamp, e.uuid)`;
   const firsts = selectFromEvents({
     projectId: context.projectId,
@@ -168,7 +183,7 @@ function firstTimes(plan: NumbersPlan, context: KindContext): Fragment {
       sql`argMin(${holds}, ${order}) as holds`,
       ...(plan.areOfPerson ? named(plan) : plan.keys.map((key, index) => sql`argMin(${key}, ${order}) as ${keyName(index)}`)),
     ],
-    where: [sql`e.timestamp < ${instantSql(span.to)}`, isNamed(series, context)],
+    where: [sql`e.timestamp < ${instantSql(span.to)}`, isNamed(series, context), ...(isMatching ? filters : [])],
     groupBy: [sql`person`, ...(plan.areOfPerson ? names(plan) : [])],
   });
   const groups = commaList([sql`start`, ...names(plan)]);

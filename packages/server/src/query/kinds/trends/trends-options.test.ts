@@ -343,7 +343,7 @@ test.each([
   ],
   [
     { series: [node('visit')], breakdownFilter: { breakdown: '$channel_type', breakdown_type: 'session' } },
-    'breakdownFilter__breakdown_type',
+    'breakdownFilter__breakdown',
   ],
 ])('%j is refused at %s: nothing could be computed of it', (query, attr) => {
   const refused = expect.objectContaining({ body: expect.objectContaining({ attr }) });
