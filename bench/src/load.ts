@@ -18,7 +18,7 @@ interface LoadOptions {
   seconds: number;
   /** The next request as it goes over the wire; null when there is no more. */
   next: () => Buffer | null;
-  /** Of a good answer; 200 unless told. */
+  /** Of a good answer; 200 by default. */
   status?: number;
 }
 

@@ -14985,9 +14985,9 @@ export interface operations {
                 events?: string[];
                 /** @description Only sessions of sites or of apps. */
                 snapshot_source?: "web" | "mobile";
-                /** @description What the list is ordered by; `start_time` unless told. */
+                /** @description What the list is ordered by; `start_time` by default. */
                 order?: "start_time" | "end_time" | "recording_duration" | "active_seconds" | "inactive_seconds" | "click_count" | "keypress_count" | "mouse_activity_count" | "console_error_count" | "activity_score";
-                /** @description `DESC` unless told: the newest or largest first. */
+                /** @description `DESC` by default: the newest or largest first. */
                 order_direction?: "ASC" | "DESC";
                 /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
                 limit?: number;
@@ -15186,7 +15186,7 @@ export interface operations {
                 blob_v2?: string;
                 /** @description First block. */
                 start_blob_key?: string;
-                /** @description Last block; the first unless told. At most 20 in one request. */
+                /** @description Last block; the first by default. At most 20 in one request. */
                 end_blob_key?: string;
                 /** @description One block, instead of the first and the last. */
                 blob_key?: string;

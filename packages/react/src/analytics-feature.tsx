@@ -12,7 +12,7 @@ export interface AnalyticsFeatureProps<Key extends FlagKey> {
   match?: true | FlagVariantOf<Key> | undefined;
   /** Shown otherwise. */
   fallback?: ReactNode;
-  /** When the content counts as seen; the threshold is 0.1 unless told. */
+  /** When the content counts as seen; the threshold is 0.1 by default. */
   visibilityObserverOptions?: IntersectionObserverInit | undefined;
   /** False: `$feature_view` is not captured. */
   trackView?: boolean | undefined;

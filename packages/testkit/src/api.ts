@@ -7,7 +7,7 @@ export interface Answer {
 
 /** What `events` asks for; all of it optional. */
 export interface EventsFilter {
-  /** Columns; `uuid`, `event`, `distinct_id`, `person_id`, `timestamp`, `properties` unless told. */
+  /** Columns; `uuid`, `event`, `distinct_id`, `person_id`, `timestamp`, `properties` by default. */
   select?: string[];
   /** Only this event. */
   event?: string;

@@ -30,7 +30,7 @@ export function personCaptureContract(start: Start): void {
       expect(event?.properties).toMatchObject({ $set: { a: 1 }, $set_once: { b: 2 } });
     });
 
-    test('CAP-9 takes the known flags along, unless told not to', async () => {
+    test('CAP-9 takes the known flags along by default', async () => {
       const { client } = await startWithFlags(start, { b: 'x', a: true, off: false });
       expect(client.capture('e')?.properties).toMatchObject({
         '$feature/a': true,

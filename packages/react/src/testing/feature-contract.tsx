@@ -80,7 +80,7 @@ describe('AnalyticsFeature', () => {
     error.mockRestore();
   });
 
-  test('captures once that it was seen, by a tenth unless told', () => {
+  test('captures once that it was seen, by a tenth by default', () => {
     const { container, captured, show } = setUp(<AnalyticsFeature flag="on">{<p>content</p>}</AnalyticsFeature>);
     expect(observers()).toMatchObject([{ options: { threshold: [0.1], root: null } }]);
     const paragraph = container.querySelector('p');

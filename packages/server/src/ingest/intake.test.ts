@@ -146,7 +146,7 @@ describe('an event', () => {
 
   test('of any time is stored', async () => {
     const times = [-62_000_000_000_000, -1, 0, Date.UTC(1999, 0, 1), Date.now() + 20 * 3_600_000];
-    // more months than the engine takes in one insert unless told
+    // more months than the engine takes in one insert by default
     const many = Array.from({ length: 120 }, (_, i) => captured({ timestamp: Date.UTC(1990, i, 1) }));
     const outcomes = await send(...times.map((timestamp) => captured({ timestamp })), ...many);
     expect(new Set(outcomes.map(({ result }) => result))).toEqual(new Set(['ok']));

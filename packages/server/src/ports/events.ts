@@ -70,7 +70,7 @@ export interface ReadStatement {
   params?: Record<string, unknown>;
   /** Kills the statement in the engine when aborted. */
   signal?: AbortSignal;
-  /** Seconds after which the engine gives up; 60 unless told. */
+  /** Seconds after which the engine gives up; 60 by default. */
   maxSeconds?: number;
   /**
    * The project that asks, where it may ask for much: an engine with few places leaves some to other projects and to the service
@@ -98,7 +98,7 @@ export interface EventsStore {
   /** Runs one read statement; 64-bit integers come back as numbers. */
   query<Row>(statement: ReadStatement): Promise<ReadResult<Row>>;
   /**
-   * Inserts rows, `lines` unless told. Resolves when they are durable and visible to queries.
+   * Inserts rows, `lines` by default. Resolves when they are durable and visible to queries.
    * The same `token` again within the engine's window is stored once.
    * @throws EventsUnavailable the store cannot take it now, and it may or may not hold the rows; try again
    * @throws EventsFull no room on the disk; nothing was stored

@@ -140,7 +140,7 @@ describe('columns', () => {
 });
 
 describe('which rows', () => {
-  test('the last 24 hours unless told', async () => {
+  test('the last 24 hours by default', async () => {
     expect(await column('event')).toEqual(['thing done']);
     expect(await column('event', { after: 'all' })).toEqual(['thing done', 'old']);
     expect(await column('event', { after: 'all', before: '2023-01-02' })).toEqual(['old']);

@@ -192,7 +192,7 @@ describe('ranges and names', () => {
   const one = { series: [{ kind: 'EventsNode', event: 'a' }] };
   const now = Date.UTC(2024, 2, 31, 12);
 
-  test('the last seven days and today unless told', async () => {
+  test('the last seven days and today by default', async () => {
     const [series] = await trends(one, 'Europe/Berlin', now);
     expect(series?.days).toEqual(['24', '25', '26', '27', '28', '29', '30', '31'].map((day) => `2024-03-${day}`));
     expect(series?.labels.at(-1)).toBe('31-Mar-2024');

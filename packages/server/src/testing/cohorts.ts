@@ -69,7 +69,7 @@ export async function putDeeds({ deps, projectId, clock }: TestService, deeds: r
   await deps.events.insert('events', Buffer.from(lines), { token: `deeds-${++inserts}` });
 }
 
-/** That somebody bought something in the last 30 days, unless told otherwise. */
+/** That somebody bought something in the last 30 days by default. */
 export const bought = (more: object = {}) => ({
   type: 'behavioral',
   key: 'purchase',

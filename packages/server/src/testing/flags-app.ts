@@ -37,7 +37,7 @@ export interface FlagsAppOptions {
   config?: Partial<Config>;
 }
 
-/** What SDKs ask about flags, on a fresh database unless told. */
+/** What SDKs ask about flags, on a fresh database by default. */
 export async function startFlagsApp({ beside, url, config: overrides = {} }: FlagsAppOptions = {}): Promise<FlagsApp> {
   const database = beside?.database ?? (await testDatabase());
   const token = beside?.token ?? `tmk_${systemIds.token(32)}`;
@@ -99,7 +99,7 @@ export async function startFlagsApp({ beside, url, config: overrides = {} }: Fla
   };
 }
 
-/** A flag as tests make it; on for everybody unless told. */
+/** A flag as tests make it; on for everybody by default. */
 export interface FlagFields {
   key: string;
   filters?: unknown;

@@ -5,12 +5,12 @@ import { eventRow, type TestEvents } from './events.js';
 export interface SeedOptions {
   /** The same seed makes the same data. */
   seed: number;
-  /** Rows; 3,000 unless told. */
+  /** Rows; 3,000 by default. */
   events?: number;
-  /** 60 unless told. */
+  /** 60 by default. */
   persons?: number;
   projectId?: number;
-  /** The span in which events happen, epoch milliseconds: the 30 days from 2024-03-10 unless told (clocks change in it). */
+  /** The span in which events happen, epoch milliseconds: the 30 days from 2024-03-10 by default (clocks change in it). */
   from?: number;
   days?: number;
 }

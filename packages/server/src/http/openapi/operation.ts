@@ -7,11 +7,11 @@ export type Access = Scope | 'session' | 'any' | null;
 
 /** One answer, told with its body. */
 export interface Answer {
-  /** What the schema or the status says unless told. */
+  /** What the schema or the status says by default. */
   description?: string;
   /** Null: no body. Absent: not described yet. */
   schema?: z.ZodType | null;
-  /** `application/json` unless told. */
+  /** `application/json` by default. */
   mediaType?: string;
   /** Of the form that the same answer has when it is asked for otherwise. */
   otherMediaType?: string;
@@ -29,7 +29,7 @@ export interface Operation {
   params?: Record<string, z.ZodType> | undefined;
   query?: z.ZodType | undefined;
   body?: z.ZodType | undefined;
-  /** `application/json` unless told. */
+  /** `application/json` by default. */
   bodyType?: string | undefined;
   answers: Record<number, Answer>;
   /** Statuses of refusals that the rest does not tell. */

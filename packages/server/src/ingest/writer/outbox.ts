@@ -18,7 +18,7 @@ const SETTLE_MS = 100;
 /**
  * Gives the event store what it may have missed of persons, distinct ids and groups: everything whose outbox row is still
  * there, as it is in PostgreSQL now. Needed at start and after a failed insert.
- * @param newest the last of the rows that are looked at; all unless told
+ * @param newest the last of the rows that are looked at; all by default
  * @throws EventsUnavailable | EventsFull
  */
 export async function recoverOutbox(deps: Deps, newest = Number.MAX_SAFE_INTEGER): Promise<void> {

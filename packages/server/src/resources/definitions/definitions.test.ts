@@ -96,7 +96,7 @@ describe('event_definitions/', () => {
 });
 
 describe('property_definitions/', () => {
-  test('are those of events unless told', async () => {
+  test('are those of events by default', async () => {
     const { body } = await get('property_definitions/?search=amount');
     expect(body.count).toBe(1);
     expect(body.results[0]).toMatchObject({

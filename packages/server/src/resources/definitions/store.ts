@@ -6,7 +6,7 @@ import type { EventQuery, PropertyQuery } from './schema.js';
 const containing = (column: Expression<string>, search: string): Expression<SqlBool> =>
   sql<SqlBool>`position(lower(${search}) in lower(${column})) > 0`;
 
-/** Event names of a project, by name unless told. */
+/** Event names of a project, by name if nothing else is said. */
 export async function listEvents(db: Db, projectId: number, { search, ordering = 'name' }: EventQuery, page: Page) {
   let found = db.selectFrom('event_definitions').where('project_id', '=', projectId);
   if (search) found = found.where((eb) => containing(eb.ref('name'), search));

@@ -51,8 +51,8 @@ export const recordingQuery = z.object({
   url: word('Only sessions in which an address was seen that contains this.'),
   events: queryValues(text({ max: 400 })).describe('Only sessions in which all of these events were captured, by name.'),
   snapshot_source: optional(choice(['web', 'mobile'])).describe('Only sessions of sites or of apps.'),
-  order: optional(choice(ORDERS)).describe('What the list is ordered by; `start_time` unless told.'),
-  order_direction: optional(choice(['ASC', 'DESC'])).describe('`DESC` unless told: the newest or largest first.'),
+  order: optional(choice(ORDERS)).describe('What the list is ordered by; `start_time` by default.'),
+  order_direction: optional(choice(['ASC', 'DESC'])).describe('`DESC` by default: the newest or largest first.'),
   ...pageParameters,
 });
 export type RecordingQuery = z.output<typeof recordingQuery>;
@@ -117,7 +117,7 @@ export const snapshotQuery = z.object({
   source: optional(choice(['blob_v2'])).describe('Left out: the list of blocks. `blob_v2`: the snapshots of some blocks.'),
   blob_v2: word('Taken and not needed: the list of blocks is always of this kind.'),
   start_blob_key: word('First block.'),
-  end_blob_key: word('Last block; the first unless told. At most 20 in one request.'),
+  end_blob_key: word('Last block; the first by default. At most 20 in one request.'),
   blob_key: word('One block, instead of the first and the last.'),
 });
 

@@ -26,7 +26,7 @@ interface Row {
   average: number;
 }
 
-/** As many bars as the cube root of the number of people unless told, at most 60. */
+/** As many bars as the cube root of the number of people by default, at most 60. */
 export async function timeToConvert(
   query: FunnelsQuery,
   { from, to, bins }: Extract<FunnelView, { type: 'time_to_convert' }>,

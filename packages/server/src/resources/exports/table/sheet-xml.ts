@@ -64,7 +64,7 @@ function styleOf({ hasTime }: DateCell, isHead: boolean): number {
   return hasTime ? STYLES.time : STYLES.date;
 }
 
-/** White space that readers of XML may drop unless told otherwise. */
+/** White space that readers of XML may drop by default. */
 const EDGES = /^\s|\s$|\s\s|[\t\r\n]/;
 const PLAIN = /^[\x20-\x25\x27-\x3b\x3d\x3f-\x5e\x60-\x7e]*$/;
 
