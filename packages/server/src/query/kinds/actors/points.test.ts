@@ -35,6 +35,7 @@ const MATHS: Record<string, object> = {
   weekly_active: {},
   monthly_active: {},
   first_time_for_user: {},
+  first_matching_event_for_user: { properties: [{ key: 'plan', value: ['free'] }] },
   unique_group: { math_group_type_index: 1 },
   total: {},
   max_count_per_actor: {},
@@ -47,6 +48,8 @@ const asked = fc.record({
   timezone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu'),
   isTotal: fc.boolean(),
   isBroken: fc.boolean(),
+  isOtherHidden: fc.boolean(),
+  shown: fc.integer({ min: 1, max: 3 }),
   isCompared: fc.boolean(),
   days: fc.integer({ min: 1, max: 9 }),
   points: fc.array(fc.record({ line: fc.nat(20), at: fc.nat(500) }), { minLength: 6, maxLength: 6 }),
@@ -58,14 +61,28 @@ test('behind each point of trends', async () => {
     fc.asyncProperty(histories, fc.array(asked, { minLength: 5, maxLength: 5 }), async (history, questions) => {
       projectId++;
       await putRows(events, rowsOf(history, projectId));
-      for (const { math, event, interval, timezone, isTotal, isBroken, isCompared, days, points } of questions) {
+      for (const {
+        math,
+        event,
+        interval,
+        timezone,
+        isTotal,
+        isBroken,
+        isOtherHidden,
+        shown,
+        isCompared,
+        days,
+        points,
+      } of questions) {
         const source = {
           kind: 'TrendsQuery',
           series: [{ kind: 'EventsNode', event, math, ...MATHS[math] }],
           dateRange: { date_from: '2024-03-31', date_to: `2024-04-0${days}` },
           interval,
           ...(isTotal ? { trendsFilter: { display: 'ActionsPie' } } : {}),
-          ...(isBroken ? { breakdownFilter: { breakdown: 'plan', breakdown_hide_other_aggregation: true } } : {}),
+          ...(isBroken
+            ? { breakdownFilter: { breakdown: 'plan', breakdown_limit: shown, breakdown_hide_other_aggregation: isOtherHidden } }
+            : {}),
           ...(isCompared ? { compareFilter: { compare: true } } : {}),
         };
         const lines = trendsLines(await run(timezone, source));

@@ -1,5 +1,3 @@
-import { ApiError } from '../../../kernel/errors.js';
-import { BREAKDOWN_OTHER } from '../../breakdown.js';
 import { bound, type Fragment, sql, whole } from '../../sql/fragment.js';
 import type { Actor } from '../actor.js';
 import type { Execute, KindContext } from '../kind.js';
@@ -24,9 +22,6 @@ export interface FoundActors {
 
 /** @throws ApiError invalid_input when there is no such point */
 export async function actorsBehind(source: ActorsSource, context: KindContext, execute: Execute): Promise<FoundActors> {
-  if (source.of === 'trends' && source.breakdown?.includes(BREAKDOWN_OTHER)) {
-    throw new ApiError('invalid_input', 'Those behind "other" cannot be listed.', 'query__source__breakdown');
-  }
   switch (source.of) {
     case 'trends':
       return trendsActors(source, context, execute);

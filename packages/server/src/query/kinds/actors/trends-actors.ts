@@ -1,3 +1,4 @@
+import { BREAKDOWN_OTHER, shownValues } from '../../breakdown.js';
 import { daysBefore, type Span } from '../../buckets.js';
 import type { MathActor } from '../../math.js';
 import { EVENT_MILLIS } from '../../sql/bucket-index.js';
@@ -10,7 +11,9 @@ import { type Execute, instantSql, type KindContext } from '../kind.js';
 import { bucketsFor, type ComparedSpans, comparedSpans } from '../span.js';
 import { mathBy } from '../trends/aggregate.js';
 import { binsOf } from '../trends/bins.js';
-import { areAmong, keysOf } from '../trends/keys.js';
+import { shownKeys } from '../trends/broken-down.js';
+import { areAmong, type Keys, keysOf } from '../trends/keys.js';
+import { byInterval, timeOf } from '../trends/plan.js';
 import type { ActorsSource } from './actors-query.js';
 import { intervalAsked } from './interval-asked.js';
 
@@ -40,7 +43,10 @@ export async function trendsActors(
         context,
       )
     : [];
-  const where = [...hasActor(actor), ...(breakdown ? [areAmong(keys, [breakdown])] : [])];
+  const isOther = breakdown?.includes(BREAKDOWN_OTHER) ?? false;
+  const chosen = breakdown && (isOther ? await shownBeside(point, spans, keys, context, execute) : [breakdown]);
+  const isAsked = chosen && (isOther ? sql`not ${areAmong(keys, chosen)}` : areAmong(keys, chosen));
+  const where = [...hasActor(actor), ...(isAsked ? [isAsked] : [])];
   const select = [sql`${actorKey(actor)} as actor`, sql`count() as event_count`];
   const groupBy = [sql`actor`];
   const { projectId } = context;
@@ -60,6 +66,21 @@ export async function trendsActors(
   });
   const isNew = sql`fromUnixTimestamp64Milli(at, 'UTC') >= ${instantSql(span.from)}`;
   return { actor, statement: sql`select actor, toUInt64(1) as event_count from (${firsts}) where holds and ${isNew}` };
+}
+
+/** The values that have lines of their own, beside that of all others. */
+async function shownBeside(
+  point: TrendsPoint,
+  spans: ComparedSpans,
+  keys: readonly Fragment[],
+  context: KindContext,
+  execute: Execute,
+): Promise<Keys[]> {
+  const query = byInterval(point.query);
+  const series = query.series[point.series];
+  if (!series || !query.breakdown) return [];
+  const time = timeOf(query, point.previous && spans.previous ? spans.previous : spans.current, context);
+  return shownKeys(query, { series, keys, time, shown: shownValues(query.breakdown) }, context, execute);
 }
 
 const DAYS: Partial<Record<string, number>> = { weekly_active: 7, monthly_active: 30 };

@@ -1,5 +1,5 @@
 import { BREAKDOWN_OTHER, type Breakdown, shownValues } from '../../breakdown.js';
-import type { TrendsQuery } from '../../query.js';
+import type { EventsNode, TrendsQuery } from '../../query.js';
 import { bound, type Fragment, sql } from '../../sql/fragment.js';
 import type { Execute, KindContext } from '../kind.js';
 import { binsOf } from './bins.js';
@@ -22,7 +22,7 @@ export async function brokenDown(
 ): Promise<Found> {
   const spans = [times.current, times.previous].flatMap((time) => (time ? [time.span] : []));
   const keys = keysOf(breakdown, await binsOf(query, breakdown, spans, context, execute), context);
-  const groups = query.trends.formulas.length > 0 ? [query.series] : query.series.map((one) => [one]);
+  const groups = sharedBy(query);
   const read = async (time: Time): Promise<Numbers[][]> => {
     const found = groups.map((series) =>
       rankedNumbers(
@@ -36,6 +36,23 @@ export async function brokenDown(
   };
   const [current, previous] = await Promise.all([read(times.current), times.previous ? read(times.previous) : []]);
   return { current, previous };
+}
+
+/** The series that show the same values. */
+const sharedBy = ({ series, trends }: TrendsQuery): EventsNode[][] =>
+  trends.formulas.length > 0 ? [series] : series.map((one) => [one]);
+
+/** The values that the lines of a series show in a time; all others are "other". */
+export async function shownKeys(
+  query: TrendsQuery,
+  { series, keys, time, shown }: { series: EventsNode; keys: readonly Fragment[]; time: Time; shown: number },
+  context: KindContext,
+  execute: Execute,
+): Promise<Keys[]> {
+  const together = sharedBy(query).find((group) => group.includes(series)) ?? [];
+  const plans = together.map((one) => planOf(query, one, time, { keys }));
+  const rows = await execute<RankedRow>(rankedStatement(plans, shown, context));
+  return rows.filter((row) => row.shown).map((row) => keysIn(row, plans));
 }
 
 /** The numbers of series that show the same values; what is beyond the limit of the breakdown becomes "other". */

@@ -2,7 +2,9 @@ import type { Buckets, Span } from '../../buckets.js';
 import type { SeriesMath } from '../../math.js';
 import type { TrendsQuery } from '../../query.js';
 import type { Fragment } from '../../sql/fragment.js';
-import { isUnique } from './aggregate.js';
+import type { KindContext } from '../kind.js';
+import { bucketsFor } from '../span.js';
+import { isUnique, mathBy } from './aggregate.js';
 import type { Numbers } from './line.js';
 import type { NumbersPlan } from './numbers-sql.js';
 
@@ -17,6 +19,19 @@ export interface Times {
   current: Time;
   previous: Time | null;
 }
+
+/** A span with the intervals of a query, or as one for a single number. */
+export function timeOf(query: TrendsQuery, span: Span, context: KindContext): Time {
+  if (!query.trends.isTotal) return { span, buckets: bucketsFor(span, query.interval, context) };
+  const isEmpty = span.from >= span.to;
+  return { span, buckets: { starts: isEmpty ? [] : [span.from], ends: isEmpty ? [] : [span.to], days: [], labels: [] } };
+}
+
+/** A query with what each math counts by its interval. */
+export const byInterval = (query: TrendsQuery): TrendsQuery => ({
+  ...query,
+  series: query.series.map((one) => ({ ...one, math: mathBy(one.math, query) })),
+});
 
 /** For each series of a query its numbers: once, or for each value of the breakdown. */
 export interface Found {

@@ -4,15 +4,15 @@ import { inScope } from '../../sql/scope.js';
 import { selectFromEvents } from '../../sql/source.js';
 import { isEvent } from '../actor.js';
 import type { Execute, KindContext } from '../kind.js';
-import { aggregate, isEventMath, mathBy } from './aggregate.js';
+import { aggregate, isEventMath } from './aggregate.js';
 import { brokenDown } from './broken-down.js';
 import type { Numbers } from './line.js';
 import { numbersStatement, startOfEvent } from './numbers-sql.js';
-import { type Found, isOnce, planOf, type Time, type Times } from './plan.js';
+import { byInterval, type Found, isOnce, planOf, type Time, type Times } from './plan.js';
 
 /** Computes the numbers of all series. */
 export async function seriesNumbers(given: TrendsQuery, times: Times, context: KindContext, execute: Execute): Promise<Found> {
-  const query = { ...given, series: given.series.map((one) => ({ ...one, math: mathBy(one.math, given) })) };
+  const query = byInterval(given);
   const { breakdown } = query;
   if (breakdown) return brokenDown(query, breakdown, times, context, execute);
   const [current, previous] = await Promise.all([

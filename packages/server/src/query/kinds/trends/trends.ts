@@ -1,13 +1,13 @@
-import type { Buckets, Span } from '../../buckets.js';
+import type { Buckets } from '../../buckets.js';
 import type { SeriesMath } from '../../math.js';
 import type { TrendsQuery } from '../../query.js';
 import type { Execute, Kind, KindContext } from '../kind.js';
 import { LIMIT_FIELD, requireNumbers } from '../require-numbers.js';
 import { scaledBy } from '../sample.js';
-import { bucketsFor, comparedSpans } from '../span.js';
+import { comparedSpans } from '../span.js';
 import { evaluate } from './formula.js';
 import { actionOf, byWeight, type LineSubject, line, type Numbers, shaped, type TrendsSeries } from './line.js';
-import type { Found } from './plan.js';
+import { type Found, timeOf } from './plan.js';
 import { seriesNumbers } from './series-numbers.js';
 
 export interface TrendsResult {
@@ -33,11 +33,11 @@ export const TRENDS: Kind<TrendsQuery, TrendsResult> = {
 
 async function runTrends(query: TrendsQuery, context: KindContext, execute: Execute): Promise<TrendsResult> {
   const spans = await comparedSpans({ ...query, isTotal: query.trends.isTotal }, context, execute);
-  const span = spans.current;
-  const buckets = bucketsWithin(query, span, context);
-  const previous = spans.previous && { span: spans.previous, buckets: bucketsWithin(query, spans.previous, context) };
+  const current = timeOf(query, spans.current, context);
+  const { buckets } = current;
+  const previous = spans.previous && timeOf(query, spans.previous, context);
   requireBounded(query, buckets);
-  const times = { current: { span, buckets }, previous };
+  const times = { current, previous };
   const found = buckets.starts.length > 0 ? await seriesNumbers(query, times, context, execute) : emptyNumbers(query);
   return {
     results: [
@@ -46,15 +46,6 @@ async function runTrends(query: TrendsQuery, context: KindContext, execute: Exec
     ],
     hasMore: false,
   };
-}
-
-function bucketsWithin(query: TrendsQuery, span: Span, context: KindContext): Buckets {
-  if (query.trends.isTotal) {
-    return span.from < span.to
-      ? { starts: [span.from], ends: [span.to], days: [], labels: [] }
-      : { starts: [], ends: [], days: [], labels: [] };
-  }
-  return bucketsFor(span, query.interval, context);
 }
 
 function requireBounded({ breakdown, series, compare }: TrendsQuery, { starts }: Buckets): void {
@@ -121,6 +112,6 @@ function byKeys(found: readonly Numbers[][]): { keys: Numbers['keys']; data: num
 function scaleOf(math: SeriesMath | undefined, query: TrendsQuery): (value: number) => number {
   const isSum = math?.kind === 'sum' || (math?.kind === 'session_duration' && math.statistic === 'sum');
   if (isSum) return (value) => value / query.samplingFactor;
-  const isCount = math && !('property' in math) && !('statistic' in math);
+  const isCount = math && !('property' in math) && !('statistic' in math) && math.kind !== 'hogql';
   return isCount ? scaledBy(query) : (value) => value;
 }
