@@ -5885,11 +5885,8 @@ export interface components {
                  * @description Number of the step, for `step`.
                  */
                 breakdownAttributionValue?: number | null;
-                /**
-                 * @description What is counted: persons (`person_id`, or left out), or sessions (`properties.$session_id`).
-                 * @enum {string|null}
-                 */
-                funnelAggregateByHogQL?: "" | "person_id" | "properties.$session_id" | "$session_id" | null;
+                /** @description What is counted: persons (`person_id`, or left out), sessions (`properties.$session_id`), or the values of another expression of SQL; events without a value are left out. */
+                funnelAggregateByHogQL?: string | null;
             } | null;
         };
         /**

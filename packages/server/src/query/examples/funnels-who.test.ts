@@ -74,3 +74,22 @@ example('In a funnel of sessions a first time is still that of the person', {
   `,
   behind: [{ point: { funnelStep: 1 }, people: 'morning' }],
 });
+
+example('A funnel can count the values of an expression, whoever has them', {
+  because: 'The order 17 was placed by Ann and paid by Ben; the order 18 was placed only. A visit without an order is of none.',
+  events: `
+    ann  2024-05-01 10:00  placed  order=17
+    ben  2024-05-01 10:10  paid    order=17
+    ann  2024-05-01 11:00  placed  order=18
+    cem  2024-05-01 12:00  placed
+  `,
+  query: funnel(['placed', 'paid'], { funnelAggregateByHogQL: "concat('#', properties.order)" }),
+  answer: `
+    placed  2
+    paid    1  600 s
+  `,
+  behind: [
+    { point: { funnelStep: 2 }, people: '#17' },
+    { point: { funnelStep: -2 }, people: '#18' },
+  ],
+});

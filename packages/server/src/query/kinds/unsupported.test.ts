@@ -16,7 +16,7 @@ const refusedAt = (query: object): string | undefined => {
 test.each<[object, string]>([
   [{ ...retention, retentionFilter: { retentionCustomBrackets: [1, 0] } }, 'retentionFilter__retentionCustomBrackets__1'],
   [{ ...retention, retentionFilter: { aggregationType: 'sum' } }, 'retentionFilter__aggregationType'],
-  [{ ...funnel, funnelsFilter: { funnelAggregateByHogQL: 'properties.$browser' } }, 'funnelsFilter__funnelAggregateByHogQL'],
+  [{ ...funnel, funnelsFilter: { funnelAggregateByHogQL: 'browser' } }, 'funnelsFilter__funnelAggregateByHogQL'],
   [{ ...paths, funnelPathsFilter: { funnelSource: funnel } }, 'funnelPathsFilter'],
   [{ ...paths, pathsFilter: { pathReplacements: true } }, 'pathsFilter__pathReplacements'],
   [

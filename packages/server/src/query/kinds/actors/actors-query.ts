@@ -75,6 +75,5 @@ export interface ActorsQuery {
 /** Whose properties those of the actors are. */
 export type ActorOwner = Exclude<Owner, { type: 'event' }>;
 
-/** Sessions have no properties: nothing but their ids and numbers can be asked of them. */
-export const SESSION = { type: 'session' } as const;
-export type ListedActor = ActorOwner | typeof SESSION;
+/** Sessions and values have no properties: nothing but their ids and numbers can be asked of them. */
+export type ListedActor = ActorOwner | { type: 'session' | 'value' };

@@ -14,7 +14,7 @@ import type { ActorColumn, ActorOwner, ActorsQuery, ActorsSource, ListedActor } 
 import { type ActorsResult, typeOf } from './actors-result.js';
 import { authoredPersons } from './authored-persons.js';
 import { withDistinctIds } from './distinct-ids.js';
-import { type ActorRow, numberName, ownerOf, profiles, read, textName, valueName } from './profile-sql.js';
+import { type ActorRow, hasProfile, numberName, ownerOf, profiles, read, textName, valueName } from './profile-sql.js';
 import { actorsBehind, type FoundActors } from './source-sql.js';
 
 export type { ActorsResult } from './actors-result.js';
@@ -71,7 +71,7 @@ async function rowsOf(
   context: KindContext,
   execute: Execute,
 ): Promise<ActorRow[]> {
-  if (owner.type === 'session') {
+  if (!hasProfile(owner)) {
     if (!behind || !needsNoProfile(query)) throw new ApiError('invalid_input', NO_PROFILES, 'query__source');
     return pageFirst(query, owner, behind, context, execute);
   }
@@ -79,7 +79,7 @@ async function rowsOf(
   return execute<ActorRow>(actorsStatement(query, owner, behind, context));
 }
 
-const NO_PROFILES = 'Sessions can neither be searched nor filtered, and only be ordered by id or event_count.';
+const NO_PROFILES = 'Sessions and values can neither be searched nor filtered, and only be ordered by id or event_count.';
 
 /** Whether who is on a page is known without their profiles. */
 const needsNoProfile = (query: ActorsQuery): boolean =>
@@ -101,7 +101,7 @@ async function pageFirst(
     sql`select toString(actor) as id, event_count${appearances(behind, EMPTY)} from (${behind.statement}) order by ${order} ${pageOf(query)}`,
   );
   const ids = page.map(({ id }) => id);
-  const known = owner.type === 'session' ? [] : await execute<ActorRow>(profiles(query, owner, context, ids));
+  const known = !hasProfile(owner) ? [] : await execute<ActorRow>(profiles(query, owner, context, ids));
   const byId = new Map(known.map((row) => [row.id, row]));
   const nobody = { known: 0, properties: '', created: 0, identified: 0 };
   return page.map((row) => ({ ...nobody, ...byId.get(row.id), ...row }));

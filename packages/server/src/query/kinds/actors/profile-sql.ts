@@ -4,12 +4,14 @@ import { condition } from '../../sql/filter.js';
 import { bound, every, type Fragment, identifier, joining, some, sql, TRUE } from '../../sql/fragment.js';
 import { property } from '../../sql/property.js';
 import { OWN_ID, selectFromGroups, selectFromPersons } from '../../sql/source.js';
-import type { Actor } from '../actor.js';
+import type { Counted } from '../funnels/counted.js';
 import type { KindContext } from '../kind.js';
-import { type ActorColumn, type ActorOwner, type ActorsQuery, type ListedActor, SESSION } from './actors-query.js';
+import type { ActorColumn, ActorOwner, ActorsQuery, ListedActor } from './actors-query.js';
 
-export const ownerOf = (actor: Actor): ListedActor =>
-  actor.type === 'group' ? { type: 'group', index: actor.index } : actor.type === 'session' ? SESSION : { type: 'person' };
+export const ownerOf = (actor: Counted): ListedActor => (actor.type === 'value' ? { type: 'value' } : actor);
+
+/** Whether something is known of an actor beside its id. */
+export const hasProfile = (owner: ListedActor): owner is ActorOwner => owner.type === 'person' || owner.type === 'group';
 
 /** A column of the profile's own row. */
 function ofProfile(owner: ActorOwner, alias: string, expression: Fragment): Fragment {
@@ -123,7 +125,7 @@ export function read(column: ActorColumn, row: ActorRow, owner: ListedActor): Js
   if (column.field === 'created_at') return createdAt;
   if (column.field === 'is_identified') return Boolean(row.identified);
   if (column.field === 'event_count') return row.event_count;
-  if (owner.type === 'session') return { type: 'session', id: row.id };
+  if (!hasProfile(owner)) return { type: owner.type, id: row.id };
   const own = { id: row.id, properties: parsed(row.properties) ?? {}, created_at: createdAt };
   return owner.type === 'person'
     ? { type: 'person', ...own, uuid: row.id, is_identified: Boolean(row.identified) }

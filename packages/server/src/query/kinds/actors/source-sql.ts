@@ -1,5 +1,5 @@
 import { bound, type Fragment, sql, whole } from '../../sql/fragment.js';
-import type { Actor } from '../actor.js';
+import type { Counted } from '../funnels/counted.js';
 import type { Execute, KindContext } from '../kind.js';
 import { lifecycleRows, withOneBefore } from '../lifecycle/lifecycle-sql.js';
 import { requirePatterns } from '../paths/paths.js';
@@ -14,7 +14,7 @@ import { trendsActors } from './trends-actors.js';
 
 /** Who is behind a point: of which kind, and a row for each: `actor`, `event_count`. */
 export interface FoundActors {
-  actor: Actor;
+  actor: Counted;
   statement: Fragment;
   /** Whether rows also have `appearances`. */
   hasAppearances?: true;

@@ -4,7 +4,10 @@ import { absent, count, exactText, refusal } from '../../atoms.js';
 import { breakdownField } from '../../breakdown-schema.js';
 import { insightFields, intervalField, readScope } from '../../insight-schema.js';
 import { seriesList, seriesNode } from '../../series-schema.js';
+import type { Expression } from '../sql/expression.js';
+import { readEventExpression } from '../sql/insight-expression.js';
 import { MAX_WINDOW_DAYS, WINDOW_UNITS, windowOf } from '../window.js';
+import type { Counted } from './counted.js';
 import type { Attribution, FunnelsQuery, FunnelView } from './funnels-query.js';
 import { MAX_MARKS } from './runs-sql.js';
 
@@ -46,9 +49,9 @@ const funnelsFilter = z.object(
       .describe('Which event of a run says by what it is told apart; `all_events`: all must agree.')
       .meta({ default: 'first_touch' }),
     breakdownAttributionValue: absent(step).describe('Number of the step, for `step`.').meta({ default: 0 }),
-    funnelAggregateByHogQL: absent(exactText())
-      .describe('What is counted: persons (`person_id`, or left out), or sessions (`properties.$session_id`).')
-      .meta({ enum: [...PERSONS, ...SESSIONS, null] }),
+    funnelAggregateByHogQL: absent(exactText(10_000)).describe(
+      'What is counted: persons (`person_id`, or left out), sessions (`properties.$session_id`), or the values of another expression of SQL; events without a value are left out.',
+    ),
   },
   'Expected an object with the settings of the funnel.',
 );
@@ -78,8 +81,9 @@ export const funnelsSchema = z
     const index = raw.aggregation_group_type_index ?? null;
     const by = filter.funnelAggregateByHogQL ?? '';
     const isBySession = SESSIONS.includes(by);
-    if (!isBySession && !PERSONS.includes(by)) return refuse(NO_EXPRESSION, 'funnelsFilter', 'funnelAggregateByHogQL');
-    if (isBySession && index !== null) return refuse(ONE_OF_TWO, 'funnelsFilter', 'funnelAggregateByHogQL');
+    const expression = isBySession || PERSONS.includes(by) ? null : readEventExpression(by);
+    if (typeof expression === 'string') return refuse(expression, 'funnelsFilter', 'funnelAggregateByHogQL');
+    if ((isBySession || expression) && index !== null) return refuse(ONE_OF_TWO, 'funnelsFilter', 'funnelAggregateByHogQL');
     const foreign = raw.series.findIndex(({ math }) => math.kind === 'unique_group' && math.index !== index);
     if (foreign >= 0) return refuse(ONE_ACTOR, 'series', String(foreign), 'math');
     const first = (filter.exclusions ?? []).findIndex(({ math }) => math.kind !== 'total');
@@ -135,7 +139,7 @@ export const funnelsSchema = z
       exclusions,
       breakdown,
       attribution: attributionOf(filter.breakdownAttributionType ?? 'first_touch', attributed),
-      actor: isBySession ? { type: 'session' } : index === null ? { type: 'person' } : { type: 'group', index },
+      actor: countedOf(isBySession, expression, index),
       view: viewOf(viewType, from, to, filter.binCount ?? null),
       interval: raw.interval ?? 'day',
       warnings: raw.breakdownFilter && !breakdown ? [NO_BREAKDOWN] : [],
@@ -143,11 +147,16 @@ export const funnelsSchema = z
   })
   .meta({ id: 'FunnelsQuery', description: 'Counts how far people come through a series of steps.' });
 
+function countedOf(isBySession: boolean, expression: Expression | null, index: number | null): Counted {
+  if (isBySession) return { type: 'session' };
+  if (expression) return { type: 'value', expression };
+  return index === null ? { type: 'person' } : { type: 'group', index };
+}
+
 /** Whether an event can have both names; null: any. */
 const mayMeet = (one: string | null, other: string | null): boolean => one === null || other === null || one === other;
 
-const NO_EXPRESSION = 'Funnels count persons (person_id), sessions (properties.$session_id) or groups.';
-const ONE_OF_TWO = 'A funnel counts either sessions or groups of aggregation_group_type_index.';
+const ONE_OF_TWO = 'A funnel counts either groups of aggregation_group_type_index or what funnelAggregateByHogQL says.';
 const ONE_ACTOR = 'The whole funnel counts groups of the type of aggregation_group_type_index, or else persons.';
 const NEVER_A_STEP = 'An exclusion is no step, which alone can be optional.';
 const NO_BREAKDOWN = 'The histogram has no breakdown: breakdownFilter was ignored.';

@@ -5,10 +5,11 @@ import { condition } from '../../sql/filter.js';
 import { bound, commaList, EMPTY, every, type Fragment, identifier, some, sql, TRUE, whole } from '../../sql/fragment.js';
 import { inScope } from '../../sql/scope.js';
 import { selectFromEvents } from '../../sql/source.js';
-import { actorKey, hasActor, isEvent } from '../actor.js';
+import { isEvent } from '../actor.js';
 import type { KindContext } from '../kind.js';
 import { attributedStep } from './attribution.js';
 import { chainsOf, hasChains } from './chains-sql.js';
+import { countedKey, isOfAny } from './counted.js';
 import { foldOf } from './fold-sql.js';
 import type { FunnelsQuery } from './funnels-query.js';
 import { hasOptional, withPlaces } from './optional-sql.js';
@@ -39,13 +40,13 @@ export function funnelRuns(query: FunnelsQuery, span: Span, context: KindContext
   const events = selectFromEvents({
     projectId: context.projectId,
     select: [
-      sql`${actorKey(query.actor)} as actor`,
+      sql`${countedKey(query.actor, context)} as actor`,
       ...value.select,
       sql`arrayReverseSort(groupArray(${packed} as ${PACKED})) as events`,
     ],
     where: [
       ...inScope(query, { from: origin + 1, to: span.to }, context),
-      ...hasActor(query.actor),
+      ...isOfAny(query.actor, context),
       query.order === 'strict' ? TRUE : isMarked,
     ],
     groupBy: [sql`actor`, ...value.groupBy],

@@ -15,9 +15,9 @@ export const isStepEvent = (step: EventsNode, query: FunnelsQuery, span: Span, c
 
 const PERSON = { type: 'person' } as const;
 
-/** That an event is the first of its name that its actor (of a session: its person) ever had, also before the range; of several at once it is one. */
+/** That an event is the first of its name that its group, or else its person, ever had, also before the range; of several at once it is one. */
 function isFirst(step: EventsNode, { actor: counted }: FunnelsQuery, { to }: Span, context: KindContext): Fragment {
-  const actor = counted.type === 'session' ? PERSON : counted;
+  const actor = counted.type === 'group' ? counted : PERSON;
   const firsts = selectFromEvents({
     projectId: context.projectId,
     select: [sql`${actorKey(actor)} as actor`, sql`argMin(e.uuid, (e.timestamp, e.uuid)) as first`],

@@ -63,6 +63,7 @@ const FIELDS: [string, (expression: string) => Record<string, unknown>][] = [
     (of) => trend({ series: [{ kind: 'EventsNode', math: 'hogql', math_hogql: `max(length(toString(${of})))` }] }),
   ],
   ['a breakdown of a funnel', (breakdown) => funnel({ breakdownFilter: { breakdown, breakdown_type: 'hogql' } })],
+  ['what a funnel counts', (by) => funnel({ funnelsFilter: { funnelAggregateByHogQL: by } })],
   ['the steps of paths', (expression) => paths(expression)],
   ['orderBy of persons', (expression) => ({ kind: 'ActorsQuery', after: undefined, select: ['id'], orderBy: [expression] })],
 ];
