@@ -20,6 +20,7 @@ const BENCHES = [
   'ingest',
   'kill-rounds',
   'player',
+  'points',
   'query',
   'react',
   'recordings',

@@ -1,44 +1,10 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { validate } from '../../../http/validate.js';
-import { type TestEvents, testEvents } from '../../../testing/events.js';
-import { histories, putMerges, putRows, rowsOf } from '../../../testing/histories.js';
-import { querySchema } from '../../query-schema.js';
-import { runQuery } from '../../run.js';
+import type { Point, PointsOf } from './compare-points.js';
 
-/*
- * The people behind a point of a funnel, a lifecycle, stickiness or retention are as many as the point says. The value of an edge of
- * paths counts paths, not people: the paths of the people behind it (`event_count`) add up to it.
- */
-
-let events: TestEvents;
-beforeAll(async () => {
-  events = await testEvents();
-  await putMerges(events);
-});
-afterAll(() => events.close());
-
-let projectId = 0;
-
-async function run(timezone: string, query: object) {
-  return runQuery(events.store, validate(querySchema, query), { projectId, timezone, now: Date.UTC(2024, 3, 9, 5) });
-}
-
-/** A point of an answer: the source of the people behind it, and how many they, or their paths, must be. */
-interface Point {
-  source: object;
-  number: number;
-  countsPaths?: true;
-}
+/* Random queries of each kind but trends, and the people that they say are behind each number. */
 
 const node = (event: string | null) => ({ kind: 'EventsNode', event });
 const event = fc.constantFrom('a', 'b', 'c', null);
-const base = fc.record({
-  timezone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu'),
-  days: fc.integer({ min: 1, max: 9 }),
-});
-const rangeOf = (days: number) => ({ date_from: '2024-03-31', date_to: `2024-04-0${days}` });
-
 const lifecycle = fc.record({ event, interval: fc.constantFrom('day', 'week', 'month') }).map(({ event, interval }) => ({
   query: { kind: 'LifecycleQuery', series: [node(event)], interval },
   points: (source: object, results: { data: number[]; days: string[]; status: string }[]): Point[] =>
@@ -165,50 +131,11 @@ const paths = fc.record({ steps: fc.integer({ min: 2, max: 4 }) }).map(({ steps:
         },
       },
       number: edge.value,
-      countsPaths: true,
+      numberOf: sum,
     })),
 }));
 
-test.each<[string, fc.Arbitrary<{ query: object; points(source: object, results: never): Point[] }>]>([
-  ['a lifecycle', lifecycle],
-  ['stickiness', stickiness],
-  ['retention', retention],
-  ['a funnel', funnels],
-  ['paths', paths],
-])('behind each point of %s', async (_, kind) => {
-  let compared = 0;
-  await fc.assert(
-    fc.asyncProperty(
-      histories,
-      fc.array(fc.tuple(base, kind, fc.array(fc.nat(500), { minLength: 8, maxLength: 8 })), { minLength: 4, maxLength: 4 }),
-      async (history, questions) => {
-        projectId++;
-        await putRows(events, rowsOf(history, projectId));
-        for (const [{ timezone, days }, { query, points }, picks] of questions) {
-          const source = { ...query, dateRange: rangeOf(days) };
-          const { results } = await run(timezone, source);
-          const all = points(source, results as never);
-          const full = all.filter(({ number }) => number > 0);
-          // few points of many have any people: half of those looked at should
-          for (const [index, pick] of picks.entries()) {
-            const among = index % 2 ? all : full;
-            const point = among[pick % Math.max(among.length, 1)];
-            if (!point) continue;
-            const { results: behind } = await run(timezone, {
-              kind: 'ActorsQuery',
-              select: ['event_count'],
-              source: point.source,
-              limit: 1000,
-            });
-            const rows = behind as [number][];
-            const found = point.countsPaths ? rows.reduce((sum, [paths]) => sum + Number(paths), 0) : rows.length;
-            expect(found, JSON.stringify(point.source)).toBe(point.number);
-            compared++;
-          }
-        }
-      },
-    ),
-    { numRuns: 6, seed: 19, endOnFailure: true },
-  );
-  expect(compared).toBeGreaterThan(100);
-});
+const sum = (counts: readonly number[]): number => counts.reduce((all, one) => all + one, 0);
+
+/** By name; the value of an edge of paths counts paths, not people: the paths of the people behind it add up to it. */
+export const KINDS: Readonly<Record<string, fc.Arbitrary<PointsOf>>> = { lifecycle, stickiness, retention, funnels, paths };
