@@ -21,11 +21,11 @@ const WEEK: Readonly<Record<string, string>> = {
 };
 
 type Query = { kind: string } & Record<string, unknown>;
-/** Numbers of cohorts by their names. */
-type Cohorts = Readonly<Record<string, number>>;
+/** Numbers of cohorts and actions by their names. */
+type Numbers = Readonly<Record<string, number>>;
 
 export interface Example {
-  query: Query | ((cohorts: Cohorts) => Query);
+  query: Query | ((numbers: Numbers) => Query);
   /** As {@link readable} writes the answer down. */
   answer: unknown;
   /** Who counts and why. */
@@ -48,6 +48,8 @@ interface Setting {
   project?: Readonly<Record<string, unknown>>;
   /** The conditions of its cohorts, all of which must hold, by their names. */
   cohorts?: Readonly<Record<string, object[]>>;
+  /** The steps of its actions, by their names. */
+  actions?: Readonly<Record<string, object[]>>;
 }
 
 /**
@@ -69,7 +71,7 @@ export function exampleHistories(): (events: string, setting?: Setting) => Histo
         test(name, async () => {
           // what is late is for this example alone
           const history = late ? await store(service, events, setting) : await opened();
-          const query = typeof asked === 'function' ? asked(history.cohorts) : asked;
+          const query = typeof asked === 'function' ? asked(history.numbers) : asked;
           service.clock.advance(instantOf(now) - service.clock.now());
           if (late) {
             expect(readable(query.kind, await history.ask(query)), 'before the late events').toEqual(late.before);
@@ -85,7 +87,7 @@ export function exampleHistories(): (events: string, setting?: Setting) => Histo
 }
 
 interface StoredHistory {
-  cohorts: Cohorts;
+  numbers: Numbers;
   send(events: string): Promise<void>;
   ask(query: object): Promise<readonly Line[]>;
 }
@@ -93,7 +95,7 @@ interface StoredHistory {
 async function store(
   service: TestService,
   events: string,
-  { project: fields = {}, cohorts = {} }: Setting,
+  { project: fields = {}, cohorts = {}, actions = {} }: Setting,
 ): Promise<StoredHistory> {
   const call = async (method: 'POST' | 'PATCH', url: string, body: object, key?: null) => {
     const answer = await service.call(method, url, { body, ...(key === null ? { key } : {}) });
@@ -108,8 +110,11 @@ async function store(
     const filters = { properties: { type: 'AND', values } };
     numbers[name] = (await call('POST', `${url}cohorts/`, { name, filters })).id;
   }
+  for (const [name, steps] of Object.entries(actions)) {
+    numbers[name] = (await call('POST', `${url}actions/`, { name, steps })).id;
+  }
   const history: StoredHistory = {
-    cohorts: numbers,
+    numbers,
     send: async (table) => {
       service.clock.advance(instantOf(NOW) - service.clock.now());
       await call('POST', '/batch/', { api_key: project.api_token, batch: eventsOf(table) }, null);

@@ -28,6 +28,29 @@ export function membersOf(schema: z.ZodType, skip: readonly string[] = []): stri
   return [...found].toSorted();
 }
 
+/** The texts that a schema lets each member choose from, by the member's own name: `math`, `funnelOrderType`. */
+export function choicesOf(schema: z.ZodType): ReadonlyMap<string, ReadonlySet<string>> {
+  const document = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonObject;
+  const found = new Map<string, Set<string>>();
+  const seen = new Set<JsonObject>();
+  const walk = (part: Json | undefined, name: string): void => {
+    const own = resolve(document, part);
+    const choices = [own['enum'], own['const']].flat().filter((one) => typeof one === 'string');
+    if (choices.length > 0) found.set(name, new Set([...(found.get(name) ?? []), ...choices]));
+    if (seen.has(own)) return;
+    seen.add(own);
+    for (const option of [own['anyOf'], own['oneOf'], own['allOf']]) {
+      for (const one of Array.isArray(option) ? option : []) walk(one, name);
+    }
+    if (own['items'] !== undefined) walk(own['items'], name);
+    for (const [member, inner] of Object.entries(isObject(own['properties']) ? own['properties'] : {})) {
+      if (!LEAVES.has(member)) walk(inner, member);
+    }
+  };
+  walk(document, '');
+  return found;
+}
+
 function resolve(document: JsonObject, part: Json | undefined): JsonObject {
   if (part === undefined || !isObject(part)) return {};
   const { $ref: reference } = part;

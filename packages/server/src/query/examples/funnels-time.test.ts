@@ -42,6 +42,30 @@ example('The end of the window is within it', {
   `,
 });
 
+const UNITS: [unit: object, length: string, last: string, late: string, seconds: number][] = [
+  [{ funnelWindowIntervalUnit: 'second' }, '2 seconds', '2024-05-01 10:00:02', '2024-05-01 10:00:03', 2],
+  [{ funnelWindowIntervalUnit: 'minute' }, '2 minutes', '2024-05-01 10:02', '2024-05-01 10:02:01', 120],
+  [{ funnelWindowIntervalUnit: 'week' }, '14 days of 24 hours', '2024-05-15 10:00', '2024-05-15 10:00:01', 1_209_600],
+  [{ funnelWindowIntervalUnit: 'month' }, '60 days of 24 hours', '2024-06-30 10:00', '2024-06-30 10:00:01', 5_184_000],
+];
+for (const [unit, length, last, late, seconds] of UNITS) {
+  example(`A window of 2 is ${length} by ${Object.values(unit)[0]}`, {
+    because: `Ann signed up at the last moment, and Ben a second later.`,
+    events: `
+      ann  2024-05-01 10:00  visited
+      ann  ${last}  signed up
+      ben  2024-05-01 10:00  visited
+      ben  ${late}  signed up
+    `,
+    now: '2024-07-15 12:00',
+    query: funnel(['visited', 'signed up'], { funnelWindowInterval: 2, ...unit }),
+    answer: `
+      visited    2
+      signed up  1  ${seconds} s
+    `,
+  });
+}
+
 example('A later visit begins a window of its own', {
   because: 'From the first visit it took two hours, from the second one half an hour.',
   events: `

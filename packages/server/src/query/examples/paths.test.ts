@@ -28,6 +28,20 @@ example('Steps are numbered along each path', {
   `,
 });
 
+example('Names of screens and of events of your own are steps where their types are asked for', {
+  because: "The page is of another type; `$rageclick` is no event of one's own.",
+  events: `
+    ann  2024-05-01 10:00  $screen  $screen_name=Home
+    ann  2024-05-01 10:01  $pageview  $current_url=https://shop.example/
+    ann  2024-05-01 10:02  $rageclick
+    ann  2024-05-01 10:03  buy
+  `,
+  query: paths({ includeEventTypes: ['$screen', 'custom_event'] }),
+  answer: `
+    1_Home > 2_buy  1  180 s
+  `,
+});
+
 example('The same step several times in a row is one', {
   because: 'She searched three times; the time to buy counts from the first of them.',
   events: `

@@ -66,13 +66,21 @@ describe('numbers of persons', () => {
     ann  page  Mon 10:00
     bob  page  Mon 11:00  {$set: {age: 50}}
     cem  page  Tue 12:00
-    ann  bday  Thu 00:00  {$set: {age: 21}}
+    ann  bday  Thu 00:00  {age: 99, $set: {age: 21}}
   `);
 
   week.example('a property of the person is looked at once for each event, with the value it has now', {
     query: trends(of('page', { math: 'avg', math_property: 'age', math_property_type: 'person_properties' })),
     answer: { page: [30.666667, 0, 0] },
     because: 'Ann is 21 by now: (21 + 21 + 50) / 3. Cem has no age.',
+  });
+
+  week.example('a number of the event is not that of the person', {
+    query: trends(of('bday', { math: 'sum', math_property: 'age', math_property_type: 'numerical_event_properties' }), {
+      dateRange: { date_from: '2024-05-09', date_to: '2024-05-09' },
+    }),
+    answer: { bday: [99] },
+    because: 'The event itself says 99, whatever the person has by now.',
   });
 
   week.example('max of a property of persons', {
@@ -191,7 +199,8 @@ describe('lengths of sessions', () => {
     cem  page  Tue 10:00:00  {$session_id: c1, os: linux}
     dan  page  Wed 10:00:00
   `);
-  const lengths = (math: string, event = 'page') => of(event, { math, math_property: '$session_duration' });
+  const lengths = (math: string, event = 'page') =>
+    of(event, { math, math_property: '$session_duration', math_property_type: 'session_properties' });
 
   week.example('a session counts once a day, with its whole length', {
     query: trends(lengths('sum')),

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { exampleHistories, of, TOTAL, trends } from '../../testing/examples.js';
+import { exampleHistories, MON_TO_WED, of, TOTAL, trends } from '../../testing/examples.js';
 
 /* What each math counts: events, persons, sessions, groups and first times. */
 
@@ -201,18 +201,18 @@ describe('events of each person', () => {
   `);
   // on Monday Ann has 3 and Bob 1; on Tuesday Ann has 2
   const perActor: [string, number, string][] = [
-    ['avg', 2, '(3 + 1) / 2'],
-    ['min', 1, "Bob's"],
-    ['max', 3, "Ann's"],
-    ['median', 2, 'halfway between 1 and 3'],
-    ['p75', 2.5, 'three quarters of the way from 1 to 3'],
-    ['p90', 2.8, 'nine tenths of the way from 1 to 3'],
-    ['p95', 2.9, '95 hundredths of the way from 1 to 3'],
-    ['p99', 2.98, '99 hundredths of the way from 1 to 3'],
+    ['avg_count_per_actor', 2, '(3 + 1) / 2'],
+    ['min_count_per_actor', 1, "Bob's"],
+    ['max_count_per_actor', 3, "Ann's"],
+    ['median_count_per_actor', 2, 'halfway between 1 and 3'],
+    ['p75_count_per_actor', 2.5, 'three quarters of the way from 1 to 3'],
+    ['p90_count_per_actor', 2.8, 'nine tenths of the way from 1 to 3'],
+    ['p95_count_per_actor', 2.9, '95 hundredths of the way from 1 to 3'],
+    ['p99_count_per_actor', 2.98, '99 hundredths of the way from 1 to 3'],
   ];
-  for (const [statistic, monday, because] of perActor) {
-    week.example(`${statistic}_count_per_actor looks at how many events each person has that day`, {
-      query: trends(of('page', { math: `${statistic}_count_per_actor` })),
+  for (const [math, monday, because] of perActor) {
+    week.example(`${math} looks at how many events each person has that day`, {
+      query: trends(of('page', { math })),
       answer: { page: [monday, 2, 0] },
       because: `Monday: ${because}. Tuesday: Ann alone has any, who has 2. Who has none is not looked at.`,
     });
@@ -222,5 +222,54 @@ describe('events of each person', () => {
     query: trends(of('page', { math: 'avg_count_per_actor' }), TOTAL),
     answer: { page: 3 },
     because: 'Ann has five events from Monday to Wednesday and Bob one: (5 + 1) / 2, and not the mean of the days.',
+  });
+});
+
+describe('actions', () => {
+  const week = history(
+    `
+    ann  $pageview  Mon 09:00  {$current_url: "https://shop.example/cart"}
+    ann  buy        Mon 10:00
+    bob  $pageview  Mon 11:00  {$current_url: "https://shop.example/"}
+    bob  buy        Tue 11:00
+  `,
+    {
+      actions: {
+        engaged: [{ event: '$pageview', url: '/cart', url_matching: 'contains' }, { event: 'buy' }],
+      },
+    },
+  );
+
+  week.example('an action counts the events that match any of its steps', {
+    query: (numbers) => trends({ kind: 'ActionsNode', id: numbers['engaged'] }),
+    answer: { engaged: [2, 1, 0] },
+    because: "Ann's visit of the cart and both purchases; Bob's page is another.",
+  });
+
+  week.example('an action counts persons', {
+    query: (numbers) => trends({ kind: 'ActionsNode', id: numbers['engaged'], math: 'dau' }),
+    answer: { engaged: [1, 1, 0] },
+    because: 'Ann did two of these things on Monday, and is one person.',
+  });
+
+  week.example('retention can begin with an action', {
+    query: (numbers) => ({
+      kind: 'RetentionQuery',
+      dateRange: MON_TO_WED,
+      retentionFilter: {
+        targetEntity: { type: 'actions', id: numbers['engaged'] },
+        returningEntity: { type: 'events', id: 'buy' },
+        totalIntervals: 2,
+      },
+    }),
+    answer: ['2024-05-06', '2024-05-07', '2024-05-08'].map((day, row) => ({
+      date: `${day}T00:00:00Z`,
+      label: `Day ${row}`,
+      values: [
+        { count: [1, 1, 0][row], label: 'Day 0' },
+        { count: 0, label: 'Day 1' },
+      ],
+    })),
+    because: 'Ann began on Monday and Bob on Tuesday; neither bought on the day after.',
   });
 });
