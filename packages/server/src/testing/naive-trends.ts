@@ -14,6 +14,10 @@ export interface NaiveSeries {
   math_group_type_index?: number;
   /** Only events of this browser. */
   browser?: string;
+  /** Whether that is asked for as an expression. */
+  isExpression?: boolean;
+  /** The sum of `math_property` as an expression, for `hogql`. */
+  math_hogql?: string;
 }
 
 export interface NaiveBucket {
@@ -113,7 +117,11 @@ export function naiveNumber(
   const within = (from: number) =>
     data.events.filter((row) => row.timestamp >= from && row.timestamp < bucket.to && fits(row) && keep(row));
   const people = (rows: readonly EventRow[]): number => new Set(rows.map(data.personOf)).size;
-  if (math === 'first_time_for_user') return firstTimes(data, series, fits, keep).filter((row) => isIn(row, bucket)).length;
+  if (math === 'first_time_for_user' || math === 'first_matching_event_for_user') {
+    const isCounted =
+      math === 'first_time_for_user' ? (row: EventRow) => series.event === null || row.event === series.event : fits;
+    return firstTimes(data, isCounted).filter((row) => isIn(row, bucket) && fits(row) && keep(row)).length;
+  }
   if (math === 'weekly_active') return people(within(daysEarlier(bucket.to, 7, zone)));
   if (math === 'monthly_active') return people(within(daysEarlier(bucket.to, 30, zone)));
   const rows = within(bucket.from);
@@ -136,7 +144,8 @@ export function naiveNumber(
     const own = series.math_property_type === 'person_properties' ? data.personProperties(data.personOf(row)) : row.properties;
     return numberOf(own[series.math_property ?? '']) ?? [];
   });
-  return statistic(math, values);
+  // the expression in use is a sum
+  return statistic(math === 'hogql' ? 'sum' : math, values);
 }
 
 /** How long the sessions of some events are, each once, in seconds. */
@@ -149,21 +158,17 @@ function sessionLengths(data: SeededData, rows: readonly EventRow[]): number[] {
   });
 }
 
-function firstTimes(
-  data: SeededData,
-  series: NaiveSeries,
-  fits: (row: EventRow) => boolean,
-  keep: (row: EventRow) => boolean,
-): EventRow[] {
+/** Each person's first event of those that count. */
+function firstTimes(data: SeededData, isCounted: (row: EventRow) => boolean): EventRow[] {
   const firsts = new Map<string, EventRow>();
   for (const row of data.events) {
-    if (series.event !== null && row.event !== series.event) continue;
+    if (!isCounted(row)) continue;
     const person = data.personOf(row);
     const known = firsts.get(person);
     if (!known || row.timestamp < known.timestamp || (row.timestamp === known.timestamp && row.uuid < known.uuid))
       firsts.set(person, row);
   }
-  return [...firsts.values()].filter((row) => fits(row) && keep(row));
+  return [...firsts.values()];
 }
 
 const isIn = ({ timestamp }: EventRow, { from, to }: NaiveBucket): boolean => timestamp >= from && timestamp < to;

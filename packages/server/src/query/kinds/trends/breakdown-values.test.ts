@@ -31,7 +31,9 @@ async function trends(query: object, projectId = 1): Promise<TrendsSeries[]> {
 
 /** Maths whose sums have no rounding in them, so that ties are ties. */
 const MATHS: Omit<NaiveSeries, 'event'>[] = [
-  ...['total', 'dau', 'unique_session', 'first_time_for_user', 'weekly_active'].map((math) => ({ math })),
+  ...['total', 'dau', 'unique_session', 'first_time_for_user', 'first_matching_event_for_user', 'weekly_active'].map((math) => ({
+    math,
+  })),
   { math: 'unique_group', math_group_type_index: 0 },
   { math: 'sum', math_property: 'age', math_property_type: 'person_properties' },
   { math: 'max_count_per_actor' },
@@ -43,6 +45,10 @@ const series = fc
   .map(({ event, math }): NaiveSeries => ({ event, ...math }));
 
 const BREAKDOWNS: { asked: object; keysOf: (row: EventRow) => string[] }[] = [
+  {
+    asked: { breakdown: 'properties.$current_url', breakdown_type: 'hogql' },
+    keysOf: (row) => [textOf(row.properties['$current_url']) ?? BREAKDOWN_NULL],
+  },
   { asked: { breakdown: '$current_url' }, keysOf: (row) => [textOf(row.properties['$current_url']) ?? BREAKDOWN_NULL] },
   {
     asked: { breakdowns: [{ property: '$browser' }, { property: 'plan', type: 'person' }] },

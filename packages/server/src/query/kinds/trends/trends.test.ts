@@ -39,28 +39,46 @@ async function trends(query: object, timezone = 'UTC'): Promise<TrendsSeries[]> 
 const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'America/Havana', 'Africa/Cairo'];
 const STATISTICS = ['sum', 'avg', 'min', 'max', 'median', 'p75', 'p90', 'p95', 'p99'];
 const MATHS: Omit<NaiveSeries, 'event'>[] = [
-  ...['total', 'dau', 'weekly_active', 'monthly_active', 'unique_session', 'first_time_for_user'].map((math) => ({ math })),
+  ...[
+    'total',
+    'dau',
+    'weekly_active',
+    'monthly_active',
+    'unique_session',
+    'first_time_for_user',
+    'first_matching_event_for_user',
+  ].map((math) => ({ math })),
   { math: 'unique_group', math_group_type_index: 0 },
   ...STATISTICS.map((math) => ({ math, math_property: 'amount' })),
   ...['sum', 'avg', 'median', 'p90', 'max'].map((math) => ({ math, math_property: '$session_duration' })),
+  { math: 'hogql', math_property: 'amount', math_hogql: 'sum(properties.amount)' },
   { math: 'avg', math_property: 'age', math_property_type: 'person_properties' },
   ...STATISTICS.slice(1).map((math) => ({ math: `${math}_count_per_actor` })),
   { math: 'max_count_per_actor', math_group_type_index: 0 },
 ];
 
-const asSent = ({ browser, ...rest }: NaiveSeries): object => ({
+const asSent = ({ browser, isExpression, ...rest }: NaiveSeries): object => ({
   kind: 'EventsNode',
   ...rest,
-  ...(browser === undefined ? {} : { properties: [{ key: '$browser', value: [browser] }] }),
+  ...(browser === undefined
+    ? {}
+    : {
+        properties: [
+          isExpression ? { type: 'hogql', key: `properties.$browser = '${browser}'` } : { key: '$browser', value: [browser] },
+        ],
+      }),
 });
 
 const series = fc
   .record({
     event: fc.constantFrom(null, '$pageview', 'bought'),
     browser: fc.constantFrom(undefined, undefined, 'Chrome'),
+    isExpression: fc.boolean(),
     math: fc.constantFrom(...MATHS),
   })
-  .map(({ event, browser, math }): NaiveSeries => ({ event, ...(browser ? { browser } : {}), ...math }));
+  .map(
+    ({ event, browser, isExpression, math }): NaiveSeries => ({ event, ...(browser ? { browser, isExpression } : {}), ...math }),
+  );
 
 const asked = fc.record({
   zone: fc.constantFrom(...ZONES),
@@ -163,9 +181,15 @@ describe('every number is what a plain computation over the rows finds', () => {
         const [low, high] = [midnight('2024-03-25', zone), midnight('2024-04-06', zone)];
         const buckets = isTotal ? [{ from: low, to: high }] : naiveBuckets(low, high, 'day', zone, 0);
         const keysOf = new Map(data.events.map((row) => [row, JSON.stringify(breakdown.keys(row))]));
-        const numbers = (fits: (keys: string) => boolean) =>
-          buckets.map((bucket) => naiveNumber(data, one, bucket, zone, (row) => fits(keysOf.get(row) ?? '')));
-        const every = [...new Set(keysOf.values())].map((keys) => ({ keys, data: numbers((own) => own === keys) }));
+        const numbers = (fits: (keys: string) => boolean, of = one) =>
+          buckets.map((bucket) => naiveNumber(data, of, bucket, zone, (row) => fits(keysOf.get(row) ?? '')));
+        const isThere = ({ keys, data }: { keys: string; data: number[] }) =>
+          data.some((number) => number !== 0) ||
+          numbers((own) => own === keys, { ...one, math: 'total' }).some((count) => count > 0);
+        // a value that no event has is not one with the number 0, which may be more than those of others
+        const every = [...new Set(keysOf.values())]
+          .map((keys) => ({ keys, data: numbers((own) => own === keys) }))
+          .filter(isThere);
         const sums = new Map(every.map(({ keys, data }) => [keys, data.reduce((sum, value) => sum + value, 0)]));
         const shown = lines.map((line) => JSON.stringify([line.breakdown_value].flat()));
         const top = shown.filter((keys) => !keys.includes(BREAKDOWN_OTHER));
