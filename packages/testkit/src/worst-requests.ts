@@ -40,6 +40,7 @@ const statements = (): WorstRequest[] =>
 const EVENT = { kind: 'EventsNode', event: '$pageview' };
 const trends = (more: object) => ({ kind: 'TrendsQuery', series: [EVENT], ...more });
 const filter = (more: object) => ({ type: 'event', key: '$browser', operator: 'exact', value: 'a', ...more });
+const expression = (key: string) => ({ type: 'hogql', key });
 const nested = (levels: number, innermost: object): object =>
   times(levels, () => 0).reduce((inner: object) => ({ type: 'AND', values: [inner] }), innermost);
 
@@ -94,6 +95,33 @@ function queries(): WorstRequest[] {
       'selector: attributes',
       trends({ properties: [{ type: 'element', key: 'selector', operator: 'exact', value: '[a="b"]'.repeat(20_000) }] }),
     ),
+    asked('expressions: many', trends({ properties: times(190, () => expression('properties.a + 1 > 0 or '.repeat(4))) })),
+    asked('expressions: too many', trends({ properties: times(190, () => expression('a + '.repeat(2_000))) })),
+    asked('expressions: brackets', trends({ properties: [expression(`${'('.repeat(9_000)}a`)] })),
+    asked('expressions: selects', trends({ properties: [expression(`a in (${'select a from (select '.repeat(380)}`)] })),
+    asked(
+      'expressions: series',
+      trends({
+        series: times(50, () => ({ ...EVENT, math: 'hogql', math_hogql: `${'sum(properties.b) + '.repeat(18)}1` })),
+        breakdownFilter: { breakdown_type: 'hogql', breakdown: `${'properties.a + '.repeat(60)}1` },
+      }),
+    ),
+    asked(
+      'expressions: breakdowns of the largest values',
+      trends({
+        breakdownFilter: { breakdowns: times(3, () => ({ type: 'hogql', property: `${'properties.a + '.repeat(400)}1` })) },
+      }),
+    ),
+    asked(
+      'dates: all years by minutes',
+      trends({ interval: 'minute', dateRange: { date_from: '0001-01-01', date_to: '9999-12-31' } }),
+    ),
+    asked('dates: all years by days', trends({ dateRange: { date_from: '1970-01-01', date_to: '9999-12-31' } })),
+    asked('dates: stickiness of all years', {
+      kind: 'StickinessQuery',
+      series: [EVENT],
+      dateRange: { date_from: '1970-01-01', date_to: '9999-12-31' },
+    }),
     asked('series: many', trends({ series: times(1_000, () => EVENT) })),
     asked('paths: groupings', {
       kind: 'PathsQuery',

@@ -6,6 +6,7 @@ import type { ErrorCode } from '../kernel/errors.js';
 import { isObject, type JsonObject } from '../kernel/json.js';
 import { behaviorLeaf } from './behavior-schema.js';
 import { isFilterDate } from './dates.js';
+import { expressionsFault } from './expression-size.js';
 import { ALL_PASS, ELEMENT_KEYS, type Filter, type FilterGroup, OPERATORS, type Operator } from './filter.js';
 import { readEventExpression } from './kinds/sql/insight-expression.js';
 import { isOwnerType, OWNER_TYPES, type OwnerType, ownerOf, unreadable } from './property-owner.js';
@@ -205,7 +206,7 @@ function sizeFault(tree: JsonObject): string | null {
     if (count > MAX_FILTERS) return `There may be ${MAX_FILTERS} filters.`;
     level = level.flatMap((one) => (isObject(one) && Array.isArray(one.values) ? one.values : []));
   }
-  return null;
+  return expressionsFault(tree);
 }
 
 /** A text is itself, a number as the store writes it, everything else compact JSON. */

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { isObject } from '../kernel/json.js';
+import { refusal } from './atoms.js';
+import { expressionsFault } from './expression-size.js';
 import { SCHEMAS } from './kinds/list.js';
 
 const unknownKind = ({ input }: { input?: unknown }): string => {
@@ -11,8 +13,7 @@ const unknownKind = ({ input }: { input?: unknown }): string => {
 
 const bare = z.discriminatedUnion('kind', SCHEMAS, { error: unknownKind });
 
-/** A query, bare or in one of the nodes by which insights wrap theirs. */
-export const querySchema = z.discriminatedUnion(
+const wrapped = z.discriminatedUnion(
   'kind',
   [
     ...SCHEMAS,
@@ -27,3 +28,11 @@ export const querySchema = z.discriminatedUnion(
   ],
   { error: unknownKind },
 );
+
+/** A query, bare or in one of the nodes by which insights wrap theirs. */
+export const querySchema = z.preprocess((query, ctx) => {
+  const fault = expressionsFault(query);
+  if (fault === null) return query;
+  ctx.addIssue(refusal(fault));
+  return z.NEVER;
+}, wrapped);

@@ -154,3 +154,10 @@ test('two projects never see rows of each other', async () => {
   );
   expect(answered).toBeGreaterThan(4);
 });
+
+test('expressions may have so many characters together', async () => {
+  const filter = { type: 'hogql', key: `properties.a = '${'x'.repeat(9_000)}'` };
+  const within = (properties: object[]) => ask(trend({ properties }));
+  expect(await within([filter, filter])).not.toMatch(/^refused/);
+  expect(await within([filter, filter, filter])).toBe('refused: The expressions of a query may have 20000 characters together.');
+});
