@@ -4,9 +4,9 @@
 const LAYERS = [
   ['main.ts', 'serve.ts', 'open-metadata.ts'],
   ['app.ts'],
-  ['resources/', 'ingest/', 'flags/'],
+  ['resources/', 'ingestion/', 'evaluation/'],
   ['access/'],
-  ['identity/', 'query/', 'jobs/'],
+  ['auth/', 'analytics/', 'jobs/'],
   ['http/'],
   ['deps.ts'],
   ['config.ts'],
@@ -34,7 +34,7 @@ const PACKAGES = {
 const SRC = '^packages/server/src/';
 const TEST = '\\.test\\.tsx?$|/testing/|/contract\\.ts$';
 /** Folders entered only through their index.ts. */
-const ROOM = '(resources/[^/]+|identity|access|ingest|flags|query|jobs|adapters/[^/]+)';
+const MODULE = '(resources/[^/]+|auth|access|ingestion|evaluation|analytics|jobs|adapters/[^/]+)';
 
 const escaped = (/** @type {string} */ text) => text.replace('.', '\\.');
 const any = (/** @type {string[]} */ entries) => `(${entries.map(escaped).join('|')})`;
@@ -76,16 +76,16 @@ export default {
       to: { path: `${SRC}adapters/` },
     },
     {
-      name: 'rooms are entered by the door',
+      name: 'modules are imported through their index.ts',
       severity: 'error',
-      from: { path: `${SRC}${ROOM}/`, pathNot: TEST },
-      to: { path: `${SRC}${ROOM}/`, pathNot: `${SRC}($1/|${ROOM}/index\\.ts$)` },
+      from: { path: `${SRC}${MODULE}/`, pathNot: TEST },
+      to: { path: `${SRC}${MODULE}/`, pathNot: `${SRC}($1/|${MODULE}/index\\.ts$)` },
     },
     {
-      name: 'rooms are entered by the door from outside, too',
+      name: 'modules are imported from outside through their index.ts, too',
       severity: 'error',
-      from: { path: SRC, pathNot: `${SRC}${ROOM}/|${TEST}` },
-      to: { path: `${SRC}${ROOM}/`, pathNot: `${SRC}${ROOM}/index\\.ts$` },
+      from: { path: SRC, pathNot: `${SRC}${MODULE}/|${TEST}` },
+      to: { path: `${SRC}${MODULE}/`, pathNot: `${SRC}${MODULE}/index\\.ts$` },
     },
     {
       name: 'the product does not import its tests',

@@ -9,7 +9,7 @@ import type { Deps } from '../../packages/server/dist/deps.js';
 import { acceptRawBodies } from '../../packages/server/dist/http/body.js';
 import { handleErrors } from '../../packages/server/dist/http/error-handler.js';
 import { observeRequests } from '../../packages/server/dist/http/observe.js';
-import { registerCapture } from '../../packages/server/dist/ingest/index.js';
+import { registerCapture } from '../../packages/server/dist/ingestion/index.js';
 import type { Blobs } from '../../packages/server/dist/ports/blobs.js';
 import { type EventsStore, EventsUnavailable } from '../../packages/server/dist/ports/events.js';
 

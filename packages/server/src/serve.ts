@@ -9,12 +9,12 @@ import { buildApp } from './app.js';
 import { type Config, ConfigError, loadConfig } from './config.js';
 import type { Deps } from './deps.js';
 import { isConnectionFault } from './http/error-handler.js';
-import { recoverOutbox } from './ingest/index.js';
+import { recoverOutbox } from './ingestion/index.js';
 import { repeat } from './jobs/index.js';
 import { retryWhile } from './kernel/retry-while.js';
 import { EventsUnavailable } from './ports/events.js';
 import { ensureInitAccount, firstAccountExists } from './resources/accounts/index.js';
-import { runDueChanges } from './resources/flags/index.js';
+import { runDueChanges } from './resources/feature-flags/index.js';
 
 /** How long after its time a scheduled change of a flag is made at most; milliseconds. */
 const SCHEDULE_MS = 1_000;

@@ -1,5 +1,5 @@
+import { type ProjectContext, standingOf } from '../auth/index.js';
 import type { Deps } from '../deps.js';
-import { type ProjectContext, standingOf } from '../identity/index.js';
 import { ApiError } from '../kernel/errors.js';
 import { ADMIN } from '../kernel/levels.js';
 import { type AccessLevel, type AccessResource, HIGHEST_LEVEL, reaches } from './levels.js';

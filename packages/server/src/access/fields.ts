@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ProjectContext } from '../identity/index.js';
+import type { ProjectContext } from '../auth/index.js';
 import type { Access } from './access.js';
 import { ACCESS_LEVELS, type AccessLevel, reaches } from './levels.js';
 import {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
+import { mountProjectRoutes, type ProjectContext, projectRoute } from '../auth/index.js';
 import type { Deps } from '../deps.js';
-import { mountProjectRoutes, type ProjectContext, projectRoute } from '../identity/index.js';
 import { ADMIN } from '../kernel/levels.js';
 import type { Db } from '../ports/db.js';
 import { type AccessObject, accessOf } from './access.js';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { mountProjectRoutes, type ProjectContext, projectRoute } from '../auth/index.js';
 import type { Deps } from '../deps.js';
-import { mountProjectRoutes, type ProjectContext, projectRoute } from '../identity/index.js';
 import { ADMIN } from '../kernel/levels.js';
 import type { Db } from '../ports/db.js';
 import { ACCESS_LEVELS, DEFAULT_LEVEL, PROJECT_ACCESS_LEVELS, type ProjectAccessLevel } from './levels.js';

@@ -1,5 +1,5 @@
+import type { ProjectContext } from '../auth/index.js';
 import { inTransaction } from '../http/in-transaction.js';
-import type { ProjectContext } from '../identity/index.js';
 import { ApiError } from '../kernel/errors.js';
 import type { Db } from '../ports/db.js';
 import { deleteRule, holdMembership, holdRole, lockRule, type Subject, type Target, upsertRule } from './rules-store.js';

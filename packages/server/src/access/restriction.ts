@@ -1,4 +1,4 @@
-import type { ProjectContext } from '../identity/index.js';
+import type { ProjectContext } from '../auth/index.js';
 import { ADMIN } from '../kernel/levels.js';
 
 /** Restriction 21: everyone in the project can edit. As a privilege: can view. */

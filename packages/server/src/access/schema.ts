@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { choice, nullable, optional, text, uuid } from '../http/atoms.js';
+import { choice, nullable, optional, text, uuid } from '../http/fields.js';
 import { ACCESS_RESOURCES } from './levels.js';
 
 const levelField = (levels: readonly string[]) =>

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { isObject } from '../kernel/json.js';
-import { bool } from './atoms.js';
 import { readBody } from './body.js';
+import { bool } from './fields.js';
 
 /** Whether a change says `deleted: false`, the one that is open to what was deleted. */
 export async function asksToRestore(request: FastifyRequest): Promise<boolean> {

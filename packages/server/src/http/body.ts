@@ -1,9 +1,9 @@
 import { Busboy } from '@fastify/busboy';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { breathe } from '../kernel/breathe.js';
 import { ApiError } from '../kernel/errors.js';
-import { keepRoomForBodies } from './body-room.js';
+import { breathe } from '../kernel/yield-to-event-loop.js';
 import { costsMoreThan } from './json-cost.js';
+import { keepRoomForBodies } from './memory-budget.js';
 
 /** Largest body of the REST API, bytes. */
 export const MAX_BODY = 20 * 1024 * 1024;

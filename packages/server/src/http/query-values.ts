@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { list, optional } from './atoms.js';
+import { list, optional } from './fields.js';
 import { firstRefusal, validate } from './validate.js';
 
 /**

@@ -1,4 +1,4 @@
-import { list, text } from './atoms.js';
+import { list, text } from './fields.js';
 
 /** A word as it is stored: trimmed and in lower case. */
 export const tag = text({ max: 255 }).transform((word) => word.toLowerCase());

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { list, nullable, object, optional, text } from './atoms.js';
+import { list, nullable, object, optional, text } from './fields.js';
 import { refuseUnknownFields, refuseUnknownParameters, unknownField } from './unknown-fields.js';
 
 const inner = z.object({ name: optional(text()) });

@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.js';
-import { tellOnce } from './tell-once.js';
+import { tellOnce } from './log-once.js';
 import { takeTurn } from './turns.js';
 
 /** Work that every server does again and again. */

@@ -1,8 +1,8 @@
 import type { Deps } from '../deps.js';
 import { type Scheduler, systemScheduler } from '../kernel/scheduler.js';
 import { type JobKind, JobTimeout, NoUseTryingAgain } from './job.js';
+import { tellOnce } from './log-once.js';
 import { type ClaimedJob, claimJobs, deleteJob, extendLeases, returnJob } from './store.js';
-import { tellOnce } from './tell-once.js';
 
 /** What a server does at the same time. */
 const AT_ONCE = 2;

@@ -15,7 +15,7 @@ import { registerCohorts } from '../resources/cohorts/index.js';
 import { registerDashboards } from '../resources/dashboards/index.js';
 import { registerEarlyAccess } from '../resources/early-access/index.js';
 import { registerExperiments } from '../resources/experiments/index.js';
-import { registerFeatureFlags } from '../resources/flags/index.js';
+import { registerFeatureFlags } from '../resources/feature-flags/index.js';
 import { registerGroups } from '../resources/groups/index.js';
 import { registerInsights } from '../resources/insights/index.js';
 import { registerKeys } from '../resources/keys/index.js';

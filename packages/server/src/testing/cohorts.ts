@@ -1,5 +1,5 @@
-import { resolvePersons } from '../ingest/persons/index.js';
-import { insertSideRows } from '../ingest/writer/insert-side-rows.js';
+import { resolvePersons } from '../ingestion/identities/index.js';
+import { insertSideRows } from '../ingestion/writer/insert-side-rows.js';
 import type { EventRow } from '../ports/events.js';
 import { eventRow } from './events.js';
 import { personTask } from './people.js';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { z } from 'zod';
+import { querySchema } from '../analytics/query-schema.js';
+import { runQuery } from '../analytics/run.js';
 import { firstRefusal, validate } from '../http/validate.js';
 import { ApiError } from '../kernel/errors.js';
 import { isObject, type Json, type JsonObject } from '../kernel/json.js';
-import { querySchema } from '../query/query-schema.js';
-import { runQuery } from '../query/run.js';
 import { type TestEvents, testEvents } from './events.js';
 import { membersOf } from './schema-members.js';
 import { putSeeded, seededData } from './seeded-events.js';

@@ -1,7 +1,7 @@
 import { evaluateFlags, prepareFlags } from '@tidemark/flags';
-import { createRegexSearch } from '../flags/regexes.js';
+import type { Operator } from '../analytics/filter.js';
+import { createRegexSearch } from '../evaluation/regexes.js';
 import type { Json } from '../kernel/json.js';
-import type { Operator } from '../query/filter.js';
 
 /** A filter as the evaluator of flags reads it. */
 export interface FlagFilter {

@@ -2,13 +2,13 @@ import { type FastifyInstance, fastify, type InjectOptions, type LightMyRequestR
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { systemIds } from '../adapters/system/index.js';
+import { projectByKey } from '../auth/index.js';
 import { type Config, loadConfig } from '../config.js';
 import type { Deps } from '../deps.js';
-import { createFlagCalls, registerFlags } from '../flags/index.js';
+import { createFlagCalls, registerFlags } from '../evaluation/index.js';
 import { acceptRawBodies } from '../http/body.js';
 import { handleErrors } from '../http/error-handler.js';
 import { answerNotFound } from '../http/not-found.js';
-import { projectByKey } from '../identity/index.js';
 import { ensureInitAccount } from '../resources/accounts/index.js';
 import { type TestDatabase, testDatabase } from './database.js';
 import { noBlobs } from './no-blobs.js';

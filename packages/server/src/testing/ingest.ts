@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import { systemClock, systemIds } from '../adapters/system/index.js';
 import { loadConfig } from '../config.js';
 import type { Deps } from '../deps.js';
-import type { CapturedEvent, CaptureProject } from '../ingest/capture.js';
+import type { CapturedEvent, CaptureProject } from '../ingestion/capture.js';
 import type { EventsStore } from '../ports/events.js';
 import { testDatabase } from './database.js';
 import { testEvents } from './events.js';

@@ -1,5 +1,5 @@
+import { BREAKDOWN_NULL, BREAKDOWN_OTHER } from '../analytics/breakdown.js';
 import type { EventRow } from '../ports/events.js';
-import { BREAKDOWN_NULL, BREAKDOWN_OTHER } from '../query/breakdown.js';
 import { type NaiveBucket, type NaiveSeries, naiveNumber } from './naive-trends.js';
 import type { SeededData } from './seeded-events.js';
 

@@ -1,5 +1,5 @@
+import type { Operator } from '../analytics/filter.js';
 import type { EventRow } from '../ports/events.js';
-import type { Operator } from '../query/filter.js';
 import { flagFilter } from './flag-filter.js';
 
 /*

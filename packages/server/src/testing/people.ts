@@ -1,6 +1,6 @@
 import { systemIds } from '../adapters/system/index.js';
-import { NOTHING_PASSING } from '../ingest/passing.js';
-import type { PersonTask } from '../ingest/persons/types.js';
+import type { PersonTask } from '../ingestion/identities/types.js';
+import { NOTHING_PASSING } from '../ingestion/passing.js';
 import type { Db } from '../ports/db.js';
 
 /** A new project in an organization of its own; answers with its id. */

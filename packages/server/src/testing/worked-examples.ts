@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { QuerySettings } from '../analytics/cohort-store.js';
+import { querySchema } from '../analytics/query-schema.js';
+import { runQuery } from '../analytics/run.js';
 import { validate } from '../http/validate.js';
 import type { JsonObject } from '../kernel/json.js';
-import type { QuerySettings } from '../query/cohort-store.js';
-import { querySchema } from '../query/query-schema.js';
-import { runQuery } from '../query/run.js';
 import { answerText } from './answer-text.js';
 import { eventRow, type TestEvents, testEvents } from './events.js';
 

@@ -21,12 +21,12 @@ import type { Settings } from './engine/protocol.js';
 import { type Supervisor, superviseEngine } from './engine/supervisor.js';
 import { type EngineMessage, insertError, parseEngineMessage, readError, TOO_MUCH_MEMORY } from './errors.js';
 import { fsyncSettings } from './fsync-settings.js';
-import { createBringRows, type RowsTarget } from './log/bring-rows.js';
-import { type EventsLog, openEventsLog } from './log/events-log.js';
 import { migrate } from './migrate.js';
 import { statementParams } from './params.js';
 import { parseResult } from './result.js';
 import { DATABASE, INSERT_DEADLINE, insertSettings, readSettings, WRITE_DEADLINE } from './settings.js';
+import { createBringRows, type RowsTarget } from './wal/bring-rows.js';
+import { type EventsLog, openEventsLog } from './wal/events-log.js';
 
 /** Milliseconds that a start waits for the engine of a killed predecessor. */
 const PATIENCE = 5_000;

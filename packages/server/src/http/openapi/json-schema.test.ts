@@ -15,7 +15,7 @@ import {
   secret,
   text,
   uuid,
-} from '../atoms.js';
+} from '../fields.js';
 import { toJsonSchema } from './json-schema.js';
 
 const thing = z.object({ id: z.int().describe('Number.') }).meta({ id: 'Thing', description: 'A thing.' });

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { mountPublicRoutes, mountUserRoutes } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
-import { mountPublicRoutes, mountUserRoutes } from '../../identity/index.js';
 import { logoutRoutes, publicRoutes, userRoutes } from './routes.js';
 
 export { ensureInitAccount } from './init-account.js';

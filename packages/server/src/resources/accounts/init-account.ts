@@ -1,6 +1,6 @@
+import { secretHash } from '../../auth/index.js';
 import type { InitAccount } from '../../config.js';
 import type { Deps } from '../../deps.js';
-import { secretHash } from '../../identity/index.js';
 import { isUniqueViolation } from '../../kernel/sql-state.js';
 import { foundOrganization } from '../organizations/index.js';
 import { hashPassword } from './password.js';

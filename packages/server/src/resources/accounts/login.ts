@@ -1,5 +1,5 @@
+import { startSession } from '../../auth/index.js';
 import type { RequestContext } from '../../http/route.js';
-import { startSession } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { passwordMatches } from './password.js';
 import { findLogin, noteLogin } from './store.js';

@@ -1,6 +1,6 @@
+import { endOtherSessions, isInReach, type UserContext, userView } from '../../auth/index.js';
 import { isoTime } from '../../http/dates.js';
 import { jsonColumn } from '../../http/json-column.js';
-import { endOtherSessions, isInReach, type UserContext, userView } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { isUniqueViolation } from '../../kernel/sql-state.js';
 import {

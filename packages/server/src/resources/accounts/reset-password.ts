@@ -1,5 +1,5 @@
+import { endSessions } from '../../auth/index.js';
 import { inTransaction } from '../../http/in-transaction.js';
-import { endSessions } from '../../identity/index.js';
 import type { Db } from '../../ports/db.js';
 import { hashPassword, requireStrongPassword } from './password.js';
 import { findAccount, updateUser } from './store.js';

@@ -1,8 +1,5 @@
 import { z } from 'zod';
-import { readBody } from '../../http/body.js';
-import type { RequestContext } from '../../http/route.js';
-import { validate } from '../../http/validate.js';
-import type { UserContext } from '../../identity/index.js';
+import type { UserContext } from '../../auth/index.js';
 import {
   authenticate,
   endSession,
@@ -12,7 +9,10 @@ import {
   startSession,
   userRoute,
   userView,
-} from '../../identity/index.js';
+} from '../../auth/index.js';
+import { readBody } from '../../http/body.js';
+import type { RequestContext } from '../../http/route.js';
+import { validate } from '../../http/validate.js';
 import { ApiError } from '../../kernel/errors.js';
 import { acceptInvite, inviteParams, type OpenInvite, openInvite } from '../organizations/index.js';
 import { logIn } from './login.js';

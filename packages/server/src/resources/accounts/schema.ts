@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { choice, email, integer, nullable, object, optional, secret, text, uuid } from '../../http/atoms.js';
-import { userSchema } from '../../identity/index.js';
+import { userSchema } from '../../auth/index.js';
+import { choice, email, integer, nullable, object, optional, secret, text, uuid } from '../../http/fields.js';
 import { organizationBasicSchema, organizationSchema } from '../organizations/index.js';
 import { projectBasicSchema } from '../projects/index.js';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import { userColumns, visibleProjects } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
-import { userColumns, visibleProjects } from '../../identity/index.js';
 import type { Db } from '../../ports/db.js';
 
 /** Any number: sign-ups that may make the first account wait for each other on it. */

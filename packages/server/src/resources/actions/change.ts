@@ -1,5 +1,5 @@
+import type { ProjectContext } from '../../auth/index.js';
 import { inTransaction } from '../../http/in-transaction.js';
-import type { ProjectContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { DbTransaction } from '../../ports/db.js';
 import { byCaller, changesBetween, kindOfChange, recordActivity } from '../activity/index.js';

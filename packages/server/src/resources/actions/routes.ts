@@ -1,6 +1,6 @@
 import { accessOf } from '../../access/index.js';
+import { type ProjectContext, projectRoute } from '../../auth/index.js';
 import { envelope, readPage } from '../../http/pagination.js';
-import { type ProjectContext, projectRoute } from '../../identity/index.js';
 import { createAction, patchAction } from './change.js';
 import { findAction, findEditable } from './find-action.js';
 import { actionPage, actionParams, actionSchema, fieldsSchema, listQuery } from './schema.js';

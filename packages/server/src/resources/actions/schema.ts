@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { accessFieldsSchema } from '../../access/index.js';
+import { actionStepSchema } from '../../analytics/index.js';
+import { userSchema } from '../../auth/index.js';
 import { asSent } from '../../http/as-sent.js';
-import { bool, dateTime, list, nullable, optional, text } from '../../http/atoms.js';
+import { bool, dateTime, list, nullable, optional, text } from '../../http/fields.js';
 import { pageOf, pageParameters } from '../../http/pagination.js';
 import { tagList } from '../../http/tags.js';
 import { unsupported } from '../../http/unsupported.js';
-import { userSchema } from '../../identity/index.js';
-import { actionStepSchema } from '../../query/index.js';
 import type { ActionStep } from './row.js';
 
 const MAX_STEPS = 50;

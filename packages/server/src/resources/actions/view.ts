@@ -1,6 +1,6 @@
 import type { Access } from '../../access/index.js';
+import { type ProjectContext, usersById } from '../../auth/index.js';
 import { isoTime } from '../../http/dates.js';
-import { type ProjectContext, usersById } from '../../identity/index.js';
 import type { ActionRow } from './row.js';
 
 /** Actions as `access` leaves them to the caller; one statement for all who made them. */

@@ -1,4 +1,4 @@
-import type { ProjectContext } from '../../identity/index.js';
+import type { ProjectContext } from '../../auth/index.js';
 import type { Activity } from './entry.js';
 
 /** Where a request of a project is, and whose it is. */

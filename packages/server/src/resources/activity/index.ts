@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { mountOrganizationRoutes, mountProjectRoutes } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
-import { mountOrganizationRoutes, mountProjectRoutes } from '../../identity/index.js';
 import { organizationRoutes, projectRoutes } from './routes.js';
 
 export { byCaller, type Caller, kindOfChange } from './caller.js';

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
+import { mountProjectRoutes, organizationRoute, type ProjectContext, projectRoute } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
 import { envelope, pageOf, readPage } from '../../http/pagination.js';
-import { mountProjectRoutes, organizationRoute, type ProjectContext, projectRoute } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { ADMIN } from '../../kernel/levels.js';
 import type { ActivityScope } from './entry.js';

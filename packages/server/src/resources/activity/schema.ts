@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { optional, text, uuid } from '../../http/atoms.js';
+import { userSchema } from '../../auth/index.js';
+import { optional, text, uuid } from '../../http/fields.js';
 import { pageParameters } from '../../http/pagination.js';
-import { userSchema } from '../../identity/index.js';
 
 const word = () => optional(text({ max: 400, blank: true }));
 

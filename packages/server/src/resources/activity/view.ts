@@ -1,5 +1,5 @@
+import { type User, usersById } from '../../auth/index.js';
 import { isoTime } from '../../http/dates.js';
-import { type User, usersById } from '../../identity/index.js';
 import { isObject } from '../../kernel/json.js';
 import type { Db } from '../../ports/db.js';
 import type { ActivityRow } from './store.js';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { mountProjectRoutes } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
-import { mountProjectRoutes } from '../../identity/index.js';
 import { annotationRoutes } from './routes.js';
 
 /** Notes on moments, which charts show: `annotations/`. */

@@ -1,7 +1,7 @@
 import { requireKind } from '../../access/index.js';
+import { type ProjectContext, projectRoute } from '../../auth/index.js';
 import { objectId } from '../../http/object-id.js';
 import { envelope, readPage } from '../../http/pagination.js';
-import { type ProjectContext, projectRoute } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { createAnnotation, patchAnnotation } from './change.js';
 import { annotationPage, annotationParams, annotationSchema, fieldsSchema, listQuery } from './schema.js';

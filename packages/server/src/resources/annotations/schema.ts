@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { bool, choice, dateTime, integer, nullable, optional, primaryKey, text } from '../../http/atoms.js';
+import { userSchema } from '../../auth/index.js';
+import { bool, choice, dateTime, integer, nullable, optional, primaryKey, text } from '../../http/fields.js';
 import { pageOf, pageParameters } from '../../http/pagination.js';
-import { userSchema } from '../../identity/index.js';
 
 const CREATION_TYPES = ['USR', 'GIT'] as const;
 const SCOPES = ['dashboard_item', 'dashboard', 'project', 'organization'] as const;

@@ -1,5 +1,5 @@
 import { type Access, accessOf } from '../../access/index.js';
-import type { ProjectContext } from '../../identity/index.js';
+import type { ProjectContext } from '../../auth/index.js';
 import type { AnnotatedDashboard, AnnotatedInsight, AnnotationRow, Sight } from './store.js';
 
 /** What the caller may see of what annotations are about. */

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
+import { type User, userJson } from '../../auth/index.js';
 import type { Page } from '../../http/pagination.js';
-import { type User, userJson } from '../../identity/index.js';
 import { likePattern } from '../../kernel/like-pattern.js';
 import type { Db } from '../../ports/db.js';
 import type { AnnotationScope } from './schema.js';

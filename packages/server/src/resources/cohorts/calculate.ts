@@ -1,5 +1,5 @@
+import { countPeople } from '../../analytics/index.js';
 import type { Deps } from '../../deps.js';
-import { countPeople } from '../../query/index.js';
 import { type CohortRow, inCohort } from './row.js';
 import { readCohort, saveCount } from './store.js';
 

@@ -1,8 +1,8 @@
 import { evaluateFlags, prepareFlags } from '@tidemark/flags';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { resolvePersons } from '../../ingest/persons/index.js';
-import { insertSideRows } from '../../ingest/writer/insert-side-rows.js';
+import { resolvePersons } from '../../ingestion/identities/index.js';
+import { insertSideRows } from '../../ingestion/writer/insert-side-rows.js';
 import { startCohorts } from '../../testing/cohorts.js';
 import { personTask } from '../../testing/people.js';
 

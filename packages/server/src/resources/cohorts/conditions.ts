@@ -1,7 +1,7 @@
+import { findReferences, readCohortFilter, UnknownAction, UnknownCohort } from '../../analytics/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
 import type { Db } from '../../ports/db.js';
-import { findReferences, readCohortFilter, UnknownAction, UnknownCohort } from '../../query/index.js';
 
 /**
  * The conditions of a cohort as they are kept: always a tree, whose leaves say what they are about.

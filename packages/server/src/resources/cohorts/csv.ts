@@ -1,4 +1,4 @@
-import { breathe } from '../../kernel/breathe.js';
+import { breathe } from '../../kernel/yield-to-event-loop.js';
 import type { Wanted } from './members-store.js';
 import { wantedPeople } from './wanted.js';
 

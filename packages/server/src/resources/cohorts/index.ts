@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { mountAccessControls } from '../../access/index.js';
+import { mountProjectRoutes } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
-import { mountProjectRoutes } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { mountActivity, recordActivity, ruleEntry } from '../activity/index.js';
 import { findCohort, readRow } from './find-cohort.js';

@@ -1,6 +1,6 @@
+import { findPeople } from '../../analytics/index.js';
+import { projectRoute } from '../../auth/index.js';
 import { envelope, readPage } from '../../http/pagination.js';
-import { projectRoute } from '../../identity/index.js';
-import { findPeople } from '../../query/index.js';
 import { showPersons } from '../persons/index.js';
 import { goneSignal } from '../results/index.js';
 import { changePeople } from './change.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { accessFieldsSchema } from '../../access/index.js';
+import { userSchema } from '../../auth/index.js';
 import { linksOf, pageOf } from '../../http/pagination.js';
-import { userSchema } from '../../identity/index.js';
 import { personSchema } from '../persons/index.js';
 
 const time = (description: string) => z.string().describe(description).meta({ format: 'date-time' });

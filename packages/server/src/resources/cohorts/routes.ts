@@ -1,6 +1,6 @@
 import { accessOf } from '../../access/index.js';
+import { type ProjectContext, projectRoute } from '../../auth/index.js';
 import { envelope, readPage } from '../../http/pagination.js';
-import { type ProjectContext, projectRoute } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { createCohort, patchCohort } from './change.js';
 import { findCohort, findEditable } from './find-cohort.js';

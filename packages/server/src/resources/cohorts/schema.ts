@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { bool, list, nullable, optional, text, uuid } from '../../http/atoms.js';
 import { UploadedFile } from '../../http/body.js';
+import { bool, list, nullable, optional, text, uuid } from '../../http/fields.js';
 import { pageParameters } from '../../http/pagination.js';
 import { unsupported } from '../../http/unsupported.js';
 import type { ErrorCode } from '../../kernel/errors.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { resolvePersons } from '../../ingest/persons/index.js';
-import { insertSideRows } from '../../ingest/writer/insert-side-rows.js';
+import { resolvePersons } from '../../ingestion/identities/index.js';
+import { insertSideRows } from '../../ingestion/writer/insert-side-rows.js';
 import { all, inCohort, leaf, PRO, startCohorts } from '../../testing/cohorts.js';
 import { personTask } from '../../testing/people.js';
 import type { TestService } from '../../testing/service.js';

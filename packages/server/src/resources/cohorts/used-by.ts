@@ -1,9 +1,9 @@
 import { accessOf } from '../../access/index.js';
-import type { ProjectContext } from '../../identity/index.js';
+import { behavioralCohorts } from '../../analytics/index.js';
+import type { ProjectContext } from '../../auth/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { DbTransaction } from '../../ports/db.js';
-import { behavioralCohorts } from '../../query/index.js';
-import { lockFlags } from '../flags/index.js';
+import { lockFlags } from '../feature-flags/index.js';
 import { readFlagsNaming, readMadeCohorts, readUsedBy, type UsedBy } from './used-by-store.js';
 
 const MAX_TOLD = 20;

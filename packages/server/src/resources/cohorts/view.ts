@@ -1,8 +1,8 @@
 import type { Access } from '../../access/index.js';
+import { isBehavioral } from '../../analytics/index.js';
+import { usersById } from '../../auth/index.js';
 import { isoTime } from '../../http/dates.js';
-import { usersById } from '../../identity/index.js';
 import type { Db } from '../../ports/db.js';
-import { isBehavioral } from '../../query/index.js';
 import type { CohortRow } from './row.js';
 
 /** Cohorts as `access` leaves them to the caller; one statement for all who made them. */

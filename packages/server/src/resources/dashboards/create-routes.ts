@@ -1,6 +1,6 @@
 import { type Access, accessOf } from '../../access/index.js';
+import { type ProjectContext, projectRoute } from '../../auth/index.js';
 import { readBody } from '../../http/body.js';
-import { type ProjectContext, projectRoute } from '../../identity/index.js';
 import { isObject } from '../../kernel/json.js';
 import { readTemplate } from '../templates/index.js';
 import { createDashboard, type Start } from './create.js';

@@ -1,6 +1,6 @@
 import { EVERYONE_EDITS } from '../../access/index.js';
+import type { ProjectContext } from '../../auth/index.js';
 import { inTransaction } from '../../http/in-transaction.js';
-import type { ProjectContext } from '../../identity/index.js';
 import type { DbTransaction } from '../../ports/db.js';
 import { recordActivity } from '../activity/index.js';
 import { dashboardEntry } from './note.js';

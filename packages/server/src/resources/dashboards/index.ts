@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { mountAccessControls } from '../../access/index.js';
+import { mountProjectRoutes } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
-import { mountProjectRoutes } from '../../identity/index.js';
 import { accessControls } from './access-controls.js';
 import { mountCollaborators } from './collaborators/index.js';
 import { createRoutes } from './create-routes.js';

@@ -1,7 +1,7 @@
 import { accessOf } from '../../access/index.js';
+import { projectRoute } from '../../auth/index.js';
 import { JsonText } from '../../http/json-text.js';
 import { envelope, readPage } from '../../http/pagination.js';
-import { projectRoute } from '../../identity/index.js';
 import { listDashboards } from './list-store.js';
 import { listQuery } from './query-schema.js';
 import { dashboardPage } from './response-schema.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { optional } from '../../http/atoms.js';
+import { optional } from '../../http/fields.js';
 import { pageParameters } from '../../http/pagination.js';
 import { queryValues } from '../../http/query-values.js';
 import { overrideParam, refreshParam } from '../results/index.js';

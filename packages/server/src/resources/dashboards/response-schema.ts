@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { accessFieldsSchema } from '../../access/index.js';
+import { userSchema } from '../../auth/index.js';
 import { pageOf } from '../../http/pagination.js';
-import { userSchema } from '../../identity/index.js';
 import { insightSchema } from '../insights/index.js';
 
 const free = z.record(z.string(), z.unknown());

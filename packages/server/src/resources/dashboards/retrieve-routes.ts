@@ -1,4 +1,4 @@
-import { projectRoute } from '../../identity/index.js';
+import { projectRoute } from '../../auth/index.js';
 import { retrieveQuery } from './query-schema.js';
 import { dashboardParams, dashboardSchema } from './response-schema.js';
 import { retrieveDashboard } from './retrieve.js';

@@ -1,5 +1,5 @@
 import type { Access } from '../../access/index.js';
-import type { ProjectContext } from '../../identity/index.js';
+import type { ProjectContext } from '../../auth/index.js';
 import { resultsOf } from '../results/index.js';
 import type { FoundDashboard } from './find-dashboard.js';
 import { findTiles, shownTiles } from './tile-view.js';

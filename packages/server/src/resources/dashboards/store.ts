@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import { type User, userJson } from '../../auth/index.js';
 import { jsonColumn } from '../../http/json-column.js';
-import { type User, userJson } from '../../identity/index.js';
 import type { JsonObject } from '../../kernel/json.js';
 import type { Db } from '../../ports/db.js';
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { accessOf } from '../../access/index.js';
-import { type ProjectContext, projectRoute } from '../../identity/index.js';
+import { type ProjectContext, projectRoute } from '../../auth/index.js';
 import { type FoundDashboard, findDashboard, requireEditable } from './find-dashboard.js';
 import { moveToDashboard } from './move.js';
 import { retrieveQuery } from './query-schema.js';

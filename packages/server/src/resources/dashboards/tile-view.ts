@@ -1,6 +1,6 @@
 import { type Access, type AccessContext, type AccessLevel, accessOf } from '../../access/index.js';
+import type { ProjectContext } from '../../auth/index.js';
 import { isoTime } from '../../http/dates.js';
-import type { ProjectContext } from '../../identity/index.js';
 import { insightView } from '../insights/index.js';
 import { laidOver, type Overlay, type Result, type Results } from '../results/index.js';
 import { type InsightRow, type TileRow, tilesOf } from '../tiles/index.js';

@@ -1,6 +1,6 @@
 import { accessOf } from '../../access/index.js';
+import { type ProjectContext, projectRoute } from '../../auth/index.js';
 import { asksToRestore } from '../../http/asks-to-restore.js';
-import { type ProjectContext, projectRoute } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { findDashboard, requireEditable } from './find-dashboard.js';
 import { dashboardParams, dashboardSchema } from './response-schema.js';

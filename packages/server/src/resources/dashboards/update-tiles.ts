@@ -1,5 +1,5 @@
 import type { Access } from '../../access/index.js';
-import type { ProjectContext } from '../../identity/index.js';
+import type { ProjectContext } from '../../auth/index.js';
 import type { DbTransaction } from '../../ports/db.js';
 import { type ActivityEntry, changesBetween, recordActivities } from '../activity/index.js';
 import {

@@ -1,6 +1,6 @@
 import { type Access, restrictionOf } from '../../access/index.js';
+import type { ProjectContext } from '../../auth/index.js';
 import { inTransaction } from '../../http/in-transaction.js';
-import type { ProjectContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { DbTransaction } from '../../ports/db.js';
 import { changesBetween, recordActivities } from '../activity/index.js';

@@ -1,6 +1,6 @@
 import { type Access, accessFields } from '../../access/index.js';
+import type { ProjectContext } from '../../auth/index.js';
 import { isoTime } from '../../http/dates.js';
-import type { ProjectContext } from '../../identity/index.js';
 import type { ListedDashboard } from './list-store.js';
 import type { DashboardRow } from './store.js';
 

@@ -1,10 +1,10 @@
 import type { Access } from '../../access/index.js';
+import type { ProjectContext } from '../../auth/index.js';
 import { inTransaction } from '../../http/in-transaction.js';
-import type { ProjectContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { DbTransaction } from '../../ports/db.js';
 import { type Activity, byCaller, changesBetween, recordActivity } from '../activity/index.js';
-import { changeFlag, createFlag, type FlagRow, lockFlags, readFlag } from '../flags/index.js';
+import { changeFlag, createFlag, type FlagRow, lockFlags, readFlag } from '../feature-flags/index.js';
 import { filtersAt, firstFilters, keyFrom, requireFit } from './enrollment.js';
 import type { ChangeFields, NewFields, Stage } from './schema.js';
 import { deleteFeature, type FeatureRow, insertFeature, readFeature, updateFeature } from './store.js';

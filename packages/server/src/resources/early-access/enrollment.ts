@@ -1,6 +1,6 @@
 import { ApiError } from '../../kernel/errors.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
-import type { FlagRow } from '../flags/index.js';
+import type { FlagRow } from '../feature-flags/index.js';
 import type { Stage } from './schema.js';
 
 /** Whether people decide by enrolling whether the flag is on for them. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { mountProjectRoutes } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
-import { mountProjectRoutes } from '../../identity/index.js';
 import { featureRoutes } from './routes.js';
 
 /** What people can try by enrolling: `early_access_feature/`. */

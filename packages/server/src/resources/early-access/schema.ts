@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { choice, integer, nullable, object, optional, text } from '../../http/atoms.js';
+import { choice, integer, nullable, object, optional, text } from '../../http/fields.js';
 import { pageParameters } from '../../http/pagination.js';
 
 export const STAGES = ['draft', 'concept', 'alpha', 'beta', 'general-availability', 'archived'] as const;

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { mountProjectRoutes } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
-import { mountProjectRoutes } from '../../identity/index.js';
 import { eventRoutes } from './routes.js';
 
 /** What was captured, as a list: `events/`; and the values that properties have. */

@@ -1,10 +1,10 @@
+import { querySchema, runQuery } from '../../analytics/index.js';
+import { type ProjectContext, projectRoute } from '../../auth/index.js';
 import { origin } from '../../http/origin.js';
 import { readPage } from '../../http/pagination.js';
 import { validate } from '../../http/validate.js';
-import { type ProjectContext, projectRoute } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
-import { querySchema, runQuery } from '../../query/index.js';
 import { goneSignal } from '../results/index.js';
 import { type EventsListQuery, eventsPage, eventsQuery, eventValuesQuery, personValuesQuery, valuesSchema } from './schema.js';
 import { rowsOf, valuesOf } from './values.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { optional, text, uuid } from '../../http/atoms.js';
+import { optional, text, uuid } from '../../http/fields.js';
 import { pageParameters } from '../../http/pagination.js';
 
 const word = (description: string) => optional(text({ max: 1000, blank: true, trim: false })).describe(description);

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { querySchema, runQuery } from '../../analytics/index.js';
+import type { ProjectContext } from '../../auth/index.js';
 import { validate } from '../../http/validate.js';
-import type { ProjectContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { Json } from '../../kernel/json.js';
-import { querySchema, runQuery } from '../../query/index.js';
 
 /** Values that are listed at most. */
 const MOST = 25;

@@ -1,5 +1,5 @@
 import { accessOf } from '../../access/index.js';
-import { type ProjectContext, projectRoute } from '../../identity/index.js';
+import { type ProjectContext, projectRoute } from '../../auth/index.js';
 import { duplicateExperiment } from './create.js';
 import { findEditable, findExperiment, findWithFlag, type ItemContext } from './find-experiment.js';
 import { experimentSchema } from './response.js';

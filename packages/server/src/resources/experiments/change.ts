@@ -1,10 +1,10 @@
 import { type Access, accessOf } from '../../access/index.js';
+import type { ProjectContext } from '../../auth/index.js';
 import { inTransaction } from '../../http/in-transaction.js';
-import type { ProjectContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { DbTransaction } from '../../ports/db.js';
 import { recordActivity } from '../activity/index.js';
-import { changeFlag, type FlagChangeFields, type FlagRow } from '../flags/index.js';
+import { changeFlag, type FlagChangeFields, type FlagRow } from '../feature-flags/index.js';
 import { updateEntry } from './note.js';
 import type { ExperimentRow, ExperimentState } from './row.js';
 import { lockExperiment, readExperiment, updateExperiment } from './store.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Metric, MetricSums } from '../../query/index.js';
+import type { Metric, MetricSums } from '../../analytics/index.js';
 import { compare, sampleOf } from './comparison.js';
 
 const EVENTS = { event: 'click', properties: { type: 'AND' as const, values: [] }, math: 'total' as const, property: null };

@@ -1,9 +1,9 @@
+import type { ProjectContext } from '../../auth/index.js';
 import { inTransaction } from '../../http/in-transaction.js';
-import type { ProjectContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { JsonObject } from '../../kernel/json.js';
 import { recordActivity } from '../activity/index.js';
-import { createFlag, type FlagRow, readFlag } from '../flags/index.js';
+import { createFlag, type FlagRow, readFlag } from '../feature-flags/index.js';
 import { type Change, flagAccess, toolsOf } from './change.js';
 import { requireOrder } from './dates.js';
 import { holdOut, holdoutOf } from './holdout.js';

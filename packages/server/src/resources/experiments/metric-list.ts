@@ -1,7 +1,7 @@
+import { exposureSchema, metricSchema } from '../../analytics/index.js';
 import { asSent } from '../../http/as-sent.js';
-import { list } from '../../http/atoms.js';
+import { list } from '../../http/fields.js';
 import type { JsonObject } from '../../kernel/json.js';
-import { exposureSchema, metricSchema } from '../../query/index.js';
 
 const MAX_METRICS = 20;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { choice, integer, nullable, optional } from '../../http/atoms.js';
+import { choice, integer, nullable, optional } from '../../http/fields.js';
 import { number } from './number.js';
 import { DEFAULT_EFFECT, estimate, type RunningTime, sizeOfEach } from './running-time.js';
 

@@ -1,4 +1,4 @@
-import { projectRoute } from '../../identity/index.js';
+import { projectRoute } from '../../auth/index.js';
 import { goneSignal } from '../results/index.js';
 import { findExperiment } from './find-experiment.js';
 import { planned, planSchema } from './plan.js';

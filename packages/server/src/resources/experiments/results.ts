@@ -1,9 +1,4 @@
 import type { z } from 'zod';
-import { isoTime } from '../../http/dates.js';
-import { validate } from '../../http/validate.js';
-import type { ProjectContext } from '../../identity/index.js';
-import { ApiError } from '../../kernel/errors.js';
-import { isObject, type JsonObject } from '../../kernel/json.js';
 import {
   type ExperimentAsker,
   type Exposure,
@@ -14,7 +9,12 @@ import {
   metricSchema,
   runExposures,
   runMetric,
-} from '../../query/index.js';
+} from '../../analytics/index.js';
+import type { ProjectContext } from '../../auth/index.js';
+import { isoTime } from '../../http/dates.js';
+import { validate } from '../../http/validate.js';
+import { ApiError } from '../../kernel/errors.js';
+import { isObject, type JsonObject } from '../../kernel/json.js';
 import { compare, type Judgement, metricValue } from './comparison.js';
 import type { metricResultSchema } from './results-schema.js';
 import { type ExperimentRow, statusOf } from './row.js';

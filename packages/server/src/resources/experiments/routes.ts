@@ -1,6 +1,6 @@
 import { accessOf } from '../../access/index.js';
+import { type ProjectContext, projectRoute } from '../../auth/index.js';
 import { envelope, readPage } from '../../http/pagination.js';
-import { type ProjectContext, projectRoute } from '../../identity/index.js';
 import { createExperiment } from './create.js';
 import { findExperiment, findForChange } from './find-experiment.js';
 import { experimentPage, experimentSchema } from './response.js';

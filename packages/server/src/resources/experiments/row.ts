@@ -1,4 +1,4 @@
-import type { User } from '../../identity/index.js';
+import type { User } from '../../auth/index.js';
 import type { JsonObject } from '../../kernel/json.js';
 
 /** What an experiment says of itself; the rest is its flag's. */

@@ -1,4 +1,4 @@
-import type { Metric, MetricSums } from '../../query/index.js';
+import type { Metric, MetricSums } from '../../analytics/index.js';
 import { sampleOf } from './comparison.js';
 import { sizeForMeans, sizeForShares } from './stats/sample-size.js';
 

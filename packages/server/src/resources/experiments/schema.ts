@@ -1,8 +1,8 @@
 import { isWhole } from '@tidemark/flags/check';
 import { z } from 'zod';
-import { bool, choice, dateTime, integer, list, nullable, optional, text } from '../../http/atoms.js';
+import { bool, choice, dateTime, integer, list, nullable, optional, text } from '../../http/fields.js';
 import { unsupported } from '../../http/unsupported.js';
-import { flagKey } from '../flags/index.js';
+import { flagKey } from '../feature-flags/index.js';
 import { exposureCriteria, metricList } from './metric-list.js';
 import { number } from './number.js';
 import { STATUSES } from './row.js';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import { userJson } from '../../auth/index.js';
 import { jsonColumn } from '../../http/json-column.js';
-import { userJson } from '../../identity/index.js';
 import { likePattern } from '../../kernel/like-pattern.js';
 import type { Db } from '../../ports/db.js';
 import type { ExperimentRow, ExperimentState, ExperimentStatus } from './row.js';

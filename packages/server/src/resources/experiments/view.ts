@@ -1,6 +1,6 @@
 import { type Access, accessOf } from '../../access/index.js';
+import type { ProjectContext } from '../../auth/index.js';
 import { isoTime } from '../../http/dates.js';
-import type { ProjectContext } from '../../identity/index.js';
 import { type ExperimentRow, statusOf } from './row.js';
 import { baselineOf, comparedVariants, variantJson } from './variants.js';
 

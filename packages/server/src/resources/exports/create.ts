@@ -1,15 +1,15 @@
+import type { ProjectContext } from '../../auth/index.js';
 import { inTransaction } from '../../http/in-transaction.js';
 import { jsonColumn } from '../../http/json-column.js';
-import type { ProjectContext } from '../../identity/index.js';
 import { insertJob } from '../../jobs/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { byCaller, recordActivity } from '../activity/index.js';
 import { findDashboard } from '../dashboards/index.js';
 import { findInsight } from '../insights/index.js';
+import { insightName } from './data/load-dashboard.js';
 import { EXPORT_JOB } from './export-job.js';
 import { filenameOf } from './filename.js';
 import { FORMATS, type Format, isFormat } from './formats.js';
-import { insightName } from './material/load-board.js';
 import type { ExportFields } from './schema.js';
 import { type ExportRow, insertExport, readExport } from './store.js';
 

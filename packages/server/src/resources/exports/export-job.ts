@@ -4,11 +4,11 @@ import { type Job, type JobKind, JobTimeout, NoUseTryingAgain } from '../../jobs
 import { ApiError } from '../../kernel/errors.js';
 import { isObject } from '../../kernel/json.js';
 import { EventsUnavailable } from '../../ports/events.js';
+import { type Look, makeContent } from './build/build.js';
+import { insightsIn } from './data/export-data.js';
+import { loadMaterial } from './data/load.js';
+import { openReader } from './data/reader.js';
 import { FORMATS, isFormat } from './formats.js';
-import { type Look, makeContent } from './make/make.js';
-import { loadMaterial } from './material/load.js';
-import { insightsIn } from './material/material.js';
-import { openReader } from './material/reader.js';
 import type { Renderer } from './render/renderer.js';
 import { type ExportRow, type FailureKind, failExport, finishExport, readExport } from './store.js';
 

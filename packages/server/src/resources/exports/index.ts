@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
+import { mountProjectRoutes } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
-import { mountProjectRoutes } from '../../identity/index.js';
 import { type Jobs, repeatInTurn, startJobs } from '../../jobs/index.js';
 import { EXPORT_JOB, exportJob } from './export-job.js';
 import { rendererOf } from './renderer-of.js';
 import { exportRoutes } from './routes.js';
 import { sweepExports } from './sweep.js';
 
-export type { Board, BoardTile, TileContent } from './render/board.js';
+export type { Board, BoardTile, TileContent } from './render/dashboard.js';
 export { type Block, readMarkdown, type Span } from './render/read-markdown.js';
 export { renderDashboardPng, renderTileSvg } from './renderer-of.js';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Insight } from '@tidemark/charts';
 import type { Deps } from '../../deps.js';
-import type { Board } from './render/board.js';
+import type { Board } from './render/dashboard.js';
 import type { SvgSize } from './render/protocol.js';
 import { createRenderer, type Renderer } from './render/renderer.js';
 

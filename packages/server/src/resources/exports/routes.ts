@@ -1,6 +1,6 @@
 import { accessOf, requireKind } from '../../access/index.js';
+import { projectRoute } from '../../auth/index.js';
 import { envelope, pageOf, readPage } from '../../http/pagination.js';
-import { projectRoute } from '../../identity/index.js';
 import { createExport } from './create.js';
 import { findExport } from './find-export.js';
 import { bodySchema, contentQuery, exportParams, exportSchema, listQuery } from './schema.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { choice, dateTime, nullable, object, optional, primaryKey, text } from '../../http/atoms.js';
+import { choice, dateTime, nullable, object, optional, primaryKey, text } from '../../http/fields.js';
 import { pageParameters } from '../../http/pagination.js';
 import { FILMS, FORMATS, type Format } from './formats.js';
 

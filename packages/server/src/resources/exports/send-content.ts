@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
+import type { ProjectContext } from '../../auth/index.js';
 import { isKnown } from '../../http/known-etag.js';
 import { saysYes } from '../../http/query-values.js';
-import type { ProjectContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { contentKey } from './export-job.js';
 import type { ExportRow } from './store.js';

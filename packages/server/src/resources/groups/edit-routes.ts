@@ -1,6 +1,6 @@
 import { requireKind } from '../../access/index.js';
-import { type ProjectContext, projectRoute } from '../../identity/index.js';
-import { type Along, changeGroup, createGroup } from '../../ingest/index.js';
+import { type ProjectContext, projectRoute } from '../../auth/index.js';
+import { type Along, changeGroup, createGroup } from '../../ingestion/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { type Activity, byCaller, changesBetween, recordActivity } from '../activity/index.js';
 import { loadGroupFor } from './load-group.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { recoverOutbox } from '../../ingest/index.js';
+import { recoverOutbox } from '../../ingestion/index.js';
 import { EventsUnavailable } from '../../ports/events.js';
 import { type GroupCalls, groupCalls, groupIdentify, invalid, NOT_FOUND } from '../../testing/group-calls.js';
 import { startTestService, type TestService } from '../../testing/service.js';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { mountProjectRoutes } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
-import { mountProjectRoutes } from '../../identity/index.js';
 import { mountActivity } from '../activity/index.js';
 import { editRoutes } from './edit-routes.js';
 import { loadLoggedGroup } from './load-group.js';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { requireKind } from '../../access/index.js';
-import { uuid } from '../../http/atoms.js';
+import { findRelated, type RelatedTo } from '../../analytics/index.js';
+import { projectRoute } from '../../auth/index.js';
 import { cursorEnvelope, cursorPageOf, readCursor } from '../../http/cursor-pagination.js';
+import { uuid } from '../../http/fields.js';
 import { validate } from '../../http/validate.js';
-import { projectRoute } from '../../identity/index.js';
-import { findRelated, type RelatedTo } from '../../query/index.js';
 import { showPersons } from '../persons/index.js';
 import { goneSignal } from '../results/index.js';
 import { loadGroupFor } from './load-group.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { integer, integerChoice, list, nullable, object, optional, text } from '../../http/atoms.js';
+import { integer, integerChoice, list, nullable, object, optional, text } from '../../http/fields.js';
 import type { Json } from '../../kernel/json.js';
 import { personSchema } from '../persons/index.js';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { requireKind } from '../../access/index.js';
-import { projectRoute } from '../../identity/index.js';
+import { projectRoute } from '../../auth/index.js';
 import { renameGroupTypes } from './rename-types.js';
 import { groupTypeSchema, renameSchema } from './schema.js';
 import { listTypes } from './type-store.js';

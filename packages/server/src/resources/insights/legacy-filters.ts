@@ -1,7 +1,7 @@
+import { querySchema } from '../../analytics/index.js';
 import { validate } from '../../http/validate.js';
 import { ApiError } from '../../kernel/errors.js';
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
-import { querySchema } from '../../query/index.js';
 
 /** Kinds of query by the `insight` of filters. */
 const KINDS = {

@@ -6,7 +6,7 @@ import {
   ONLY_COLLABORATORS_EDIT,
   restrictionOf,
 } from '../../access/index.js';
-import type { ProjectContext } from '../../identity/index.js';
+import type { ProjectContext } from '../../auth/index.js';
 import type { InsightRow } from '../tiles/index.js';
 
 /** What the restrictions of an insight's dashboards leave to the caller: the right to edit one of them is enough. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { integer, optional, text } from '../../http/atoms.js';
+import { isDate, resolveDate } from '../../analytics/index.js';
+import { integer, optional, text } from '../../http/fields.js';
 import { queryValues, saysYes } from '../../http/query-values.js';
 import { tag } from '../../http/tags.js';
-import { isDate, resolveDate } from '../../query/index.js';
 import { refreshParam } from '../results/index.js';
 import { type InsightFilter, isOrderField, type Order } from './store.js';
 

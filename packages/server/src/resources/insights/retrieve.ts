@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { integer, optional } from '../../http/atoms.js';
-import type { ProjectContext } from '../../identity/index.js';
+import type { ProjectContext } from '../../auth/index.js';
+import { integer, optional } from '../../http/fields.js';
 import { goneSignal, laidOver, overrideParam, type ResultFields, refreshParam, resultsOf } from '../results/index.js';
 import type { InsightRow } from '../tiles/index.js';
 import { readOverlay } from './store.js';

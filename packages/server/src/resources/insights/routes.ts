@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type Access, accessOf } from '../../access/index.js';
+import { type ProjectContext, projectRoute } from '../../auth/index.js';
 import { isoTime } from '../../http/dates.js';
 import { envelope, readPage } from '../../http/pagination.js';
 import { saysYes } from '../../http/query-values.js';
-import { type ProjectContext, projectRoute } from '../../identity/index.js';
 import { goneSignal, resultsOf } from '../results/index.js';
 import type { InsightRow } from '../tiles/index.js';
 import { createInsight, patchInsight } from './change.js';

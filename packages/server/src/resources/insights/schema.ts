@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bool, integer, list, notPrimaryKey, nullable, object, optional, text, toPrimaryKey } from '../../http/atoms.js';
+import { bool, integer, list, notPrimaryKey, nullable, object, optional, text, toPrimaryKey } from '../../http/fields.js';
 import { tagList } from '../../http/tags.js';
 import type { ErrorCode } from '../../kernel/errors.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';

@@ -1,6 +1,6 @@
 import { type Access, CAN_VIEW, reaches } from '../../access/index.js';
+import type { ProjectContext } from '../../auth/index.js';
 import { isoTime } from '../../http/dates.js';
-import type { ProjectContext } from '../../identity/index.js';
 import { NO_RESULT, type ResultFields } from '../results/index.js';
 import type { InsightRow } from '../tiles/index.js';
 import { insightLevels } from './levels.js';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { mountUserRoutes } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
-import { mountUserRoutes } from '../../identity/index.js';
 import { keyRoutes } from './routes.js';
 
 /** Personal API keys: `/api/personal_api_keys/`. */

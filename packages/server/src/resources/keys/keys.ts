@@ -1,6 +1,6 @@
 import type { z } from 'zod';
+import { secretHash, type UserContext } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
-import { secretHash, type UserContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { logKey } from './log.js';
 import type { createSchema, KeyFields } from './schema.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { userRoute } from '../../identity/index.js';
+import { userRoute } from '../../auth/index.js';
 import { createKey, patchKey, removeKey, requireKey, rollKey } from './keys.js';
 import { createSchema, keyParams, keySchema, patchSchema } from './schema.js';
 import { listKeys } from './store.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { integer, list, nullable, optional, text, uuid } from '../../http/atoms.js';
+import { integer, list, nullable, optional, text, uuid } from '../../http/fields.js';
 import { isScope } from '../../kernel/scopes.js';
 
 const label = text({ max: 40 }).describe('What the key is for, for its owner.');

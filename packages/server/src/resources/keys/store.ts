@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { visibleProjects } from '../../identity/index.js';
+import { visibleProjects } from '../../auth/index.js';
 import type { Db } from '../../ports/db.js';
 
 const columns = [

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { mountMembershipRoutes } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
-import { mountMembershipRoutes } from '../../identity/index.js';
 import { memberRoutes } from './routes.js';
 
 /** Who may enter a private project: `explicit_members/`. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type MembershipContext, membershipRoute } from '../../identity/index.js';
+import { type MembershipContext, membershipRoute } from '../../auth/index.js';
 import { ADMIN, MEMBER } from '../../kernel/levels.js';
 import { actorOf, addMember, removeMember, requireMember, setLevel, userUuidOf } from './members.js';
 import { requireLevel, requireMayRemove } from './rules.js';

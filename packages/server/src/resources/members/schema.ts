@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { integerChoice, optional, uuid } from '../../http/atoms.js';
-import { userSchema } from '../../identity/index.js';
+import { userSchema } from '../../auth/index.js';
+import { integerChoice, optional, uuid } from '../../http/fields.js';
 import { ADMIN, MEMBER } from '../../kernel/levels.js';
 
 const level = () => optional(integerChoice([MEMBER, ADMIN]));

@@ -1,4 +1,4 @@
-import { userColumns } from '../../identity/index.js';
+import { userColumns } from '../../auth/index.js';
 import type { Db } from '../../ports/db.js';
 
 const columns = [

@@ -1,5 +1,5 @@
+import { userView } from '../../auth/index.js';
 import { isoTime } from '../../http/dates.js';
-import { userView } from '../../identity/index.js';
 import type { MemberRow } from './store.js';
 
 /** An explicit member as the API shows it. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { mountOrganizationRoutes, mountUserRoutes } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
-import { mountOrganizationRoutes, mountUserRoutes } from '../../identity/index.js';
 import { inviteRoutes } from './invite-routes.js';
 import { memberRoutes } from './member-routes.js';
 import { listRoutes, organizationRoutes } from './routes.js';

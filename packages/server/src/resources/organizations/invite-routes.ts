@@ -1,5 +1,5 @@
+import { type OrganizationContext, organizationRoute, usersById } from '../../auth/index.js';
 import { envelope, readPage } from '../../http/pagination.js';
-import { type OrganizationContext, organizationRoute, usersById } from '../../identity/index.js';
 import { invite, takeBack } from './invites.js';
 import { type InviteRow, listInvites } from './invites-store.js';
 import { requireAdmin } from './rules.js';

@@ -1,5 +1,5 @@
+import { organizationRoute } from '../../auth/index.js';
 import { envelope, readPage } from '../../http/pagination.js';
-import { organizationRoute } from '../../identity/index.js';
 import { ADMIN } from '../../kernel/levels.js';
 import { changeMember, removeMember, requireMember } from './members.js';
 import { listMembers } from './members-store.js';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import { userColumns } from '../../auth/index.js';
 import type { Page } from '../../http/pagination.js';
-import { userColumns } from '../../identity/index.js';
 import type { Db } from '../../ports/db.js';
 
 const columns = [

@@ -1,13 +1,13 @@
-import type { Deps } from '../../deps.js';
-import { inTransaction } from '../../http/in-transaction.js';
-import { envelope, readPage } from '../../http/pagination.js';
 import {
   forgetProjectKeys,
   organizationRoute,
   requireNoOrganizationLimit,
   type UserContext,
   userRoute,
-} from '../../identity/index.js';
+} from '../../auth/index.js';
+import type { Deps } from '../../deps.js';
+import { inTransaction } from '../../http/in-transaction.js';
+import { envelope, readPage } from '../../http/pagination.js';
 import { ApiError } from '../../kernel/errors.js';
 import { foundOrganization } from './found.js';
 import { logOrganization } from './log.js';

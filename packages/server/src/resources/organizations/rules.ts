@@ -1,4 +1,4 @@
-import type { OrganizationContext } from '../../identity/index.js';
+import type { OrganizationContext } from '../../auth/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { ADMIN, OWNER } from '../../kernel/levels.js';
 

@@ -1,6 +1,6 @@
+import type { User, UserContext } from '../../auth/index.js';
+import { isInReach, userView } from '../../auth/index.js';
 import { isoTime } from '../../http/dates.js';
-import type { User, UserContext } from '../../identity/index.js';
-import { isInReach, userView } from '../../identity/index.js';
 import type { Db } from '../../ports/db.js';
 import { allProjects, projectBasicView } from '../projects/index.js';
 import type { InviteRow } from './invites-store.js';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { mountProjectRoutes } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
-import { mountProjectRoutes } from '../../identity/index.js';
 import { purgePersons, repeatInTurn } from '../../jobs/index.js';
 import { personRoutes } from './routes.js';
 

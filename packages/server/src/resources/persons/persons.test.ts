@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { recoverOutbox } from '../../ingest/index.js';
-import { personUuid, resolvePersons } from '../../ingest/persons/index.js';
-import { insertSideRows } from '../../ingest/writer/insert-side-rows.js';
+import { personUuid, resolvePersons } from '../../ingestion/identities/index.js';
+import { recoverOutbox } from '../../ingestion/index.js';
+import { insertSideRows } from '../../ingestion/writer/insert-side-rows.js';
 import { purgePersons } from '../../jobs/index.js';
 import { EventsUnavailable } from '../../ports/events.js';
 import { identifyTask, personTask, testProject } from '../../testing/people.js';

@@ -1,8 +1,8 @@
 import { requireKind } from '../../access/index.js';
-import { uuid } from '../../http/atoms.js';
+import { type ProjectContext, projectRoute } from '../../auth/index.js';
+import { uuid } from '../../http/fields.js';
 import { envelope, readPage } from '../../http/pagination.js';
-import { type ProjectContext, projectRoute } from '../../identity/index.js';
-import { deletePerson } from '../../ingest/index.js';
+import { deletePerson } from '../../ingestion/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { deletionQuery, personPage, personParams, personQuery, personSchema } from './schema.js';
 import { displayNameProperties, findPersonById, findPersonByUuid, listPersons, type PersonRecord } from './store.js';

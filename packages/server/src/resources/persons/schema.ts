@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bool, optional, text } from '../../http/atoms.js';
+import { bool, optional, text } from '../../http/fields.js';
 import { linksOf, pageParameters } from '../../http/pagination.js';
 
 const filter = (description: string) => optional(text({ max: 1000, blank: true, trim: false })).describe(description);

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { mountProjectAccessControls } from '../../access/index.js';
+import { mountOrganizationRoutes, mountProjectRoutes, mountUserRoutes } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
-import { mountOrganizationRoutes, mountProjectRoutes, mountUserRoutes } from '../../identity/index.js';
 import { purgeBlobs, purgeEvents, repeatInTurn } from '../../jobs/index.js';
 import { recordActivity, ruleEntry } from '../activity/index.js';
 import { createRoutes, listRoutes, organizationRoutes, projectRoutes } from './routes.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { forgetProjectKeys, projectByKey } from '../../identity/index.js';
+import { forgetProjectKeys, projectByKey } from '../../auth/index.js';
 import { type AccountsApp, startAccountsApp } from '../../testing/accounts-app.js';
 import { unheard } from '../../testing/unheard.js';
 

@@ -1,7 +1,7 @@
 import { requireKind } from '../../access/index.js';
+import type { OrganizationContext, OrganizationRef, ProjectContext, UserContext } from '../../auth/index.js';
+import { openOrganization, openProject, organizationRoute, projectRoute, userRoute } from '../../auth/index.js';
 import { envelope, readPage } from '../../http/pagination.js';
-import type { OrganizationContext, OrganizationRef, ProjectContext, UserContext } from '../../identity/index.js';
-import { openOrganization, openProject, organizationRoute, projectRoute, userRoute } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { ADMIN, type MembershipLevel } from '../../kernel/levels.js';
 import { createProject, patchProject, removeProject, requireProjectAdmin, resetToken } from './change.js';

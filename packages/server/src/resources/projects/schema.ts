@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bool, optional, text } from '../../http/atoms.js';
+import { bool, optional, text } from '../../http/fields.js';
 import { pageOf } from '../../http/pagination.js';
 import { ADMIN, MEMBER, OWNER } from '../../kernel/levels.js';
 import { settingsSchema, shownSettings } from './settings.js';

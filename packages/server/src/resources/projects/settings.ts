@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bool, choice, integer, integerChoice, list, nullable, object, optional, primaryKey, text } from '../../http/atoms.js';
+import { bool, choice, integer, integerChoice, list, nullable, object, optional, primaryKey, text } from '../../http/fields.js';
 import type { Json, JsonObject } from '../../kernel/json.js';
 
 const word = text({ max: 400 });

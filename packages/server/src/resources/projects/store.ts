@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
+import { visibleProjects } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
 import { jsonColumn } from '../../http/json-column.js';
 import type { Page } from '../../http/pagination.js';
-import { visibleProjects } from '../../identity/index.js';
 import type { Db } from '../../ports/db.js';
 
 const columns = [

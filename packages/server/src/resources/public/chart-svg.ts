@@ -3,8 +3,8 @@ import { type Insight, THEMES } from '@tidemark/charts';
 import type { Deps } from '../../deps.js';
 import { escapeXml } from '../../kernel/escape-xml.js';
 import { renderTileSvg } from '../exports/index.js';
+import { createKept, type Kept } from './cache.js';
 import { Html } from './html.js';
-import { createKept, type Kept } from './kept.js';
 
 /** The sizes in which charts are drawn, smallest first; a page shows the one that fits. Pixels. */
 export const SIZES = {

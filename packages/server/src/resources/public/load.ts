@@ -5,10 +5,10 @@ import { isObject, type JsonObject } from '../../kernel/json.js';
 import { visible } from '../dashboards/index.js';
 import { daysOf, laidOver, type ResultFields, resultsOf } from '../results/index.js';
 import { placeOf, type TilePlace, type TileRow, tilesOf } from '../tiles/index.js';
-import { createKept, type Kept } from './kept.js';
+import { createKept, type Kept } from './cache.js';
 import type { PublishedShare } from './publisher.js';
 import { readable } from './readable.js';
-import { recordingBoard } from './recording-board.js';
+import { recordingBoard } from './recording-page.js';
 import type { Share } from './store.js';
 
 /** What a visitor is shown of a tile, and nothing else. */

@@ -1,8 +1,8 @@
 import { formatTime } from '../../kernel/format-time.js';
 import type { Charts } from './chart-svg.js';
+import type { Look } from './display-options.js';
 import { Html, html } from './html.js';
 import type { PublicBoard } from './load.js';
-import type { Look } from './look.js';
 import { boardStyles, cardStyles } from './styles.js';
 import { tileHtml } from './tile-html.js';
 

@@ -1,5 +1,5 @@
+import type { Look } from './display-options.js';
 import { Html, html } from './html.js';
-import type { Look } from './look.js';
 import { colorStyles } from './styles.js';
 
 /** The document of a player: what shows a recording is a script. `snapshots`: the address of what it plays. */

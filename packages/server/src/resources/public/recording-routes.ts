@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.js';
 import { validateQuery } from '../../http/query-values.js';
 import { ApiError } from '../../kernel/errors.js';
 import { readSnapshots, snapshotQuery } from '../recordings/index.js';
-import { lookOf } from './look.js';
+import { lookOf } from './display-options.js';
 import { playerPage, playerPolicy } from './player-page.js';
 import { sendPublic } from './send.js';
 import type { Share } from './store.js';

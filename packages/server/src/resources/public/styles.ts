@@ -1,5 +1,5 @@
 import { THEMES, type ThemeName } from '@tidemark/charts';
-import type { Look } from './look.js';
+import type { Look } from './display-options.js';
 
 /** The colors of a theme as variables of the page; charts use the same names. */
 const colors = (name: ThemeName): string => {

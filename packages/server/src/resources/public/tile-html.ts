@@ -1,8 +1,8 @@
 import type { Insight } from '@tidemark/charts';
 import type { Charts } from './chart-svg.js';
+import type { Look } from './display-options.js';
 import { type Html, html } from './html.js';
 import type { PublicTile } from './load.js';
-import type { Look } from './look.js';
 import { markdown } from './markdown.js';
 import { bigNumber, numbersTable } from './numbers.js';
 import { accentOf } from './styles.js';

@@ -1,5 +1,5 @@
 import { type AccessObject, accessOf } from '../../access/index.js';
-import type { ProjectContext } from '../../identity/index.js';
+import type { ProjectContext } from '../../auth/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { findRecordingRow, type RecordingRow } from './store.js';
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { mountAccessControls } from '../../access/index.js';
+import { mountProjectRoutes } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
-import { mountProjectRoutes } from '../../identity/index.js';
 import { repeatInTurn } from '../../jobs/index.js';
 import { findRecording } from './find-recording.js';
 import { purge } from './purge.js';

@@ -1,8 +1,8 @@
 import { accessOf } from '../../access/index.js';
+import { resolveDate } from '../../analytics/index.js';
+import type { ProjectContext } from '../../auth/index.js';
 import type { Page } from '../../http/pagination.js';
-import type { ProjectContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
-import { resolveDate } from '../../query/index.js';
 import { showPersons } from '../persons/index.js';
 import { sessionsWithEvents } from './events-store.js';
 import type { RecordingQuery } from './schema.js';

@@ -1,8 +1,8 @@
 import { accessOf } from '../../access/index.js';
+import { type ProjectContext, projectRoute } from '../../auth/index.js';
 import { inTransaction } from '../../http/in-transaction.js';
 import { readPage } from '../../http/pagination.js';
-import { type ProjectContext, projectRoute } from '../../identity/index.js';
-import { recordingPrefix } from '../../ingest/index.js';
+import { recordingPrefix } from '../../ingestion/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { findFor } from './find-recording.js';
 import { findRecordings, showRecordings } from './list.js';

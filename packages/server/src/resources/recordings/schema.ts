@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bool, choice, list, nullable, optional, text } from '../../http/atoms.js';
+import { bool, choice, list, nullable, optional, text } from '../../http/fields.js';
 import { pageParameters } from '../../http/pagination.js';
 import { queryValues } from '../../http/query-values.js';
 import { personSchema } from '../persons/index.js';

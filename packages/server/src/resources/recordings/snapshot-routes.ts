@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { projectRoute } from '../../identity/index.js';
+import { projectRoute } from '../../auth/index.js';
 import { findFor } from './find-recording.js';
 import { recordingParams, snapshotQuery, sourcesSchema } from './schema.js';
 import { readSnapshots } from './snapshots.js';

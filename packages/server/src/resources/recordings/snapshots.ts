@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { Deps } from '../../deps.js';
 import { isoTime } from '../../http/dates.js';
-import { chunkKey } from '../../ingest/index.js';
+import { chunkKey } from '../../ingestion/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { type Block, blocksOf } from './blocks.js';
 import { chunksOf } from './chunk-store.js';

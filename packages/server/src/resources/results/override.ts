@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { optional } from '../../http/atoms.js';
+import { optional } from '../../http/fields.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
 
 /** A JSON object in a query parameter; what is no such thing is refused in the words that clients know. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { REFRESH_MODES, type RefreshMode } from '../../query/index.js';
+import { REFRESH_MODES, type RefreshMode } from '../../analytics/index.js';
 
 /** The query parameter by which a read says whether results may be computed; what is no mode computes nothing. */
 export const refreshParam = z

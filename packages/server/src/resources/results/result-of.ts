@@ -1,3 +1,11 @@
+import {
+  type Asked,
+  askQuery,
+  type QuerySettings,
+  querySchema,
+  type RefreshMode,
+  readWeekAndTests,
+} from '../../analytics/index.js';
 import type { Deps } from '../../deps.js';
 import { isoTime } from '../../http/dates.js';
 import { refuseUnknownFields } from '../../http/unknown-fields.js';
@@ -5,7 +13,6 @@ import { validate } from '../../http/validate.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { JsonObject } from '../../kernel/json.js';
 import { EventsUnavailable } from '../../ports/events.js';
-import { type Asked, askQuery, type QuerySettings, querySchema, type RefreshMode, readWeekAndTests } from '../../query/index.js';
 
 type Project = { id: number; timezone: string };
 

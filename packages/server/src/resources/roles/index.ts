@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { mountOrganizationRoutes } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
-import { mountOrganizationRoutes } from '../../identity/index.js';
 import { roleMembershipRoutes } from './membership-routes.js';
 import { roleRoutes } from './routes.js';
 

@@ -1,5 +1,5 @@
+import { organizationRoute } from '../../auth/index.js';
 import { envelope, pageOf, readPage } from '../../http/pagination.js';
-import { organizationRoute } from '../../identity/index.js';
 import { giveRole, takeRole } from './memberships.js';
 import { loadRole, loadRoleToChange } from './roles.js';
 import { membershipCreateSchema, roleMembershipParams, roleMembershipSchema, roleParams } from './schema.js';

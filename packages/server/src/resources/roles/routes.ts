@@ -1,5 +1,5 @@
+import { type OrganizationContext, organizationRoute } from '../../auth/index.js';
 import { envelope, pageOf, readPage } from '../../http/pagination.js';
-import { type OrganizationContext, organizationRoute } from '../../identity/index.js';
 import { createRole, loadRole, loadRoleToChange, removeRole, renameRole, requireAdmin } from './roles.js';
 import { createSchema, patchSchema, roleParams, roleSchema } from './schema.js';
 import { listRoles, type RoleRow } from './store.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { optional, text, uuid } from '../../http/atoms.js';
-import { userSchema } from '../../identity/index.js';
+import { userSchema } from '../../auth/index.js';
+import { optional, text, uuid } from '../../http/fields.js';
 
 const name = text({ max: 200 });
 

@@ -1,5 +1,5 @@
+import { userColumns } from '../../auth/index.js';
 import type { Page } from '../../http/pagination.js';
-import { userColumns } from '../../identity/index.js';
 import type { Db } from '../../ports/db.js';
 
 const columns = ['id', 'name', 'created_by', 'created_at'] as const;

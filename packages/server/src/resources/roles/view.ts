@@ -1,5 +1,5 @@
+import { usersById, userView } from '../../auth/index.js';
 import { isoTime } from '../../http/dates.js';
-import { usersById, userView } from '../../identity/index.js';
 import type { Db } from '../../ports/db.js';
 import { membershipsOf, type RoleMembershipRow, type RoleRow } from './store.js';
 

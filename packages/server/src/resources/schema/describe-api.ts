@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { openApiDocument, operationsOf } from '../../http/openapi/index.js';
-import { breathe } from '../../kernel/breathe.js';
 import type { JsonObject } from '../../kernel/json.js';
+import { breathe } from '../../kernel/yield-to-event-loop.js';
 import { TAGS } from './tags.js';
 
 const DESCRIPTION = `

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { mountPublicRoutes } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
-import { mountPublicRoutes } from '../../identity/index.js';
 import { describeApiInSteps } from './describe-api.js';
 import { type File, toFile } from './files.js';
 import { mountPage, schemaRoutes } from './routes.js';

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { publicRoute } from '../../auth/index.js';
 import { isKnown } from '../../http/known-etag.js';
 import { openToForeignPages } from '../../http/not-found.js';
-import { publicRoute } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { type File, pageFile } from './files.js';
 import { POLICY } from './page.js';

@@ -1,4 +1,4 @@
-import type { ProjectContext } from '../../identity/index.js';
+import type { ProjectContext } from '../../auth/index.js';
 import { type Activity, type ActivityEntry, byCaller, type Change } from '../activity/index.js';
 import type { SharedObject } from './store.js';
 

@@ -1,4 +1,4 @@
-import type { ProjectContext } from '../../identity/index.js';
+import type { ProjectContext } from '../../auth/index.js';
 import type { DbTransaction } from '../../ports/db.js';
 import { recordActivities } from '../activity/index.js';
 import { type NamedObject, sharingEntry } from './record.js';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { mountProjectRoutes } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
-import { mountProjectRoutes } from '../../identity/index.js';
 import { passwordRoutes } from './password-routes.js';
 import { sharingRoutes } from './routes.js';
 import { SHAREABLES } from './shareable.js';

@@ -1,5 +1,5 @@
+import type { ProjectContext } from '../../auth/index.js';
 import { inTransaction } from '../../http/in-transaction.js';
-import type { ProjectContext } from '../../identity/index.js';
 import { hashPassword } from '../accounts/index.js';
 import { recordActivity } from '../activity/index.js';
 import { sharingEntry } from '../shares/index.js';

@@ -1,4 +1,4 @@
-import { projectRoute } from '../../identity/index.js';
+import { projectRoute } from '../../auth/index.js';
 import { changeSharing, refreshToken, showSharing } from './change.js';
 import { sharingBody, sharingSchema } from './schema.js';
 import { findEditable, type Shareable } from './shareable.js';

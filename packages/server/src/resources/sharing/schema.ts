@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bool, choice, nullable, optional, text } from '../../http/atoms.js';
+import { bool, choice, nullable, optional, text } from '../../http/fields.js';
 import { errorSchema } from '../../http/openapi/index.js';
 
 const shown = (what: string) => `Whether the public page ${what}.`;

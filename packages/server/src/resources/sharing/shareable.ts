@@ -7,7 +7,7 @@ import {
   ONLY_COLLABORATORS_EDIT,
   restrictionOf,
 } from '../../access/index.js';
-import type { ProjectContext } from '../../identity/index.js';
+import type { ProjectContext } from '../../auth/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { findDashboard, hasHiddenTiles } from '../dashboards/index.js';
 import { findInsight, insightLevels, subjectOf } from '../insights/index.js';

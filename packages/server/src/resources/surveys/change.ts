@@ -1,11 +1,11 @@
 import type { SurveyQuestion } from '@tidemark/wire';
 import { accessOf } from '../../access/index.js';
+import type { ProjectContext } from '../../auth/index.js';
 import { inTransaction } from '../../http/in-transaction.js';
-import type { ProjectContext } from '../../identity/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { DbTransaction } from '../../ports/db.js';
 import { type Activity, byCaller, changesBetween, recordActivity } from '../activity/index.js';
-import { readFlag } from '../flags/index.js';
+import { readFlag } from '../feature-flags/index.js';
 import type { SurveyRow, SurveyState } from './row.js';
 import type { ChangeFields, NewFields, NewQuestion } from './schema.js';
 import { deleteSurvey, insertSurvey, lockSurvey, updateSurvey } from './store.js';

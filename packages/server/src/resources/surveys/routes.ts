@@ -1,6 +1,6 @@
 import { type Access, accessOf } from '../../access/index.js';
+import { type ProjectContext, projectRoute } from '../../auth/index.js';
 import { envelope, readPage } from '../../http/pagination.js';
-import { type ProjectContext, projectRoute } from '../../identity/index.js';
 import { createSurvey, patchSurvey, removeSurvey } from './change.js';
 import { findFor } from './find-survey.js';
 import { surveyPage, surveySchema } from './response.js';

@@ -1,6 +1,6 @@
 import type { Survey, SurveyConditions, SurveyQuestionType, SurveyUrlMatch } from '@tidemark/wire';
 import { z } from 'zod';
-import { bool, choice, dateTime, integer, integerChoice, list, nullable, object, optional, text } from '../../http/atoms.js';
+import { bool, choice, dateTime, integer, integerChoice, list, nullable, object, optional, text } from '../../http/fields.js';
 import { pageParameters } from '../../http/pagination.js';
 import { unsupported } from '../../http/unsupported.js';
 import type { ErrorCode } from '../../kernel/errors.js';

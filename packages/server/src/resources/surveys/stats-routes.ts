@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { accessOf } from '../../access/index.js';
-import { dateTime, nullable, optional } from '../../http/atoms.js';
-import { type ProjectContext, projectRoute } from '../../identity/index.js';
+import { type ProjectContext, projectRoute } from '../../auth/index.js';
+import { dateTime, nullable, optional } from '../../http/fields.js';
 import { countAnswers, countSurveyEvents, type EventCount, SURVEY_EVENTS, type SurveyEvent } from './answers-store.js';
 import { findFor } from './find-survey.js';
 import { surveyParams } from './schema.js';

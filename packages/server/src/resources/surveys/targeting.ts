@@ -1,8 +1,8 @@
-import type { ProjectContext } from '../../identity/index.js';
+import type { ProjectContext } from '../../auth/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { JsonObject } from '../../kernel/json.js';
 import type { DbTransaction } from '../../ports/db.js';
-import { changeFlag, createFlag, flagOfSurvey } from '../flags/index.js';
+import { changeFlag, createFlag, flagOfSurvey } from '../feature-flags/index.js';
 import type { SurveyState } from './row.js';
 
 /** The flag that says whom a survey asks. */

@@ -1,7 +1,7 @@
 import { type Access, accessOf } from '../../access/index.js';
-import { iterationAt, iterationStarts } from '../../flags/index.js';
+import { type ProjectContext, usersById } from '../../auth/index.js';
+import { iterationAt, iterationStarts } from '../../evaluation/index.js';
 import { isoTime } from '../../http/dates.js';
-import { type ProjectContext, usersById } from '../../identity/index.js';
 import type { FlagOfSurvey, SurveyRow } from './row.js';
 
 /** Surveys as `access` leaves them to the caller; one statement for all who made them. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { querySchema } from '../../analytics/index.js';
 import { unknownField } from '../../http/unknown-fields.js';
-import { querySchema } from '../../query/index.js';
 import { type TestDatabase, testDatabase } from '../../testing/database.js';
 import { testProject } from '../../testing/people.js';
 import { DEFAULT_APP, WEBSITE_TRAFFIC } from './built-in.js';

@@ -1,5 +1,5 @@
+import type { ProjectContext } from '../../auth/index.js';
 import { envelope, readPage } from '../../http/pagination.js';
-import type { ProjectContext } from '../../identity/index.js';
 import { BUILT_IN, type BuiltIn } from './built-in.js';
 import type { ListQuery } from './schema.js';
 import { listTemplates } from './store.js';

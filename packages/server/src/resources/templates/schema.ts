@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bool, choice, nullable, optional, text } from '../../http/atoms.js';
+import { bool, choice, nullable, optional, text } from '../../http/fields.js';
 import { pageOf } from '../../http/pagination.js';
 import { TEMPLATE_TEXTS, templateFields, templateSchema } from './template.js';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { list, nullable, object, optional, text } from '../../http/atoms.js';
+import { list, nullable, object, optional, text } from '../../http/fields.js';
 import { validate } from '../../http/validate.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { JsonObject } from '../../kernel/json.js';

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type User, userJson } from '../../identity/index.js';
+import { type User, userJson } from '../../auth/index.js';
 import type { JsonObject } from '../../kernel/json.js';
 
 /** A live place of an insight on a live dashboard, with what the dashboard's restriction says about the asker. */

@@ -1,6 +1,6 @@
+import { projectRoute } from '../../auth/index.js';
 import { isoTime } from '../../http/dates.js';
 import { envelope, readPage } from '../../http/pagination.js';
-import { projectRoute } from '../../identity/index.js';
 import { warningPage } from './schema.js';
 import { listWarnings } from './store.js';
 

@@ -1,8 +1,8 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
+import { querySchema } from '../../analytics/query-schema.js';
+import { runQuery } from '../../analytics/run.js';
 import { validate } from '../../http/validate.js';
-import { querySchema } from '../../query/query-schema.js';
-import { runQuery } from '../../query/run.js';
 import type { TestEvents } from '../events.js';
 import { histories, putRows, rowsOf } from '../histories.js';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { TrendsSeries } from '../../query/kinds/trends/line.js';
+import type { TrendsSeries } from '../../analytics/kinds/trends/line.js';
 import type { Point, PointsOf } from './compare-points.js';
 
 /* Random trends, and the people behind each of their numbers. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { mountProjectRoutes } from '../../../auth/index.js';
 import type { Deps } from '../../../deps.js';
-import { mountProjectRoutes } from '../../../identity/index.js';
 import { collaboratorRoutes } from './routes.js';
 
 /** Whom a dashboard was opened to: `dashboards/:dashboard_id/collaborators/`. */

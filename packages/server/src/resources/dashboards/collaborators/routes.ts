@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ProjectContext, projectRoute } from '../../../identity/index.js';
+import { type ProjectContext, projectRoute } from '../../../auth/index.js';
 import { findDashboard, requireEditable } from '../find-dashboard.js';
 import { addCollaborator, removeCollaborator } from './collaborators.js';
 import { collaboratorBody, collaboratorSchema } from './schema.js';

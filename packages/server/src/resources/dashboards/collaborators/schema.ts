@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CAN_EDIT, CAN_VIEW } from '../../../access/index.js';
-import { integerChoice, uuid } from '../../../http/atoms.js';
-import { userSchema } from '../../../identity/index.js';
+import { userSchema } from '../../../auth/index.js';
+import { integerChoice, uuid } from '../../../http/fields.js';
 
 const LEVEL = 'What the user may do with the dashboard while it is restricted: 21 view, 37 edit.';
 

@@ -1,5 +1,5 @@
-import type { User } from '../../../identity/index.js';
-import { userColumns } from '../../../identity/index.js';
+import type { User } from '../../../auth/index.js';
+import { userColumns } from '../../../auth/index.js';
 import type { Db } from '../../../ports/db.js';
 
 /** A collaborator's row with the user's. */

@@ -1,9 +1,9 @@
 import { measureBy, renderSvg } from '@tidemark/charts/svg';
 import { workerData } from 'piscina';
 import type { Sharp } from 'sharp';
-import type { Board } from './board.js';
-import type { TilePicture } from './board-pdf.js';
-import { boardSvg, type Picture, tilePicture } from './board-svg.js';
+import type { Board } from './dashboard.js';
+import type { TilePicture } from './dashboard-pdf.js';
+import { boardSvg, type Picture, tilePicture } from './dashboard-svg.js';
 import { openFaces } from './faces.js';
 import { useFonts } from './fonts.js';
 import { HEAD, POINTS, pageCells } from './page-cells.js';
@@ -36,7 +36,7 @@ export async function draw(drawing: Drawing): Promise<Uint8Array> {
     return raster(boardSvg(drawing.board, measure), 2).png({ compressionLevel: 6, adaptiveFiltering: false }).toBuffer();
   }
   // few ask for documents, whose library is large
-  const { boardPdf } = await import('./board-pdf.js');
+  const { boardPdf } = await import('./dashboard-pdf.js');
   return boardPdf(drawing.board, await pictures(drawing.board), drawing.made, faces);
 }
 

@@ -1,4 +1,4 @@
-import type { BoardTile } from './board.js';
+import type { BoardTile } from './dashboard.js';
 
 /** Where a tile is drawn; pixels. */
 export interface Box {

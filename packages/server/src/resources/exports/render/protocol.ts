@@ -1,5 +1,5 @@
 import type { ChartSize, Insight } from '@tidemark/charts';
-import type { Board } from './board.js';
+import type { Board } from './dashboard.js';
 
 /** One task of a worker thread. */
 export type Drawing =

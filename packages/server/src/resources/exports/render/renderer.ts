@@ -3,7 +3,7 @@ import { SHARE_ENV } from 'node:worker_threads';
 import type { Insight } from '@tidemark/charts';
 import { Piscina } from 'piscina';
 import { OWN_FOLDER } from '../../../kernel/own-folder.js';
-import type { Board } from './board.js';
+import type { Board } from './dashboard.js';
 import type { Drawing, Made, RendererFolders, SvgSize } from './protocol.js';
 
 /** Draws charts and dashboards in worker threads. A drawing whose signal aborts rejects alone: the others are not affected. */

@@ -1,0 +1,144 @@
+import type { Deps } from '../../deps.js';
+import { answersOf } from '../../http/answers.js';
+import { ApiError } from '../../kernel/errors.js';
+import type { QuerySettings } from '../cohort-store.js';
+import type { QueryResult } from '../kinds/list.js';
+import type { Query } from '../query.js';
+import { type Ready, readyQuery } from '../run.js';
+import { type ComputeOnce, createComputeOnce } from './compute-once.js';
+import { createQueryRuns, type QueryRuns } from './query-runs.js';
+import type { QueryStatus } from './query-status.js';
+import { createKeptResults, type KeptResult, type KeptResults } from './result-cache.js';
+
+/** How a result is come by. */
+export const REFRESH_MODES = [
+  'blocking',
+  'async',
+  'lazy_async',
+  'async_except_on_cache_miss',
+  'force_blocking',
+  'force_async',
+  'force_cache',
+] as const;
+export type RefreshMode = (typeof REFRESH_MODES)[number];
+
+export interface AskOptions {
+  refresh: RefreshMode;
+  /** By what the computation can be polled or ended; made up where there is none. */
+  queryId: string | null;
+  /** The project's settings, where they were read before: for several queries at once. */
+  settings?: QuerySettings | undefined;
+  /** Whoever asks has gone when it is aborted. */
+  signal?: AbortSignal;
+}
+
+/** What is known of the answer to a query. */
+export interface Asked {
+  /** Null when there is none (yet). */
+  result: QueryResult | null;
+  /** Whether it was computed before. */
+  isCached: boolean;
+  /** When it was computed, epoch milliseconds. */
+  computedAt: number | null;
+  cacheKey: string;
+  /** Of the computation in the background that was begun, or goes on. */
+  status: QueryStatus | null;
+}
+
+interface Memory {
+  kept: KeptResults;
+  once: ComputeOnce<KeptResult>;
+  runs: QueryRuns;
+}
+
+const memories = new WeakMap<Deps, Memory>();
+
+/** What a server remembers of its answers. */
+function memoryOf(deps: Deps): Memory {
+  const known = memories.get(deps);
+  if (known) return known;
+  const memory: Memory = { kept: createKeptResults(), once: createComputeOnce(), runs: createQueryRuns(deps) };
+  memories.set(deps, memory);
+  return memory;
+}
+
+/** The computations of a server that have a name. */
+export const queryRunsOf = (deps: Deps): QueryRuns => memoryOf(deps).runs;
+
+/**
+ * Answers a query from what was computed before, by computing it now, or by beginning to. A result is fresh until anything is stored;
+ * whoever asks the same at the same time waits for one computation, which the engine ends when all of them have gone.
+ * @throws ApiError invalid_input when it asks for too much
+ */
+export async function askQuery(
+  deps: Deps,
+  project: { id: number; timezone: string },
+  query: Query,
+  { refresh, queryId, settings, signal }: AskOptions,
+): Promise<Asked> {
+  const { db, events, clock } = deps;
+  const asker = { projectId: project.id, timezone: project.timezone, now: clock.now(), db, settings };
+  // at once, as both are waited for by whoever reads what was computed before
+  const [ready, version] = await Promise.all([
+    readyQuery(events, query, asker),
+    // asked for before any rows are read: what comes in meanwhile makes the result old
+    refresh === 'force_cache' ? null : events.dataVersion(),
+  ]);
+  const memory = memoryOf(deps);
+  const kept = refresh.startsWith('force_') && refresh !== 'force_cache' ? null : memory.kept.find(ready.key);
+  const found = (computed: KeptResult | null, isCached: boolean, status: QueryStatus | null = null): Asked => ({
+    result: computed?.result ?? null,
+    isCached: isCached && computed !== null,
+    computedAt: computed?.at ?? null,
+    cacheKey: ready.key,
+    status,
+  });
+  if (version === null || kept?.version === version) return found(kept, true);
+  const question = { ready, version, projectId: project.id };
+  if (refresh === 'blocking' || refresh === 'force_blocking' || (refresh === 'async_except_on_cache_miss' && !kept)) {
+    return found(await computed(deps, memory, question, { queryId, signal }), false);
+  }
+  const id = queryId ?? deps.ids.uuid();
+  const status = await memory.runs.start(project.id, id, async (ended) => (await compute(deps, memory, question, ended)).result);
+  return found(kept, true, status);
+}
+
+interface Question {
+  ready: Ready;
+  /** Of the data. */
+  version: string;
+  projectId: number;
+}
+
+interface Waiting {
+  queryId: string | null;
+  signal: AbortSignal | undefined;
+}
+
+async function computed(deps: Deps, memory: Memory, question: Question, { queryId, signal }: Waiting): Promise<KeptResult> {
+  const wait = (cancelled?: AbortSignal) => {
+    const signals = [signal, cancelled].filter((one) => one !== undefined);
+    return compute(deps, memory, question, AbortSignal.any(signals));
+  };
+  try {
+    return await (queryId === null ? wait() : memory.runs.watch(question.projectId, queryId, wait));
+  } catch (error) {
+    // nobody reads this answer: it only keeps the asker's leaving out of the list of our own faults
+    if (signal?.aborted) throw new ApiError('unavailable', 'The client closed the connection.');
+    throw error;
+  }
+}
+
+const compute = (deps: Deps, memory: Memory, { ready, version, projectId }: Question, signal: AbortSignal) =>
+  memory.once.wait(
+    // of the version too: who has stored something since does not get an answer without it
+    `${ready.key} ${version}`,
+    async (ended) => {
+      const kept = { result: await ready.compute(ended), version, at: deps.clock.now() };
+      memory.kept.keep(ready.key, kept);
+      // what showed an older result, or none, is not the answer any more
+      answersOf(deps).changed(projectId);
+      return kept;
+    },
+    signal,
+  );

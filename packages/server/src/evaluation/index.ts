@@ -1,0 +1,53 @@
+import type { FastifyInstance } from 'fastify';
+import type { Deps } from '../deps.js';
+import { noteOperations } from '../http/openapi/index.js';
+import { allowEveryOrigin, answerPlainErrors, type CaptureProject, geoipOf, leaveBodiesUnread } from '../ingestion/index.js';
+import { createEvaluator } from './evaluator.js';
+import type { FlagCalls } from './flag-calls.js';
+import { createFlagsDoor } from './routes/context.js';
+import { mountFeed } from './routes/feed.js';
+import { mountFlags } from './routes/flags.js';
+import { mountLists } from './routes/lists.js';
+import { operations } from './routes/operations.js';
+import { mountRemoteConfig } from './routes/remote-config.js';
+import { mountRemotePayload } from './routes/remote-payload.js';
+
+export { definitionsOf, forgetDefinitions } from './definitions.js';
+export { createFlagCalls, FLAG_CALLED } from './flag-calls.js';
+export type { Definitions } from './make-definitions.js';
+export { isRegex } from './regexes.js';
+export { environmentOf, subjectOf } from './subject-of.js';
+export { iterationAt, iterationStarts } from './survey-iterations.js';
+
+/**
+ * Mounts what SDKs ask: which flags somebody has, the definitions of flags, the project's configuration.
+ * @param projectByKey the project of a public key, or null
+ */
+export function registerFlags(
+  app: FastifyInstance,
+  deps: Deps,
+  calls: FlagCalls,
+  projectByKey: (key: string) => Promise<CaptureProject | null>,
+): void {
+  noteOperations(app, operations);
+  const evaluator = createEvaluator(deps, calls);
+  const door = createFlagsDoor(deps, evaluator, geoipOf(deps.config.geoipFile), projectByKey);
+  app.register(async (sdk) => {
+    allowEveryOrigin(sdk);
+    leaveBodiesUnread(sdk);
+    sdk.register(async (scope) => {
+      answerPlainErrors(scope, door, 'Flags cannot be evaluated at the moment. Try again shortly.');
+      mountFlags(scope, door);
+    });
+    mountRemoteConfig(sdk, door);
+    mountLists(sdk, door);
+  });
+  app.register(async (scope) => {
+    allowEveryOrigin(scope, false);
+    mountFeed(scope, door);
+  });
+  mountRemotePayload(app, door);
+  app.addHook('onClose', async () => {
+    await Promise.all([evaluator.close(), calls.close()]);
+  });
+}

@@ -1,0 +1,47 @@
+import { Counter } from 'prom-client';
+import type { Deps } from '../../deps.js';
+import { type CaptureProject, createMemory, type Memory, Refusal } from '../../ingestion/index.js';
+import type { JsonObject } from '../../kernel/json.js';
+import { createKeptAnswers, type KeptAnswers } from '../answer-cache.js';
+import type { Evaluator } from '../evaluator.js';
+
+/** What the routes of this room share. */
+export interface FlagsDoor {
+  deps: Deps;
+  evaluator: Evaluator;
+  kept: KeptAnswers;
+  memory: Memory;
+  /** @throws Refusal unknown_token */
+  projectOf: (token: string) => Promise<CaptureProject>;
+  /** What is known of the place of an address. */
+  locate: (ip: string) => JsonObject | null;
+  /** Counts a refused request by its reason. */
+  countRefusal: (reason: string) => void;
+}
+
+export function createFlagsDoor(
+  deps: Deps,
+  evaluator: Evaluator,
+  locate: FlagsDoor['locate'],
+  projectByKey: (key: string) => Promise<CaptureProject | null>,
+): FlagsDoor {
+  const refused = new Counter({
+    name: 'tidemark_flags_refused_total',
+    help: 'Flags requests refused, by reason',
+    labelNames: ['reason'],
+    registers: [deps.metrics],
+  });
+  return {
+    deps,
+    evaluator,
+    kept: createKeptAnswers(deps),
+    memory: createMemory(),
+    projectOf: async (token) => {
+      const project = await projectByKey(token);
+      if (!project) throw new Refusal('unknown_token');
+      return project;
+    },
+    locate,
+    countRefusal: (reason) => refused.labels(reason).inc(),
+  };
+}

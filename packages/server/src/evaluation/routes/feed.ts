@@ -1,0 +1,60 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { enterProject } from '../../auth/index.js';
+import { answersOf, subjectsOf } from '../../http/answers.js';
+import { isKnown } from '../../http/known-etag.js';
+import { closeMethods, queryText, Refusal } from '../../ingestion/index.js';
+import { ApiError } from '../../kernel/errors.js';
+import { areCurrent, definitionsOf } from '../definitions.js';
+import { etagOf, gzipped } from '../feed.js';
+import type { FlagsDoor } from './context.js';
+
+/** Of today's server SDKs, and of the others. */
+const PATHS = ['/flags/definitions', '/api/feature_flag/local_evaluation'];
+const ROUTE = { scope: 'feature_flag:read', path: '/feature_flag/local_evaluation/' } as const;
+
+/** The definitions of flags, for SDKs that evaluate them by themselves; with a personal key. */
+export function mountFeed(scope: FastifyInstance, door: FlagsDoor): void {
+  for (const url of PATHS) {
+    scope.get(url, (request, reply) => answer(door, request, reply));
+    closeMethods(scope, url, ['GET', 'HEAD'], 204);
+  }
+}
+
+/** From memory for callers whose credentials were looked at since anything changed: SDKs ask every 30 s, of every process. */
+async function answer(door: FlagsDoor, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { deps } = door;
+  const answers = answersOf(deps);
+  const kept = answers.find(request);
+  if (kept) {
+    await kept.again(request);
+    return send(request, reply, kept.body);
+  }
+  const begun = answers.begin();
+  const context = await enterProject({ deps, request, reply }, ROUTE, await projectSegment(door, request));
+  const { project, again } = context;
+  const definitions = await definitionsOf(deps, project.id);
+  const body = definitions.feed(queryText(request, 'send_cohorts') !== undefined);
+  if (areCurrent(deps, project.id, definitions)) answers.keep(request, begun, subjectsOf(context), { body, again });
+  return send(request, reply, body);
+}
+
+/** The project whose public key is the parameter `token`; without one the caller's own. @throws ApiError authentication_failed */
+export async function projectSegment(door: Pick<FlagsDoor, 'projectOf'>, request: FastifyRequest): Promise<string> {
+  const token = queryText(request, 'token');
+  if (token === undefined) return '@current';
+  try {
+    return String((await door.projectOf(token)).id);
+  } catch (error) {
+    throw error instanceof Refusal ? new ApiError('authentication_failed', error.message) : error;
+  }
+}
+
+async function send(request: FastifyRequest, reply: FastifyReply, body: Buffer): Promise<FastifyReply> {
+  const etag = etagOf(body);
+  reply.header('etag', etag).header('vary', 'Accept-Encoding').header('cache-control', 'private, no-cache');
+  if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  reply.type('application/json; charset=utf-8');
+  if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(body);
+  // definitions repeat themselves: compressed they are a twentieth
+  return reply.header('content-encoding', 'gzip').send(await gzipped(body));
+}

@@ -1,0 +1,67 @@
+import type { SurveysResponse } from '@tidemark/wire';
+import type { FastifyInstance } from 'fastify';
+import { type CaptureProject, checkToken, closeMethods, queryText, Refusal } from '../../ingestion/index.js';
+import { ApiError } from '../../kernel/errors.js';
+import { definitionsOf } from '../definitions.js';
+import type { EarlyAccessRow } from '../store.js';
+import { runningSurveys } from '../surveys.js';
+import type { FlagsDoor } from './context.js';
+
+/** What SDKs ask for on demand, and what a project without any of it has to say. */
+const EMPTY = {
+  '/api/web_experiments': { experiments: [] },
+  '/api/product_tours': { product_tours: [] },
+};
+const EARLY_ACCESS = '/api/early_access_features';
+const SURVEYS = '/api/surveys';
+
+/** Stages that people may see and join; the others are drafts, or there for all, or gone. */
+const PUBLIC_STAGES: ReadonlySet<string> = new Set(['concept', 'alpha', 'beta']);
+/** Of clients that name none: concepts are no features yet. */
+const DEFAULT_STAGES: readonly string[] = ['beta'];
+
+/** The small lists of SDKs, by project key. */
+export function mountLists(scope: FastifyInstance, door: FlagsDoor): void {
+  for (const [url, body] of Object.entries(EMPTY)) {
+    scope.get(url, async (request) => {
+      await requireProject(door, queryText(request, 'token'));
+      return body;
+    });
+    closeMethods(scope, url, ['GET', 'HEAD']);
+  }
+  scope.get(SURVEYS, async (request): Promise<SurveysResponse> => {
+    const project = await requireProject(door, queryText(request, 'token'));
+    const surveys = runningSurveys(await definitionsOf(door.deps, project.id), door.deps.clock.now());
+    return { surveys, survey_config: null };
+  });
+  closeMethods(scope, SURVEYS, ['GET', 'HEAD']);
+  scope.get(EARLY_ACCESS, async (request) => {
+    const project = await requireProject(door, queryText(request, 'token'));
+    const { earlyAccess } = await definitionsOf(door.deps, project.id);
+    const { stage } = request.query as { stage?: string | string[] };
+    const wanted = stage === undefined ? DEFAULT_STAGES : [stage].flat();
+    return {
+      earlyAccessFeatures: earlyAccess.filter((f) => PUBLIC_STAGES.has(f.stage) && wanted.includes(f.stage)).map(earlyAccessView),
+    };
+  });
+  closeMethods(scope, EARLY_ACCESS, ['GET', 'HEAD']);
+}
+
+const earlyAccessView = ({ id, name, description, stage, documentation_url, payload, flag_key }: EarlyAccessRow) => ({
+  id,
+  name,
+  description,
+  stage,
+  documentationUrl: documentation_url,
+  payload,
+  flagKey: flag_key,
+});
+
+async function requireProject(door: FlagsDoor, token: string | undefined): Promise<CaptureProject> {
+  if (!token) throw new ApiError('not_authenticated', 'No project key: send it as the query parameter "token".');
+  try {
+    return await door.projectOf(checkToken(token));
+  } catch (error) {
+    throw error instanceof Refusal ? new ApiError('authentication_failed', error.message) : error;
+  }
+}

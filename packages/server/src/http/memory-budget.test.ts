@@ -1,0 +1,54 @@
+import { connect, type Socket } from 'node:net';
+import { fastify } from 'fastify';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readBody } from './body.js';
+import { handleErrors } from './error-handler.js';
+import { keepRoomForBodies } from './memory-budget.js';
+
+const MIB = 1024 * 1024;
+const app = fastify();
+let port: number;
+beforeAll(async () => {
+  keepRoomForBodies(app, 10 * MIB);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 4 * MIB }, (_request, body, done) => done(null, body));
+  handleErrors(app);
+  const length = async (request: Parameters<typeof readBody>[0]) => ({ length: JSON.stringify(await readBody(request)).length });
+  app.post('/api', { config: { scope: null } }, length);
+  await app.listen({ port: 0 });
+  port = Number(new URL(app.listeningOrigin).port);
+});
+afterAll(() => app.close());
+
+/** Sends the beginning of a body of 3 MiB and keeps the connection. */
+async function hold(): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {}).resume();
+  socket.write(`POST /api HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${3 * MIB}\r\n\r\n`);
+  await new Promise((sent) => socket.write(Buffer.alloc(3 * MIB - 1, ' '), sent));
+  return socket;
+}
+
+const post = async (body: string) => {
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(`http://127.0.0.1:${port}/api`, { method: 'POST', body, headers });
+  return [answer.status, await answer.json()];
+};
+const long = JSON.stringify('x'.repeat(3 * MIB));
+const refused = [503, expect.objectContaining({ code: 'unavailable' })];
+
+test('long bodies that do not end leave no room for others, short ones go on', async () => {
+  expect(await post(long)).toEqual([200, { length: long.length }]);
+  const held = await Promise.all([hold(), hold(), hold()]);
+  await expect.poll(() => post(long)).toEqual(refused);
+  expect(await post('"short"')).toEqual([200, { length: 7 }]);
+  for (const socket of held) socket.destroy();
+  await expect.poll(() => post(long)).toEqual([200, { length: long.length }]);
+});
+
+test('answered and refused bodies give their room back', async () => {
+  for (let i = 0; i < 10; i++) expect(await post(long)).toEqual([200, { length: long.length }]);
+  const answers = await Promise.all(Array.from({ length: 8 }, () => post(long)));
+  expect(answers.filter(([status]) => status !== 200 && status !== 503)).toEqual([]);
+  await expect.poll(() => post(long)).toEqual([200, { length: long.length }]);
+});

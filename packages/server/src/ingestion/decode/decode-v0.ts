@@ -1,0 +1,48 @@
+import type { Json } from '../../kernel/json.js';
+import { breathe } from '../../kernel/yield-to-event-loop.js';
+import type { CapturedEvent } from '../capture.js';
+import { type Envelope, openEnvelope } from './envelope.js';
+import { sentAtOfQuery } from './event-time.js';
+import { eventV0, type V0Context } from './event-v0.js';
+import { EVENT_LIMITS, parseJson } from './parse-json.js';
+import { type RawRequest, readPayload } from './payload.js';
+import type { Hold } from './refusal.js';
+
+/** Largest decompressed payload of the analytics paths, bytes. */
+export const V0_PAYLOAD_CAP = 100 * 1024 * 1024;
+
+/** Events looked at between two looks at other requests. */
+const STRETCH = 500;
+
+/**
+ * From a request of the v0 paths to its events, not looked at yet: who they belong to can be checked first.
+ * @param querySentAt query parameter `sent_at` or `_`
+ * @throws Refusal
+ */
+export async function readEnvelope(request: RawRequest, querySentAt: string | undefined, hold: Hold): Promise<Envelope> {
+  const value = await parseEvents(await readPayload(request, hold), hold);
+  const envelope = openEnvelope(value);
+  envelope.sentAt ??= sentAtOfQuery(querySentAt);
+  return envelope;
+}
+
+/**
+ * The JSON of a payload that holds events.
+ * @throws Refusal bad_utf8, bad_json, too_deep, event_too_large, payload_too_large
+ */
+export const parseEvents = async (payload: Buffer, hold: Hold): Promise<Json> =>
+  (await parseJson(payload, EVENT_LIMITS, hold)).value;
+
+/**
+ * The events of an envelope: all of them, or a refusal of the whole request.
+ * @throws Refusal
+ */
+export async function eventsV0(envelope: Envelope, context: Omit<V0Context, 'sentAt'>): Promise<CapturedEvent[]> {
+  const shared = { ...context, sentAt: envelope.sentAt };
+  const events: CapturedEvent[] = [];
+  for (const item of envelope.items) {
+    events.push(eventV0(item, shared));
+    if (events.length % STRETCH === 0) await breathe();
+  }
+  return events;
+}

@@ -1,0 +1,135 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Deps } from '../deps.js';
+import { repeat } from '../jobs/index.js';
+import { createPending } from '../kernel/pending.js';
+import { EventsUnavailable } from '../ports/events.js';
+import { systemScheduler } from '../ports/system.js';
+import { type Intake, type Outcome, QueueFull } from './capture.js';
+import { estimateBytes } from './estimate.js';
+import { createGroupSteps, type EventListener } from './group-steps.js';
+import type { Request } from './item.js';
+import { createIngestMetrics } from './metrics.js';
+import { createPace } from './pace.js';
+import { createWaitingRoom } from './queue.js';
+import { createDefinitions } from './taxonomy/index.js';
+import { createTroubles } from './trouble.js';
+import { createWarnings } from './warnings/index.js';
+import { sweepClaims } from './writer/claims.js';
+import { createOutboxSettler, createOutboxSweep } from './writer/outbox.js';
+
+/** What one group holds at most. */
+const GROUP_EVENTS = 1_000;
+const GROUP_BYTES = 8 * 1024 * 1024;
+/** Small groups follow one another no faster, so that the engine is not left with a heap of tiny parts. */
+const GAP_MS = 10;
+/** From this many on a group is worth an insert of its own at once. */
+const LARGE_EVENTS = 500;
+/**
+ * Groups behind the stages: of one the persons are asked for, the others are being stored. An insert uses one processor and waits
+ * for the disk in between.
+ */
+const STORING_GROUPS = 3;
+/** How long closing waits for what is in the queue. */
+const CLOSE_MS = 15_000;
+/** How often those who wait are told that the event store does not answer; milliseconds. */
+const REFUSE_MS = 250;
+/** How often is looked for what other servers, or this one in trouble, have left behind. */
+const SWEEP_MS = 5_000;
+
+/**
+ * Takes captures, groups those that wait, and answers when the stores hold them. While groups are being inserted and the persons of
+ * another are asked for, the next goes through the stages.
+ * @param listener told of events of one name that were stored
+ */
+export function createIntake(deps: Deps, listener: EventListener | null = null): Intake {
+  const { clock, config, log } = deps;
+  const room = createWaitingRoom<Request>(config.queueBytes);
+  const lagMs = () => Math.max(0, clock.now() - (room.oldest() ?? clock.now()));
+  const metrics = createIngestMetrics(deps.metrics, () => ({ lagMs: lagMs(), events: room.events(), bytes: room.bytes() }));
+  const troubles = createTroubles(log, () => clock.now());
+  const warnings = createWarnings(deps);
+  const definitions = createDefinitions(deps);
+  const outbox = createOutboxSettler(deps);
+  const steps = createGroupSteps(deps, { metrics, troubles, warnings, definitions, outbox, listener });
+  const pace = createPace(clock, GAP_MS, sleep);
+  const sweeps = [
+    repeat(deps, { name: 'outbox', everyMs: SWEEP_MS, run: createOutboxSweep(deps) }),
+    repeat(deps, { name: 'event_claims', everyMs: SWEEP_MS, run: () => sweepClaims(deps) }),
+  ];
+
+  async function run(): Promise<void> {
+    const storing = new Set<Promise<void>>();
+    let resolved: Promise<unknown> = Promise.resolve();
+    let answered = Promise.resolve();
+    while (await room.some()) {
+      await pace.ready(() => room.events() >= LARGE_EVENTS);
+      const taken = room.take(GROUP_EVENTS, GROUP_BYTES);
+      const staged = await steps.stage(taken.map(({ value }) => value));
+      await resolved;
+      if (storing.size >= STORING_GROUPS) await Promise.race(storing);
+      pace.started();
+      const resolving = steps.resolve(staged);
+      const earlier = answered;
+      const stored = resolving
+        .then((group) => steps.store(group, earlier))
+        .catch((error: unknown) => {
+          log.error({ err: error }, 'a group of events failed unexpectedly');
+          for (const { value } of taken) value.reject(error);
+        })
+        .finally(() => {
+          storing.delete(stored);
+          room.release(taken);
+        });
+      storing.add(stored);
+      resolved = resolving.catch(() => {});
+      answered = stored;
+    }
+    await answered;
+  }
+
+  const finished = run();
+  const pending = createPending();
+  const away = () => new EventsUnavailable('the event store does not answer');
+  // What is under way is not given up: it may be stored in the end, and must not be stored twice when the client sends it again.
+  const stopRefusing = systemScheduler.every(REFUSE_MS, () => {
+    if (pending.size() === 0 || deps.events.acceptsInserts()) return;
+    const error = away();
+    troubles.met('captures are refused', error);
+    metrics.refused.inc({ reason: 'unavailable' }, pending.size());
+    pending.rejectAll(error);
+  });
+
+  return {
+    capture(capture) {
+      if (capture.warnings) warnings.add(capture.warnings);
+      if (capture.events.length === 0) return Promise.resolve([]);
+      metrics.received.inc(capture.events.length);
+      if (!deps.events.acceptsInserts()) {
+        metrics.refused.inc({ reason: 'unavailable' });
+        return Promise.reject(away());
+      }
+      const outcomes = new Promise<Outcome[]>((resolve, reject) => {
+        try {
+          room.add({
+            value: { capture, resolve, reject },
+            events: capture.events.length,
+            bytes: estimateBytes(capture.events),
+            since: clock.now(),
+          });
+        } catch (error) {
+          if (error instanceof QueueFull) metrics.refused.inc({ reason: 'queue_full' });
+          reject(error);
+        }
+      });
+      return pending.track(outcomes);
+    },
+    state: () => ({ lagMs: lagMs(), waitingEvents: room.events(), refusing: troubles.now() }),
+    async close() {
+      stopRefusing();
+      room.close();
+      await Promise.race([finished, sleep(CLOSE_MS, undefined, { ref: false })]);
+      await Promise.all(sweeps.map((sweep) => sweep.stop()));
+      await Promise.all([warnings.close(), definitions.close(), outbox.close()]);
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { breathe } from '../kernel/yield-to-event-loop.js';
+import { EventsUnavailable } from '../ports/events.js';
+import type { Capture, CapturedEvent, Outcome } from './capture.js';
+
+/** A capture that waits for its answer. */
+export interface Request {
+  capture: Capture;
+  resolve(outcomes: Outcome[]): void;
+  reject(error: unknown): void;
+}
+
+/** One event of a request, until it is known what became of it. */
+export interface Item {
+  request: Request;
+  event: CapturedEvent;
+  outcome: Outcome | null;
+  /** An earlier item with the same uuid that is on its way: this one ends as that one does. */
+  same: Item | null;
+  /** Why nothing became of it. */
+  error: unknown;
+}
+
+/** The events of the requests, in order. */
+export function itemsOf(requests: readonly Request[]): Item[] {
+  const items: Item[] = [];
+  for (const request of requests) {
+    for (const event of request.capture.events) {
+      items.push({ request, event, outcome: null, same: null, error: null });
+    }
+  }
+  return items;
+}
+
+/** Says that the event is stored. */
+export function markStored(item: Item): void {
+  item.outcome = { uuid: item.event.uuid, result: 'ok' };
+}
+
+/** Answers that are sent between two turns of the event loop: about 3 ms. */
+const STRETCH = 20;
+
+/** Answers every request: with its outcomes, or with why some have none (`otherwise` when the item itself does not say). */
+export async function answer(
+  requests: readonly Request[],
+  items: readonly Item[],
+  otherwise: unknown,
+  onRefused: (error: unknown) => void,
+): Promise<void> {
+  let at = 0;
+  for (const [i, request] of requests.entries()) {
+    if (i > 0 && i % STRETCH === 0) await breathe();
+    const own = items.slice(at, at + request.capture.events.length);
+    at += own.length;
+    const outcomes: Outcome[] = [];
+    let failure: unknown = null;
+    for (const item of own) {
+      const decided = item.same ?? item;
+      if (decided.outcome) outcomes.push(item.same ? { ...decided.outcome, uuid: item.event.uuid } : decided.outcome);
+      else failure ??= decided.error ?? otherwise ?? new EventsUnavailable('the event was not stored');
+    }
+    if (failure === null) {
+      request.resolve(outcomes);
+    } else {
+      request.reject(failure);
+      onRefused(failure);
+    }
+  }
+}

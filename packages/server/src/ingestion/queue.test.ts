@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { QueueFull } from './capture.js';
+import { createWaitingRoom } from './queue.js';
+
+const waiting = (value: string, events = 1, bytes = 10) => ({ value, events, bytes, since: 5 });
+
+test('gives what waits in order, up to the limits, but always one', () => {
+  const room = createWaitingRoom<string>(1000);
+  for (const [value, events] of [
+    ['a', 2],
+    ['b', 3],
+    ['c', 1],
+    ['d', 50],
+  ] as const)
+    room.add(waiting(value, events));
+  expect(room.events()).toBe(56);
+  expect(room.take(5, 1000).map((w) => w.value)).toEqual(['a', 'b']);
+  expect(room.take(5, 1000).map((w) => w.value)).toEqual(['c']);
+  expect(room.take(5, 1000).map((w) => w.value)).toEqual(['d']);
+  expect(room.events()).toBe(0);
+});
+
+test('is full until what was taken is released', () => {
+  const room = createWaitingRoom<string>(100);
+  room.add(waiting('a', 1, 60));
+  expect(() => room.add(waiting('b', 1, 60))).toThrow(QueueFull);
+  const taken = room.take(10, 1000);
+  expect(() => room.add(waiting('b', 1, 60))).toThrow(QueueFull);
+  expect(room.oldest()).toBe(5);
+  room.release(taken);
+  room.add(waiting('b', 1, 60));
+  expect(room.bytes()).toBe(60);
+});
+
+test('lets in one that is larger than the room when it is empty', () => {
+  const room = createWaitingRoom<string>(100);
+  room.add(waiting('huge', 1, 5000));
+  expect(room.take(10, 100).map((w) => w.value)).toEqual(['huge']);
+});
+
+test('tells when something waits, and when nothing will come any more', async () => {
+  const room = createWaitingRoom<string>(100);
+  const some = room.some();
+  room.add(waiting('a'));
+  expect(await some).toBe(true);
+  room.close();
+  expect(await room.some()).toBe(true);
+  room.take(10, 100);
+  expect(await room.some()).toBe(false);
+  expect(() => room.add(waiting('b'))).toThrow(QueueFull);
+});

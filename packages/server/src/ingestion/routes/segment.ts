@@ -1,0 +1,107 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { origin } from '../../http/origin.js';
+import type { IngestionWarning } from '../capture.js';
+import { eventsV0, Refusal } from '../decode/index.js';
+import { readSegmentRequest, type SegmentType } from '../segment/index.js';
+import { clientAddress, type Door } from './context.js';
+import { closeMethods } from './cors.js';
+import { closeIfUnread, isFrameworkRefusal, isPassing, RETRY_AFTER } from './faults.js';
+import { readBytes } from './read-bytes.js';
+import { MAX_WARNINGS, rawRequest, WIRE_CAP } from './v0.js';
+
+/** By the names of the HTTP API, and by the first letters that analytics.js sends. */
+const PATHS: Readonly<Record<string, SegmentType | 'batch'>> = {
+  track: 'track',
+  t: 'track',
+  identify: 'identify',
+  i: 'identify',
+  page: 'page',
+  p: 'page',
+  screen: 'screen',
+  s: 'screen',
+  group: 'group',
+  g: 'group',
+  alias: 'alias',
+  a: 'alias',
+  batch: 'batch',
+  b: 'batch',
+};
+const SETTINGS = '/projects/:key/settings';
+
+const failed = (message: string) => ({ success: false, message });
+
+/** Segment's HTTP tracking API, in a scope of the prefix `/v1`; a request is stored whole or refused. */
+export function registerSegment(scope: FastifyInstance, door: Door): void {
+  scope.setErrorHandler<Error & { statusCode?: number }>((error, request, reply) => answer(door, error, request, reply));
+  scope.setNotFoundHandler(async (_request, reply) => reply.code(404).send(failed('There is nothing at this path.')));
+  for (const [path, type] of Object.entries(PATHS)) {
+    scope.post(`/${path}`, (request, reply) => capture(door, type, request, reply));
+    closeMethods(scope, `/${path}`, ['POST'], 200, failed);
+  }
+  scope.get(SETTINGS, (request, reply) => settings(door, request, reply));
+  closeMethods(scope, SETTINGS, ['GET', 'HEAD'], 200, failed);
+}
+
+async function capture(
+  door: Door,
+  type: SegmentType | 'batch',
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { deps, intake } = door;
+  const receivedAt = deps.clock.now();
+  await door.memory(async (hold) => {
+    const raw = rawRequest(request, await readBytes(request, WIRE_CAP, hold));
+    await door.turn(raw.body.length);
+    const { token, items } = await readSegmentRequest(raw, type, request.headers.authorization, hold);
+    const project = await door.projectOf(token);
+    const warnings: IngestionWarning[] = [];
+    const events = await eventsV0(
+      { token, sentAt: null, items },
+      {
+        now: receivedAt,
+        defaultName: null,
+        makeUuid: () => deps.ids.uuid7(),
+        warn: (kind, details) => {
+          if (warnings.length < MAX_WARNINGS) warnings.push({ projectId: project.id, type: kind, details });
+        },
+      },
+    );
+    await intake.capture({ project, ip: clientAddress(request), receivedAt, events, warnings });
+  });
+  return reply.send({ success: true });
+}
+
+/** What analytics.js asks for at its start, with this service as the `cdnURL`: the one destination, and where it is. */
+async function settings(door: Door, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { key } = request.params as { key: string };
+  await door.projectOf(key);
+  const [protocol = '', host = ''] = origin(request).split('://');
+  return reply.header('cache-control', 'public, max-age=60').send({
+    integrations: { 'Segment.io': { apiKey: key, apiHost: `${host}/v1`, protocol, unbundledIntegrations: [] } },
+    plan: { track: { __default: { enabled: true, integrations: {} } } },
+    edgeFunction: {},
+    analyticsNextEnabled: true,
+    metrics: { sampleRate: 0 },
+  });
+}
+
+/** Segment answers 400 to all that it cannot read, too large or not. */
+function answer(door: Door, error: Error & { statusCode?: number }, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (isPassing(error)) {
+    door.countRefusal('unavailable');
+    return reply
+      .code(503)
+      .header('retry-after', RETRY_AFTER)
+      .send(failed('Events cannot be taken in at the moment. Try again shortly.'));
+  }
+  if (error instanceof Refusal) {
+    door.countRefusal(error.code);
+    closeIfUnread(reply, error.status);
+    return reply.code(error.status === 413 ? 400 : error.status).send(failed(error.message));
+  }
+  if (isFrameworkRefusal(error)) return reply.code(400).send(failed('The request is malformed.'));
+  door.countRefusal('internal_error');
+  request.log.error({ err: error }, 'request failed');
+  return reply.code(500).send(failed(`Something went wrong here. The log has more under ${request.id}.`));
+}

@@ -1,0 +1,83 @@
+import type { CaptureResponse } from '@tidemark/wire';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { IngestionWarning } from '../capture.js';
+import { eventsV0, type RawRequest, Refusal, readEnvelope, V0_PAYLOAD_CAP } from '../decode/index.js';
+import { clientAddress, type Door, queryText } from './context.js';
+import { closeMethods } from './cors.js';
+import { readBytes } from './read-bytes.js';
+
+/** Largest body as sent, bytes. */
+export const WIRE_CAP = 20 * 1024 * 1024;
+/** Of one request; one mistaken client makes the same mistake in every event. */
+export const MAX_WARNINGS = 10;
+
+interface Path {
+  url: string;
+  /** Of the first SDKs, which encoded twice. */
+  legacy?: true;
+  /** Name of events that have none. */
+  defaultName?: string;
+  /** Takes only events whose name starts so. */
+  prefix?: string;
+}
+
+const PATHS: readonly Path[] = [
+  { url: '/e', legacy: true },
+  { url: '/i/v0/e' },
+  { url: '/capture', legacy: true },
+  { url: '/track', legacy: true },
+  { url: '/engage', legacy: true, defaultName: '$identify' },
+  { url: '/batch' },
+  { url: '/i/v0/ai/batch', prefix: '$ai_' },
+];
+
+/** The analytics paths of the v0 protocol: any shape on any of them; a request is stored whole or refused. */
+export function registerV0(scope: FastifyInstance, door: Door): void {
+  for (const path of PATHS) {
+    scope.route({
+      method: ['GET', 'POST'],
+      url: path.url,
+      exposeHeadRoute: false,
+      handler: (request, reply) => capture(door, path, request, reply),
+    });
+    closeMethods(scope, path.url, ['GET', 'POST']);
+  }
+}
+
+async function capture(door: Door, path: Path, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { deps, intake } = door;
+  const receivedAt = deps.clock.now();
+  const ip = clientAddress(request);
+  await door.memory(async (hold) => {
+    const raw = rawRequest(request, await readBytes(request, WIRE_CAP, hold), path.legacy === true);
+    await door.turn(raw.body.length);
+    const envelope = await readEnvelope(raw, queryText(request, 'sent_at') ?? queryText(request, '_'), hold);
+    const project = await door.projectOf(envelope.token);
+    const warnings: IngestionWarning[] = [];
+    const events = await eventsV0(envelope, {
+      now: receivedAt,
+      defaultName: path.defaultName ?? null,
+      makeUuid: () => deps.ids.uuid7(),
+      warn: (type, details) => {
+        if (warnings.length < MAX_WARNINGS) warnings.push({ projectId: project.id, type, details });
+      },
+    });
+    if (path.prefix && !events.every((event) => event.event.startsWith(path.prefix ?? ''))) throw new Refusal('not_an_ai_event');
+    await intake.capture({ project, ip, receivedAt, events, warnings });
+  });
+  if (queryText(request, 'beacon') === '1') return reply.code(204).send();
+  return reply.send({ status: 'Ok' } satisfies CaptureResponse);
+}
+
+/** What the decoder needs of a request. */
+export function rawRequest(request: FastifyRequest, body: Buffer, legacy = false, cap = V0_PAYLOAD_CAP): RawRequest {
+  return {
+    body,
+    data: queryText(request, 'data'),
+    compression: queryText(request, 'compression'),
+    contentType: request.headers['content-type'],
+    contentEncoding: request.headers['content-encoding'],
+    legacy,
+    cap,
+  };
+}

@@ -1,0 +1,73 @@
+import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
+import { breathe } from '../../kernel/yield-to-event-loop.js';
+import { checkToken, type Hold, parseEvents, type RawRequest, Refusal, readPayload } from '../decode/index.js';
+import { eventOfMessage, SEGMENT_TYPES, type SegmentType } from './message.js';
+
+/** A request to Segment's tracking API as events of the v0 protocol. */
+export interface SegmentRequest {
+  /** Well-formed project key. */
+  token: string;
+  items: JsonObject[];
+}
+
+/** Messages looked at between two looks at other requests. */
+const STRETCH = 500;
+const BASIC = /^basic\s+([A-Za-z0-9+/=]+)$/i;
+
+/**
+ * @param type of the call that the path names; `batch`: each message names its own
+ * @param authorization the header: Basic with the project key as user name; without it the key is the member `writeKey`
+ * @throws Refusal
+ */
+export async function readSegmentRequest(
+  request: RawRequest,
+  type: SegmentType | 'batch',
+  authorization: string | undefined,
+  hold: Hold,
+): Promise<SegmentRequest> {
+  const fromHeader = authorization === undefined ? null : userOf(authorization);
+  const body = await parseEvents(await readPayload(request, hold), hold);
+  if (!isObject(body)) throw new Refusal('wrong_shape', 'The body must be a JSON object.');
+  const messages = type === 'batch' ? body.batch : [body];
+  if (!Array.isArray(messages)) throw new Refusal('wrong_shape', '"batch" must be a list of messages.');
+  const key = fromHeader ?? body.writeKey ?? (isObject(messages[0]) ? messages[0].writeKey : undefined);
+  if (typeof key !== 'string') {
+    throw new Refusal(
+      'no_token',
+      'No write key: send the project key as the user name of Basic authorization, or as "writeKey".',
+    );
+  }
+  const token = checkToken(key);
+  if (messages.length === 0) throw new Refusal('empty_batch');
+  const items: JsonObject[] = [];
+  for (const [i, message] of messages.entries()) {
+    const where = type === 'batch' ? `batch[${i}]: ` : '';
+    if (!isObject(message)) throw new Refusal('invalid_message', `${where}the message is not an object.`);
+    items.push(
+      type === 'batch'
+        ? eventOfMessage(withContext(message, body.context), typeOf(message, where), body.sentAt, where)
+        : eventOfMessage(message, type, undefined, where),
+    );
+    if (items.length % STRETCH === 0) await breathe();
+  }
+  return { token, items };
+}
+
+/** What the batch says of all its messages counts where a message says nothing. */
+const withContext = (message: JsonObject, common: Json | undefined): JsonObject =>
+  isObject(common) ? { ...message, context: { ...common, ...(isObject(message.context) ? message.context : {}) } } : message;
+
+function typeOf({ type }: JsonObject, where: string): SegmentType {
+  const known = SEGMENT_TYPES.find((one) => one === type);
+  if (!known) throw new Refusal('invalid_message', `${where}"type" must be one of ${SEGMENT_TYPES.join(', ')}.`);
+  return known;
+}
+
+/** The user name; the password is empty, or whatever a library puts there. */
+function userOf(authorization: string): string {
+  const [, credentials = ''] = BASIC.exec(authorization.trim()) ?? [];
+  const [user = ''] = Buffer.from(credentials, 'base64').toString().split(':');
+  if (user === '')
+    throw new Refusal('malformed_token', 'The Authorization header must be Basic, with the project key as user name.');
+  return user;
+}

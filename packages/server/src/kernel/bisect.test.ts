@@ -1,0 +1,33 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isolate } from './bisect.js';
+
+class Refused extends Error {}
+const isRefusal = (error: unknown) => error instanceof Refused;
+
+test('bad items are found, good ones go through in order', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.boolean(), { maxLength: 60 }), async (bad) => {
+      const items = bad.map((isBad, i) => ({ isBad, i }));
+      const through: number[] = [];
+      const { refused, results } = await isolate(
+        items,
+        async (part) => {
+          if (part.some((item) => item.isBad)) throw new Refused();
+          for (const item of part) through.push(item.i);
+        },
+        isRefusal,
+      );
+      expect(through).toEqual(items.filter((item) => !item.isBad).map((item) => item.i));
+      expect(refused).toEqual(items.filter((item) => item.isBad));
+      expect(results.flatMap(({ part }) => part.map((item) => item.i))).toEqual(through);
+    }),
+  );
+});
+
+test('any other error ends it', async () => {
+  const run = async () => {
+    throw new Error('away');
+  };
+  await expect(isolate([1, 2], run, isRefusal)).rejects.toThrow('away');
+});

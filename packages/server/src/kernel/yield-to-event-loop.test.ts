@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { breathe } from './yield-to-event-loop.js';
+
+test('who breathe at the same time go on one in each turn of the event loop, in their order', async () => {
+  let turn = 0;
+  let counting = true;
+  const count = () => {
+    turn++;
+    if (counting) setImmediate(count);
+  };
+  setImmediate(count);
+  const went: [caller: number, turn: number][] = [];
+  const work = async (caller: number) => {
+    for (let i = 0; i < 3; i++) {
+      await breathe();
+      went.push([caller, turn]);
+    }
+  };
+  await Promise.all([work(0), work(1), work(2)]);
+  counting = false;
+  expect(went.map(([caller]) => caller)).toEqual([0, 1, 2, 0, 1, 2, 0, 1, 2]);
+  expect(new Set(went.map(([, at]) => at)).size).toBe(went.length);
+});

@@ -1,9 +1,0 @@
-import type { FastifyInstance } from 'fastify';
-import type { Deps } from '../../deps.js';
-import { mountProjectRoutes } from '../../identity/index.js';
-import { definitionRoutes } from './routes.js';
-
-/** What events and properties a project has: `event_definitions/`, `property_definitions/`. */
-export function registerDefinitions(app: FastifyInstance, deps: Deps): void {
-  mountProjectRoutes(app, deps, definitionRoutes);
-}

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { csv } from '../spreadsheet/csv.js';
+import { endingInNote, pickColumns } from '../spreadsheet/sheet.js';
+import { responseSheet } from './response-sheet.js';
+
+const results = [
+  { id: 1, of: { name: 'a', tags: ['x', 'y'] } },
+  { id: 2, of: { name: 'b', tags: [] } },
+];
+
+test.each([
+  [null, ''],
+  ['/api/projects/1/insights/?offset=2', 'Cut after 2 rows: there are more.\r\n'],
+])('what goes on at %s says so below its last row', async (next, end) => {
+  const sheet = pickColumns(responseSheet('Export', { count: 5, next, results }), ['of.name', 'of.tags']);
+  let text = '';
+  for await (const part of csv([endingInNote(sheet)])) text += part.toString();
+  expect(text).toBe(`of.name,of.tags\r\na,"x, y"\r\nb,\r\n${end}`);
+});

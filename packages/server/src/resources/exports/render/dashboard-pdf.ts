@@ -1,0 +1,145 @@
+import { BOLD, fit, THEMES } from '@tidemark/charts';
+import pdfkit from 'pdfkit';
+import { formatTime } from '../../../kernel/format-time.js';
+import type { Board } from './dashboard.js';
+import type { Face, Faces } from './faces.js';
+import { SHIPPED_BOLD, SHIPPED_FONT } from './fonts.js';
+import { GAP, HEAD, MARGIN, PAGE, POINTS, pageCells } from './page-cells.js';
+import type { Made } from './protocol.js';
+import type { PlacedText } from './svg-texts.js';
+import { type Run, visualRuns } from './visual-runs.js';
+
+/** A tile as it is drawn, and its texts. */
+export interface TilePicture {
+  png: Buffer;
+  texts: readonly PlacedText[];
+}
+
+/**
+ * A document with the pictures of the tiles, in reading order, and page numbers. The texts of a picture lie upon it without being seen, so
+ * that readers can search, select and read them aloud.
+ */
+export function boardPdf(board: Board, pictures: readonly TilePicture[], made: Made, faces: Faces): Promise<Buffer> {
+  const theme = THEMES[board.theme];
+  const document = new pdfkit({
+    size: [PAGE.width, PAGE.height],
+    margin: 0,
+    autoFirstPage: false,
+    bufferPages: true,
+    font: SHIPPED_FONT,
+    info: {
+      Title: board.title ?? board.tiles[0]?.title ?? 'Export',
+      CreationDate: new Date(made.at),
+      Producer: 'Tidemark',
+      Creator: 'Tidemark',
+    },
+  });
+  const chunks: Buffer[] = [];
+  const whole = new Promise<Buffer>((resolve, reject) => {
+    document.on('data', (chunk: Buffer) => chunks.push(chunk));
+    document.on('end', () => resolve(Buffer.concat(chunks)));
+    document.on('error', reject);
+  });
+  document.registerFont('regular', SHIPPED_FONT);
+  document.registerFont('bold', SHIPPED_BOLD);
+  const hasHead = board.title !== null;
+  const cells = pageCells(pictures.length, hasHead ? HEAD : 0);
+  const perPage = cells.columns * cells.rows;
+  const pages = Math.max(1, Math.ceil(pictures.length / perPage));
+  for (let page = 0; page < pages; page++) {
+    document.addPage();
+    document.rect(0, 0, PAGE.width, PAGE.height).fill(theme.background);
+    if (board.title !== null) head(document, board.title || 'Dashboard', board.note, theme, faces);
+    const top = MARGIN + (hasHead ? HEAD : 0);
+    for (const [i, { png, texts }] of pictures.slice(page * perPage, (page + 1) * perPage).entries()) {
+      const x = MARGIN + (i % cells.columns) * (cells.width + GAP);
+      const y = top + Math.floor(i / cells.columns) * (cells.height + GAP);
+      document.image(png, x, y, { width: cells.width, height: cells.height });
+      for (const text of texts) unseen(document, text, x, y, faces);
+    }
+    if (pictures.length === 0)
+      document.font('regular').fontSize(12).fillColor(theme.muted).text('This dashboard has no tiles.', MARGIN, top);
+    foot(document, formatTime(made.at, made.timezone), `${page + 1} / ${pages}`, theme.muted);
+  }
+  document.end();
+  return whole;
+}
+
+type Doc = InstanceType<typeof pdfkit>;
+
+/** The name of the dashboard, and what is said of it, in a line each. */
+function head(document: Doc, title: string, note: string, theme: { text: string; muted: string }, faces: Faces): void {
+  line(document, title, { y: MARGIN - 6, size: 18, color: theme.text, font: 'bold' }, faces);
+  if (note) line(document, note, { y: MARGIN + 20, size: 10, color: theme.muted, font: 'regular' }, faces);
+}
+
+interface LineStyle {
+  y: number;
+  size: number;
+  color: string;
+  font: 'regular' | 'bold';
+}
+
+/** Writes a line with the letters of all fonts, cut where the page ends. */
+function line(document: Doc, text: string, { y, size, color, font }: LineStyle, faces: Faces): void {
+  const wider = font === 'bold' ? BOLD : 1;
+  const shown = faces.drawable(fit(text, PAGE.width - 2 * MARGIN, size * wider, faces.measure), true);
+  document.fontSize(size).fillColor(color);
+  write(document, shown, { x: MARGIN, y, font, baseline: 'top' }, faces);
+}
+
+/** A text of a picture whose corner is at `left` and `top`; points. */
+function unseen(
+  document: Doc,
+  { text, x, y, size, anchor, isCentral }: PlacedText,
+  left: number,
+  top: number,
+  faces: Faces,
+): void {
+  const shown = faces.drawable(text, true);
+  document.fontSize(size * POINTS).fillOpacity(0);
+  const width = document.font('regular').widthOfString(shown);
+  const start = left + x * POINTS - (anchor === 'start' ? 0 : anchor === 'end' ? width : width / 2);
+  const baseline = isCentral ? 'middle' : 'alphabetic';
+  write(document, shown, { x: start, y: top + y * POINTS, font: 'regular', baseline }, faces);
+  document.fillOpacity(1);
+}
+
+interface Start {
+  x: number;
+  y: number;
+  font: 'regular' | 'bold';
+  /** Which line of the text is at `y`. */
+  baseline: 'top' | 'middle' | 'alphabetic';
+}
+
+/** Writes a text in the present size with the fonts that have its letters. */
+function write(document: Doc, text: string, { x, y, font, baseline }: Start, faces: Faces): void {
+  let at = x;
+  for (const { face, part } of visualRuns(text).flatMap((run) => partsOf(run, faces))) {
+    if (!face || face.path === SHIPPED_FONT) document.font(font);
+    else if (face.name === null) document.font(face.path);
+    else document.font(face.path, face.name);
+    // with features, though none, the library lays out the whole: word by word, those of Arabic would stand in the wrong order
+    document.text(part, at, y, { lineBreak: false, features: [], baseline });
+    at += document.widthOfString(part);
+  }
+}
+
+function partsOf({ text, isRightToLeft }: Run, faces: Faces): { face: Face | undefined; part: string }[] {
+  const parts: { face: Face | undefined; part: string }[] = [];
+  for (const char of text) {
+    const face = faces.faceOf(char.codePointAt(0) ?? 0, true);
+    const last = parts.at(-1);
+    if (last && last.face === face) last.part += char;
+    else parts.push({ face, part: char });
+  }
+  return isRightToLeft ? parts.reverse() : parts;
+}
+
+function foot(document: Doc, left: string, right: string, color: string): void {
+  const y = PAGE.height - MARGIN - 4;
+  const line = { width: PAGE.width - 2 * MARGIN, lineBreak: false };
+  document.font('regular').fontSize(9).fillColor(color).text(left, MARGIN, y, line);
+  document.text(right, PAGE.width - MARGIN - document.widthOfString(right), y, line);
+}

@@ -1,0 +1,106 @@
+import { evaluateFlags } from '@tidemark/flags';
+import { z } from 'zod';
+import { accessOf } from '../../../access/index.js';
+import { projectRoute, usersById } from '../../../auth/index.js';
+import { ApiError } from '../../../kernel/errors.js';
+import { findFlag } from '../find-flag.js';
+import { flagNameSchema } from '../response.js';
+import { flagParams } from '../routes.js';
+import { readNames } from '../store.js';
+import { ask } from './ask.js';
+import { mineQuery, reasonsQuery, testSchema } from './schema.js';
+import { testedSchema, testFlag } from './test-flag.js';
+
+const value = z.union([z.boolean(), z.string()]).describe('False, true, or the key of a variant.');
+
+const reasonsSchema = z.record(
+  z.string(),
+  z.object({
+    value,
+    evaluation: z
+      .object({
+        reason: z.string().describe('Why, as `/flags` says it: `condition_match`, `out_of_rollout_bound`, …'),
+        condition_index: z
+          .int()
+          .nullable()
+          .describe('Position of the condition that the reason is about; null: it is about none.'),
+      })
+      .describe('How it came to that.'),
+  }),
+);
+
+/** What flags come to for somebody. */
+export const evaluationRoutes = [
+  projectRoute({
+    method: 'GET',
+    path: '/feature_flags/evaluation_reasons/',
+    scope: 'feature_flag:read',
+    summary: 'Tell what each feature flag comes to for somebody, by key, and why',
+    query: reasonsQuery,
+    status: 200,
+    response: reasonsSchema,
+    handle: async ({ query, ...context }) => {
+      const access = await accessOf(context, 'feature_flag');
+      access.requireResource('viewer');
+      const { definitions, subject, environment } = await ask(context.deps, context.project.id, query);
+      const results = evaluateFlags(definitions.prepared, subject, environment);
+      const names = await readNames(
+        context.deps.db,
+        context.project.id,
+        definitions.flags.map(({ id }) => id),
+      );
+      const seen = names.filter((flag) => access.levelOn(flag) !== 'none');
+      return Object.fromEntries(
+        seen.flatMap(({ key }) => {
+          const result = results.get(key);
+          if (!result) return [];
+          return [[key, { value: result.value, evaluation: { reason: result.reason, condition_index: result.conditionIndex } }]];
+        }),
+      );
+    },
+  }),
+  projectRoute({
+    method: 'GET',
+    path: '/feature_flags/my_flags/',
+    scope: 'feature_flag:read',
+    summary: 'Tell what the active feature flags come to for yourself',
+    query: mineQuery,
+    status: 200,
+    response: z.array(z.object({ feature_flag: flagNameSchema.describe('The flag.'), value })),
+    handle: async ({ query, ...context }) => {
+      const { deps, project, principal } = context;
+      const access = await accessOf(context, 'feature_flag');
+      access.requireResource('viewer');
+      const me = (await usersById(deps.db, [principal.userId])).get(principal.userId);
+      if (!me) throw new ApiError('not_found');
+      const { definitions, subject, environment } = await ask(deps, project.id, { ...query, distinct_id: me.distinct_id });
+      const results = evaluateFlags(definitions.prepared, subject, environment);
+      const names = await readNames(
+        deps.db,
+        project.id,
+        definitions.flags.map(({ id }) => id),
+      );
+      const seen = names.filter((flag) => flag.active && access.levelOn(flag) !== 'none');
+      return seen.map(({ id, key, name, active }) => ({
+        feature_flag: { id, key, name, active },
+        value: results.get(key)?.value ?? false,
+      }));
+    },
+  }),
+  projectRoute({
+    method: 'POST',
+    path: '/feature_flags/:id/test_evaluation/',
+    params: flagParams,
+    scope: 'feature_flag:read',
+    summary: 'Try a feature flag out on somebody, and tell step by step what decides',
+    body: testSchema,
+    status: 200,
+    response: testedSchema,
+    load: async (context) => {
+      const { row } = await findFlag(context);
+      if (row.deleted) throw new ApiError('not_found');
+      return row;
+    },
+    handle: async ({ deps, project, body, loaded: { key } }) => testFlag(await ask(deps, project.id, body), key),
+  }),
+];

@@ -1,0 +1,70 @@
+import type { ProjectContext } from '../../../auth/index.js';
+import { inTransaction } from '../../../http/in-transaction.js';
+import { objectId } from '../../../http/object-id.js';
+import { ApiError } from '../../../kernel/errors.js';
+import type { JsonObject } from '../../../kernel/json.js';
+import type { Db } from '../../../ports/db.js';
+import { requireSoundFilters } from '../filters.js';
+import { readKnown } from '../known-store.js';
+import type { FlagRow } from '../row.js';
+import { readFlag } from '../store.js';
+import { plannedFields } from './planned.js';
+import type { ScheduleChange, ScheduleFields } from './schema.js';
+import { deleteSchedule, insertSchedule, lockSchedule, readSchedule, type ScheduleRow, updateSchedule } from './store.js';
+
+/** The flag that a change is about. @throws ApiError does_not_exist */
+export async function flagOf({ deps, project }: ProjectContext, recordId: string): Promise<FlagRow> {
+  const id = objectId(recordId);
+  const row = id === null ? null : await readFlag(deps.db, project.id, { id });
+  if (!row || row.deleted) throw new ApiError('does_not_exist', `Invalid pk "${recordId}" - object does not exist.`, 'record_id');
+  return row;
+}
+
+/** Schedules a change. @throws ApiError invalid_input when it could not even be made now */
+export async function scheduleChange(context: ProjectContext, flag: FlagRow, fields: ScheduleFields): Promise<ScheduleRow> {
+  const { deps, project, principal } = context;
+  await requirePossible(deps.db, context, flag, fields.payload);
+  const now = new Date(deps.clock.now());
+  const schedule = { ...fields, record_id: String(flag.id), created_by: principal.userId };
+  const id = await insertSchedule(deps.db, project.id, schedule, now);
+  const row = await readSchedule(deps.db, project.id, id);
+  if (!row) throw new ApiError('not_found');
+  return row;
+}
+
+/** Changes what is still to come. @throws ApiError not_found, invalid_input */
+export async function reschedule(
+  context: ProjectContext,
+  flag: FlagRow,
+  id: number,
+  fields: ScheduleChange,
+): Promise<ScheduleRow> {
+  const { deps, project } = context;
+  return inTransaction(deps.db, async (tx) => {
+    await lockPending(tx, project.id, id);
+    if (fields.payload) await requirePossible(tx, context, flag, fields.payload);
+    await updateSchedule(tx, project.id, id, fields, new Date(deps.clock.now()));
+    const row = await readSchedule(tx, project.id, id);
+    if (!row) throw new ApiError('not_found');
+    return row;
+  });
+}
+
+/** Takes a change off the schedule, or off the list of past ones. @throws ApiError not_found */
+export async function withdraw({ deps, project }: ProjectContext, id: number): Promise<void> {
+  await inTransaction(deps.db, async (tx) => {
+    if (!(await lockSchedule(tx, project.id, id))) throw new ApiError('not_found');
+    await deleteSchedule(tx, project.id, id);
+  });
+}
+
+async function lockPending(tx: Db, projectId: number, id: number): Promise<void> {
+  const row = await lockSchedule(tx, projectId, id);
+  if (!row) throw new ApiError('not_found');
+  if (row.executed_at) throw new ApiError('invalid_input', 'This change has been made already.');
+}
+
+async function requirePossible(db: Db, { project }: ProjectContext, flag: FlagRow, payload: JsonObject): Promise<void> {
+  const { filters } = plannedFields(flag, payload);
+  if (filters) requireSoundFilters(filters, await readKnown(db, project.id), flag.id, 'payload');
+}

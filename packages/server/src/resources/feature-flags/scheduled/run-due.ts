@@ -1,0 +1,53 @@
+import { accessOf } from '../../../access/index.js';
+import { openProject } from '../../../auth/index.js';
+import type { Deps } from '../../../deps.js';
+import { inTransaction } from '../../../http/in-transaction.js';
+import { objectId } from '../../../http/object-id.js';
+import { ApiError } from '../../../kernel/errors.js';
+import type { Db } from '../../../ports/db.js';
+import { changeFlag } from '../change.js';
+import { readFlag } from '../store.js';
+import { attempt, claimDue, type DueChange, finishDue } from './due-store.js';
+import { plannedFields } from './planned.js';
+
+/** Makes all scheduled changes whose time has come; answers how many there were. Any number of servers may do so at once. */
+export async function runDueChanges(deps: Deps): Promise<number> {
+  for (let count = 0; ; count++) {
+    if (!(await inTransaction(deps.db, (tx) => runNext(deps, tx)))) return count;
+  }
+}
+
+async function runNext(deps: Deps, tx: Db): Promise<boolean> {
+  const now = new Date(deps.clock.now());
+  const change = await claimDue(tx, now);
+  if (!change) return false;
+  let failure: string | null = null;
+  try {
+    await attempt(tx, () => make({ ...deps, db: tx }, tx, change));
+  } catch (error) {
+    // what is no refusal is a fault of the service or of its database: the change stays due
+    if (!(error instanceof ApiError)) throw error;
+    failure = error.message;
+  }
+  await finishDue(tx, change.id, now, failure);
+  return true;
+}
+
+/** @throws ApiError why the change cannot be made */
+async function make(deps: Deps, tx: Db, { id, project_id, record_id, payload, user_id: userId }: DueChange): Promise<void> {
+  if (userId === null) throw new ApiError('permission_denied', 'The user who scheduled the change is gone.');
+  const principal = { userId, userUuid: '', email: '', key: null, currentOrganizationId: null, currentProjectId: null };
+  const context = { deps, principal, ...(await openProject(deps, principal, String(project_id))) };
+  const flagId = objectId(record_id);
+  const row = flagId === null ? null : await readFlag(tx, project_id, { id: flagId });
+  if (!row || row.deleted) throw new ApiError('not_found', 'The feature flag is deleted.');
+  const access = await accessOf(context, 'feature_flag');
+  const trigger = { job_type: 'scheduled_change', job_id: String(id) };
+  await changeFlag(
+    tx,
+    { ...context, trigger },
+    row.id,
+    (found) => plannedFields(found, payload),
+    (found) => access.requireOn(found, 'editor'),
+  );
+}

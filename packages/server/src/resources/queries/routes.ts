@@ -1,0 +1,80 @@
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { type Asked, askQuery, queryRunsOf, type RefreshMode } from '../../analytics/index.js';
+import { projectRoute } from '../../auth/index.js';
+import { readBody } from '../../http/body.js';
+import { isoTime } from '../../http/dates.js';
+import { validate } from '../../http/validate.js';
+import { ApiError } from '../../kernel/errors.js';
+import { isObject } from '../../kernel/json.js';
+import { goneSignal, laidOver } from '../results/index.js';
+import { bodySchema, resultSchema, statusAnswer } from './schema.js';
+
+type Body = z.output<typeof bodySchema>;
+
+const params = { id: z.string().describe('Name of the computation: the `client_query_id`, or the `id` of its `query_status`.') };
+
+export const queryRoutes = [
+  projectRoute({
+    method: 'POST',
+    path: '/query/',
+    scope: 'query:read',
+    summary: 'Compute a query',
+    body: bodySchema,
+    status: 200,
+    response: resultSchema,
+    answers: { 202: { description: 'It is computed in the background.', schema: resultSchema } },
+    handle: async ({ deps, project, request, reply, body }) => {
+      const refresh: RefreshMode = body.async ? 'async' : (body.refresh ?? 'blocking');
+      const options = { refresh, queryId: body.client_query_id ?? null, signal: goneSignal(reply.raw) };
+      const answer = shown(await askQuery(deps, project, await queryOf(request, body), options), project.timezone);
+      return answer.query_status && answer.results === null ? reply.code(202).send(answer) : answer;
+    },
+  }),
+  projectRoute({
+    method: 'GET',
+    path: '/query/:id/',
+    params,
+    scope: 'query:read',
+    summary: 'Poll a query in the background',
+    status: 200,
+    response: statusAnswer,
+    answers: { 202: { description: 'It is not there yet.', schema: statusAnswer } },
+    handle: async ({ deps, project, reply, params: { id = '' } }) => {
+      const status = await queryRunsOf(deps).status(project.id, id);
+      if (!status) throw new ApiError('not_found', 'Query not found.');
+      return status.complete ? { query_status: status } : reply.code(202).send({ query_status: status });
+    },
+  }),
+  projectRoute({
+    method: 'DELETE',
+    path: '/query/:id/',
+    params,
+    scope: 'query:read',
+    summary: 'End a query',
+    status: 204,
+    handle: async ({ deps, project, params: { id = '' } }) => {
+      await queryRunsOf(deps).cancel(project.id, id);
+    },
+  }),
+];
+
+/** The query of a request with what is laid over it. @throws ApiError when the two do not go together */
+async function queryOf(request: FastifyRequest, asked: Body): Promise<Body['query']> {
+  const { query, filters_override: filters, variables_override: variables } = asked;
+  if (!filters && !variables) return query;
+  const body = await readBody(request);
+  const given = isObject(body) && isObject(body['query']) ? body['query'] : {};
+  const laid = laidOver(given, { filters: filters ?? {}, variables: variables ?? {} });
+  return validate(bodySchema, { query: laid }).query;
+}
+
+const shown = ({ result, isCached, computedAt, cacheKey, status }: Asked, timezone: string) => ({
+  results: null,
+  ...result,
+  is_cached: isCached,
+  last_refresh: computedAt === null ? null : isoTime(new Date(computedAt)),
+  cache_key: cacheKey,
+  timezone,
+  query_status: status,
+});

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { requireKind } from '../../access/index.js';
+import { projectRoute } from '../../auth/index.js';
+import { uuid } from '../../http/fields.js';
+import { envelope, readPage } from '../../http/pagination.js';
+import { ApiError } from '../../kernel/errors.js';
+import { eventPage, eventParams, eventQuery, eventSchema, propertyPage, propertyQuery, seenTogetherQuery } from './schema.js';
+import { eventsWith, findEvent, listEvents, listProperties } from './store.js';
+import { eventView, propertyView } from './view.js';
+
+export const definitionRoutes = [
+  projectRoute({
+    method: 'GET',
+    path: '/event_definitions/',
+    scope: 'event_definition:read',
+    summary: 'List the events that the project has received',
+    query: eventQuery,
+    status: 200,
+    response: eventPage,
+    load: requireKind('event_definition', 'viewer'),
+    handle: async ({ deps, request, project, query }) => {
+      const page = readPage(request);
+      const { rows, count } = await listEvents(deps.db, project.id, query, page);
+      return envelope(request, page, count, rows.map(eventView));
+    },
+  }),
+  projectRoute({
+    method: 'GET',
+    path: '/event_definitions/:id/',
+    params: eventParams,
+    scope: 'event_definition:read',
+    summary: 'Retrieve an event definition',
+    status: 200,
+    response: eventSchema,
+    load: async (context) => {
+      const { deps, project, params } = context;
+      await requireKind('event_definition', 'viewer')(context);
+      const id = uuid().safeParse(params['id']);
+      const row = id.success ? await findEvent(deps.db, project.id, id.data) : undefined;
+      if (!row) throw new ApiError('not_found');
+      return row;
+    },
+    handle: async ({ loaded }) => eventView(loaded),
+  }),
+  projectRoute({
+    method: 'GET',
+    path: '/property_definitions/',
+    scope: 'property_definition:read',
+    summary: 'List the properties of events, persons or groups',
+    query: propertyQuery,
+    status: 200,
+    response: propertyPage,
+    load: requireKind('property_definition', 'viewer'),
+    handle: async ({ deps, request, project, query }) => {
+      const page = readPage(request);
+      const { rows, count } = await listProperties(deps.db, project.id, query, page);
+      return envelope(request, page, count, rows.map(propertyView));
+    },
+  }),
+  projectRoute({
+    method: 'GET',
+    path: '/property_definitions/seen_together/',
+    scope: 'property_definition:read',
+    summary: 'Tell on which events a property was seen',
+    query: seenTogetherQuery,
+    status: 200,
+    response: z.record(z.string(), z.boolean()).meta({ description: 'Whether the property was seen, by name of the event.' }),
+    handle: async ({ deps, project, query: { event_names: names, property_name: property } }) => {
+      const seen = new Set(await eventsWith(deps.db, project.id, names, property));
+      return Object.fromEntries(names.map((name) => [name, seen.has(name)]));
+    },
+  }),
+];
