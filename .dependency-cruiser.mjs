@@ -7,7 +7,7 @@ const LAYERS = [
   ['resources/', 'ingestion/', 'evaluation/'],
   ['access/'],
   ['auth/', 'analytics/', 'jobs/'],
-  ['http/'],
+  ['http/', 'geo/'],
   ['deps.ts'],
   ['config.ts'],
   ['ports/'],
@@ -34,7 +34,7 @@ const PACKAGES = {
 const SRC = '^packages/server/src/';
 const TEST = '\\.test\\.tsx?$|/testing/|/contract\\.ts$';
 /** Folders entered only through their index.ts. */
-const MODULE = '(resources/[^/]+|auth|access|ingestion|evaluation|analytics|jobs|adapters/[^/]+)';
+const MODULE = '(resources/[^/]+|http/sdk|auth|access|ingestion|evaluation|analytics|jobs|adapters/[^/]+)';
 
 const escaped = (/** @type {string} */ text) => text.replace('.', '\\.');
 const any = (/** @type {string[]} */ entries) => `(${entries.map(escaped).join('|')})`;

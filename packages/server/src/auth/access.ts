@@ -1,6 +1,5 @@
 import type { Deps } from '../deps.js';
-import { objectId } from '../http/object-id.js';
-import { isUuid } from '../http/uuid.js';
+import { isUuid, objectId } from '../http/ids.js';
 import { ApiError } from '../kernel/errors.js';
 import type { MembershipLevel } from '../kernel/levels.js';
 import type { Db } from '../ports/db.js';

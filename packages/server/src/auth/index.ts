@@ -22,7 +22,7 @@ export {
   mountPublicRoutes,
   mountUserRoutes,
 } from './mount.js';
-export { forgetProjectKeys, projectByKey } from './project-by-key.js';
+export { forgetProjectKeys, type ProjectByKey, projectByKey } from './project-by-key.js';
 export { secretHash } from './secret-hash.js';
 export { endOtherSessions, endSession, endSessions, findSession, startSession } from './sessions.js';
 export { standingOf } from './standing.js';

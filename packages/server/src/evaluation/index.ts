@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify';
+import type { ProjectByKey } from '../auth/index.js';
 import type { Deps } from '../deps.js';
+import { geoipOf } from '../geo/geoip.js';
 import { noteOperations } from '../http/openapi/index.js';
-import { allowEveryOrigin, answerPlainErrors, type CaptureProject, geoipOf, leaveBodiesUnread } from '../ingestion/index.js';
+import { allowEveryOrigin, answerPlainErrors, leaveBodiesUnread } from '../http/sdk/index.js';
 import { createEvaluator } from './evaluator.js';
 import type { FlagCalls } from './flag-calls.js';
 import { createFlagsDoor } from './routes/context.js';
@@ -27,7 +29,7 @@ export function registerFlags(
   app: FastifyInstance,
   deps: Deps,
   calls: FlagCalls,
-  projectByKey: (key: string) => Promise<CaptureProject | null>,
+  projectByKey: (key: string) => Promise<ProjectByKey | null>,
 ): void {
   noteOperations(app, operations);
   const evaluator = createEvaluator(deps, calls);

@@ -1,7 +1,7 @@
 import type { Subject } from '@tidemark/flags';
-import type { FlagsQuestion } from '../ingestion/index.js';
 import { isObject, type Json, type JsonObject } from '../kernel/json.js';
 import type { Definitions } from './make-definitions.js';
+import type { FlagsQuestion } from './routes/flags-request.js';
 import type { Selection } from './selection.js';
 import type { GroupRow, PersonRow } from './store.js';
 import type { StoredSubjects } from './stored-subjects.js';

@@ -1,14 +1,6 @@
+import type { ProjectByKey } from '../auth/index.js';
 import type { JsonObject } from '../kernel/json.js';
 import type { Trouble } from './trouble.js';
-
-/** The project that a public key belongs to, as far as ingestion needs it. */
-export interface CaptureProject {
-  id: number;
-  organizationId: string;
-  apiToken: string;
-  timezone: string;
-  anonymizeIps: boolean;
-}
 
 /** One event as decoded from any of the protocol's shapes: checked, its time corrected, nothing enriched yet. */
 export interface CapturedEvent {
@@ -31,7 +23,7 @@ export interface CapturedEvent {
 
 /** What one request brought. */
 export interface Capture {
-  project: CaptureProject;
+  project: ProjectByKey;
   /** The client's address, for `$ip` and geography. */
   ip: string;
   /** Epoch milliseconds, UTC: when the request arrived. */
@@ -68,10 +60,6 @@ export interface Intake {
   state(): { lagMs: number; waitingEvents: number; refusing: Trouble | null };
   /** Takes nothing new, finishes what is waiting. */
   close(): Promise<void>;
-}
-
-export class QueueFull extends Error {
-  override name = 'QueueFull';
 }
 
 /** Something about the data that the project's people should know; listed by the ingestion-warnings API. */

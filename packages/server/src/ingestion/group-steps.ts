@@ -1,8 +1,8 @@
 import type { Deps } from '../deps.js';
+import { geoipOf } from '../geo/geoip.js';
 import type { JsonObject } from '../kernel/json.js';
 import { breathe } from '../kernel/yield-to-event-loop.js';
 import { EventsFull, EventsUnavailable } from '../ports/events.js';
-import { geoipOf } from './geoip.js';
 import { answer, type Item, itemsOf, markStored, type Request } from './item.js';
 import type { IngestMetrics } from './metrics.js';
 import { createPipeline } from './pipeline.js';

@@ -1,17 +1,19 @@
 import { Registry } from 'prom-client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { ProjectByKey } from '../auth/index.js';
 import type { Deps } from '../deps.js';
+import { QueueFull } from '../http/sdk/index.js';
 import type { JsonObject } from '../kernel/json.js';
 import { readEvents } from '../ports/event-rows/index.js';
 import { type EventRow, EventsFull, EventsRejected, EventsUnavailable } from '../ports/events.js';
 import { captured, type TestIngest, testIngest } from '../testing/ingest.js';
-import { type CapturedEvent, type CaptureProject, type Intake, QueueFull } from './capture.js';
+import type { CapturedEvent, Intake } from './capture.js';
 import { createIntake } from './index.js';
 
 let world: TestIngest;
 let deps: Deps;
 let intake: Intake;
-let project: CaptureProject;
+let project: ProjectByKey;
 let opened: Intake[];
 
 /** A process that starts on the same stores. */

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deps } from '../deps.js';
+import { QueueFull } from '../http/sdk/index.js';
 import { repeat } from '../jobs/index.js';
 import { createPending } from '../kernel/pending.js';
 import { EventsUnavailable } from '../ports/events.js';
 import { systemScheduler } from '../ports/system.js';
-import { type Intake, type Outcome, QueueFull } from './capture.js';
+import type { Intake, Outcome } from './capture.js';
 import { estimateBytes } from './estimate.js';
 import { createGroupSteps, type EventListener } from './group-steps.js';
 import type { Request } from './item.js';

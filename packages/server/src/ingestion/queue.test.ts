@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { QueueFull } from './capture.js';
+import { QueueFull } from '../http/sdk/index.js';
 import { createWaitingRoom } from './queue.js';
 
 const waiting = (value: string, events = 1, bytes = 10) => ({ value, events, bytes, since: 5 });

@@ -1,5 +1,5 @@
+import { QueueFull } from '../http/sdk/index.js';
 import { createQueue } from '../kernel/queue.js';
-import { QueueFull } from './capture.js';
 
 /** What waits, measured by whoever put it there. */
 export interface Waiting<T> {

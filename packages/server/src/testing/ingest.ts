@@ -1,9 +1,10 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { systemClock, systemIds } from '../adapters/system/index.js';
+import type { ProjectByKey } from '../auth/index.js';
 import { loadConfig } from '../config.js';
 import type { Deps } from '../deps.js';
-import type { CapturedEvent, CaptureProject } from '../ingestion/capture.js';
+import type { CapturedEvent } from '../ingestion/capture.js';
 import type { EventsStore } from '../ports/events.js';
 import { testDatabase } from './database.js';
 import { testEvents } from './events.js';
@@ -16,7 +17,7 @@ export interface TestIngest {
   /** Makes the next inserts into a table go wrong: before they reach the store, or after. */
   failInserts(times: number, error: () => Error, when?: 'before' | 'after'): void;
   /** A new project. */
-  project(): Promise<CaptureProject>;
+  project(): Promise<ProjectByKey>;
   close(): Promise<void>;
 }
 
@@ -56,7 +57,7 @@ export async function testIngest(): Promise<TestIngest> {
   };
 }
 
-async function insertProject({ db }: Deps): Promise<CaptureProject> {
+async function insertProject({ db }: Deps): Promise<ProjectByKey> {
   const now = new Date(systemClock.now());
   const times = { created_at: now, updated_at: now };
   const organizationId = systemIds.uuid();

@@ -2,12 +2,13 @@ import { type FastifyInstance, fastify } from 'fastify';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { systemIds } from '../adapters/system/index.js';
+import type { ProjectByKey } from '../auth/index.js';
 import { loadConfig } from '../config.js';
 import type { Deps } from '../deps.js';
 import { createFlagCalls, registerFlags } from '../evaluation/index.js';
 import { acceptRawBodies } from '../http/body.js';
 import { handleErrors } from '../http/error-handler.js';
-import type { Capture, CaptureProject, Outcome } from '../ingestion/capture.js';
+import type { Capture, Outcome } from '../ingestion/capture.js';
 import { registerCapture } from '../ingestion/routes/index.js';
 import type { EventsStore } from '../ports/events.js';
 import { testDatabase } from './database.js';
@@ -21,7 +22,7 @@ export const KEY = `tmk_${'k'.repeat(43)}`;
 export interface RecordingCapture {
   app: FastifyInstance;
   deps: Deps;
-  project: CaptureProject;
+  project: ProjectByKey;
   /** What reached the intake, in order. */
   captures: Capture[];
   /** What the intake does besides recording: throw, or answer otherwise. */
@@ -72,7 +73,7 @@ export async function startRecordingCapture(): Promise<RecordingCapture> {
     })
     .returning('id')
     .executeTakeFirstOrThrow();
-  const project: CaptureProject = { id, organizationId: organization, apiToken: KEY, timezone: 'UTC', anonymizeIps: false };
+  const project: ProjectByKey = { id, organizationId: organization, apiToken: KEY, timezone: 'UTC', anonymizeIps: false };
 
   const captures: Capture[] = [];
   const behaviour = { answer: (capture: Capture): Outcome[] => capture.events.map(({ uuid }) => ({ uuid, result: 'ok' })) };

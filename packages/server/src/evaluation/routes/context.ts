@@ -1,6 +1,7 @@
 import { Counter } from 'prom-client';
+import type { ProjectByKey } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
-import { type CaptureProject, createMemory, type Memory, Refusal } from '../../ingestion/index.js';
+import { createMemory, type Memory, Refusal } from '../../http/sdk/index.js';
 import type { JsonObject } from '../../kernel/json.js';
 import { createKeptAnswers, type KeptAnswers } from '../answer-cache.js';
 import type { Evaluator } from '../evaluator.js';
@@ -12,7 +13,7 @@ export interface FlagsDoor {
   kept: KeptAnswers;
   memory: Memory;
   /** @throws Refusal unknown_token */
-  projectOf: (token: string) => Promise<CaptureProject>;
+  projectOf: (token: string) => Promise<ProjectByKey>;
   /** What is known of the place of an address. */
   locate: (ip: string) => JsonObject | null;
   /** Counts a refused request by its reason. */
@@ -23,7 +24,7 @@ export function createFlagsDoor(
   deps: Deps,
   evaluator: Evaluator,
   locate: FlagsDoor['locate'],
-  projectByKey: (key: string) => Promise<CaptureProject | null>,
+  projectByKey: (key: string) => Promise<ProjectByKey | null>,
 ): FlagsDoor {
   const refused = new Counter({
     name: 'tidemark_flags_refused_total',

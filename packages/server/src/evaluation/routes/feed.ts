@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { enterProject } from '../../auth/index.js';
 import { answersOf, subjectsOf } from '../../http/answers.js';
 import { isKnown } from '../../http/known-etag.js';
-import { closeMethods, queryText, Refusal } from '../../ingestion/index.js';
+import { closeMethods, queryText, Refusal } from '../../http/sdk/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { areCurrent, definitionsOf } from '../definitions.js';
 import { etagOf, gzipped } from '../feed.js';

@@ -1,17 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import {
-  type CaptureProject,
-  clientAddress,
-  closeMethods,
-  FLAGS_PAYLOAD_CAP,
-  FLAGS_WIRE_CAP,
-  type FlagsQuestion,
-  parseUuid,
-  queryText,
-  rawRequest,
-  readBytes,
-  readFlagsRequest,
-} from '../../ingestion/index.js';
+import type { ProjectByKey } from '../../auth/index.js';
+import { parseUuid } from '../../http/ids.js';
+import { clientAddress, closeMethods, queryText, rawRequest, readBytes } from '../../http/sdk/index.js';
 import { type KeptAnswer, withRequestId } from '../answer-cache.js';
 import { type AnswerHead, type Evaluated, mergedBodies, oldDecideBody, v1Body, v2Body } from '../bodies.js';
 import { definitionsOf } from '../definitions.js';
@@ -21,6 +11,7 @@ import { remoteConfig } from '../remote-config.js';
 import { runtimeOf } from '../runtime.js';
 import { flagsOfSurveys } from '../surveys.js';
 import type { FlagsDoor } from './context.js';
+import { FLAGS_PAYLOAD_CAP, FLAGS_WIRE_CAP, type FlagsQuestion, readFlagsRequest } from './flags-request.js';
 
 type Body = (evaluated: readonly Evaluated[], head: AnswerHead) => string;
 
@@ -55,7 +46,7 @@ function decideBody(version: number): Body {
   return version === 3 ? v1Body : (evaluated) => oldDecideBody(evaluated, version);
 }
 
-type Asked = { kept: KeptAnswer } | { question: FlagsQuestion; project: CaptureProject };
+type Asked = { kept: KeptAnswer } | { question: FlagsQuestion; project: ProjectByKey };
 
 async function answer(
   door: FlagsDoor,
@@ -75,7 +66,7 @@ async function answer(
     name = door.kept.nameOf(bytes, [request.url, type, encoding, runtime, request.ip, site]);
     const kept = name === null ? undefined : await keptFor(door, name);
     if (kept) return { kept };
-    const question = await readFlagsRequest(rawRequest(request, bytes, false, FLAGS_PAYLOAD_CAP), hold);
+    const question = await readFlagsRequest(rawRequest(request, bytes, { cap: FLAGS_PAYLOAD_CAP }), hold);
     return { question, project: await door.projectOf(question.token) };
   });
   reply.type('application/json; charset=utf-8');

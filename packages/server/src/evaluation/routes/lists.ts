@@ -1,6 +1,7 @@
 import type { SurveysResponse } from '@tidemark/wire';
 import type { FastifyInstance } from 'fastify';
-import { type CaptureProject, checkToken, closeMethods, queryText, Refusal } from '../../ingestion/index.js';
+import type { ProjectByKey } from '../../auth/index.js';
+import { checkToken, closeMethods, queryText, Refusal } from '../../http/sdk/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { definitionsOf } from '../definitions.js';
 import type { EarlyAccessRow } from '../store.js';
@@ -57,7 +58,7 @@ const earlyAccessView = ({ id, name, description, stage, documentation_url, payl
   flagKey: flag_key,
 });
 
-async function requireProject(door: FlagsDoor, token: string | undefined): Promise<CaptureProject> {
+async function requireProject(door: FlagsDoor, token: string | undefined): Promise<ProjectByKey> {
   if (!token) throw new ApiError('not_authenticated', 'No project key: send it as the query parameter "token".');
   try {
     return await door.projectOf(checkToken(token));

@@ -1,6 +1,6 @@
 import type { RemoteConfig } from '@tidemark/wire';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { closeMethods, Refusal } from '../../ingestion/index.js';
+import { closeMethods, Refusal } from '../../http/sdk/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { definitionsOf } from '../definitions.js';
 import { remoteConfig } from '../remote-config.js';

@@ -1,12 +1,10 @@
+import { EVENT_LIMITS, type Hold, parseJson, type RawRequest, readPayload } from '../../http/sdk/index.js';
 import type { Json } from '../../kernel/json.js';
 import { breathe } from '../../kernel/yield-to-event-loop.js';
 import type { CapturedEvent } from '../capture.js';
 import { type Envelope, openEnvelope } from './envelope.js';
 import { sentAtOfQuery } from './event-time.js';
 import { eventV0, type V0Context } from './event-v0.js';
-import { EVENT_LIMITS, parseJson } from './parse-json.js';
-import { type RawRequest, readPayload } from './payload.js';
-import type { Hold } from './refusal.js';
 
 /** Largest decompressed payload of the analytics paths, bytes. */
 export const V0_PAYLOAD_CAP = 100 * 1024 * 1024;

@@ -1,13 +1,11 @@
 import type { CaptureV1DropTag } from '@tidemark/wire';
+import { parseUuid } from '../../http/ids.js';
+import { EVENT_LIMITS, type Hold, inflate, MAX_EVENT, parseJson } from '../../http/sdk/index.js';
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
 import { breathe } from '../../kernel/yield-to-event-loop.js';
 import type { CapturedEvent } from '../capture.js';
 import { eventV1 } from './event-v1.js';
-import { inflate } from './inflate.js';
-import { EVENT_LIMITS, MAX_EVENT, parseJson } from './parse-json.js';
 import { parseRfc3339 } from './parse-time.js';
-import type { Hold } from './refusal.js';
-import { parseUuid } from './uuid.js';
 import type { V1Head } from './v1-headers.js';
 import { V1Refusal } from './v1-refusal.js';
 

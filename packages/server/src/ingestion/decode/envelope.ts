@@ -1,7 +1,6 @@
+import { ownToken, Refusal, requireToken } from '../../http/sdk/index.js';
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
 import { sentAtOfBody } from './event-time.js';
-import { Refusal } from './refusal.js';
-import { checkToken } from './token.js';
 
 /** A request's events, not looked at yet, and what they share. */
 export interface Envelope {
@@ -33,18 +32,6 @@ export function objects(list: Json[]): JsonObject[] {
   if (list.length === 0) throw new Refusal('empty_batch');
   if (!list.every(isObject)) throw new Refusal('wrong_shape', 'An event is not a JSON object.');
   return list;
-}
-
-/** The project key an event carries itself, if any. */
-export function ownToken(event: JsonObject): string | undefined {
-  const own = text(event.token) ?? text(event.$token) ?? text(event.api_key);
-  return own ?? (isObject(event.properties) ? text(event.properties.token) : undefined);
-}
-
-/** @throws Refusal no_token, malformed_token */
-export function requireToken(token: string | undefined): string {
-  if (token === undefined) throw new Refusal('no_token');
-  return checkToken(token);
 }
 
 function commonToken(items: JsonObject[]): string {

@@ -1,11 +1,10 @@
+import { parseUuid } from '../../http/ids.js';
+import { distinctIdText, Refusal } from '../../http/sdk/index.js';
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
 import type { CapturedEvent, IngestionWarning } from '../capture.js';
-import { distinctIdText } from './distinct-id.js';
 import { eventTime, sentAtOfBody } from './event-time.js';
 import { parseTime } from './parse-time.js';
 import { storedProperties } from './properties.js';
-import { Refusal } from './refusal.js';
-import { parseUuid } from './uuid.js';
 
 /** What the events of one request share. */
 export interface V0Context {

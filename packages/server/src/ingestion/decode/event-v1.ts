@@ -1,7 +1,7 @@
 import type { CaptureV1DropTag } from '@tidemark/wire';
+import { isIllegalDistinctId, isOver200Bytes } from '../../http/sdk/index.js';
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
 import type { CapturedEvent } from '../capture.js';
-import { isIllegalDistinctId, isOver200Bytes } from './distinct-id.js';
 import { eventTime } from './event-time.js';
 import { parseRfc3339 } from './parse-time.js';
 import { storedProperties } from './properties.js';

@@ -1,9 +1,15 @@
+import {
+  distinctIdText,
+  type Hold,
+  ownToken,
+  parseJson,
+  type RawRequest,
+  Refusal,
+  readPayload,
+  requireToken,
+} from '../../http/sdk/index.js';
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
-import { distinctIdText } from './distinct-id.js';
-import { objects, ownToken, requireToken } from './envelope.js';
-import { parseJson } from './parse-json.js';
-import { type RawRequest, readPayload } from './payload.js';
-import { type Hold, Refusal } from './refusal.js';
+import { objects } from './envelope.js';
 
 /** Largest body of the replay path, bytes. */
 export const REPLAY_WIRE_CAP = 25 * 1024 * 1024;

@@ -1,9 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CaptureV1Headers } from '@tidemark/wire';
-import type { Encoding } from './inflate.js';
+import { parseUuid } from '../../http/ids.js';
+import { checkToken, type Encoding } from '../../http/sdk/index.js';
 import { parseRfc3339 } from './parse-time.js';
-import { checkToken } from './token.js';
-import { parseUuid } from './uuid.js';
 import { V1Refusal } from './v1-refusal.js';
 
 /** What the headers of a v1 request say. */

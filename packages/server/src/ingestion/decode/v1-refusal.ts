@@ -1,5 +1,5 @@
 import type { CaptureV1ErrorTag } from '@tidemark/wire';
-import type { RefusalCode } from './refusal.js';
+import type { RefusalCode } from '../../http/sdk/index.js';
 
 /** The statuses of the v1 protocol's refusals. */
 export const V1_STATUS = {

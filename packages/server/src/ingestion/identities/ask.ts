@@ -1,4 +1,4 @@
-import { distinctIdText } from '../decode/distinct-id.js';
+import { distinctIdText } from '../../http/sdk/index.js';
 import { cleanText } from '../storable.js';
 import { idKey } from './picture.js';
 import type { PersonTask } from './types.js';

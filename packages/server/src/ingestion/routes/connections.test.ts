@@ -1,8 +1,7 @@
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type FastifyInstance, fastify } from 'fastify';
 import { afterEach, expect, test } from 'vitest';
-import { createMemory } from './memory.js';
-import { leaveBodiesUnread, readBytes } from './read-bytes.js';
+import { createMemory, leaveBodiesUnread, readBytes } from '../../http/sdk/index.js';
 
 let app: FastifyInstance;
 afterEach(() => app.close());

@@ -1,9 +1,8 @@
-import type { FastifyRequest } from 'fastify';
 import { Counter } from 'prom-client';
+import type { ProjectByKey } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
-import type { CaptureProject, Intake } from '../capture.js';
-import { Refusal } from '../decode/index.js';
-import { createMemory, type Memory } from './memory.js';
+import { createMemory, type Memory, Refusal } from '../../http/sdk/index.js';
+import type { Intake } from '../capture.js';
 import { createTurns, type Turns } from './turns.js';
 
 /** Bytes of bodies, mostly compressed, that are decoded between two looks at other events of the process: about 5 ms. */
@@ -19,7 +18,7 @@ export interface Door {
   /** To be waited for before a body is decoded. */
   turn: Turns;
   /** @throws Refusal unknown_token */
-  projectOf: (token: string) => Promise<CaptureProject>;
+  projectOf: (token: string) => Promise<ProjectByKey>;
   /** Counts a refused request, or an event dropped before the pipeline, by its reason. */
   countRefusal: (reason: string) => void;
 }
@@ -27,7 +26,7 @@ export interface Door {
 export function createDoor(
   deps: Deps,
   intake: Door['intake'],
-  projectByKey: (key: string) => Promise<CaptureProject | null>,
+  projectByKey: (key: string) => Promise<ProjectByKey | null>,
 ): Door {
   const refused = new Counter({
     name: 'tidemark_capture_refused_total',
@@ -47,15 +46,4 @@ export function createDoor(
     },
     countRefusal: (reason) => refused.labels(reason).inc(),
   };
-}
-
-const MAPPED_IPV4 = /^::ffff:(?=\d+\.)/i;
-
-/** The client's address. One of IPv4 is told as such also by servers that listen at IPv6 addresses. */
-export const clientAddress = (request: FastifyRequest): string => request.ip.replace(MAPPED_IPV4, '');
-
-/** A query parameter as text; of several the first. */
-export function queryText(request: FastifyRequest, name: string): string | undefined {
-  const value = (request.query as Record<string, string | string[] | undefined>)[name];
-  return Array.isArray(value) ? value[0] : value;
 }

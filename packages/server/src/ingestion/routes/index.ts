@@ -1,12 +1,11 @@
 import type { FastifyInstance } from 'fastify';
+import type { ProjectByKey } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
 import { noteOperations } from '../../http/openapi/index.js';
-import type { CaptureProject, Intake } from '../capture.js';
+import { allowEveryOrigin, answerPlainErrors, leaveBodiesUnread } from '../../http/sdk/index.js';
+import type { Intake } from '../capture.js';
 import { createDoor } from './context.js';
-import { allowEveryOrigin } from './cors.js';
 import { operations } from './operations.js';
-import { answerPlainErrors } from './plain-errors.js';
-import { leaveBodiesUnread } from './read-bytes.js';
 import { registerReplay } from './replay.js';
 import { registerSegment } from './segment.js';
 import { segmentOperations } from './segment-operations.js';
@@ -24,7 +23,7 @@ export function registerCapture(
   app: FastifyInstance,
   deps: Deps,
   intake: Pick<Intake, 'capture' | 'state'>,
-  projectByKey: (key: string) => Promise<CaptureProject | null>,
+  projectByKey: (key: string) => Promise<ProjectByKey | null>,
 ): void {
   noteOperations(app, [...operations, ...segmentOperations]);
   const door = createDoor(deps, intake, projectByKey);

@@ -1,11 +1,9 @@
 import type { CaptureResponse } from '@tidemark/wire';
 import type { FastifyInstance } from 'fastify';
-import { REPLAY_WIRE_CAP, readReplay } from '../decode/index.js';
+import { closeMethods, rawRequest, readBytes } from '../../http/sdk/index.js';
+import { REPLAY_WIRE_CAP, readReplay, V0_PAYLOAD_CAP } from '../decode/index.js';
 import { storeReplay } from '../replay/index.js';
 import type { Door } from './context.js';
-import { closeMethods } from './cors.js';
-import { readBytes } from './read-bytes.js';
-import { rawRequest } from './v0.js';
 
 /**
  * The replay path; answers when everything is stored. To recorders that run although the project does not want recordings it
@@ -18,7 +16,7 @@ export function registerReplay(scope: FastifyInstance, door: Door): void {
     exposeHeadRoute: false,
     handler: async (request, reply) => {
       const wanted = await door.memory(async (hold) => {
-        const raw = rawRequest(request, await readBytes(request, REPLAY_WIRE_CAP, hold));
+        const raw = rawRequest(request, await readBytes(request, REPLAY_WIRE_CAP, hold), { cap: V0_PAYLOAD_CAP });
         await door.turn(raw.body.length);
         const { token, parts } = await readReplay(raw, request.headers['user-agent'], hold);
         const project = await door.projectOf(token);

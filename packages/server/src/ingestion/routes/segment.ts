@@ -1,13 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { origin } from '../../http/origin.js';
+import {
+  clientAddress,
+  closeIfUnread,
+  closeMethods,
+  isFrameworkRefusal,
+  isPassing,
+  RETRY_AFTER,
+  Refusal,
+  rawRequest,
+  readBytes,
+} from '../../http/sdk/index.js';
 import type { IngestionWarning } from '../capture.js';
-import { eventsV0, Refusal } from '../decode/index.js';
+import { eventsV0, V0_PAYLOAD_CAP } from '../decode/index.js';
 import { readSegmentRequest, type SegmentType } from '../segment/index.js';
-import { clientAddress, type Door } from './context.js';
-import { closeMethods } from './cors.js';
-import { closeIfUnread, isFrameworkRefusal, isPassing, RETRY_AFTER } from './faults.js';
-import { readBytes } from './read-bytes.js';
-import { MAX_WARNINGS, rawRequest, WIRE_CAP } from './v0.js';
+import type { Door } from './context.js';
+import { MAX_WARNINGS, WIRE_CAP } from './v0.js';
 
 /** By the names of the HTTP API, and by the first letters that analytics.js sends. */
 const PATHS: Readonly<Record<string, SegmentType | 'batch'>> = {
@@ -51,7 +59,7 @@ async function capture(
   const { deps, intake } = door;
   const receivedAt = deps.clock.now();
   await door.memory(async (hold) => {
-    const raw = rawRequest(request, await readBytes(request, WIRE_CAP, hold));
+    const raw = rawRequest(request, await readBytes(request, WIRE_CAP, hold), { cap: V0_PAYLOAD_CAP });
     await door.turn(raw.body.length);
     const { token, items } = await readSegmentRequest(raw, type, request.headers.authorization, hold);
     const project = await door.projectOf(token);

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { allowEveryOrigin } from './cors.js';
+import { allowEveryOrigin } from '../../http/sdk/index.js';
 import { v1Error } from './v1-errors.js';
 
 /** Below these lie only paths for SDKs that read errors as plain text. */

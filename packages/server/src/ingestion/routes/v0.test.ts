@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { QueueFull } from '../../http/sdk/index.js';
 import { EventsFull, EventsUnavailable } from '../../ports/events.js';
 import { KEY, NOW, type RecordingCapture, startRecordingCapture } from '../../testing/recording-capture.js';
-import { QueueFull } from '../capture.js';
 
 const UUID = '0190a0b0-0000-7000-8000-00000000000a';
 const event = (more: object = {}) => ({ event: 'signed up', distinct_id: 'ann', ...more });

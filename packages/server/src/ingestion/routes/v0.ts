@@ -1,10 +1,9 @@
 import type { CaptureResponse } from '@tidemark/wire';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { clientAddress, closeMethods, queryText, Refusal, rawRequest, readBytes } from '../../http/sdk/index.js';
 import type { IngestionWarning } from '../capture.js';
-import { eventsV0, type RawRequest, Refusal, readEnvelope, V0_PAYLOAD_CAP } from '../decode/index.js';
-import { clientAddress, type Door, queryText } from './context.js';
-import { closeMethods } from './cors.js';
-import { readBytes } from './read-bytes.js';
+import { eventsV0, readEnvelope, V0_PAYLOAD_CAP } from '../decode/index.js';
+import type { Door } from './context.js';
 
 /** Largest body as sent, bytes. */
 export const WIRE_CAP = 20 * 1024 * 1024;
@@ -49,7 +48,10 @@ async function capture(door: Door, path: Path, request: FastifyRequest, reply: F
   const receivedAt = deps.clock.now();
   const ip = clientAddress(request);
   await door.memory(async (hold) => {
-    const raw = rawRequest(request, await readBytes(request, WIRE_CAP, hold), path.legacy === true);
+    const raw = rawRequest(request, await readBytes(request, WIRE_CAP, hold), {
+      cap: V0_PAYLOAD_CAP,
+      legacy: path.legacy === true,
+    });
     await door.turn(raw.body.length);
     const envelope = await readEnvelope(raw, queryText(request, 'sent_at') ?? queryText(request, '_'), hold);
     const project = await door.projectOf(envelope.token);
@@ -67,17 +69,4 @@ async function capture(door: Door, path: Path, request: FastifyRequest, reply: F
   });
   if (queryText(request, 'beacon') === '1') return reply.code(204).send();
   return reply.send({ status: 'Ok' } satisfies CaptureResponse);
-}
-
-/** What the decoder needs of a request. */
-export function rawRequest(request: FastifyRequest, body: Buffer, legacy = false, cap = V0_PAYLOAD_CAP): RawRequest {
-  return {
-    body,
-    data: queryText(request, 'data'),
-    compression: queryText(request, 'compression'),
-    contentType: request.headers['content-type'],
-    contentEncoding: request.headers['content-encoding'],
-    legacy,
-    cap,
-  };
 }

@@ -1,8 +1,8 @@
 import type { CaptureV1Error, CaptureV1ErrorTag } from '@tidemark/wire';
 import type { FastifyInstance } from 'fastify';
-import { ACCEPTED_ENCODINGS, Refusal, V1_STATUS, V1Refusal, v1Tag } from '../decode/index.js';
+import { closeIfUnread, isFrameworkRefusal, isPassing, RETRY_AFTER, Refusal } from '../../http/sdk/index.js';
+import { ACCEPTED_ENCODINGS, V1_STATUS, V1Refusal, v1Tag } from '../decode/index.js';
 import type { Door } from './context.js';
-import { closeIfUnread, isFrameworkRefusal, isPassing, RETRY_AFTER } from './faults.js';
 
 /** Answers what goes wrong in the scope in the v1 protocol's words. */
 export function answerV1Errors(scope: FastifyInstance, door: Door): void {

@@ -1,10 +1,9 @@
 import type { CaptureV1Response, CaptureV1Result } from '@tidemark/wire';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { clientAddress, closeMethods, readBytes } from '../../http/sdk/index.js';
 import type { Outcome } from '../capture.js';
 import { decodeV1, readV1Head, V1_WIRE_CAP, type V1Batch } from '../decode/index.js';
-import { clientAddress, type Door } from './context.js';
-import { closeMethods } from './cors.js';
-import { readBytes } from './read-bytes.js';
+import type { Door } from './context.js';
 import { v1Error } from './v1-errors.js';
 
 const REQUEST_ID = 'posthog-request-id';

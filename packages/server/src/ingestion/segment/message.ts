@@ -1,5 +1,6 @@
+import { parseUuid } from '../../http/ids.js';
+import { Refusal } from '../../http/sdk/index.js';
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
-import { parseUuid, Refusal } from '../decode/index.js';
 import { nameUuid } from '../name-uuid.js';
 import { contextProperties } from './context.js';
 

@@ -1,6 +1,7 @@
+import { checkToken, type Hold, type RawRequest, Refusal, readPayload } from '../../http/sdk/index.js';
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
 import { breathe } from '../../kernel/yield-to-event-loop.js';
-import { checkToken, type Hold, parseEvents, type RawRequest, Refusal, readPayload } from '../decode/index.js';
+import { parseEvents } from '../decode/index.js';
 import { eventOfMessage, SEGMENT_TYPES, type SegmentType } from './message.js';
 
 /** A request to Segment's tracking API as events of the v0 protocol. */

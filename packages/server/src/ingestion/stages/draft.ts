@@ -1,10 +1,11 @@
+import type { ProjectByKey } from '../../auth/index.js';
 import type { JsonObject } from '../../kernel/json.js';
-import type { CapturedEvent, CaptureProject, DropReason, IngestionWarning } from '../capture.js';
+import type { CapturedEvent, DropReason, IngestionWarning } from '../capture.js';
 import { NOTHING_PASSING, type Passing } from '../passing.js';
 
 /** One event on its way through the stages. Its properties belong to the intake: stages change them in place. */
 export interface Draft {
-  readonly project: CaptureProject;
+  readonly project: ProjectByKey;
   readonly receivedAt: number;
   /** The address that geography is looked up for; empty when none is known. */
   ip: string;
@@ -50,7 +51,7 @@ export interface Stage {
 }
 
 /** The start of the way. */
-export function draftOf(event: CapturedEvent, project: CaptureProject, ip: string, receivedAt: number): Draft {
+export function draftOf(event: CapturedEvent, project: ProjectByKey, ip: string, receivedAt: number): Draft {
   return {
     project,
     receivedAt,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ProjectByKey } from '../../auth/index.js';
 import { type TestIngest, testIngest } from '../../testing/ingest.js';
-import type { CaptureProject } from '../capture.js';
 import { resolveGroups } from '../groups/index.js';
 import type { PersonTask } from '../identities/index.js';
 import { resolvePersons } from '../identities/index.js';
@@ -8,7 +8,7 @@ import { NOTHING_PASSING } from '../passing.js';
 import { recoverOutbox } from './outbox.js';
 
 let world: TestIngest;
-let project: CaptureProject;
+let project: ProjectByKey;
 
 beforeAll(async () => {
   world = await testIngest();

@@ -1,7 +1,7 @@
 import { type Access, accessOf } from '../../access/index.js';
 import type { ProjectContext } from '../../auth/index.js';
 import { asksToRestore } from '../../http/asks-to-restore.js';
-import { objectId } from '../../http/object-id.js';
+import { objectId } from '../../http/ids.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { ActionRow } from './row.js';
 import { readAction } from './store.js';

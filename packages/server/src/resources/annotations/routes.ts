@@ -1,6 +1,6 @@
 import { requireKind } from '../../access/index.js';
 import { type ProjectContext, projectRoute } from '../../auth/index.js';
-import { objectId } from '../../http/object-id.js';
+import { objectId } from '../../http/ids.js';
 import { envelope, readPage } from '../../http/pagination.js';
 import { ApiError } from '../../kernel/errors.js';
 import { createAnnotation, patchAnnotation } from './change.js';

@@ -1,4 +1,4 @@
-import { isUuid } from '../../http/uuid.js';
+import { isUuid } from '../../http/ids.js';
 import type { Wanted } from './members-store.js';
 
 /** People by their distinct ids or uuids; what reads as a uuid may be either. */

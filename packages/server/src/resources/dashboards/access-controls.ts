@@ -1,5 +1,5 @@
 import type { AccessControlOptions } from '../../access/index.js';
-import { objectId } from '../../http/object-id.js';
+import { objectId } from '../../http/ids.js';
 import { ApiError } from '../../kernel/errors.js';
 import { recordActivity, ruleEntry } from '../activity/index.js';
 import { dashboardParams } from './response-schema.js';

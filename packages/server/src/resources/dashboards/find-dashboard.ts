@@ -1,6 +1,6 @@
 import { type Access, type AccessContext, accessOf, EVERYONE_EDITS, reaches, restrictionOf } from '../../access/index.js';
 import type { ProjectContext } from '../../auth/index.js';
-import { objectId } from '../../http/object-id.js';
+import { objectId } from '../../http/ids.js';
 import { ApiError } from '../../kernel/errors.js';
 import { type DashboardRow, readDashboard } from './store.js';
 

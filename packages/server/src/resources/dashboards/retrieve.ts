@@ -1,5 +1,5 @@
 import type { ProjectContext } from '../../auth/index.js';
-import { objectId } from '../../http/object-id.js';
+import { objectId } from '../../http/ids.js';
 import { goneSignal, resultsOf } from '../results/index.js';
 import { type FoundDashboard, findDashboard } from './find-dashboard.js';
 import { withOverrides } from './overrides.js';

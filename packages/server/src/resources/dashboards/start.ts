@@ -1,6 +1,6 @@
 import { type Access, accessOf } from '../../access/index.js';
 import type { ProjectContext } from '../../auth/index.js';
-import { objectId } from '../../http/object-id.js';
+import { objectId } from '../../http/ids.js';
 import { ApiError } from '../../kernel/errors.js';
 import { findTemplate, type Template } from '../templates/index.js';
 import { copyTiles, copyTilesWithContents, insertTiles } from '../tiles/index.js';

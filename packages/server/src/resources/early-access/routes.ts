@@ -1,7 +1,7 @@
 import { type Access, accessOf } from '../../access/index.js';
 import { type ProjectContext, projectRoute } from '../../auth/index.js';
+import { isUuid } from '../../http/ids.js';
 import { envelope, readPage } from '../../http/pagination.js';
-import { isUuid } from '../../http/uuid.js';
 import { ApiError } from '../../kernel/errors.js';
 import { createFeature, patchFeature, removeFeature } from './change.js';
 import { featurePage, featureSchema, featureView } from './response.js';

@@ -1,6 +1,6 @@
 import { accessOf, requireKind } from '../../access/index.js';
 import type { ProjectContext } from '../../auth/index.js';
-import { objectId } from '../../http/object-id.js';
+import { objectId } from '../../http/ids.js';
 import { ApiError } from '../../kernel/errors.js';
 import { type ExportRow, readExport } from './store.js';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { projectRoute } from '../../auth/index.js';
 import { isoTime } from '../../http/dates.js';
-import { objectId } from '../../http/object-id.js';
+import { objectId } from '../../http/ids.js';
 import { envelope, pageParameters, readPage } from '../../http/pagination.js';
 import { ApiError } from '../../kernel/errors.js';
 import { findFlag } from './find-flag.js';

@@ -1,6 +1,6 @@
 import type { MembershipContext } from '../../auth/index.js';
+import { isUuid } from '../../http/ids.js';
 import { inTransaction } from '../../http/in-transaction.js';
-import { isUuid } from '../../http/uuid.js';
 import { ApiError } from '../../kernel/errors.js';
 import { MEMBER } from '../../kernel/levels.js';
 import { isUniqueViolation } from '../../kernel/sql-state.js';

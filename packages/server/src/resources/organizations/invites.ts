@@ -1,7 +1,7 @@
 import { type OrganizationContext, toLevel } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
+import { isUuid } from '../../http/ids.js';
 import { inTransaction } from '../../http/in-transaction.js';
-import { isUuid } from '../../http/uuid.js';
 import { ApiError } from '../../kernel/errors.js';
 import { isObject } from '../../kernel/json.js';
 import { MEMBER } from '../../kernel/levels.js';

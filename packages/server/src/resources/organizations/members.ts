@@ -1,6 +1,6 @@
 import type { OrganizationContext } from '../../auth/index.js';
+import { isUuid } from '../../http/ids.js';
 import { inTransaction } from '../../http/in-transaction.js';
-import { isUuid } from '../../http/uuid.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { Db } from '../../ports/db.js';
 import { logMember } from './log.js';

@@ -1,7 +1,7 @@
 import { forgetProjectKeys, type UserContext } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
+import { objectId } from '../../http/ids.js';
 import { inTransaction } from '../../http/in-transaction.js';
-import { objectId } from '../../http/object-id.js';
 import { ApiError } from '../../kernel/errors.js';
 import { ADMIN, type MembershipLevel } from '../../kernel/levels.js';
 import { isUniqueViolation } from '../../kernel/sql-state.js';

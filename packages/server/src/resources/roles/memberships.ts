@@ -1,7 +1,7 @@
 import { holdRole } from '../../access/index.js';
 import type { OrganizationContext } from '../../auth/index.js';
+import { isUuid } from '../../http/ids.js';
 import { inTransaction } from '../../http/in-transaction.js';
-import { isUuid } from '../../http/uuid.js';
 import { ApiError } from '../../kernel/errors.js';
 import { isUniqueViolation } from '../../kernel/sql-state.js';
 import type { Db } from '../../ports/db.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { projectRoute } from '../../auth/index.js';
-import { objectId } from '../../http/object-id.js';
+import { objectId } from '../../http/ids.js';
 import { addPassword, removePassword } from './passwords.js';
 import { newPasswordSchema, passwordBody, passwordRefusal } from './schema.js';
 import { findEditable, type Shareable } from './shareable.js';

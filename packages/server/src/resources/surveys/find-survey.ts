@@ -1,6 +1,6 @@
 import { type Access, accessOf } from '../../access/index.js';
 import type { ProjectContext } from '../../auth/index.js';
-import { isUuid } from '../../http/uuid.js';
+import { isUuid } from '../../http/ids.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { SurveyRow } from './row.js';
 import { readSurvey } from './store.js';

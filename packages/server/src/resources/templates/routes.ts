@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type ProjectContext, projectRoute } from '../../auth/index.js';
-import { isUuid } from '../../http/uuid.js';
+import { isUuid } from '../../http/ids.js';
 import { ApiError } from '../../kernel/errors.js';
 import { ADMIN } from '../../kernel/levels.js';
 import { BUILT_IN } from './built-in.js';

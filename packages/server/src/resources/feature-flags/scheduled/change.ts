@@ -1,6 +1,6 @@
 import type { ProjectContext } from '../../../auth/index.js';
+import { objectId } from '../../../http/ids.js';
 import { inTransaction } from '../../../http/in-transaction.js';
-import { objectId } from '../../../http/object-id.js';
 import { ApiError } from '../../../kernel/errors.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import type { Db } from '../../../ports/db.js';

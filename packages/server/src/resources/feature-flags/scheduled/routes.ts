@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { accessOf } from '../../../access/index.js';
 import { type ProjectContext, projectRoute } from '../../../auth/index.js';
 import { isoTime } from '../../../http/dates.js';
-import { objectId } from '../../../http/object-id.js';
+import { objectId } from '../../../http/ids.js';
 import { envelope, readPage } from '../../../http/pagination.js';
 import { ApiError } from '../../../kernel/errors.js';
 import type { FlagRow } from '../row.js';

@@ -1,8 +1,8 @@
 import { accessOf } from '../../../access/index.js';
 import { openProject } from '../../../auth/index.js';
 import type { Deps } from '../../../deps.js';
+import { objectId } from '../../../http/ids.js';
 import { inTransaction } from '../../../http/in-transaction.js';
-import { objectId } from '../../../http/object-id.js';
 import { ApiError } from '../../../kernel/errors.js';
 import type { Db } from '../../../ports/db.js';
 import { changeFlag } from '../change.js';

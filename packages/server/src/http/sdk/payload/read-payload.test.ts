@@ -1,7 +1,7 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import lzString from 'lz-string';
 import { describe, expect, test } from 'vitest';
-import { type RawRequest, readPayload } from './payload.js';
+import { type RawRequest, readPayload } from './read-payload.js';
 
 const JSON_TEXT = '{"event":"a? b>c~","token":"tmk_1","distinct_id":"ü"}';
 const base64 = (text: string | Buffer) => Buffer.from(text).toString('base64');

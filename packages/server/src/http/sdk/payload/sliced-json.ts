@@ -1,7 +1,7 @@
-import { isObject, type Json } from '../../kernel/json.js';
-import { breathe } from '../../kernel/yield-to-event-loop.js';
-import { parseText } from './json-text.js';
-import { Refusal } from './refusal.js';
+import { isObject, type Json } from '../../../kernel/json.js';
+import { breathe } from '../../../kernel/yield-to-event-loop.js';
+import { Refusal } from '../refusal.js';
+import { parseText } from './parse-text.js';
 import { type ItemLimits, skipSpace, tooManyBytes, ValueSkipper } from './value-skipper.js';
 
 /** Bytes parsed between two looks at other requests. */

@@ -1,8 +1,8 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { KEY, type RecordingCapture, startRecordingCapture } from '../../testing/recording-capture.js';
-import { ZSTD_BODIES, zstdBomb, zstdRaw, zstdText, zstdToil } from '../../testing/zstd-bodies.js';
-import { readPayload } from './payload.js';
+import { KEY, type RecordingCapture, startRecordingCapture } from '../../../testing/recording-capture.js';
+import { ZSTD_BODIES, zstdBomb, zstdRaw, zstdText, zstdToil } from '../../../testing/zstd-bodies.js';
+import { readPayload } from './read-payload.js';
 
 let service: RecordingCapture;
 beforeAll(async () => {

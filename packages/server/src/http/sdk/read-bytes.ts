@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type Hold, Refusal } from '../decode/index.js';
+import { type Hold, Refusal } from './refusal.js';
 
 /** How long a client may pause within a body, milliseconds. */
 const PATIENCE_MS = 20_000;

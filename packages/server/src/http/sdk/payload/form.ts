@@ -1,4 +1,4 @@
-import { breathe } from '../../kernel/yield-to-event-loop.js';
+import { breathe } from '../../../kernel/yield-to-event-loop.js';
 import { GLANCE, looksLikeBase64 } from './base64.js';
 
 const FIELD = /(?:^|&)(?:data|_|ip|compression)=/;

@@ -1,5 +1,5 @@
-import { breathe } from '../../kernel/yield-to-event-loop.js';
-import type { Hold } from './refusal.js';
+import { breathe } from '../../../kernel/yield-to-event-loop.js';
+import type { Hold } from '../refusal.js';
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;

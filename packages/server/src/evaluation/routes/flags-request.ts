@@ -1,9 +1,14 @@
+import {
+  distinctIdText,
+  type Hold,
+  ownToken,
+  parseText,
+  type RawRequest,
+  Refusal,
+  readPayload,
+  requireToken,
+} from '../../http/sdk/index.js';
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
-import { distinctIdText } from './distinct-id.js';
-import { ownToken, requireToken } from './envelope.js';
-import { parseText } from './json-text.js';
-import { type RawRequest, readPayload } from './payload.js';
-import { type Hold, Refusal } from './refusal.js';
 
 /** Largest flags request, as sent and as decompressed; bytes. */
 export const FLAGS_WIRE_CAP = 512 * 1024;

@@ -13,9 +13,9 @@ import {
   string,
 } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseText } from './json-text.js';
+import { Refusal } from '../refusal.js';
 import { EVENT_LIMITS, MAX_EVENT, parseJson } from './parse-json.js';
-import { Refusal } from './refusal.js';
+import { parseText } from './parse-text.js';
 import { parseSliced } from './sliced-json.js';
 
 const hold = () => {};

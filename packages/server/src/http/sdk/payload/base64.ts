@@ -1,4 +1,4 @@
-import { breathe } from '../../kernel/yield-to-event-loop.js';
+import { breathe } from '../../../kernel/yield-to-event-loop.js';
 
 /** How far the first look at a payload goes, bytes. */
 export const GLANCE = 128;

@@ -1,8 +1,8 @@
 import { array, assert, constantFrom, property, string, uint8Array } from 'fast-check';
 import lzString from 'lz-string';
 import { expect, test } from 'vitest';
+import { Refusal } from '../refusal.js';
 import { decompressLz64 } from './lz64.js';
-import { Refusal } from './refusal.js';
 
 const compress = (text: string) => Buffer.from(lzString.compressToBase64(text));
 

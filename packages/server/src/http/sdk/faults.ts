@@ -1,8 +1,12 @@
 import type { FastifyReply } from 'fastify';
-import { isConnectionFault } from '../../http/error-handler.js';
 import { EventsFull, EventsUnavailable } from '../../ports/events.js';
-import { QueueFull } from '../capture.js';
-import { Refusal } from '../decode/index.js';
+import { isConnectionFault } from '../error-handler.js';
+import { Refusal } from './refusal.js';
+
+/** More events wait for the stores than may; nothing of the request was stored. */
+export class QueueFull extends Error {
+  override name = 'QueueFull';
+}
 
 /** Seconds after which a client may try again what could not be taken now. */
 export const RETRY_AFTER = '5';

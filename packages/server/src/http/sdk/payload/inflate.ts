@@ -1,6 +1,6 @@
 import * as zlib from 'node:zlib';
-import { breathe } from '../../kernel/yield-to-event-loop.js';
-import { type Hold, Refusal } from './refusal.js';
+import { breathe } from '../../../kernel/yield-to-event-loop.js';
+import { type Hold, Refusal } from '../refusal.js';
 import { decompressZstd } from './zstd.js';
 
 /** Encodings that bodies may come in. */

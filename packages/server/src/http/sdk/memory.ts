@@ -1,4 +1,4 @@
-import { type Hold, Refusal } from '../decode/index.js';
+import { type Hold, Refusal } from './refusal.js';
 
 /**
  * Bytes that all requests together may keep while they are decoded; the largest allowed request, parsed, takes most of

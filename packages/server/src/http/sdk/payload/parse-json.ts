@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import type { Json } from '../../kernel/json.js';
-import { parseText } from './json-text.js';
-import { type Hold, Refusal } from './refusal.js';
+import type { Json } from '../../../kernel/json.js';
+import { type Hold, Refusal } from '../refusal.js';
+import { parseText } from './parse-text.js';
 import { parseSliced } from './sliced-json.js';
 import type { ItemLimits } from './value-skipper.js';
 

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
+import { type Hold, Refusal } from '../refusal.js';
 import { decodeBase64, looksLikeBase64 } from './base64.js';
 import { looksLikeForm, parseForm, plusesBack } from './form.js';
 import { type Encoding, inflate, isGzip } from './inflate.js';
 import { decompressLz64 } from './lz64.js';
 import { listOfLines } from './ndjson.js';
-import { type Hold, Refusal } from './refusal.js';
 import { isZstd } from './zstd-frames.js';
 
 /** What of a request can carry or describe its payload. */

@@ -1,3 +1,4 @@
+import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
 import { Refusal } from './refusal.js';
 
 const MAX_BYTES = 64;
@@ -27,3 +28,18 @@ export function checkToken(text: string): string {
 
 const malformed = (word: string, why: string): Refusal =>
   new Refusal('malformed_token', `The project key is malformed (${word}): ${why}.`);
+
+/** The project key an event carries itself, if any. */
+export function ownToken(event: JsonObject): string | undefined {
+  const own = text(event.token) ?? text(event.$token) ?? text(event.api_key);
+  return own ?? (isObject(event.properties) ? text(event.properties.token) : undefined);
+}
+
+/** @throws Refusal no_token, malformed_token */
+export function requireToken(token: string | undefined): string {
+  if (token === undefined) throw new Refusal('no_token');
+  return checkToken(token);
+}
+
+/** Text that is not empty. */
+const text = (value: Json | undefined): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);

@@ -1,4 +1,4 @@
-import { Refusal } from './refusal.js';
+import { Refusal } from '../refusal.js';
 
 /** What one event may be at most; beyond it the whole request is refused. */
 export interface ItemLimits {

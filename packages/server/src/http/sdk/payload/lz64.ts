@@ -1,4 +1,4 @@
-import { Refusal } from './refusal.js';
+import { Refusal } from '../refusal.js';
 
 /** Bytes of lz-string base64 taken: old browsers sent far less, and this work blocks. */
 const MAX_INPUT = 512 * 1024;

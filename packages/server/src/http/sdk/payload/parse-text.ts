@@ -1,5 +1,5 @@
-import type { Json } from '../../kernel/json.js';
-import { Refusal } from './refusal.js';
+import type { Json } from '../../../kernel/json.js';
+import { Refusal } from '../refusal.js';
 
 /** How deeply a payload may be nested: what follows recurses, and no SDK comes near. */
 const MAX_DEPTH = 128;
