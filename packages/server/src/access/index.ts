@@ -1,5 +1,6 @@
 export { type Access, type AccessContext, type AccessObject, accessOf, accessOfUser, requireKind } from './access.js';
 export { type AccessFields, accessFields, accessFieldsSchema } from './fields.js';
+export { type Found, findersOf, type ItemContext } from './finders.js';
 export { type AccessLevel, type AccessResource, reaches } from './levels.js';
 export { type AccessControlOptions, mountAccessControls } from './object-routes.js';
 export { mountProjectAccessControls, projectLevel } from './project-routes.js';

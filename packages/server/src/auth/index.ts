@@ -1,4 +1,4 @@
-import { type RequestContext, routeFor } from '../http/route.js';
+import { type RequestContext, routeFor, updateRoutesFor } from '../http/route.js';
 import type { MembershipContext, OrganizationContext, ProjectContext, UserContext } from './context.js';
 
 export { levelInProject, openOrganization, openProject } from './access.js';
@@ -37,5 +37,7 @@ export const userRoute = routeFor<UserContext>();
 export const organizationRoute = routeFor<OrganizationContext>();
 /** One row of a table for {@link mountProjectRoutes}. */
 export const projectRoute = routeFor<ProjectContext>();
+/** The PATCH and the PUT row of a table for {@link mountProjectRoutes}. */
+export const projectUpdateRoutes = updateRoutesFor<ProjectContext>();
 /** One row of a table for {@link mountMembershipRoutes}. */
 export const membershipRoute = routeFor<MembershipContext>();

@@ -79,6 +79,21 @@ export const routeFor =
   ): AnyRoute<Ctx> =>
     route;
 
+/** The PATCH and the PUT row of an update, each with its summary. */
+export type UpdateRoute<Ctx, Q extends z.ZodObject | undefined, B extends z.ZodType | undefined, Loaded> = Omit<
+  Route<Ctx, Q, B, Loaded>,
+  'method' | 'summary'
+> & { summary: Record<'PATCH' | 'PUT', string> };
+
+/** Makes both rows of an update. They do the same: a PUT leaves fields alone that its body does not have. */
+export const updateRoutesFor =
+  <Ctx extends RequestContext>() =>
+  <Q extends z.ZodObject | undefined = undefined, B extends z.ZodType | undefined = undefined, Loaded = undefined>({
+    summary,
+    ...row
+  }: UpdateRoute<Ctx, Q, B, Loaded>): AnyRoute<Ctx>[] =>
+    (['PATCH', 'PUT'] as const).map((method) => ({ ...row, method, summary: summary[method] }));
+
 /** Who may call: turns a request into the context of the handlers, or throws the 401, 403 or 404. */
 export type Guard<Ctx> = (context: RequestContext, route: Pick<AnyRoute<Ctx>, 'scope' | 'path'>) => Promise<Ctx>;
 

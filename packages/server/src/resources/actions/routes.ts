@@ -1,23 +1,13 @@
 import { accessOf } from '../../access/index.js';
-import { type ProjectContext, projectRoute } from '../../auth/index.js';
+import { type ProjectContext, projectRoute, projectUpdateRoutes } from '../../auth/index.js';
 import { envelope, readPage } from '../../http/pagination.js';
-import { createAction, patchAction } from './change.js';
-import { findAction, findEditable } from './find-action.js';
+import { findEditable, findVisible } from './access.js';
 import { actionPage, actionParams, actionSchema, fieldsSchema, listQuery } from './schema.js';
+import { createAction, patchAction } from './service.js';
 import { listActions } from './store.js';
 import { actionViews } from './view.js';
 
-const update = {
-  path: '/actions/:id/',
-  params: actionParams,
-  scope: 'action:write',
-  body: fieldsSchema,
-  status: 200,
-  response: actionSchema,
-  load: findEditable,
-} as const;
-
-/** Below `/api/projects/:project_id` and `/api/environments/:project_id`. */
+/** Routes under `/api/projects/:project_id` and `/api/environments/:project_id`. */
 export const actionRoutes = [
   projectRoute({
     method: 'GET',
@@ -53,21 +43,24 @@ export const actionRoutes = [
     summary: 'Retrieve an action',
     status: 200,
     response: actionSchema,
-    load: findAction,
+    load: findVisible,
     handle: async ({ loaded: { row, access }, ...context }) => (await actionViews(context, access, [row]))[0],
   }),
-  ...(['PATCH', 'PUT'] as const).map((method) =>
-    projectRoute({
-      ...update,
-      method,
-      summary:
-        method === 'PUT'
-          ? 'Change an action; fields that are left out stay'
-          : 'Change, delete (`deleted: true`) or restore (`deleted: false`) an action',
-      handle: async ({ body, loaded: { row, access }, ...context }) =>
-        (await actionViews(context, access, [await patchAction(context, row.id, body)]))[0],
-    }),
-  ),
+  ...projectUpdateRoutes({
+    path: '/actions/:id/',
+    params: actionParams,
+    scope: 'action:write',
+    summary: {
+      PATCH: 'Change, delete (`deleted: true`) or restore (`deleted: false`) an action',
+      PUT: 'Change an action; fields that are left out stay',
+    },
+    body: fieldsSchema,
+    status: 200,
+    response: actionSchema,
+    load: findEditable,
+    handle: async ({ body, loaded: { row, access }, ...context }) =>
+      (await actionViews(context, access, [await patchAction(context, row.id, body)]))[0],
+  }),
   projectRoute({
     method: 'DELETE',
     path: '/actions/:id/',

@@ -3,11 +3,12 @@ import { accessFieldsSchema } from '../../access/index.js';
 import { actionStepSchema } from '../../analytics/index.js';
 import { userSchema } from '../../auth/index.js';
 import { asSent } from '../../http/as-sent.js';
+import { timeSchema } from '../../http/dates.js';
 import { bool, dateTime, list, nullable, optional, text } from '../../http/fields.js';
 import { pageOf, pageParameters } from '../../http/pagination.js';
 import { tagList } from '../../http/tags.js';
 import { unsupported } from '../../http/unsupported.js';
-import type { ActionStep } from './row.js';
+import type { ActionStep } from './store.js';
 
 const MAX_STEPS = 50;
 
@@ -50,7 +51,7 @@ const steps = list(step).superRefine((given, ctx) => {
 
 const NO_SLACK = 'The service posts no messages.';
 
-/** What an action is made with, and what may be changed of it. The order of the fields is that of their refusals. */
+/** The body of POST, PATCH and PUT. Fields are validated in this order, and the first error is the response. */
 export const fieldsSchema = z
   .object({
     name: optional(nullable(text({ max: 400, blank: true }))).describe('Name; no two actions of a project have the same.'),
@@ -72,7 +73,6 @@ export const fieldsSchema = z
   });
 export type ActionFields = z.output<typeof fieldsSchema>;
 
-const time = (description: string) => z.string().describe(description).meta({ format: 'date-time' });
 const matching = z.enum(['contains', 'exact', 'regex']).nullable();
 
 const stepSchema = z
@@ -100,15 +100,15 @@ export const actionSchema = z
     post_to_slack: z.literal(false).describe('Always false.'),
     slack_message_format: z.literal('').describe('Always empty.'),
     steps: z.array(stepSchema).describe('An event matches the action when it matches any of them.'),
-    created_at: time('When it was made.'),
+    created_at: timeSchema('When it was made.'),
     created_by: userSchema.nullable().describe('Who made it; null when that user is gone.'),
     deleted: z.boolean().describe('Whether it is deleted; deleted ones can be restored.'),
     is_calculating: z.literal(false).describe('Always false: which events match is looked at by each query.'),
-    last_calculated_at: time('When the action last changed.'),
+    last_calculated_at: timeSchema('When the action last changed.'),
     team_id: z.int().describe('Number of the project.'),
     is_action: z.literal(true).describe('Always true.'),
     bytecode_error: z.null().describe('Always null.'),
-    pinned_at: time('When it was pinned; null: it is not.').nullable(),
+    pinned_at: timeSchema('When it was pinned; null: it is not.').nullable(),
     creation_context: z.null().describe('Always null.'),
     user_access_level: accessFieldsSchema.user_access_level,
   })

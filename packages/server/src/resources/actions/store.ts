@@ -1,32 +1,56 @@
 import { type RawBuilder, sql } from 'kysely';
 import { jsonColumn } from '../../http/json-column.js';
 import type { Page } from '../../http/pagination.js';
+import type { Json } from '../../kernel/json.js';
 import { likePattern } from '../../kernel/like-pattern.js';
 import type { Db, DbTransaction } from '../../ports/db.js';
-import type { ActionRow, ActionState } from './row.js';
+
+/** A step as it is stored: every field is there, null for those that the request left out. */
+export type ActionStep = Record<
+  'event' | 'selector' | 'tag_name' | 'text' | 'text_matching' | 'href' | 'href_matching' | 'url' | 'url_matching',
+  string | null
+> & { properties: Json };
+
+/** The fields that updates can change. */
+export interface ActionState {
+  name: string | null;
+  description: string;
+  tags: string[];
+  steps: ActionStep[];
+  pinned_at: Date | null;
+  deleted: boolean;
+}
+
+/** A row of the table `actions`. */
+export interface ActionRow extends ActionState {
+  id: number;
+  created_by: number | null;
+  created_at: Date;
+  updated_at: Date;
+}
 
 const COLUMNS = sql.raw('id, name, description, tags, steps, pinned_at, deleted, created_by, created_at, updated_at');
 
-/** An action of the project, deleted or not. */
+/** Reads an action of the project, deleted or not. */
 export async function readAction(db: Db, projectId: number, id: number): Promise<ActionRow | null> {
   const { rows } = await sql<ActionRow>`
     select ${COLUMNS} from actions where project_id = ${projectId} and id = ${id}`.execute(db);
   return rows[0] ?? null;
 }
 
-/** Holds off every other change of a project's actions until the transaction ends, so that no two get the same name. */
+/** Serializes changes of a project's actions until the transaction ends, so that no two actions get the same name. */
 export async function lockActions(tx: DbTransaction, projectId: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtext('actions'), ${projectId}::int)`.execute(tx);
 }
 
-/** The number of the action with a name, or null. */
-export async function readNamed(tx: DbTransaction, projectId: number, name: string): Promise<number | null> {
+/** Finds the id of the action with this name. */
+export async function findByName(tx: DbTransaction, projectId: number, name: string): Promise<number | null> {
   const { rows } = await sql<{ id: number }>`
     select id from actions where project_id = ${projectId} and name = ${name} and not deleted`.execute(tx);
   return rows[0]?.id ?? null;
 }
 
-/** Actions without those that the rules hide from `reader`: pinned ones first, the latest pin before others, then by name. */
+/** Lists a page of actions, without those that the access rules hide from `reader`: the latest pins first, then by name. */
 export async function listActions(
   db: Db,
   projectId: number,

@@ -1,9 +1,9 @@
 import type { Access } from '../../access/index.js';
 import { type ProjectContext, usersById } from '../../auth/index.js';
 import { isoTime } from '../../http/dates.js';
-import type { ActionRow } from './row.js';
+import type { ActionRow } from './store.js';
 
-/** Actions as `access` leaves them to the caller; one statement for all who made them. */
+/** Actions as responses show them. One statement reads the creators of all. */
 export async function actionViews({ deps, project }: ProjectContext, access: Access, rows: readonly ActionRow[]) {
   const creators = await usersById(
     deps.db,

@@ -4,10 +4,10 @@ import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
 import type { Db } from '../../ports/db.js';
 
 /**
- * The conditions of a cohort as they are kept: always a tree, whose leaves say what they are about.
- * @throws ApiError required, or what is wrong with a condition, with its path
+ * Brings the conditions of a cohort into the form that is stored: a tree, in which every leaf has a `type`.
+ * @throws ApiError required, or the error of a condition with its path
  */
-export function normalFilters(given: JsonObject): JsonObject {
+export function normalizeFilters(given: JsonObject): JsonObject {
   const { properties } = given;
   if (properties === undefined || properties === null) {
     throw new ApiError('required', 'This field is required.', 'filters__properties');
@@ -18,20 +18,26 @@ export function normalFilters(given: JsonObject): JsonObject {
     if (!(error instanceof ApiError)) throw error;
     throw new ApiError(error.code, error.body.detail, ['filters', error.body.attr].filter(Boolean).join('__'));
   }
-  return { properties: normal(Array.isArray(properties) ? { type: 'AND', values: properties } : properties) };
+  return { properties: normalize(Array.isArray(properties) ? { type: 'AND', values: properties } : properties) };
 }
 
-function normal(node: Json): Json {
+function normalize(node: Json): Json {
   if (!isObject(node)) return node;
   const { type, values } = node;
-  if (Array.isArray(values) && !('key' in node)) return { ...node, type: type ?? 'AND', values: values.map(normal) };
+  if (Array.isArray(values) && !('key' in node)) return { ...node, type: type ?? 'AND', values: values.map(normalize) };
   return { ...node, type: type ?? 'person' };
 }
 
 /**
- * @throws ApiError invalid_input: the cohorts or actions that the conditions of `cohortId` (null: a new one) name do not exist, or contain it
+ * Checks the cohorts and actions that the conditions of `cohortId` (null: a new cohort) name.
+ * @throws ApiError invalid_input: one of them does not exist, or contains the cohort
  */
-export async function requireSound(db: Db, projectId: number, cohortId: number | null, filters: JsonObject): Promise<void> {
+export async function requireValidReferences(
+  db: Db,
+  projectId: number,
+  cohortId: number | null,
+  filters: JsonObject,
+): Promise<void> {
   const { cohorts } = await findReferences(db, projectId, [readCohortFilter(filters)]).catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error;
     const isUnknown = error instanceof UnknownCohort || error instanceof UnknownAction;
@@ -43,7 +49,7 @@ export async function requireSound(db: Db, projectId: number, cohortId: number |
   }
 }
 
-/** Where conditions name a cohort or an action; null: nowhere, or within another cohort. */
+/** The path of the condition that names a missing cohort or action; null: only another cohort names it. */
 function pathOf(node: Json | undefined, path: string, missing: UnknownCohort | UnknownAction): string | null {
   if (node === undefined || !isObject(node)) return null;
   const { type, value, values, key, event_type: eventType } = node;

@@ -1,8 +1,7 @@
 import { breathe } from '../../kernel/yield-to-event-loop.js';
-import type { Wanted } from './members-store.js';
-import { wantedPeople } from './wanted.js';
+import { membersByIds, type NewMembers } from './members-store.js';
 
-/** What columns may be called, by what they hold. */
+/** Names of columns that hold distinct ids or UUIDs, or e-mail addresses. */
 const HEADERS: Record<string, 'id' | 'email'> = {
   distinct_id: 'id',
   'distinct-id': 'id',
@@ -16,17 +15,17 @@ const HEADERS: Record<string, 'id' | 'email'> = {
   'e-mail': 'email',
 };
 
-/** Cells that are read between two looks at other requests. */
-const STRETCH = 5_000;
+/** Cells to read before other requests get a turn. */
+const CELLS_PER_TURN = 5_000;
 
-/** The people whom a CSV file lists: in the column that its first line names, else in the first column of every line. */
-export async function peopleInCsv(text: string): Promise<Wanted> {
+/** Reads people from a CSV file: from the column that the header names, or without a header from the first column. */
+export async function peopleInCsv(text: string): Promise<NewMembers> {
   const head: string[] = [];
   const below: string[] = [];
   let column: Column | null = null;
   let count = 0;
   for (const { value, place, isFirstLine } of cellsOf(text.replace(/^\uFEFF?[\r\n]*/, ''))) {
-    if (++count % STRETCH === 0) await breathe();
+    if (++count % CELLS_PER_TURN === 0) await breathe();
     if (isFirstLine) head.push(value);
     else {
       column ??= columnOf(head);
@@ -35,14 +34,14 @@ export async function peopleInCsv(text: string): Promise<Wanted> {
   }
   const { kind } = column ?? columnOf(head);
   const values = [...(kind ? [] : head.slice(0, 1)), ...below].map((value) => value.trim());
-  // what the database cannot hold nobody has
+  // PostgreSQL stores no NUL, so nobody has such an id
   const people = values.filter((value) => value !== '' && !value.includes('\0'));
-  return kind === 'email' ? { distinctIds: [], uuids: [], emails: [...new Set(people)] } : wantedPeople(people);
+  return kind === 'email' ? { distinctIds: [], uuids: [], emails: [...new Set(people)] } : membersByIds(people);
 }
 
 interface Column {
   place: number;
-  /** What it holds by its name; undefined: the first line names none. */
+  /** What the header says the column holds; undefined: there is no header. */
   kind: 'id' | 'email' | undefined;
 }
 
@@ -52,7 +51,7 @@ function columnOf(head: readonly string[]): Column {
   return { place: Math.max(at, 0), kind: kinds[at] };
 }
 
-/** Cells, as RFC 4180 has them; a semicolon or a tab between cells does as well when there is no comma. Empty lines have none. */
+/** The cells of a CSV text (RFC 4180). A semicolon or a tab separates cells where the first line has no comma. Empty lines are skipped. */
 function* cellsOf(text: string): Generator<{ value: string; place: number; isFirstLine: boolean }> {
   const head = text.slice(0, text.search(/[\r\n]|$/));
   const separator = head.includes(',') ? ',' : (/[;\t]/.exec(head)?.[0] ?? ',');

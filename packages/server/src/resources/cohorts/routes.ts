@@ -1,25 +1,29 @@
 import { accessOf } from '../../access/index.js';
-import { type ProjectContext, projectRoute } from '../../auth/index.js';
+import { findPeople } from '../../analytics/index.js';
+import { type ProjectContext, projectRoute, projectUpdateRoutes } from '../../auth/index.js';
 import { envelope, readPage } from '../../http/pagination.js';
 import { ApiError } from '../../kernel/errors.js';
-import { createCohort, patchCohort } from './change.js';
-import { findCohort, findEditable } from './find-cohort.js';
-import { cohortPage, cohortSchema } from './response.js';
-import { cohortParams, fieldsSchema, listQuery } from './schema.js';
-import { listCohorts } from './store.js';
+import { showPersons } from '../persons/index.js';
+import { goneSignal } from '../results/index.js';
+import { findEditable, findStatic, findVisible } from './access.js';
+import { listMembers } from './members-store.js';
+import {
+  addSchema,
+  cohortPage,
+  cohortParams,
+  cohortSchema,
+  doneSchema,
+  fieldsSchema,
+  listQuery,
+  peoplePage,
+  peopleQuery,
+  removeSchema,
+} from './schema.js';
+import { changePeople, createCohort, patchCohort } from './service.js';
+import { inCohort, listCohorts } from './store.js';
 import { cohortViews } from './view.js';
 
-const update = {
-  path: '/cohorts/:id/',
-  params: cohortParams,
-  scope: 'cohort:write',
-  body: fieldsSchema,
-  status: 200,
-  response: cohortSchema,
-  load: findEditable,
-} as const;
-
-/** Below `/api/projects/:project_id` and `/api/environments/:project_id`. */
+/** Routes under `/api/projects/:project_id` and `/api/environments/:project_id`. */
 export const cohortRoutes = [
   projectRoute({
     method: 'GET',
@@ -56,21 +60,76 @@ export const cohortRoutes = [
     summary: 'Retrieve a cohort',
     status: 200,
     response: cohortSchema,
-    load: findCohort,
+    load: findVisible,
     handle: async ({ deps, loaded: { row, access } }) => (await cohortViews(deps.db, access, [row]))[0],
   }),
-  ...(['PATCH', 'PUT'] as const).map((method) =>
-    projectRoute({
-      ...update,
-      method,
-      summary:
-        method === 'PUT'
-          ? 'Change a cohort; fields that are left out stay'
-          : 'Change, delete (`deleted: true`) or restore (`deleted: false`) a cohort',
-      handle: async ({ body, loaded: { row, access }, ...context }) =>
-        (await cohortViews(context.deps.db, access, [await patchCohort(context, row.id, body)]))[0],
-    }),
-  ),
+  ...projectUpdateRoutes({
+    path: '/cohorts/:id/',
+    params: cohortParams,
+    scope: 'cohort:write',
+    summary: {
+      PATCH: 'Change, delete (`deleted: true`) or restore (`deleted: false`) a cohort',
+      PUT: 'Change a cohort; fields that are left out stay',
+    },
+    body: fieldsSchema,
+    status: 200,
+    response: cohortSchema,
+    load: findEditable,
+    handle: async ({ body, loaded: { row, access }, ...context }) =>
+      (await cohortViews(context.deps.db, access, [await patchCohort(context, row.id, body)]))[0],
+  }),
+  projectRoute({
+    method: 'GET',
+    path: '/cohorts/:id/persons/',
+    params: cohortParams,
+    scope: 'cohort:read',
+    summary: 'List the people in a cohort, newest first',
+    query: peopleQuery,
+    status: 200,
+    response: peoplePage,
+    load: findVisible,
+    handle: async ({ deps, request, reply, project, loaded: { row } }) => {
+      const page = readPage(request);
+      const gone = goneSignal(reply.raw);
+      const found = row.is_static
+        ? await listMembers(deps.db, project.id, row.id, page)
+        : await findPeople(deps, project.id, [inCohort(row)], page, gone);
+      const shown = await showPersons(deps.db, project.id, found.slice(0, page.limit));
+      // people are not counted: the links only need to know whether there is another page
+      const { next, previous, results } = envelope(request, page, page.offset + found.length, shown);
+      return { next, previous, results };
+    },
+  }),
+  projectRoute({
+    method: 'PATCH',
+    path: '/cohorts/:id/add_persons_to_static_cohort/',
+    params: cohortParams,
+    scope: 'cohort:write',
+    summary: 'Put people into a static cohort',
+    body: addSchema,
+    status: 200,
+    response: doneSchema,
+    load: findStatic,
+    handle: async ({ body, loaded: { row }, ...context }) => {
+      await changePeople(context, row.id, { add: body.person_ids });
+      return { success: true };
+    },
+  }),
+  projectRoute({
+    method: 'PATCH',
+    path: '/cohorts/:id/remove_person_from_static_cohort/',
+    params: cohortParams,
+    scope: 'cohort:write',
+    summary: 'Take somebody out of a static cohort',
+    body: removeSchema,
+    status: 200,
+    response: doneSchema,
+    load: findStatic,
+    handle: async ({ body, loaded: { row }, ...context }) => {
+      await changePeople(context, row.id, { remove: body.person_id });
+      return { success: true };
+    },
+  }),
 ];
 
 async function list(context: ProjectContext, search: string | undefined, type: string | undefined) {

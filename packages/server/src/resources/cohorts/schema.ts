@@ -1,10 +1,14 @@
 import { z } from 'zod';
+import { accessFieldsSchema } from '../../access/index.js';
+import { userSchema } from '../../auth/index.js';
 import { UploadedFile } from '../../http/body.js';
+import { timeSchema } from '../../http/dates.js';
 import { bool, list, nullable, optional, text, uuid } from '../../http/fields.js';
-import { pageParameters } from '../../http/pagination.js';
+import { linksOf, pageOf, pageParameters } from '../../http/pagination.js';
 import { unsupported } from '../../http/unsupported.js';
 import type { ErrorCode } from '../../kernel/errors.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
+import { personSchema } from '../persons/index.js';
 
 /** The parameter of paths to one cohort. */
 export const cohortParams = { id: z.string().describe('Number of the cohort.') };
@@ -14,7 +18,7 @@ function refuse(ctx: z.core.$RefinementCtx<unknown>, code: ErrorCode, message: s
   return z.NEVER;
 }
 
-// forms have no objects: there it is JSON text
+// multipart forms carry the object as JSON text
 const filters = z
   .preprocess(
     parsed,
@@ -53,7 +57,7 @@ const noLegacyGroups = z
 
 const ids = list(text({ max: 400, trim: false, blank: true }));
 
-/** What a cohort is made with, and what may be changed of it. The order of the fields is that of their refusals. */
+/** The body of POST, PATCH and PUT. Fields are validated in this order, and the first error is the response. */
 export const fieldsSchema = z
   .object({
     name: optional(nullable(text({ max: 400, blank: true }))).describe('Name; null: none.'),
@@ -112,3 +116,36 @@ export const removeSchema = z
   .meta({ example: { person_id: '0197a3c1-5d6e-7b2f-9a31-4c8e2f60b7d1' } });
 
 export const peopleQuery = z.object({ ...pageParameters });
+
+/** A cohort as responses show it. */
+export const cohortSchema = z
+  .object({
+    id: z.int().describe('Number of the cohort.'),
+    name: z.string().nullable().describe('Name.'),
+    description: z.string().describe('Who these people are; may be empty.'),
+    groups: z.array(z.unknown()).describe('The conditions in their older form; always empty.'),
+    filters: z.record(z.string(), z.unknown()).describe('The conditions, as `properties`; `{}` of a static cohort.'),
+    query: z.null().describe('Always null.'),
+    deleted: z.boolean().describe('Whether it is deleted.'),
+    is_static: z.boolean().describe('Whether it is a list of people, rather than all of whom conditions hold.'),
+    cohort_type: z
+      .enum(['static', 'person_property', 'behavioral'])
+      .describe('Of what it is made: a list, properties of people, or also what they did (`behavioral`).'),
+    count: z.int().nullable().describe('How many people were in it when they were counted last; null: not counted yet.'),
+    is_calculating: z.boolean().describe('Whether people are being counted.'),
+    last_calculation: timeSchema('When people were counted last.').nullable(),
+    errors_calculating: z.int().describe('How often in a row they could not be counted.'),
+    version: z.int().describe('Grows with every change of the cohort.'),
+    experiment_set: z.array(z.int()).describe('Always empty.'),
+    created_by: userSchema.nullable().describe('Who made it; null when that user is gone.'),
+    created_at: timeSchema('When it was made.'),
+    user_access_level: accessFieldsSchema.user_access_level,
+  })
+  .meta({ id: 'Cohort', description: 'People who have something in common.' });
+
+export const cohortPage = pageOf(cohortSchema);
+
+/** A page of the people in a cohort. */
+export const peoplePage = z.object({ ...linksOf(), results: z.array(personSchema).describe('This page, newest first.') });
+
+export const doneSchema = z.object({ success: z.literal(true).describe('Always true.') });

@@ -4,40 +4,61 @@ import type { Page } from '../../http/pagination.js';
 import type { JsonObject } from '../../kernel/json.js';
 import { likePattern } from '../../kernel/like-pattern.js';
 import type { Db, DbTransaction } from '../../ports/db.js';
-import type { CohortRow } from './row.js';
 
-// people of a list may be deleted, or turn out to be one, at any time
+/** A row of the table `cohorts`. */
+export interface CohortRow {
+  id: number;
+  name: string | null;
+  description: string;
+  /** `{ properties: { type, values } }`; `{}` in static cohorts. */
+  filters: JsonObject;
+  is_static: boolean;
+  deleted: boolean;
+  /** Number of people; null: not counted yet. */
+  count: number | null;
+  version: number;
+  is_calculating: boolean;
+  last_calculation: Date | null;
+  errors_calculating: number;
+  created_by: number | null;
+  created_at: Date;
+}
+
+/** The filter that selects the people in a cohort, for queries. */
+export const inCohort = ({ id }: Pick<CohortRow, 'id'>): JsonObject => ({ type: 'cohort', key: 'id', value: id });
+
+// the count of a static cohort is computed on each read: its people can be deleted or merged at any time
 const COLUMNS = sql.raw(
   `id, name, description, filters, is_static, deleted,
   case when is_static then (select count(*)::int from cohort_people m where m.cohort_id = cohorts.id) else count end as count, version, is_calculating, last_calculation, errors_calculating, created_by, created_at`,
 );
 
-/** A cohort of the project, deleted or not. */
+/** Reads a cohort of the project, deleted or not. */
 export async function readCohort(db: Db, projectId: number, id: number): Promise<CohortRow | null> {
   const { rows } = await sql<CohortRow>`
     select ${COLUMNS} from cohorts where project_id = ${projectId} and id = ${id}`.execute(db);
   return rows[0] ?? null;
 }
 
-/** Holds off every other change of a project's cohorts until the transaction ends, so that no two make a circle together. */
-export async function holdCohorts(tx: DbTransaction, projectId: number): Promise<void> {
+/** Serializes changes of a project's cohorts until the transaction ends, so that two changes cannot form a cycle. */
+export async function lockCohorts(tx: DbTransaction, projectId: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtext('cohorts'), ${projectId}::int)`.execute(tx);
 }
 
-/** Holds off whoever wants to refer to a cohort or to change it. */
+/** Reads a cohort and locks its row against changes and new references. */
 export async function lockCohort(tx: DbTransaction, projectId: number, id: number): Promise<CohortRow | null> {
   const { rows } = await sql<CohortRow>`
     select ${COLUMNS} from cohorts where project_id = ${projectId} and id = ${id} for update`.execute(tx);
   return rows[0] ?? null;
 }
 
-/** What a list is narrowed to; what is undefined holds for all. */
+/** Filters of a list; undefined: no filter. */
 export interface CohortFilter {
   search: string | undefined;
   isStatic: boolean | undefined;
 }
 
-/** Cohorts, newest first, without those that the rules hide from `reader`. */
+/** Lists a page of cohorts, newest first, without those that the access rules hide from `reader`. */
 export async function listCohorts(
   db: Db,
   projectId: number,
@@ -63,7 +84,7 @@ export async function listCohorts(
   return { count: counted.rows[0]?.count ?? 0, rows: page.rows };
 }
 
-/** What a cohort is made with. */
+/** The fields of a new cohort. */
 export interface NewCohort {
   name: string | null;
   description: string;
@@ -81,7 +102,7 @@ export async function insertCohort(tx: DbTransaction, projectId: number, cohort:
   return id;
 }
 
-/** What changes of a cohort; what is undefined stays. */
+/** The fields of an update; undefined fields stay. */
 export interface CohortChange {
   name?: string | null | undefined;
   description?: string | undefined;
@@ -89,7 +110,7 @@ export interface CohortChange {
   deleted?: boolean | undefined;
 }
 
-/** Changes a cohort; who is in it may be others now, so its version grows. */
+/** Updates a cohort. Its version grows, because other people may be in it now. */
 export async function updateCohort(
   tx: DbTransaction,
   projectId: number,
@@ -110,7 +131,7 @@ export async function updateCohort(
     .execute();
 }
 
-/** Keeps how many are in a cohort, or that they could not be counted, unless it changed meanwhile. */
+/** Stores the number of people, or counts a failure (`count` null). A cohort that changed since it was read is left alone. */
 export async function saveCount(
   db: Db,
   projectId: number,

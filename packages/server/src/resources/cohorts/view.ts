@@ -3,9 +3,9 @@ import { isBehavioral } from '../../analytics/index.js';
 import { usersById } from '../../auth/index.js';
 import { isoTime } from '../../http/dates.js';
 import type { Db } from '../../ports/db.js';
-import type { CohortRow } from './row.js';
+import type { CohortRow } from './store.js';
 
-/** Cohorts as `access` leaves them to the caller; one statement for all who made them. */
+/** Cohorts as responses show them. One statement reads the creators of all. */
 export async function cohortViews(db: Db, access: Access, rows: readonly CohortRow[]) {
   const creators = await usersById(
     db,

@@ -3,38 +3,37 @@ import { inTransaction } from '../../http/in-transaction.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { DbTransaction } from '../../ports/db.js';
 import { byCaller, changesBetween, kindOfChange, recordActivity } from '../activity/index.js';
-import type { ActionRow, ActionState } from './row.js';
 import type { ActionFields } from './schema.js';
-import { insertAction, lockActions, readAction, readNamed, updateAction } from './store.js';
+import { type ActionRow, type ActionState, findByName, insertAction, lockActions, readAction, updateAction } from './store.js';
 
 const EMPTY: ActionState = { name: null, description: '', tags: [], steps: [], pinned_at: null, deleted: false };
 
-/** Makes an action. @throws ApiError unique: another one has the name */
+/** Creates an action. @throws ApiError unique: another action has the name */
 export function createAction(context: ProjectContext, fields: ActionFields): Promise<ActionRow> {
   const { deps, project, principal } = context;
   return inTransaction(deps.db, async (tx) => {
     await lockActions(tx, project.id);
     const state = stateOf(EMPTY, fields);
-    await requireOwnName(tx, project.id, null, state);
+    await requireUniqueName(tx, project.id, null, state);
     const id = await insertAction(tx, project.id, { ...state, created_by: principal.userId }, new Date(deps.clock.now()));
-    const row = await require(tx, project.id, id);
+    const row = await readOrThrow(tx, project.id, id);
     await recordActivity(tx, deps, { ...entryOf(context, row), activity: 'created' });
     return row;
   });
 }
 
-/** Changes, deletes or restores an action. @throws ApiError unique, not_found */
+/** Updates an action; `deleted` deletes and restores it. @throws ApiError unique, not_found */
 export function patchAction(context: ProjectContext, id: number, fields: ActionFields): Promise<ActionRow> {
   const { deps, project } = context;
   return inTransaction(deps.db, async (tx) => {
     await lockActions(tx, project.id);
-    const before = await require(tx, project.id, id);
-    // somebody else may have been faster
+    const before = await readOrThrow(tx, project.id, id);
+    // another request may have deleted it before the lock
     if (before.deleted && fields.deleted !== false) throw new ApiError('not_found');
     const state = stateOf(before, fields);
-    await requireOwnName(tx, project.id, id, state);
+    await requireUniqueName(tx, project.id, id, state);
     await updateAction(tx, project.id, id, state, new Date(deps.clock.now()));
-    const after = await require(tx, project.id, id);
+    const after = await readOrThrow(tx, project.id, id);
     const changes = changesBetween('Action', before, after, ['name', 'description', 'tags', 'steps', 'pinned_at', 'deleted']);
     const { detail, ...entry } = entryOf(context, after);
     await recordActivity(tx, deps, { ...entry, activity: kindOfChange(before, after), detail: { ...detail, changes } });
@@ -51,18 +50,18 @@ const stateOf = (before: ActionState, fields: ActionFields): ActionState => ({
   deleted: fields.deleted ?? before.deleted,
 });
 
-async function requireOwnName(
+async function requireUniqueName(
   tx: DbTransaction,
   projectId: number,
   id: number | null,
   { name, deleted }: ActionState,
 ): Promise<void> {
-  const other = name === null || deleted ? null : await readNamed(tx, projectId, name);
+  const other = name === null || deleted ? null : await findByName(tx, projectId, name);
   if (other === null || other === id) return;
   throw new ApiError('unique', `This project already has an action with this name, ID ${other}`, 'name');
 }
 
-async function require(tx: DbTransaction, projectId: number, id: number): Promise<ActionRow> {
+async function readOrThrow(tx: DbTransaction, projectId: number, id: number): Promise<ActionRow> {
   const row = await readAction(tx, projectId, id);
   if (!row) throw new ApiError('not_found');
   return row;
