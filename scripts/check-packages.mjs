@@ -5,15 +5,16 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { buildCommonJs } from './commonjs.mjs';
-import { root, run } from './run.mjs';
+import { PUBLISHED, root, run } from './run.mjs';
 
 /**
  * @typedef {{ path: string }} PackedFile
  * @typedef {{ name: string, version: string, filename: string, files: PackedFile[] }} Packed what `npm pack` says of a package
- * @typedef {{ private?: boolean, exports: Record<string, unknown>, dependencies?: Record<string, string>, peerDependencies?: Record<string, string> }} Manifest
+ * @typedef {{ private?: boolean, homepage?: string, exports: Record<string, unknown>, dependencies?: Record<string, string>, peerDependencies?: Record<string, string> }} Manifest
  */
 
-const PUBLISHED = ['wire', 'flags', 'client', 'browser', 'react', 'react-native', 'node'];
+/** @type {string} */
+const HOMEPAGE = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).homepage;
 /** What the code of READMEs takes from elsewhere, and we have not. */
 const NOT_HERE = ['react-native', '@react-native-async-storage/async-storage'];
 /** The types of the packages themselves are checked once: it takes as long as all else. */
@@ -76,8 +77,9 @@ async function install({ name, filename, files }, packed) {
       complain(name, `${map} is of a source that is not in the package: build anew without dist/`);
   }
 
-  const { private: isPrivate, dependencies = {}, peerDependencies = {} } = manifestOf(name);
+  const { private: isPrivate, homepage, dependencies = {}, peerDependencies = {} } = manifestOf(name);
   if (isPrivate) complain(name, 'is private');
+  if (homepage !== HOMEPAGE) complain(name, `its homepage is not ${HOMEPAGE}: run npm run version`);
   for (const [dependency, range] of Object.entries({ ...dependencies, ...peerDependencies })) {
     const ours = packed.find((other) => other.name === dependency);
     if (dependency.startsWith('@tidemark/') && ours?.version !== range) {

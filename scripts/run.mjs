@@ -5,6 +5,9 @@ import { fileURLToPath } from 'node:url';
 /** The repository's folder, without a slash at its end. */
 export const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 
+/** Folders of the packages that go to the npm registry; a package stands behind those that it needs. */
+export const PUBLISHED = ['wire', 'flags', 'client', 'browser', 'react', 'react-native', 'node'];
+
 /**
  * Runs a command in the repository's folder; a signal that ends us ends it too.
  * @param {string} command
