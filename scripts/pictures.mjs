@@ -24,6 +24,7 @@ const STEPS = /** @type {const} */ ([
   ['added to cart', '/cart', 0.45],
   ['order placed', '/thank-you', 0.55],
 ]);
+/** @type {[string, ...string[]]} */
 const SOURCES = ['google.com', 'google.com', 'news.example', 'friends.example', '$direct'];
 
 const service = await startService();
@@ -139,6 +140,7 @@ async function publicDashboard() {
   ];
   let x = 0;
   let y = 0;
+  /** @type {{ x: number, y: number, w: number, h: number }[]} */
   const layouts = [];
   for (const [name, source, w, h] of tiles) {
     await created(`${api}/insights/`, { name, query: { kind: 'InsightVizNode', source }, dashboards: [id] });
