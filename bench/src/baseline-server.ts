@@ -3,7 +3,7 @@ import { type FastifyBaseLogger, fastify, LogController } from 'fastify';
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { systemClock, systemIds } from '../../packages/server/dist/adapters/system/index.js';
+import { createScheduler, systemClock, systemIds } from '../../packages/server/dist/adapters/system/index.js';
 import { loadConfig } from '../../packages/server/dist/config.js';
 import type { Deps } from '../../packages/server/dist/deps.js';
 import { acceptRawBodies } from '../../packages/server/dist/http/body.js';
@@ -43,6 +43,7 @@ const blobs: Blobs = {
 const deps: Deps = {
   config: loadConfig(process.env),
   clock: systemClock,
+  scheduler: createScheduler(),
   ids: systemIds,
   log: pino({ level: 'warn' }),
   metrics: new Registry(),

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { eventMaker, type Service, startService } from '@tidemark/testkit';
 import { pino } from 'pino';
 import { openEvents } from '../../packages/server/dist/adapters/clickhouse/index.js';
+import { createScheduler } from '../../packages/server/dist/adapters/system/index.js';
 import { querySchema, runQuery } from '../../packages/server/dist/analytics/index.js';
 import { loadConfig } from '../../packages/server/dist/config.js';
 import { validate } from '../../packages/server/dist/http/validate.js';
@@ -41,11 +42,12 @@ finish(met);
 async function beside(): Promise<Figure[]> {
   const config = { ...loadConfig({}), dataDir };
   const log = pino({ level: 'silent' });
-  await (await openEvents(config, log)).close();
+  const scheduler = createScheduler();
+  await (await openEvents(config, { log, scheduler })).close();
   const begun = performance.now();
   await seedQueries({ path: join(dataDir, 'events'), projectId: PROJECT, events, persons: PERSONS, now: Date.now() });
   console.log(`Seeded ${events.toLocaleString('en')} events in ${Math.round((performance.now() - begun) / 1000)} s`);
-  const store = await openEvents(config, log);
+  const store = await openEvents(config, { log, scheduler });
   try {
     const figures: Figure[] = [];
     for (const kind of KINDS) {

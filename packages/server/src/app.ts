@@ -1,5 +1,4 @@
 import type { Server } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import { projectByKey } from './auth/index.js';
@@ -12,6 +11,7 @@ import { observeRequests } from './http/observe.js';
 import { sendSecurityHeaders } from './http/security-headers.js';
 import { answerUnreadable } from './http/unreadable.js';
 import { createIntake, registerCapture } from './ingestion/index.js';
+import { type Scheduler, sleep } from './kernel/scheduler.js';
 import { firstAccountExists, registerAccounts } from './resources/accounts/index.js';
 import { registerActions } from './resources/actions/index.js';
 import { registerActivity } from './resources/activity/index.js';
@@ -68,10 +68,12 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   answerNotFound(app);
 
   app.addHook('preClose', async () => {
-    await left(app.server);
+    await left(app.server, deps.scheduler);
     // answers under way at the close leave connections that stay open: the client may not use them again for long
-    const sweep = setInterval(() => app.server.closeIdleConnections(), 50);
-    app.server.once('close', () => clearInterval(sweep));
+    app.server.once(
+      'close',
+      deps.scheduler.every(50, () => app.server.closeIdleConnections()),
+    );
   });
 
   const calls = createFlagCalls(deps);
@@ -127,7 +129,7 @@ const LOOK_MS = 50;
  * Waits until nobody keeps a connection, but not for long: at a close every answer tells its reader to leave, and a balancer would lose a
  * request that it sends into a connection while that is closed.
  */
-async function left(server: Server): Promise<void> {
+async function left(server: Server, scheduler: Scheduler): Promise<void> {
   const count = promisify(server.getConnections.bind(server));
-  for (let waited = 0; waited < LEAVE_MS && (await count()) > 0; waited += LOOK_MS) await sleep(LOOK_MS);
+  for (let waited = 0; waited < LEAVE_MS && (await count()) > 0; waited += LOOK_MS) await sleep(scheduler, LOOK_MS);
 }

@@ -5,12 +5,13 @@ import type { Blobs } from './ports/blobs.js';
 import type { Changes } from './ports/changes.js';
 import type { Db } from './ports/db.js';
 import type { EventsStore } from './ports/events.js';
-import type { Clock, Ids } from './ports/system.js';
+import type { Clock, Ids, Scheduler } from './ports/system.js';
 
 /** Everything the rooms are given: the whole injection system. */
 export interface Deps {
   readonly config: Config;
   readonly clock: Clock;
+  readonly scheduler: Scheduler;
   readonly ids: Ids;
   readonly log: Logger;
   readonly metrics: Registry;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { joinPostgres, openPostgres } from './adapters/postgres/index.js';
-import { tryLockDataDirectory } from './adapters/system/index.js';
+import { createScheduler, tryLockDataDirectory } from './adapters/system/index.js';
 import type { Config } from './config.js';
 import type { Db } from './ports/db.js';
 
@@ -18,14 +18,15 @@ export interface Metadata {
  * @throws Error in one sentence
  */
 export async function openMetadata(config: Config, log: Logger): Promise<Metadata> {
-  if (config.databaseUrl) return joinPostgres(config, log);
+  const scheduler = createScheduler();
+  if (config.databaseUrl) return joinPostgres(config, log, scheduler);
   if (!existsSync(join(config.dataDir, 'postgres'))) {
     throw new Error(`There is no data of Tidemark in ${config.dataDir}: set TIDEMARK_DATA or DATABASE_URL as for the service.`);
   }
   const lock = await tryLockDataDirectory(config.dataDir);
-  if (!lock) return joinPostgres(config, log);
+  if (!lock) return joinPostgres(config, log, scheduler);
   try {
-    const { db, close } = await openPostgres(config, log);
+    const { db, close } = await openPostgres(config, log, scheduler);
     return { db, close: () => close().finally(lock.release) };
   } catch (error) {
     await lock.release();

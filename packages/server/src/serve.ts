@@ -4,7 +4,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import { openBlobs } from './adapters/blobs/index.js';
 import { openEvents } from './adapters/clickhouse/index.js';
 import { openPostgres } from './adapters/postgres/index.js';
-import { lockDataDirectory, systemClock, systemIds } from './adapters/system/index.js';
+import { createScheduler, lockDataDirectory, systemClock, systemIds } from './adapters/system/index.js';
 import { buildApp } from './app.js';
 import { type Config, ConfigError, loadConfig } from './config.js';
 import type { Deps } from './deps.js';
@@ -13,6 +13,7 @@ import { recoverOutbox } from './ingestion/index.js';
 import { repeat } from './jobs/index.js';
 import { retryWhile } from './kernel/retry-while.js';
 import { EventsUnavailable } from './ports/events.js';
+import type { Scheduler } from './ports/system.js';
 import { ensureInitAccount, firstAccountExists } from './resources/accounts/index.js';
 import { runDueChanges } from './resources/feature-flags/index.js';
 
@@ -32,11 +33,12 @@ export async function serve(env: Record<string, string | undefined>): Promise<vo
     for (const close of open.reverse()) await close();
     open.length = 0;
   };
-  const stopping = stopOnSignals(closeAll);
+  const scheduler = createScheduler();
+  const stopping = stopOnSignals(closeAll, scheduler);
   try {
     const config = loadConfig(env);
     const log = pino({ level: config.logLevel, base: null }, destination({ sync: false }));
-    const running = await start(config, log, open);
+    const running = await start(config, { log, scheduler }, open);
     if (!stopping.now()) await announce(config, running);
   } catch (error) {
     if (stopping.now()) return;
@@ -52,7 +54,11 @@ interface Running {
   url: string;
 }
 
-async function start(config: Config, log: Logger, open: (() => Promise<unknown>)[]): Promise<Running> {
+async function start(
+  config: Config,
+  { log, scheduler }: { log: Logger; scheduler: Scheduler },
+  open: (() => Promise<unknown>)[],
+): Promise<Running> {
   const lock = await lockDataDirectory(config.dataDir);
   open.push(() => lock.release());
   await requireFreePort(config);
@@ -61,19 +67,20 @@ async function start(config: Config, log: Logger, open: (() => Promise<unknown>)
   const blobs = await openBlobs(config, log);
   open.push(() => blobs.close());
   const [postgres, events] = await Promise.all([
-    openPostgres(config, log).then((store) => {
+    openPostgres(config, log, scheduler).then((store) => {
       open.push(() => store.close());
       return store;
     }),
-    openEvents(config, log, metrics).then((store) => {
+    openEvents(config, { log, scheduler, metrics }).then((store) => {
       open.push(() => store.close());
       return store;
     }),
   ]);
-  const changes = await retryWhile(isAway, () => postgres.hearChanges());
+  const changes = await retryWhile(scheduler, isAway, () => postgres.hearChanges());
   const deps: Deps = {
     config,
     clock: systemClock,
+    scheduler,
     ids: systemIds,
     log,
     metrics,
@@ -83,7 +90,7 @@ async function start(config: Config, log: Logger, open: (() => Promise<unknown>)
     blobs,
   };
   // a store that hangs or ends now is started again
-  await retryWhile(isAway, async () => {
+  await retryWhile(scheduler, isAway, async () => {
     await ensureInitAccount(deps);
     await recoverOutbox(deps);
   });
@@ -112,7 +119,7 @@ async function announce(config: Config, { deps, url }: Running): Promise<void> {
   console.log(`Tidemark listens on ${url}`);
   console.log(`API reference: ${url}/api/schema/ui/`);
   console.log(`Data: ${config.databaseUrl && config.clickhouseUrl && config.s3 ? 'on the given servers' : config.dataDir}`);
-  if (await retryWhile(isAway, () => firstAccountExists(deps))) return;
+  if (await retryWhile(deps.scheduler, isAway, () => firstAccountExists(deps))) return;
   console.log(`No account yet. Make the first one, and a personal API key for it:
   curl ${url}/api/signup/ -c cookies.txt -H 'Content-Type: application/json' \\
     -d '{"email":"you@example.com","password":"<a long password>","first_name":"You","organization_name":"Your company"}'
@@ -122,7 +129,7 @@ The key with which events are sent is the "api_token" of the project:
 }
 
 /** On the first signal stops in order; on the second, or past the deadline, at once. */
-function stopOnSignals(closeAll: () => Promise<void>): { now: () => boolean } {
+function stopOnSignals(closeAll: () => Promise<void>, scheduler: Scheduler): { now: () => boolean } {
   let stopping = false;
   /** npm passes on the Ctrl+C that the terminal has sent us already: that is not a second one. */
   let impatient = false;
@@ -130,10 +137,10 @@ function stopOnSignals(closeAll: () => Promise<void>): { now: () => boolean } {
     if (impatient) process.exit(1);
     if (stopping) return;
     stopping = true;
-    setTimeout(() => {
+    scheduler.after(500, () => {
       impatient = true;
-    }, 500).unref();
-    setTimeout(() => process.exit(1), STOP_DEADLINE_MS).unref();
+    });
+    scheduler.after(STOP_DEADLINE_MS, () => process.exit(1));
     closeAll().then(
       () => process.exit(0),
       (error) => {

@@ -1,5 +1,6 @@
 import type { Deps } from '../deps.js';
 import { isConnectionFault } from '../http/error-handler.js';
+import { withinTime } from '../kernel/scheduler.js';
 import { projectByToken } from './store.js';
 
 /** The project of a public key, as far as ingestion needs it. */
@@ -71,7 +72,7 @@ export async function projectByKey(deps: Deps, apiToken: string): Promise<Projec
   const loading = cache.loading.get(apiToken) ?? load(deps, cache, apiToken);
   // "unknown" is not served stale: a client told so would throw its events away
   if (!entry?.project || Math.abs(age) > STALE_MS) return loading;
-  return orStale(loading, entry.project);
+  return orStale(deps, loading, entry.project);
 }
 
 async function load(deps: Deps, cache: Cache, apiToken: string): Promise<ProjectByKey | null> {
@@ -106,20 +107,12 @@ function remember(cache: Cache, apiToken: string, entry: Entry): void {
   if (oldest !== undefined) entries.delete(oldest);
 }
 
-async function orStale(loading: Promise<ProjectByKey | null>, stale: ProjectByKey): Promise<ProjectByKey | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const impatient = new Promise<ProjectByKey>((resolve) => {
-    timer = setTimeout(resolve, PATIENCE_MS, stale);
-  });
+function orStale({ scheduler }: Deps, loading: Promise<ProjectByKey | null>, stale: ProjectByKey): Promise<ProjectByKey | null> {
   const safe = loading.catch((error) => {
     if (error instanceof Error && isConnectionFault(error)) return stale;
     throw error;
   });
-  try {
-    return await Promise.race([safe, impatient]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return withinTime(scheduler, PATIENCE_MS, safe, () => stale);
 }
 
 /** Makes this process look again at changed, made or deleted projects at once; others hear of it from the database. */

@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPostgres } from '../adapters/postgres/index.js';
-import { lockDataDirectory, systemIds } from '../adapters/system/index.js';
+import { createScheduler, lockDataDirectory, systemIds } from '../adapters/system/index.js';
 import { loadConfig } from '../config.js';
 import { openMetadata } from '../open-metadata.js';
 import { type AccountsApp, PASSWORD, startAccountsApp } from '../testing/accounts-app.js';
@@ -100,7 +100,7 @@ describe('on the embedded PostgreSQL', { timeout: 120_000 }, () => {
     const log = pino({ level: 'silent' });
     const config = loadConfig(env);
     const lock = await lockDataDirectory(dataDir);
-    const running = await openPostgres(config, log);
+    const running = await openPostgres(config, log, createScheduler());
     const ada = { uuid: systemIds.uuid(), distinct_id: 'ada', email: 'ada@example.com', first_name: 'Ada', last_name: '' };
     await running.db
       .insertInto('users')

@@ -1,6 +1,6 @@
 import type { Deps } from '../deps.js';
 import { isConnectionFault } from '../http/error-handler.js';
-import { type Background, createBackground } from '../ingestion/index.js';
+import { createFlusher } from '../jobs/index.js';
 import { isolate } from '../kernel/bisect.js';
 import { type HashKey, keepHashKeys } from './store.js';
 
@@ -31,7 +31,7 @@ export function createContinuity(deps: Deps, kept: (projectId: number, distinctI
   const tasks = new Map<string, Task>();
   let closed = false;
 
-  async function work(): Promise<void> {
+  async function flush(): Promise<void> {
     const now = clock.now();
     const waiting = [...tasks];
     for (let at = 0; at < waiting.length; at += BATCH) {
@@ -62,7 +62,7 @@ export function createContinuity(deps: Deps, kept: (projectId: number, distinctI
     return done;
   }
 
-  const background: Background = createBackground('experience continuity', RETRY_MS, work, log);
+  const background = createFlusher(deps, { name: 'experience continuity', delayMs: RETRY_MS, flush });
 
   return {
     keep(projectId, distinctId, anonDistinctId, flagKeys) {

@@ -1,6 +1,7 @@
 import type { Deps } from '../deps.js';
 import { answersOf } from '../http/answers.js';
 import { isConnectionFault } from '../http/error-handler.js';
+import { withinTime } from '../kernel/scheduler.js';
 import { type Definitions, makeDefinitions } from './make-definitions.js';
 import { definitionsMark, loadDefinitionRows } from './store.js';
 
@@ -92,7 +93,7 @@ export async function definitionsOf(deps: Deps, projectId: number): Promise<Defi
     found.catch(() => {});
     return definitions;
   }
-  return unlessSlow(entry.looking, definitions);
+  return unlessSlow(deps, entry.looking, definitions);
 }
 
 /** Whether these are the definitions of a project as far as its changes are heard of: what was made of others is not to be kept. */
@@ -114,10 +115,10 @@ const newEntry = (): Entry => ({
 function look(deps: Deps, projectId: number, entry: Entry): Look {
   const own: Look = { found: read(deps, projectId, entry), slow: false };
   const ended = () => {
-    clearTimeout(timer);
+    cancel();
     if (entry.looking === own) entry.looking = null;
   };
-  const timer = setTimeout(ended, GIVE_UP_MS).unref();
+  const cancel = deps.scheduler.after(GIVE_UP_MS, ended);
   own.found.then(ended, (error: Error) => {
     ended();
     entry.failedAt = deps.clock.now();
@@ -138,17 +139,10 @@ async function read(deps: Deps, projectId: number, entry: Entry): Promise<Defini
   return definitions;
 }
 
-async function unlessSlow(looking: Look, definitions: Definitions): Promise<Definitions> {
-  let timer: NodeJS.Timeout | undefined;
-  const slow = new Promise<Definitions>((resolve) => {
-    timer = setTimeout(() => {
-      looking.slow = true;
-      resolve(definitions);
-    }, PATIENCE_MS);
+function unlessSlow({ scheduler }: Deps, looking: Look, definitions: Definitions): Promise<Definitions> {
+  const found = looking.found.catch(() => definitions);
+  return withinTime(scheduler, PATIENCE_MS, found, () => {
+    looking.slow = true;
+    return definitions;
   });
-  try {
-    return await Promise.race([looking.found.catch(() => definitions), slow]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

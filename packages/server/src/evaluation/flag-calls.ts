@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.js';
-import { createBackground } from '../ingestion/index.js';
+import { createFlusher } from '../jobs/index.js';
 import type { JsonObject } from '../kernel/json.js';
 import { noteFlagCalls, noteNamedFlagCalls } from './store.js';
 
@@ -24,7 +24,8 @@ export interface FlagCalls {
   close(): Promise<void>;
 }
 
-export function createFlagCalls({ db, clock, log }: Deps): FlagCalls {
+export function createFlagCalls(deps: Pick<Deps, 'db' | 'clock' | 'log' | 'scheduler'>): FlagCalls {
+  const { db, clock } = deps;
   const last = new Map<string, number>();
   const ids = new Set<number>();
   const named = new Map<string, { projectId: number; key: string }>();
@@ -38,10 +39,10 @@ export function createFlagCalls({ db, clock, log }: Deps): FlagCalls {
     return true;
   }
 
-  const background = createBackground(
-    'last calls of flags',
-    WRITE_MS,
-    async () => {
+  const background = createFlusher(deps, {
+    name: 'last calls of flags',
+    delayMs: WRITE_MS,
+    flush: async () => {
       const now = new Date(clock.now());
       const unlessAfter = new Date(now.getTime() - AT_MOST_MS);
       const [byId, byName] = [[...ids], [...named.values()]];
@@ -53,8 +54,7 @@ export function createFlagCalls({ db, clock, log }: Deps): FlagCalls {
         await noteNamedFlagCalls(db, projects, keys, now, unlessAfter);
       }
     },
-    log,
-  );
+  });
 
   return {
     asked(called) {

@@ -1,5 +1,6 @@
 import type { Deps } from '../deps.js';
 import { isConnectionFault } from '../http/error-handler.js';
+import { withinTime } from '../kernel/scheduler.js';
 import { createLru } from './lru.js';
 import { findGroups, findPerson, type GroupRow, type PersonRow } from './store.js';
 
@@ -37,7 +38,12 @@ export interface WantedGroup {
   key: string;
 }
 
-export function createStoredSubjects({ db, clock, log }: Pick<Deps, 'db' | 'clock' | 'log'>): StoredSubjects {
+export function createStoredSubjects({
+  db,
+  clock,
+  log,
+  scheduler,
+}: Pick<Deps, 'db' | 'clock' | 'log' | 'scheduler'>): StoredSubjects {
   const persons = createLru<string, PersonRow | null>(MOST_BYTES);
   const groups = createLru<string, GroupRow | null>(MOST_BYTES);
   const reading = new Map<string, Promise<PersonRow | null | undefined>>();
@@ -46,7 +52,9 @@ export function createStoredSubjects({ db, clock, log }: Pick<Deps, 'db' | 'cloc
   async function ask<T>(read: () => Promise<T>): Promise<T | undefined> {
     if (Math.abs(clock.now() - failedAt) < PAUSE_MS) return undefined;
     try {
-      return await inTime(read());
+      return await withinTime(scheduler, PATIENCE_MS, read(), () => {
+        throw new TooSlow('the database did not answer in time');
+      });
     } catch (error) {
       failedAt = clock.now();
       const isAway = error instanceof TooSlow || (error instanceof Error && isConnectionFault(error));
@@ -110,17 +118,4 @@ const groupKey = (projectId: number, { index, key }: WantedGroup) => `${projectI
 
 class TooSlow extends Error {
   override name = 'TooSlow';
-}
-
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new TooSlow('the database did not answer in time')), PATIENCE_MS);
-  });
-  work.catch(() => {});
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

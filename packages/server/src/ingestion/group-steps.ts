@@ -1,7 +1,6 @@
 import type { Deps } from '../deps.js';
 import { geoipOf } from '../geo/geoip.js';
 import type { JsonObject } from '../kernel/json.js';
-import { breathe } from '../kernel/yield-to-event-loop.js';
 import { EventsFull, EventsUnavailable } from '../ports/events.js';
 import { answer, type Item, itemsOf, markStored, type Request } from './item.js';
 import type { IngestMetrics } from './metrics.js';
@@ -60,7 +59,7 @@ export function createGroupSteps(
   deps: Deps,
   { metrics, troubles, warnings, definitions, outbox, listener }: Listeners,
 ): GroupSteps {
-  const { config } = deps;
+  const { config, scheduler } = deps;
   const pipeline = createPipeline(
     STAGES,
     { uuid: () => deps.ids.uuid7(), locate: geoipOf(config.geoipFile) },
@@ -146,7 +145,7 @@ export function createGroupSteps(
       if (prepared) {
         const lines = prepared.rows.map(({ line }) => line);
         const side = storeSide(prepared);
-        await breathe();
+        await scheduler.yield();
         try {
           await insertEvents(deps, metrics, lines);
         } catch (error) {
@@ -156,9 +155,9 @@ export function createGroupSteps(
         await side;
       }
       await earlier;
-      await breathe();
+      await scheduler.yield();
       if (prepared) settle(prepared);
-      await breathe();
+      await scheduler.yield();
       dedup.release(items, failure !== null && !(failure instanceof EventsFull));
       try {
         await replayLeftovers();

@@ -1,4 +1,3 @@
-export { type Background, createBackground } from './background.js';
 export { type Along, changeGroup, createGroup } from './groups/index.js';
 export { deletePerson } from './identities/delete-person.js';
 export { createIntake } from './intake.js';

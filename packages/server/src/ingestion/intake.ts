@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deps } from '../deps.js';
 import { QueueFull } from '../http/sdk/index.js';
 import { repeat } from '../jobs/index.js';
 import { createPending } from '../kernel/pending.js';
+import { sleep, withinTime } from '../kernel/scheduler.js';
 import { EventsUnavailable } from '../ports/events.js';
-import { systemScheduler } from '../ports/system.js';
 import type { Intake, Outcome } from './capture.js';
 import { estimateBytes } from './estimate.js';
 import { createGroupSteps, type EventListener } from './group-steps.js';
@@ -43,7 +42,7 @@ const SWEEP_MS = 5_000;
  * @param listener told of events of one name that were stored
  */
 export function createIntake(deps: Deps, listener: EventListener | null = null): Intake {
-  const { clock, config, log } = deps;
+  const { clock, config, log, scheduler } = deps;
   const room = createWaitingRoom<Request>(config.queueBytes);
   const lagMs = () => Math.max(0, clock.now() - (room.oldest() ?? clock.now()));
   const metrics = createIngestMetrics(deps.metrics, () => ({ lagMs: lagMs(), events: room.events(), bytes: room.bytes() }));
@@ -52,7 +51,7 @@ export function createIntake(deps: Deps, listener: EventListener | null = null):
   const definitions = createDefinitions(deps);
   const outbox = createOutboxSettler(deps);
   const steps = createGroupSteps(deps, { metrics, troubles, warnings, definitions, outbox, listener });
-  const pace = createPace(clock, GAP_MS, sleep);
+  const pace = createPace(clock, GAP_MS, (ms) => sleep(scheduler, ms));
   const sweeps = [
     repeat(deps, { name: 'outbox', everyMs: SWEEP_MS, run: createOutboxSweep(deps) }),
     repeat(deps, { name: 'event_claims', everyMs: SWEEP_MS, run: () => sweepClaims(deps) }),
@@ -92,7 +91,7 @@ export function createIntake(deps: Deps, listener: EventListener | null = null):
   const pending = createPending();
   const away = () => new EventsUnavailable('the event store does not answer');
   // What is under way is not given up: it may be stored in the end, and must not be stored twice when the client sends it again.
-  const stopRefusing = systemScheduler.every(REFUSE_MS, () => {
+  const stopRefusing = scheduler.every(REFUSE_MS, () => {
     if (pending.size() === 0 || deps.events.acceptsInserts()) return;
     const error = away();
     troubles.met('captures are refused', error);
@@ -128,7 +127,7 @@ export function createIntake(deps: Deps, listener: EventListener | null = null):
     async close() {
       stopRefusing();
       room.close();
-      await Promise.race([finished, sleep(CLOSE_MS, undefined, { ref: false })]);
+      await withinTime(scheduler, CLOSE_MS, finished, () => {});
       await Promise.all(sweeps.map((sweep) => sweep.stop()));
       await Promise.all([warnings.close(), definitions.close(), outbox.close()]);
     },

@@ -1,3 +1,4 @@
+export { createFlusher, type Flusher } from './flusher.js';
 export { type Job, type JobKind, JobTimeout, NoUseTryingAgain } from './job.js';
 export { tellOnce } from './log-once.js';
 export { purgeBlobs, purgeEvents, purgePersons } from './purge.js';

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { systemIds } from '../adapters/system/index.js';
+import { createScheduler, systemIds } from '../adapters/system/index.js';
 import type { Scheduler } from '../ports/system.js';
 import { type AccountsApp, startAccountsApp } from '../testing/accounts-app.js';
 import { manualScheduler } from '../testing/manual-scheduler.js';
@@ -45,11 +45,10 @@ const kind = (run: (job: Job, signal: AbortSignal) => Promise<void>, options: Pa
   ...options,
 });
 
-function server(test: JobKind, scheduler?: Scheduler): Jobs {
+function server(test: JobKind, scheduler: Scheduler = createScheduler()): Jobs {
   const started = startJobs(
-    { db: app.deps.db, clock: { now: () => now }, ids: systemIds, log: pino({ level: 'silent' }) },
+    { db: app.deps.db, clock: { now: () => now }, ids: systemIds, log: pino({ level: 'silent' }), scheduler },
     { test },
-    scheduler,
   );
   servers.push(started);
   return started;

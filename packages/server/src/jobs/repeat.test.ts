@@ -1,8 +1,9 @@
 import { pino } from 'pino';
 import { expect, test, vi } from 'vitest';
+import { createScheduler } from '../adapters/system/index.js';
 import { repeat } from './index.js';
 
-const deps = { log: pino({ level: 'silent' }) };
+const deps = { log: pino({ level: 'silent' }), scheduler: createScheduler() };
 
 test('runs one after the other, goes on after a failure, and stops once the last run has ended', async () => {
   let [runs, under, most] = [0, 0, 0];
@@ -35,7 +36,7 @@ test('tells of the same failure once in a row, and when it works again', async (
     const fault = faults[runs++];
     if (fault) throw new Error(fault);
   };
-  const job = repeat({ log }, { name: 'test', everyMs: 1, run });
+  const job = repeat({ log, scheduler: createScheduler() }, { name: 'test', everyMs: 1, run });
   await vi.waitFor(() => expect(runs).toBeGreaterThan(faults.length), { timeout: 60_000 });
   await job.stop();
   expect(lines).toEqual(['away', 'full', 'works again', 'away', 'works again']);

@@ -11,7 +11,10 @@ export interface Repeated {
 }
 
 /** Work that one server does for all of them in each interval. */
-export function repeatInTurn(deps: Pick<Deps, 'log' | 'db'>, { name, everyMs, run }: Repeated): { stop(): Promise<void> } {
+export function repeatInTurn(
+  deps: Pick<Deps, 'log' | 'db' | 'scheduler'>,
+  { name, everyMs, run }: Repeated,
+): { stop(): Promise<void> } {
   return repeat(deps, {
     name,
     everyMs,
@@ -25,8 +28,11 @@ export function repeatInTurn(deps: Pick<Deps, 'log' | 'db'>, { name, everyMs, ru
  * Starts it; a run that fails is tried again at the next turn, and told in the log unless the one before failed the same way. Stopping
  * waits for the run under way.
  */
-export function repeat({ log }: Pick<Deps, 'log'>, { name, everyMs, run }: Repeated): { stop(): Promise<void> } {
-  let timer: NodeJS.Timeout | null = null;
+export function repeat(
+  { log, scheduler }: Pick<Deps, 'log' | 'scheduler'>,
+  { name, everyMs, run }: Repeated,
+): { stop(): Promise<void> } {
+  let cancel = () => {};
   let running: Promise<void> = Promise.resolve();
   let isStopped = false;
   const fault = tellOnce(log, 'warn', 'what had failed works again', { job: name });
@@ -41,16 +47,15 @@ export function repeat({ log }: Pick<Deps, 'log'>, { name, everyMs, run }: Repea
   };
   const wait = () => {
     if (isStopped) return;
-    timer = setTimeout(() => {
+    cancel = scheduler.after(everyMs, () => {
       running = turn();
-    }, everyMs);
-    timer.unref();
+    });
   };
   wait();
   return {
     stop: async () => {
       isStopped = true;
-      if (timer) clearTimeout(timer);
+      cancel();
       await running;
     },
   };

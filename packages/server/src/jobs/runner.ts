@@ -1,5 +1,4 @@
 import type { Deps } from '../deps.js';
-import { type Scheduler, systemScheduler } from '../kernel/scheduler.js';
 import { type JobKind, JobTimeout, NoUseTryingAgain } from './job.js';
 import { tellOnce } from './log-once.js';
 import { type ClaimedJob, claimJobs, deleteJob, extendLeases, returnJob } from './store.js';
@@ -21,11 +20,11 @@ export interface Jobs {
   stop(): Promise<void>;
 }
 
-type Sources = Pick<Deps, 'db' | 'clock' | 'ids' | 'log'>;
+type Sources = Pick<Deps, 'db' | 'clock' | 'ids' | 'log' | 'scheduler'>;
 
 /** Runs the jobs of these kinds, as one of any number of servers. */
-export function startJobs(deps: Sources, kinds: Readonly<Record<string, JobKind>>, scheduler: Scheduler = systemScheduler): Jobs {
-  const { db, clock, log } = deps;
+export function startJobs(deps: Sources, kinds: Readonly<Record<string, JobKind>>): Jobs {
+  const { db, clock, log, scheduler } = deps;
   const by = deps.ids.uuid();
   const running = new Map<number, { stop: AbortController; done: Promise<void> }>();
   const lease = () => ({ by, until: new Date(clock.now() + LEASE_MS) });
@@ -56,7 +55,7 @@ export function startJobs(deps: Sources, kinds: Readonly<Record<string, JobKind>
     const kind = kinds[job.kind];
     if (!kind) return;
     const stop = new AbortController();
-    const done = runOne(deps, { by, kind, job, stop, scheduler })
+    const done = runOne(deps, { by, kind, job, stop })
       .catch((error: unknown) => log.warn({ err: error, job: job.id }, 'the end of a job could not be written down'))
       .finally(() => {
         running.delete(job.id);
@@ -99,10 +98,9 @@ interface Run {
   kind: JobKind;
   job: ClaimedJob;
   stop: AbortController;
-  scheduler: Scheduler;
 }
 
-async function runOne({ db, clock, log }: Sources, { by, kind, job, stop, scheduler }: Run): Promise<void> {
+async function runOne({ db, clock, log, scheduler }: Sources, { by, kind, job, stop }: Run): Promise<void> {
   const giveUp = (error: unknown) =>
     db.transaction().execute(async (tx) => {
       if (await deleteJob(tx, job.id, by)) await kind.failed(tx, job, error);

@@ -1,3 +1,5 @@
+import { type Scheduler, sleep } from './scheduler.js';
+
 /** How long work that fails for a passing reason is tried again, and the pause between two tries; milliseconds. */
 const PATIENCE_MS = 60_000;
 const PAUSE_MS = 250;
@@ -6,14 +8,18 @@ const PAUSE_MS = 250;
  * Does work that can be done again, until it succeeds or fails for another reason than `isPassing` knows.
  * @throws what it threw last
  */
-export async function retryWhile<T>(isPassing: (error: unknown) => boolean, work: () => Promise<T>): Promise<T> {
-  const end = performance.now() + PATIENCE_MS;
+export async function retryWhile<T>(
+  scheduler: Scheduler,
+  isPassing: (error: unknown) => boolean,
+  work: () => Promise<T>,
+): Promise<T> {
+  const end = scheduler.uptime() + PATIENCE_MS;
   for (;;) {
     try {
       return await work();
     } catch (error) {
-      if (!isPassing(error) || performance.now() > end) throw error;
+      if (!isPassing(error) || scheduler.uptime() > end) throw error;
     }
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    await sleep(scheduler, PAUSE_MS);
   }
 }

@@ -1,25 +1,74 @@
-/** Timers and a clock that only moves forward; tests drive one by hand. */
+/** Timers, a clock that only moves forward, and turns of the event loop. Tests drive one by hand. */
 export interface Scheduler {
   /** Milliseconds since some moment in the past. Steps of the machine's clock do not move it. */
   uptime(): number;
   /** Runs `work` once, after `ms` milliseconds. @returns cancels it */
-  after(ms: number, work: () => void): () => void;
-  /** Runs `work` every `ms` milliseconds. @returns cancels it */
-  every(ms: number, work: () => void): () => void;
+  after(ms: number, work: () => void, options?: TimerOptions): Cancel;
+  /** Runs `work` every `ms` milliseconds. The timer does not keep the process alive. @returns cancels it */
+  every(ms: number, work: () => void): Cancel;
+  /**
+   * Resolves in a later turn of the event loop. Callers resume in their order, one in each turn: slices of some milliseconds each never add
+   * up to one long stall.
+   */
+  yield(): Promise<void>;
 }
 
-/** The timers of Node.js. None of them keeps the process alive. */
-export const systemScheduler: Scheduler = {
-  uptime: () => performance.now(),
-  after: (ms, work) => {
-    const timer = setTimeout(work, ms).unref();
-    return () => clearTimeout(timer);
-  },
-  every: (ms, work) => {
-    const timer = setInterval(work, ms).unref();
-    return () => clearInterval(timer);
-  },
-};
+/** Cancels a timer; does nothing after it has fired. */
+export type Cancel = () => void;
+
+export interface TimerOptions {
+  /** Whether the process lives at least until the timer fires; false by default. */
+  keepsAlive?: boolean;
+}
+
+/**
+ * Resolves after `ms` milliseconds; the process lives until then.
+ * @throws the reason of `signal` as soon as it aborts
+ */
+export function sleep(scheduler: Scheduler, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const abort = () => {
+      cancel();
+      reject(signal?.reason);
+    };
+    const end = () => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    };
+    const cancel = scheduler.after(ms, end, { keepsAlive: true });
+    signal?.addEventListener('abort', abort, { once: true });
+  });
+}
+
+/**
+ * The result of `work`, or that of `onLate` (which may throw) when it takes longer than `ms` milliseconds. The work itself goes on; its
+ * failure is ignored then.
+ */
+export async function withinTime<T, Late = T>(
+  scheduler: Scheduler,
+  ms: number,
+  work: Promise<T>,
+  onLate: () => Late,
+): Promise<T | Late> {
+  let cancel: Cancel = () => {};
+  const late = new Promise<Late>((resolve, reject) => {
+    const end = () => {
+      try {
+        resolve(onLate());
+      } catch (error) {
+        reject(error);
+      }
+    };
+    cancel = scheduler.after(ms, end, { keepsAlive: true });
+  });
+  work.catch(() => {});
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    cancel();
+  }
+}
 
 /** How late a timer may fire on a process that runs; milliseconds. */
 const LATE_MS = 1_000;
@@ -31,8 +80,8 @@ const CATCH_UP_MS = 2_000;
  * was suspended first handles the answers that are waiting for it.
  * @returns cancels it
  */
-export function deadline(scheduler: Scheduler, ms: number, work: () => void): () => void {
-  let cancel = () => {};
+export function deadline(scheduler: Scheduler, ms: number, work: () => void): Cancel {
+  let cancel: Cancel = () => {};
   const arm = (rest: number) => {
     const due = scheduler.uptime() + rest;
     cancel = scheduler.after(rest, () => (scheduler.uptime() > due + LATE_MS ? arm(CATCH_UP_MS) : work()));

@@ -1,4 +1,4 @@
-export { type Scheduler, systemScheduler } from '../kernel/scheduler.js';
+export type { Cancel, Scheduler } from '../kernel/scheduler.js';
 
 /** The wall clock; it may be set back. Durations are measured by a {@link Scheduler}. */
 export interface Clock {

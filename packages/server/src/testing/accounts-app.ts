@@ -1,7 +1,7 @@
 import { type FastifyInstance, fastify, type InjectOptions, type LightMyRequestResponse } from 'fastify';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { systemIds } from '../adapters/system/index.js';
+import { createScheduler, systemIds } from '../adapters/system/index.js';
 import { type Config, loadConfig } from '../config.js';
 import type { Deps } from '../deps.js';
 import { acceptRawBodies } from '../http/body.js';
@@ -77,6 +77,7 @@ export async function startAccountsApp(overrides: Partial<Config> = {}): Promise
   const deps: Deps = {
     config,
     clock: { now: () => Date.now() + offset },
+    scheduler: createScheduler(),
     ids: systemIds,
     log: pino({ level: 'silent' }),
     metrics: new Registry(),

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { systemIds } from '../adapters/system/index.js';
+import { createScheduler, systemIds } from '../adapters/system/index.js';
 import { buildApp } from '../app.js';
 import { loadConfig } from '../config.js';
 import type { DB } from '../ports/db.js';
@@ -15,6 +15,7 @@ export async function appWithoutStores(): Promise<FastifyInstance> {
   const app = await buildApp({
     config: loadConfig({}),
     clock: { now: () => 0 },
+    scheduler: createScheduler(),
     ids: systemIds,
     log: pino({ level: 'silent' }),
     metrics: new Registry(),

@@ -6,6 +6,7 @@ import { inject } from 'vitest';
 import { hearChanges } from '../adapters/postgres/changes.js';
 import { openPool } from '../adapters/postgres/pool.js';
 import { prepared } from '../adapters/postgres/prepared.js';
+import { createScheduler } from '../adapters/system/index.js';
 import type { Changes } from '../ports/changes.js';
 import type { DB, Db } from '../ports/db.js';
 
@@ -27,10 +28,11 @@ export async function testDatabase(): Promise<TestDatabase> {
   const url = new URL(template);
   url.pathname = `/${name}`;
   const log = pino({ level: 'silent' });
+  const scheduler = createScheduler();
   const opened: Db[] = [];
   const hearing: { close(): Promise<void> }[] = [];
   const open = (through = url.href): Db => {
-    const db: Db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: prepared(openPool(through, 16, log)) }) });
+    const db: Db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: prepared(openPool(through, 16, log), scheduler) }) });
     opened.push(db);
     return db;
   };
@@ -38,7 +40,7 @@ export async function testDatabase(): Promise<TestDatabase> {
     db: open(),
     url: url.href,
     hearChanges: async (through = url.href) => {
-      const changes = await hearChanges(through, log);
+      const changes = await hearChanges(through, { log, scheduler });
       hearing.push(changes);
       return changes;
     },

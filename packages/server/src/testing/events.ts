@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { openEvents } from '../adapters/clickhouse/index.js';
+import { createScheduler } from '../adapters/system/index.js';
 import { loadConfig } from '../config.js';
 import type { EventRow, EventsStore, EventTables } from '../ports/events.js';
 
@@ -16,7 +17,10 @@ export interface TestEvents {
 /** An embedded event store of its own. */
 export async function testEvents(): Promise<TestEvents> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tidemark-events-'));
-  const store = await openEvents({ ...loadConfig({}), dataDir, fsync: false, logLevel: 'silent' }, pino({ level: 'silent' }));
+  const store = await openEvents(
+    { ...loadConfig({}), dataDir, fsync: false, logLevel: 'silent' },
+    { log: pino({ level: 'silent' }), scheduler: createScheduler() },
+  );
   let inserts = 0;
   return {
     store,

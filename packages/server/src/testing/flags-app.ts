@@ -1,7 +1,7 @@
 import { type FastifyInstance, fastify, type InjectOptions, type LightMyRequestResponse } from 'fastify';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { systemIds } from '../adapters/system/index.js';
+import { createScheduler, systemIds } from '../adapters/system/index.js';
 import { projectByKey } from '../auth/index.js';
 import { type Config, loadConfig } from '../config.js';
 import type { Deps } from '../deps.js';
@@ -54,6 +54,7 @@ export async function startFlagsApp({ beside, url, config: overrides = {} }: Fla
   const deps: Deps = {
     config: { ...loadConfig({}), init, ...overrides },
     clock: { now: () => Date.now() + offset },
+    scheduler: createScheduler(),
     ids: systemIds,
     log: pino({ level: 'silent' }),
     metrics: new Registry(),

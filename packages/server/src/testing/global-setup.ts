@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import type { TestProject } from 'vitest/node';
 import { stopRemains } from '../adapters/postgres/embedded/remains.js';
 import { openPostgres } from '../adapters/postgres/index.js';
-import { lockDataDirectory } from '../adapters/system/index.js';
+import { createScheduler, lockDataDirectory } from '../adapters/system/index.js';
 import { loadConfig } from '../config.js';
 
 declare module 'vitest' {
@@ -22,7 +22,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await sweep();
   const dataDir = await mkdtemp(join(tmpdir(), PREFIX));
   const lock = await lockDataDirectory(dataDir);
-  const postgres = await openPostgres(loadConfig({ TIDEMARK_DATA: dataDir, TIDEMARK_FSYNC: 'off' }), pino({ level: 'warn' }));
+  const postgres = await openPostgres(
+    loadConfig({ TIDEMARK_DATA: dataDir, TIDEMARK_FSYNC: 'off' }),
+    pino({ level: 'warn' }),
+    createScheduler(),
+  );
   project.provide('postgresUrl', postgres.url);
   return async () => {
     await postgres.close();
@@ -41,7 +45,7 @@ async function sweep(): Promise<void> {
     if (Date.now() - mtimeMs < 60_000) continue;
     const lock = await lockDataDirectory(dataDir).catch(() => null);
     if (!lock) continue;
-    await stopRemains(join(dataDir, 'postgres'));
+    await stopRemains(join(dataDir, 'postgres'), createScheduler());
     await rm(dataDir, { recursive: true, force: true });
     await lock.release();
   }

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { systemClock, systemIds } from '../adapters/system/index.js';
+import { createScheduler, systemClock, systemIds } from '../adapters/system/index.js';
 import type { ProjectByKey } from '../auth/index.js';
 import { loadConfig } from '../config.js';
 import type { Deps } from '../deps.js';
@@ -36,6 +36,7 @@ export async function testIngest(): Promise<TestIngest> {
   const deps: Deps = {
     config: loadConfig({}),
     clock: systemClock,
+    scheduler: createScheduler(),
     ids: systemIds,
     log: pino({ level: 'silent' }),
     metrics: new Registry(),

@@ -1,11 +1,14 @@
-import type { Scheduler } from '../kernel/scheduler.js';
+import type { Clock, Scheduler } from '../ports/system.js';
 
-/** Timers that fire only when a test moves the time. */
+/** Timers that fire only when a test moves the time, and a wall clock that moves with them. */
 export interface ManualScheduler extends Scheduler {
+  clock: Clock;
   /** Moves the time on, running what is due in its order, and lets promises settle between. */
   advance(ms: number): Promise<void>;
   /** Moves the time on at once, as for a process that was suspended: what is due runs once, late. */
   suspend(ms: number): Promise<void>;
+  /** Sets the wall clock (forwards or backwards) by so many milliseconds; timers do not notice. */
+  setClock(by: number): void;
 }
 
 interface Timer {
@@ -14,9 +17,11 @@ interface Timer {
   work: () => void;
 }
 
-export function manualScheduler(): ManualScheduler {
+/** @param start epoch milliseconds that the wall clock shows at first */
+export function manualScheduler(start = Date.UTC(2026, 4, 1)): ManualScheduler {
   const timers = new Set<Timer>();
   let time = 0;
+  let wall = start;
   const add = (ms: number, every: number | null, work: () => void) => {
     const timer = { at: time + ms, every, work };
     timers.add(timer);
@@ -24,7 +29,7 @@ export function manualScheduler(): ManualScheduler {
       timers.delete(timer);
     };
   };
-  const settled = () => new Promise((resolve) => setImmediate(resolve));
+  const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
   const next = () => [...timers].filter(({ at }) => at <= time).sort((a, b) => a.at - b.at)[0];
 
   async function runDue(): Promise<void> {
@@ -37,9 +42,11 @@ export function manualScheduler(): ManualScheduler {
   }
 
   return {
+    clock: { now: () => wall + time },
     uptime: () => time,
     after: (ms, work) => add(ms, null, work),
     every: (ms, work) => add(ms, ms, work),
+    yield: settled,
     advance: async (ms) => {
       await settled();
       for (const end = time + ms; time < end; ) {
@@ -51,6 +58,9 @@ export function manualScheduler(): ManualScheduler {
     suspend: async (ms) => {
       time += ms;
       await runDue();
+    },
+    setClock: (by) => {
+      wall += by;
     },
   };
 }

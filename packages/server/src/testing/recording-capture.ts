@@ -1,7 +1,7 @@
 import { type FastifyInstance, fastify } from 'fastify';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { systemIds } from '../adapters/system/index.js';
+import { createScheduler, systemIds } from '../adapters/system/index.js';
 import type { ProjectByKey } from '../auth/index.js';
 import { loadConfig } from '../config.js';
 import type { Deps } from '../deps.js';
@@ -47,6 +47,7 @@ export async function startRecordingCapture(): Promise<RecordingCapture> {
   const deps: Deps = {
     config: loadConfig({}),
     clock: { now: () => NOW },
+    scheduler: createScheduler(),
     ids: systemIds,
     log,
     metrics: new Registry(),

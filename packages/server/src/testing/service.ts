@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { openBlobs } from '../adapters/blobs/index.js';
 import { openEvents } from '../adapters/clickhouse/index.js';
-import { systemIds } from '../adapters/system/index.js';
+import { createScheduler, systemIds } from '../adapters/system/index.js';
 import { buildApp } from '../app.js';
 import { type Config, loadConfig } from '../config.js';
 import type { Deps } from '../deps.js';
@@ -60,9 +60,10 @@ export async function startTestService(overrides: Partial<Config> = {}, beside?:
   };
   const config: Config = { ...loadConfig({}), dataDir, fsync: false, logLevel: 'silent', init, ...overrides };
   const log = pino({ level: config.logLevel });
+  const scheduler = createScheduler();
   const [database, events, blobs] = await Promise.all([
     beside?.database ?? testDatabase(),
-    openEvents(config, log),
+    openEvents(config, { log, scheduler }),
     openBlobs(config, log),
   ]);
   let offset = 0;
@@ -75,6 +76,7 @@ export async function startTestService(overrides: Partial<Config> = {}, beside?:
   const deps: Deps = {
     config,
     clock,
+    scheduler,
     ids: systemIds,
     log,
     metrics: new Registry(),

@@ -7,13 +7,18 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { pino } from 'pino';
 import { openPostgres } from '../adapters/postgres/index.js';
+import { createScheduler } from '../adapters/system/index.js';
 import { loadConfig } from '../config.js';
 
 // Derives ports/db-schema.gen.ts from a migrated database; `--check` fails when the file says something else.
 const target = fileURLToPath(new URL('../ports/db-schema.gen.ts', import.meta.url));
 const dataDir = await mkdtemp(join(tmpdir(), 'tidemark-types-'));
 const draft = join(dataDir, 'db-schema.gen.ts');
-const postgres = await openPostgres(loadConfig({ TIDEMARK_DATA: dataDir, TIDEMARK_FSYNC: 'off' }), pino({ level: 'warn' }));
+const postgres = await openPostgres(
+  loadConfig({ TIDEMARK_DATA: dataDir, TIDEMARK_FSYNC: 'off' }),
+  pino({ level: 'warn' }),
+  createScheduler(),
+);
 try {
   const require = createRequire(import.meta.url);
   const cli = require.resolve('kysely-codegen/dist/cli/bin.js');

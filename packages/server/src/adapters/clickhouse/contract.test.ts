@@ -5,6 +5,7 @@ import { startClickHouseServer } from '@tidemark/testkit';
 import { pino } from 'pino';
 import { loadConfig } from '../../config.js';
 import { eventsContract } from '../../testing/events-contract/index.js';
+import { createScheduler } from '../system/index.js';
 import { openEvents } from './index.js';
 
 const log = pino({ level: 'silent' });
@@ -13,7 +14,7 @@ const MEMORY_MB = 512;
 eventsContract('the embedded engine', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'tidemark-contract-'));
   const config = loadConfig({ TIDEMARK_DATA: directory, TIDEMARK_ENGINE_MEMORY_MB: String(MEMORY_MB) });
-  const store = await openEvents(config, log);
+  const store = await openEvents(config, { log, scheduler: createScheduler() });
   return {
     store,
     close: async () => {
@@ -25,7 +26,7 @@ eventsContract('the embedded engine', async () => {
 
 eventsContract('a ClickHouse server', async () => {
   const server = await startClickHouseServer({ memory: MEMORY_MB * 1024 * 1024 });
-  const store = await openEvents(loadConfig({ CLICKHOUSE_URL: `${server.url}/contract` }), log);
+  const store = await openEvents(loadConfig({ CLICKHOUSE_URL: `${server.url}/contract` }), { log, scheduler: createScheduler() });
   return {
     store,
     close: async () => {

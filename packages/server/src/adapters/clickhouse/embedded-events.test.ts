@@ -13,6 +13,7 @@ import { loadConfig } from '../../config.js';
 import { type EventsStore, EventsUnavailable } from '../../ports/events.js';
 import { binary, eventRow, lines } from '../../testing/events-contract/index.js';
 import { UNFIT_LINES } from '../../testing/unfit-lines.js';
+import { createScheduler } from '../system/index.js';
 import { openEvents } from './index.js';
 
 const log = pino({ level: 'silent' });
@@ -42,7 +43,7 @@ interface Opening {
 
 async function open({ fsync = 'off', metrics, memory = '1024' }: Opening = {}): Promise<EventsStore> {
   const settings = { TIDEMARK_DATA: home, TIDEMARK_FSYNC: fsync, TIDEMARK_ENGINE_MEMORY_MB: memory };
-  const store = await openEvents(loadConfig(settings), log, metrics);
+  const store = await openEvents(loadConfig(settings), { log, scheduler: createScheduler(), metrics });
   stores.push(store);
   return store;
 }
@@ -78,8 +79,9 @@ async function openElsewhere(): Promise<ChildProcess> {
   const code = `
     import { openEvents } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)};
     import { loadConfig } from ${JSON.stringify(new URL('../../config.ts', import.meta.url).href)};
+    import { createScheduler } from ${JSON.stringify(new URL('../system/index.ts', import.meta.url).href)};
     import { pino } from 'pino';
-    const store = await openEvents(loadConfig({ TIDEMARK_DATA: ${JSON.stringify(home)} }), pino({ level: 'silent' }));
+    const store = await openEvents(loadConfig({ TIDEMARK_DATA: ${JSON.stringify(home)} }), { log: pino({ level: 'silent' }), scheduler: createScheduler() });
     await store.insert('events', Buffer.from(${JSON.stringify(lines(eventRow()).toString())}), { token: 'elsewhere' });
     console.log('open');
     setInterval(() => {}, 1000);`;

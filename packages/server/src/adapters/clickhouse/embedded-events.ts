@@ -1,6 +1,5 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Logger } from 'pino';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Config } from '../../config.js';
 import { retryWhile } from '../../kernel/retry-while.js';
@@ -13,7 +12,6 @@ import {
   type ReadResult,
   type ReadStatement,
 } from '../../ports/events.js';
-import { systemScheduler } from '../../ports/system.js';
 import { deleteEvents } from './delete-events.js';
 import { deleteProject } from './delete-project.js';
 import { type Engine, EngineError } from './engine/engine.js';
@@ -24,7 +22,7 @@ import { fsyncSettings } from './fsync-settings.js';
 import { migrate } from './migrate.js';
 import { statementParams } from './params.js';
 import { parseResult } from './result.js';
-import { DATABASE, INSERT_DEADLINE, insertSettings, readSettings, WRITE_DEADLINE } from './settings.js';
+import { DATABASE, type EventsOptions, INSERT_DEADLINE, insertSettings, readSettings, WRITE_DEADLINE } from './settings.js';
 import { createBringRows, type RowsTarget } from './wal/bring-rows.js';
 import { type EventsLog, openEventsLog } from './wal/events-log.js';
 
@@ -35,12 +33,11 @@ const PATIENCE = 5_000;
  * The event engine inside npm, in a process of its own on `<dataDir>/events`.
  * @throws EventsUnavailable in one sentence when another process holds the directory
  */
-export async function openEmbeddedEvents(config: Config, log: Logger, metrics?: Registry): Promise<EventsStore> {
+export async function openEmbeddedEvents(config: Config, { log, scheduler, metrics }: EventsOptions): Promise<EventsStore> {
   const path = join(config.dataDir, 'events');
   await mkdir(path, { recursive: true });
   const restarts = metrics && restartCounter(metrics);
   const options = { path, memory: config.engineMemory, database: DATABASE, patience: PATIENCE };
-  const scheduler = systemScheduler;
   const supervisor = await superviseEngine(options, { log, scheduler, onRestart: () => restarts?.inc() }).catch((error) => {
     throw startError(error, path);
   });
@@ -119,13 +116,14 @@ export async function openEmbeddedEvents(config: Config, log: Logger, metrics?: 
     };
     // each statement can be run again, by the engine that takes the place of one that hung or died meanwhile
     await retryWhile(
+      scheduler,
       (error) => error instanceof EventsUnavailable,
       async () => {
         await migrate(target, log);
         for (const sql of await fsyncSettings(tables, config.fsync)) await write(sql);
       },
     );
-    return await behindLog({ tables, write: writing(insertError), supervisor }, config, log, metrics);
+    return await behindLog({ tables, write: writing(insertError), supervisor }, config, { log, scheduler, metrics });
   } catch (error) {
     await supervisor.close();
     throw error;
@@ -145,8 +143,7 @@ interface EngineTables {
 async function behindLog(
   { tables, write, supervisor: { guard, answers } }: EngineTables,
   config: Config,
-  log: Logger,
-  metrics: Registry | undefined,
+  { log, scheduler, metrics }: EventsOptions,
 ): Promise<EventsStore> {
   const directory = join(config.dataDir, 'events-log');
   const apply = createBringRows({
@@ -154,7 +151,7 @@ async function behindLog(
     refusedFile: join(config.dataDir, 'events-refused.ndjson'),
     log,
   });
-  const eventsLog = await openEventsLog({ directory, fsync: config.fsync, log, apply, isAppliedSoon: answers });
+  const eventsLog = await openEventsLog({ directory, fsync: config.fsync, log, apply, isAppliedSoon: answers, scheduler });
   if (metrics) backlogGauges(metrics, eventsLog);
   await eventsLog.settled();
   const settled = () => guard(eventsLog.settled());

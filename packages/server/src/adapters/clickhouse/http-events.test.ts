@@ -4,10 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../config.js';
 import { eventRow, lines } from '../../testing/events-contract/index.js';
 import { UNFIT_LINES } from '../../testing/unfit-lines.js';
+import { createScheduler } from '../system/index.js';
 import { openHttpEvents } from './http-events.js';
 import { openEvents } from './index.js';
 
-const log = pino({ level: 'silent' });
+const options = { log: pino({ level: 'silent' }), scheduler: createScheduler() };
 let server: ClickHouseServer;
 
 beforeAll(async () => {
@@ -15,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
-const open = (address: string) => openEvents(loadConfig({ CLICKHOUSE_URL: address }), log);
+const open = (address: string) => openEvents(loadConfig({ CLICKHOUSE_URL: address }), options);
 
 describe('a ClickHouse server', () => {
   test('is prepared once by several servers that start together', async () => {
@@ -60,7 +61,7 @@ describe('a ClickHouse server', () => {
   });
 
   test('that does not answer, or refuses the password, is told in one sentence without the password', async () => {
-    const absent = openHttpEvents('http://user:secret@127.0.0.1:1/db', log, 1_000);
+    const absent = openHttpEvents('http://user:secret@127.0.0.1:1/db', options, 1_000);
     await expect(absent).rejects.toMatchObject({
       name: 'EventsUnavailable',
       message: 'CLICKHOUSE_URL: no ClickHouse answers at http://127.0.0.1:1.',

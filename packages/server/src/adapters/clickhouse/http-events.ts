@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client';
-import type { Logger } from 'pino';
 import { retryWhile } from '../../kernel/retry-while.js';
+import { sleep } from '../../kernel/scheduler.js';
 import { createWatchdog } from '../../kernel/watchdog.js';
 import { EVENT_COLUMNS } from '../../ports/event-rows/index.js';
 import { type EventsStore, EventsUnavailable } from '../../ports/events.js';
-import { systemScheduler } from '../../ports/system.js';
 import { dataVersion } from './data-version.js';
 import { deleteEvents } from './delete-events.js';
 import { deleteProject } from './delete-project.js';
@@ -16,7 +14,7 @@ import { type EngineMessage, insertError, parseEngineMessage, readError } from '
 import { migrate } from './migrate.js';
 import { statementParams } from './params.js';
 import { parseResult } from './result.js';
-import { DATABASE, INSERT_DEADLINE, insertSettings, readSettings, WRITE_DEADLINE } from './settings.js';
+import { DATABASE, type EventsOptions, INSERT_DEADLINE, insertSettings, readSettings, WRITE_DEADLINE } from './settings.js';
 
 /** Milliseconds past the engine's own limit after which a request is given up. */
 const GRACE = 5_000;
@@ -31,9 +29,13 @@ const ASK_AGAIN = 500;
  * A ClickHouse server by its address: `http(s)://user:password@host:port/database`.
  * @throws EventsUnavailable in one sentence when it does not answer
  */
-export async function openHttpEvents(address: string, log: Logger, patience = PATIENCE): Promise<EventsStore> {
+export async function openHttpEvents(
+  address: string,
+  { log, scheduler }: EventsOptions,
+  patience = PATIENCE,
+): Promise<EventsStore> {
   const server = parseAddress(address);
-  await createDatabaseWhenReady(server, log, patience);
+  await createDatabaseWhenReady(server, { log, scheduler }, patience);
   const client = connect(server, server.database);
   const prefix = randomBytes(8).toString('hex');
   let reads = 0;
@@ -41,7 +43,7 @@ export async function openHttpEvents(address: string, log: Logger, patience = PA
   // a connection of its own: those of the work may all be waiting
   const pulse = connect(server, server.database, 1);
   const watchdog = createWatchdog({
-    scheduler: systemScheduler,
+    scheduler,
     probe: async (abort_signal) => {
       await pulse.command({ query: 'SELECT 1 FORMAT Null', abort_signal }).catch((error: unknown) => {
         // a refusal is a sign of life, too
@@ -138,7 +140,7 @@ export async function openHttpEvents(address: string, log: Logger, patience = PA
       applied: async () =>
         (await store.query<{ name: string }>({ sql: 'SELECT DISTINCT name FROM schema_migrations' })).rows.map((row) => row.name),
     };
-    await retryWhile(isAway, () => migrate(target, log));
+    await retryWhile(scheduler, isAway, () => migrate(target, log));
     return store;
   } catch (error) {
     await store.close();
@@ -178,16 +180,16 @@ const connect = ({ url, username, password }: Server, database: string, connecti
     log: { level: ClickHouseLogLevel.OFF },
   });
 
-async function createDatabaseWhenReady(server: Server, log: Logger, patience: number): Promise<void> {
-  const deadline = performance.now() + patience;
+async function createDatabaseWhenReady(server: Server, { log, scheduler }: EventsOptions, patience: number): Promise<void> {
+  const deadline = scheduler.uptime() + patience;
   for (let isFirst = true; ; isFirst = false) {
     try {
       return await createDatabase(server);
     } catch (error) {
-      if (performance.now() + ASK_AGAIN > deadline) throw error;
+      if (scheduler.uptime() + ASK_AGAIN > deadline) throw error;
       if (isFirst) log.info('waiting for the ClickHouse of CLICKHOUSE_URL');
     }
-    await sleep(ASK_AGAIN);
+    await sleep(scheduler, ASK_AGAIN);
   }
 }
 

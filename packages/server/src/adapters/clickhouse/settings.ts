@@ -1,5 +1,15 @@
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
 import type { ReadStatement } from '../../ports/events.js';
+import type { Scheduler } from '../../ports/system.js';
 import type { Settings } from './engine/protocol.js';
+
+/** What an event store is opened with. */
+export interface EventsOptions {
+  log: Logger;
+  scheduler: Scheduler;
+  metrics?: Registry | undefined;
+}
 
 /** Where our tables are, unless the address of the server names another database. */
 export const DATABASE = 'tidemark';

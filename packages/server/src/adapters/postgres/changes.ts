@@ -1,12 +1,16 @@
 import type { Logger } from 'pino';
 import type { Changes } from '../../ports/changes.js';
+import type { Scheduler } from '../../ports/system.js';
 import { listen } from './listen.js';
 
 /** Of the triggers in migrations/0010_changes.sql. */
 const CHANNEL = 'tidemark_changes';
 
 /** Hears of changes until it is closed. */
-export async function hearChanges(url: string, log: Logger): Promise<Changes & { close(): Promise<void> }> {
+export async function hearChanges(
+  url: string,
+  options: { log: Logger; scheduler: Scheduler },
+): Promise<Changes & { close(): Promise<void> }> {
   const listeners: ((projectId: number | null) => void)[] = [];
   let heard = true;
   const tell = (projectId: number | null) => {
@@ -26,7 +30,7 @@ export async function hearChanges(url: string, log: Logger): Promise<Changes & {
         tell(null);
       },
     },
-    log,
+    options,
   );
   return { onChange: (listener) => listeners.push(listener), heard: () => heard, close };
 }

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { type Scheduler, sleep } from '../../kernel/scheduler.js';
 
 /** Pause between attempts, growing; milliseconds. A server that recovers pays a process for each. */
 const FIRST_PAUSE_MS = 20;
@@ -9,7 +9,7 @@ const LONGEST_PAUSE_MS = 200;
  * A connection to a server that may not have started yet. The caller ends it.
  * @throws the server's refusal, or the last failure once told to stop waiting
  */
-export async function connectWhenReady(url: string, stopWaiting: AbortSignal): Promise<pg.Client> {
+export async function connectWhenReady(url: string, scheduler: Scheduler, stopWaiting: AbortSignal): Promise<pg.Client> {
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, keepAlive: true });
     // a connection that breaks later fails its next query; unheard, the event would end the process
@@ -21,7 +21,7 @@ export async function connectWhenReady(url: string, stopWaiting: AbortSignal): P
       await client.end().catch(() => {});
       if (stopWaiting.aborted || !isNotYet(error)) throw error;
     }
-    await sleep(pause);
+    await sleep(scheduler, pause);
   }
 }
 

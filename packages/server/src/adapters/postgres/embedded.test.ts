@@ -11,6 +11,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../config.js';
 import { isConnectionFault } from '../../http/error-handler.js';
 import type { Db } from '../../ports/db.js';
+import { createScheduler } from '../system/index.js';
 import { choosePlace, leavePlace } from './embedded/place.js';
 import { findPrograms } from './embedded/programs.js';
 import { openPostgres, type Postgres } from './index.js';
@@ -35,7 +36,7 @@ afterEach(async () => {
 });
 
 async function open(dataDir: string, fsync: 'on' | 'off' = 'off'): Promise<Postgres> {
-  const postgres = await openPostgres(loadConfig({ TIDEMARK_DATA: dataDir, TIDEMARK_FSYNC: fsync }), log);
+  const postgres = await openPostgres(loadConfig({ TIDEMARK_DATA: dataDir, TIDEMARK_FSYNC: fsync }), log, createScheduler());
   opened.push(postgres);
   return postgres;
 }
@@ -75,8 +76,9 @@ function spawnElsewhere(dataDir: string, user: { uid?: number; gid?: number } = 
   const code = `
     import { openPostgres } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)};
     import { loadConfig } from ${JSON.stringify(new URL('../../config.ts', import.meta.url).href)};
+    import { createScheduler } from ${JSON.stringify(new URL('../system/index.ts', import.meta.url).href)};
     import { pino } from 'pino';
-    const postgres = await openPostgres(loadConfig({ TIDEMARK_DATA: ${JSON.stringify(dataDir)} }), pino({ level: 'silent' }));
+    const postgres = await openPostgres(loadConfig({ TIDEMARK_DATA: ${JSON.stringify(dataDir)} }), pino({ level: 'silent' }), createScheduler());
     process.on('SIGTERM', () => postgres.close().then(() => process.exit(0)));
     console.log('open');
     setInterval(() => {}, 1000);`;
@@ -146,7 +148,7 @@ describe('the embedded server', () => {
       lost: () => heard.push('lost'),
       found: () => heard.push('found'),
     };
-    const stop = await listen(postgres.url, 'Some channel', listener, log);
+    const stop = await listen(postgres.url, 'Some channel', listener, { log, scheduler: createScheduler() });
     await sql`select pg_notify('Some channel', 'one')`.execute(postgres.db);
     await expect.poll(() => heard).toEqual(['one']);
     process.kill(await postmaster(home), 'SIGKILL');

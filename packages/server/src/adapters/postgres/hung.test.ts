@@ -5,6 +5,7 @@ import { loadConfig } from '../../config.js';
 import { isConnectionFault } from '../../http/error-handler.js';
 import { cuttable } from '../../testing/cuttable.js';
 import { type TestDatabase, testDatabase } from '../../testing/database.js';
+import { createScheduler } from '../system/index.js';
 import { openPostgres } from './index.js';
 
 let database: TestDatabase;
@@ -15,7 +16,7 @@ afterAll(() => database.close());
 
 test('a server of DATABASE_URL that hangs is waited for a few seconds, not for a statement that takes long, and is used again when it goes on', async () => {
   const way = await cuttable(database.url);
-  const { db, close } = await openPostgres(loadConfig({ DATABASE_URL: way.url }), pino({ level: 'silent' }));
+  const { db, close } = await openPostgres(loadConfig({ DATABASE_URL: way.url }), pino({ level: 'silent' }), createScheduler());
   const ask = async () => (await sql<{ one: number }>`select 1 as one`.execute(db)).rows;
   expect(await ask()).toEqual([{ one: 1 }]);
   await sql`select pg_sleep(10)`.execute(db);

@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { cuttable } from '../../testing/cuttable.js';
 import { type TestDatabase, testDatabase } from '../../testing/database.js';
+import { createScheduler } from '../system/index.js';
 import { listen } from './listen.js';
 
 let database: TestDatabase;
@@ -19,7 +20,10 @@ test('who listens over a network that lost its way hears of that, and listens ag
     lost: () => heard.push('lost'),
     found: () => heard.push('found'),
   };
-  const stop = await listen(way.url, 'test_channel', listener, pino({ level: 'silent' }));
+  const stop = await listen(way.url, 'test_channel', listener, {
+    log: pino({ level: 'silent' }),
+    scheduler: createScheduler(),
+  });
   way.stall();
   await vi.waitFor(() => expect(heard).toEqual(['lost']), { timeout: 60_000 });
   await way.mend();

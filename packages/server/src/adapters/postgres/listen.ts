@@ -1,6 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { sleep, withinTime } from '../../kernel/scheduler.js';
+import type { Scheduler } from '../../ports/system.js';
 import { connectWhenReady } from './connect.js';
 
 /** Pause before a lost connection is made again; milliseconds. */
@@ -20,15 +21,19 @@ export interface Listener {
  * Listens on a channel by a connection of its own, made again whenever it breaks.
  * @returns ends it
  */
-export async function listen(url: string, channel: string, listener: Listener, log: Logger): Promise<() => Promise<void>> {
+export async function listen(
+  url: string,
+  channel: string,
+  listener: Listener,
+  { log, scheduler }: { log: Logger; scheduler: Scheduler },
+): Promise<() => Promise<void>> {
   const stopping = new AbortController();
 
   /** Resolves with a promise of the connection's end. */
   const attach = async () => {
-    const client = await connectWhenReady(url, stopping.signal);
+    const client = await connectWhenReady(url, scheduler, stopping.signal);
     const ended = new Promise<void>((resolve) => client.once('end', resolve));
-    const beat = setInterval(() => void endIfSilent(client), BEAT_MS).unref();
-    void ended.then(() => clearInterval(beat));
+    void ended.then(scheduler.every(BEAT_MS, () => void endIfSilent(client, scheduler)));
     client.on('notification', (message) => listener.notified(message.payload ?? ''));
     try {
       await client.query(`listen ${client.escapeIdentifier(channel)}`);
@@ -46,7 +51,7 @@ export async function listen(url: string, channel: string, listener: Listener, l
       if (!stopping.signal.aborted) listener.lost();
       while (!stopping.signal.aborted) {
         try {
-          await sleep(PAUSE_MS, undefined, { signal: stopping.signal });
+          await sleep(scheduler, PAUSE_MS, stopping.signal);
           attached = await attach();
           break;
         } catch (error) {
@@ -68,8 +73,7 @@ export async function listen(url: string, channel: string, listener: Listener, l
 }
 
 /** Ends a connection on which nothing comes back: a network that lost its way tells nobody, and who listens does not ask. */
-async function endIfSilent(client: pg.Client): Promise<void> {
-  const late = new Promise<'late'>((resolve) => setTimeout(resolve, BEAT_MS, 'late').unref());
-  const answer = await Promise.race([client.query('select').catch(() => null), late]);
-  if (answer === 'late') await client.end();
+async function endIfSilent(client: pg.Client, scheduler: Scheduler): Promise<void> {
+  const answer = client.query('select').catch(() => null);
+  if ((await withinTime(scheduler, BEAT_MS, answer, () => 'late')) === 'late') await client.end();
 }

@@ -7,6 +7,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { loadConfig } from '../../config.js';
+import { createScheduler } from '../system/index.js';
 import { openPostgres } from './index.js';
 import { migrate } from './migrate.js';
 
@@ -89,7 +90,7 @@ describe('migrate', () => {
 
 describe('a server of DATABASE_URL', () => {
   test('is migrated, used, and left running', async () => {
-    const open = () => openPostgres(loadConfig({ DATABASE_URL: url }), log);
+    const open = () => openPostgres(loadConfig({ DATABASE_URL: url }), log, createScheduler());
     const servers = await Promise.all([open(), open()]);
     for (const { db } of servers) expect(await db.selectFrom('projects').selectAll().execute()).toEqual([]);
     for (const server of servers) await server.close();
@@ -99,14 +100,14 @@ describe('a server of DATABASE_URL', () => {
   test('is named in the sentence that says what is wrong with it', async () => {
     const wrong = new URL(url);
     wrong.password = 'wrong';
-    await expect(openPostgres(loadConfig({ DATABASE_URL: wrong.href }), log)).rejects.toThrow(
+    await expect(openPostgres(loadConfig({ DATABASE_URL: wrong.href }), log, createScheduler())).rejects.toThrow(
       'The PostgreSQL of DATABASE_URL cannot be used: password authentication failed for user "tidemark".',
     );
     const poor = new URL(url);
     poor.username = `poor_${poor.pathname.slice(1)}`;
     poor.password = 'poor';
     await client.query(`create role ${poor.username} login password 'poor'`);
-    await expect(openPostgres(loadConfig({ DATABASE_URL: poor.href }), log)).rejects.toThrow(
+    await expect(openPostgres(loadConfig({ DATABASE_URL: poor.href }), log, createScheduler())).rejects.toThrow(
       'The PostgreSQL of DATABASE_URL cannot be used: permission denied for schema public.',
     );
     await client.query(`drop role ${poor.username}`);

@@ -3,10 +3,11 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../../config.js';
 import { retryWhile } from '../../kernel/retry-while.js';
+import { withinTime } from '../../kernel/scheduler.js';
 import { createWatchdog } from '../../kernel/watchdog.js';
 import type { Changes } from '../../ports/changes.js';
 import type { DB, Db } from '../../ports/db.js';
-import { systemScheduler } from '../../ports/system.js';
+import type { Scheduler } from '../../ports/system.js';
 import { hearChanges } from './changes.js';
 import { connectWhenReady, isNotYet } from './connect.js';
 import { runningAddress, startEmbedded } from './embedded/index.js';
@@ -36,10 +37,9 @@ const DRAIN_MS = 5_000;
  * and brings its schema up to date.
  * @throws Error in one sentence
  */
-export async function openPostgres(config: Config, log: Logger): Promise<Postgres> {
-  const scheduler = systemScheduler;
+export async function openPostgres(config: Config, log: Logger, scheduler: Scheduler): Promise<Postgres> {
   const embedded = config.databaseUrl ? null : await startEmbedded(config, log, scheduler);
-  const url = embedded?.url ?? (await reachable(config.databaseUrl ?? '', log));
+  const url = embedded?.url ?? (await reachable(config.databaseUrl ?? '', log, scheduler));
   const pulse = createPulse(embedded?.maintenanceUrl ?? url, embedded?.socketDir ?? null);
   const watchdog = createWatchdog({
     scheduler,
@@ -55,7 +55,7 @@ export async function openPostgres(config: Config, log: Logger): Promise<Postgre
     pulse.close();
   };
   try {
-    await retryWhile(isNotYet, () => migrate(url, log, { guard: watchdog.guard }));
+    await retryWhile(scheduler, isNotYet, () => migrate(url, log, { guard: watchdog.guard }));
   } catch (error) {
     unwatch();
     await embedded?.stop();
@@ -64,12 +64,12 @@ export async function openPostgres(config: Config, log: Logger): Promise<Postgre
   }
   const pool = openPool(url, config.databaseConnections, log);
   const hearing: { close(): Promise<void> }[] = [];
-  const db: Db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: prepared(pool, watchdog.guard) }) });
+  const db: Db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: prepared(pool, scheduler, watchdog.guard) }) });
   return {
     db,
     url,
     async hearChanges() {
-      const changes = await hearChanges(url, log);
+      const changes = await hearChanges(url, { log, scheduler });
       hearing.push(changes);
       return changes;
     },
@@ -77,7 +77,7 @@ export async function openPostgres(config: Config, log: Logger): Promise<Postgre
       unwatch();
       for (const changes of hearing) await changes.close();
       const drained = pool.end();
-      await Promise.race([drained, new Promise((resolve) => setTimeout(resolve, DRAIN_MS).unref())]);
+      await withinTime(scheduler, DRAIN_MS, drained, () => {});
       await embedded?.stop();
     },
   };
@@ -88,26 +88,26 @@ export async function openPostgres(config: Config, log: Logger): Promise<Postgre
  * another process runs on the data directory. Changes nothing of its schema.
  * @throws Error in one sentence
  */
-export async function joinPostgres(config: Config, log: Logger): Promise<Pick<Postgres, 'db' | 'close'>> {
-  const url = await reachable(config.databaseUrl ?? (await runningAddress(config.dataDir)), log);
+export async function joinPostgres(config: Config, log: Logger, scheduler: Scheduler): Promise<Pick<Postgres, 'db' | 'close'>> {
+  const url = await reachable(config.databaseUrl ?? (await runningAddress(config.dataDir)), log, scheduler);
   const pool = openPool(url, 1, log);
   return {
-    db: new Kysely<DB>({ dialect: new PostgresDialect({ pool: prepared(pool) }) }),
+    db: new Kysely<DB>({ dialect: new PostgresDialect({ pool: prepared(pool, scheduler) }) }),
     close: () => pool.end(),
   };
 }
 
-async function reachable(url: string, log: Logger): Promise<string> {
-  const waiting = setTimeout(() => log.info('waiting for the PostgreSQL of DATABASE_URL'), 1_000);
+async function reachable(url: string, log: Logger, scheduler: Scheduler): Promise<string> {
+  const cancel = scheduler.after(1_000, () => log.info('waiting for the PostgreSQL of DATABASE_URL'));
   try {
-    const client = await connectWhenReady(url, AbortSignal.timeout(PATIENCE_MS));
+    const client = await connectWhenReady(url, scheduler, AbortSignal.timeout(PATIENCE_MS));
     await client.end();
     return url;
   } catch (error) {
     const reason = error instanceof Error ? error.message || String(Reflect.get(error, 'code')) : String(error);
     throw unusable(reason, error);
   } finally {
-    clearTimeout(waiting);
+    cancel();
   }
 }
 

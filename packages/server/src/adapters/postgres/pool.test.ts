@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DB } from '../../ports/db.js';
 import { cuttable } from '../../testing/cuttable.js';
 import { type TestDatabase, testDatabase } from '../../testing/database.js';
+import { createScheduler } from '../system/index.js';
 import { openPool } from './pool.js';
 import { prepared } from './prepared.js';
 
@@ -36,7 +37,7 @@ test('a PostgreSQL with fewer connections than the pool would open answers all t
 test('statements fail on a network that lost its way, also within transactions, and go on once there is a way again', async () => {
   const way = await cuttable(database.url);
   const pool = openPool(way.url, 2, pino({ level: 'silent' }), 2_000);
-  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: prepared(pool) }) });
+  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: prepared(pool, createScheduler()) }) });
   const ask = async () => (await sql<{ one: number }>`select 1 as one`.execute(db)).rows;
   await Promise.all([ask(), ask()]);
   const silence = { code: 'ETIMEDOUT' };

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { type Scheduler, sleep } from '../../kernel/scheduler.js';
 
 // ids and counts stay far below 2^53, and every row type says number
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -41,15 +41,15 @@ export function openPool(url: string, most: number, log: Logger, silenceMs = SIL
  * A connection of a pool. When the server has no more of them to give, those that there are go from hand to hand for a while.
  * @throws Error when there is none for some seconds
  */
-export async function connectionOf(pool: pg.Pool): Promise<pg.PoolClient> {
-  const deadline = performance.now() + PATIENCE_MS;
+export async function connectionOf(pool: pg.Pool, scheduler: Scheduler): Promise<pg.PoolClient> {
+  const deadline = scheduler.uptime() + PATIENCE_MS;
   for (;;) {
     try {
       return await pool.connect();
     } catch (error) {
-      if (!isFull(error) || performance.now() > deadline) throw error;
-      useWhatThereIs(pool);
-      if (pool.totalCount === 0) await sleep(PAUSE_MS);
+      if (!isFull(error) || scheduler.uptime() > deadline) throw error;
+      useWhatThereIs(pool, scheduler);
+      if (pool.totalCount === 0) await sleep(scheduler, PAUSE_MS);
     }
   }
 }
@@ -64,15 +64,15 @@ export const isSilence = (error: unknown): boolean =>
 
 const fewer = new WeakSet<pg.Pool>();
 
-function useWhatThereIs(pool: pg.Pool): void {
+function useWhatThereIs(pool: pg.Pool, scheduler: Scheduler): void {
   const { options } = pool;
   if (!fewer.has(pool)) {
     fewer.add(pool);
     const { max } = options;
-    setTimeout(() => {
+    scheduler.after(FULL_MS, () => {
       fewer.delete(pool);
       options.max = max;
-    }, FULL_MS).unref();
+    });
   }
   options.max = Math.max(1, pool.totalCount);
 }

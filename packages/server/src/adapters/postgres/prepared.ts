@@ -1,5 +1,6 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import type pg from 'pg';
+import type { Scheduler } from '../../kernel/scheduler.js';
 import { sqlState } from '../../kernel/sql-state.js';
 import type { Watchdog } from '../../kernel/watchdog.js';
 import { connectionOf, isSilence, silence } from './pool.js';
@@ -21,7 +22,7 @@ const READ_ONLY = '25006';
  * back, or whose server has become read-only.
  * @param guard fails a call as soon as the server does not answer
  */
-export function prepared(pool: pg.Pool, guard: Watchdog['guard'] = (work) => work): PostgresPool {
+export function prepared(pool: pg.Pool, scheduler: Scheduler, guard: Watchdog['guard'] = (work) => work): PostgresPool {
   const nameOf = createNames();
   // Kysely knows a connection by its identity
   const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>();
@@ -57,7 +58,7 @@ export function prepared(pool: pg.Pool, guard: Watchdog['guard'] = (work) => wor
 
   return {
     connect: async () => {
-      const connecting = connectionOf(pool);
+      const connecting = connectionOf(pool, scheduler);
       const client = await guard(connecting).catch((error: unknown) => {
         connecting.then(
           (late) => late.release(),

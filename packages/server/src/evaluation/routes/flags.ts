@@ -55,11 +55,11 @@ async function answer(
   body: Body,
   withConfig: boolean,
 ): Promise<FastifyReply> {
-  const { ids, clock } = door.deps;
+  const { ids, clock, scheduler } = door.deps;
   const runtime = runtimeOf(request.headers);
   let name: string | null = null;
   const asked = await door.memory(async (hold): Promise<Asked> => {
-    const bytes = await readBytes(request, FLAGS_WIRE_CAP, hold);
+    const bytes = await readBytes(request, FLAGS_WIRE_CAP, { hold, scheduler });
     const { 'content-type': type, 'content-encoding': encoding, origin } = request.headers;
     // the configuration is told by sites: some may be recorded, others not
     const site = withConfig ? origin : null;

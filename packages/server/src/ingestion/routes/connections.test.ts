@@ -1,6 +1,7 @@
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type FastifyInstance, fastify } from 'fastify';
 import { afterEach, expect, test } from 'vitest';
+import { createScheduler } from '../../adapters/system/index.js';
 import { createMemory, leaveBodiesUnread, readBytes } from '../../http/sdk/index.js';
 
 let app: FastifyInstance;
@@ -15,7 +16,7 @@ async function listen(patience = 30_000): Promise<{ open: () => Socket; ended: s
   app.post('/', (request) =>
     memory(async (hold) => {
       try {
-        const body = await readBytes(request, 1000, hold, patience);
+        const body = await readBytes(request, 1000, { hold, scheduler: createScheduler(), patienceMs: patience });
         ended.push(`read ${body.length}`);
       } catch (error) {
         ended.push(error instanceof Error ? error.message : 'unknown');

@@ -38,7 +38,7 @@ export function createDoor(
     deps,
     intake,
     memory: createMemory(),
-    turn: createTurns(DECODED_PER_TURN, () => intake.state().waitingEvents >= DECODED_AHEAD),
+    turn: createTurns(DECODED_PER_TURN, deps.scheduler, () => intake.state().waitingEvents >= DECODED_AHEAD),
     projectOf: async (token) => {
       const project = await projectByKey(token);
       if (!project) throw new Refusal('unknown_token');

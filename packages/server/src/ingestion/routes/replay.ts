@@ -16,7 +16,9 @@ export function registerReplay(scope: FastifyInstance, door: Door): void {
     exposeHeadRoute: false,
     handler: async (request, reply) => {
       const wanted = await door.memory(async (hold) => {
-        const raw = rawRequest(request, await readBytes(request, REPLAY_WIRE_CAP, hold), { cap: V0_PAYLOAD_CAP });
+        const raw = rawRequest(request, await readBytes(request, REPLAY_WIRE_CAP, { hold, scheduler: door.deps.scheduler }), {
+          cap: V0_PAYLOAD_CAP,
+        });
         await door.turn(raw.body.length);
         const { token, parts } = await readReplay(raw, request.headers['user-agent'], hold);
         const project = await door.projectOf(token);

@@ -59,7 +59,9 @@ async function capture(
   const { deps, intake } = door;
   const receivedAt = deps.clock.now();
   await door.memory(async (hold) => {
-    const raw = rawRequest(request, await readBytes(request, WIRE_CAP, hold), { cap: V0_PAYLOAD_CAP });
+    const raw = rawRequest(request, await readBytes(request, WIRE_CAP, { hold, scheduler: deps.scheduler }), {
+      cap: V0_PAYLOAD_CAP,
+    });
     await door.turn(raw.body.length);
     const { token, items } = await readSegmentRequest(raw, type, request.headers.authorization, hold);
     const project = await door.projectOf(token);

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
+import { createScheduler } from '../../adapters/system/index.js';
+import { manualScheduler } from '../../testing/manual-scheduler.js';
 import { createTurns } from './turns.js';
 
 test('a burst goes on a few in each turn of the event loop, in its order', async () => {
-  const turns = createTurns(3_000, () => false);
+  const turns = createTurns(3_000, createScheduler(), () => false);
   let turn = 0;
   const count = () => {
     turn++;
@@ -23,7 +25,7 @@ test('a burst goes on a few in each turn of the event loop, in its order', async
 });
 
 test('a lone caller does not wait', async () => {
-  const turns = createTurns(1, () => false);
+  const turns = createTurns(1, createScheduler(), () => false);
   let waited = false;
   setImmediate(() => {
     waited = true;
@@ -34,18 +36,20 @@ test('a lone caller does not wait', async () => {
 
 test('nobody goes on while there is no room, and all do after', async () => {
   let busy = true;
-  const turns = createTurns(2_000, () => busy);
+  const scheduler = manualScheduler();
+  const turns = createTurns(2_000, scheduler, () => busy);
   let went = 0;
   const all = Promise.all(Array.from({ length: 5 }, () => turns(0).then(() => went++)));
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await scheduler.advance(20);
   expect(went).toBe(0);
   busy = false;
+  await scheduler.advance(2);
   await all;
   expect(went).toBe(5);
 });
 
 test('large bodies take a turn each', async () => {
-  const turns = createTurns(2_000, () => false);
+  const turns = createTurns(2_000, createScheduler(), () => false);
   const went: number[] = [];
   const ask = async (bytes: number) => {
     await turns(bytes);

@@ -1,5 +1,5 @@
 import { createQueue } from '../../kernel/queue.js';
-import { breathe } from '../../kernel/yield-to-event-loop.js';
+import type { Scheduler } from '../../ports/system.js';
 
 /** Lets callers go on a few at a time, the rest in later turns of the event loop. `bytes`: what the caller will decode. */
 export type Turns = (bytes: number) => Promise<void>;
@@ -14,7 +14,7 @@ const LOOK_MS = 2;
  * everybody else, so each turn takes `bytesPerTurn` of them (the last may be larger), in the order of their coming, and none
  * while `isBusy`: what waits as bytes costs the garbage collector nothing, what waits as objects is copied again and again.
  */
-export function createTurns(bytesPerTurn: number, isBusy: () => boolean): Turns {
+export function createTurns(bytesPerTurn: number, scheduler: Pick<Scheduler, 'after' | 'yield'>, isBusy: () => boolean): Turns {
   const waiting = createQueue<{ bytes: number; go: () => void }>();
   let left = bytesPerTurn;
   let scheduled = false;
@@ -34,8 +34,8 @@ export function createTurns(bytesPerTurn: number, isBusy: () => boolean): Turns 
   const schedule = () => {
     if (scheduled) return;
     scheduled = true;
-    if (isBusy()) setTimeout(nextTurn, LOOK_MS);
-    else breathe().then(nextTurn);
+    if (isBusy()) scheduler.after(LOOK_MS, nextTurn, { keepsAlive: true });
+    else scheduler.yield().then(nextTurn);
   };
 
   return (bytes) => {

@@ -48,7 +48,7 @@ async function capture(door: Door, path: Path, request: FastifyRequest, reply: F
   const receivedAt = deps.clock.now();
   const ip = clientAddress(request);
   await door.memory(async (hold) => {
-    const raw = rawRequest(request, await readBytes(request, WIRE_CAP, hold), {
+    const raw = rawRequest(request, await readBytes(request, WIRE_CAP, { hold, scheduler: deps.scheduler }), {
       cap: V0_PAYLOAD_CAP,
       legacy: path.legacy === true,
     });

@@ -27,7 +27,7 @@ async function capture(door: Door, request: FastifyRequest, reply: FastifyReply)
   const head = readV1Head(request.headers);
   const project = await door.projectOf(head.token);
   const results = await door.memory(async (hold) => {
-    const body = await readBytes(request, V1_WIRE_CAP, hold);
+    const body = await readBytes(request, V1_WIRE_CAP, { hold, scheduler: deps.scheduler });
     await door.turn(body.length);
     const batch = await decodeV1(body, head, receivedAt, hold);
     const outcomes = batch.events.length > 0 ? await intake.capture({ project, ip, receivedAt, events: batch.events }) : [];

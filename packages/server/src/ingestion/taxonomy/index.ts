@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.js';
+import { createFlusher } from '../../jobs/index.js';
 import type { JsonObject } from '../../kernel/json.js';
 import type { GroupRow, PersonRow } from '../../ports/events.js';
-import { createBackground } from '../background.js';
 import { propertyType } from './property-type.js';
 import { Seen } from './seen.js';
 import {
@@ -34,7 +34,7 @@ export interface Definitions {
 
 /** `maxNames`: how many names and pairs all projects together may hold in memory. */
 export function createDefinitions(deps: Deps, maxNames = MAX_NAMES): Definitions {
-  const { clock, db, ids, log } = deps;
+  const { clock, db, ids } = deps;
   /** By project, of the present hour: what was seen in an earlier hour is to be stored again anyway. */
   const projects = new Map<number, Seen>();
   let hour = 0;
@@ -46,7 +46,7 @@ export function createDefinitions(deps: Deps, maxNames = MAX_NAMES): Definitions
     properties: [] as PropertyName[],
     pairs: [] as EventProperty[],
   };
-  const background = createBackground('definitions', FLUSH_MS, flush, log);
+  const background = createFlusher(deps, { name: 'definitions', delayMs: FLUSH_MS, flush });
 
   async function flush(): Promise<void> {
     await drain(waiting.projects, (rows) => markIngested(db, rows));

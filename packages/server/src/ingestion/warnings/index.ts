@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.js';
-import { createBackground } from '../background.js';
+import { createFlusher } from '../../jobs/index.js';
 import type { IngestionWarning } from '../capture.js';
 import { insertWarnings } from './store.js';
 
@@ -16,21 +16,20 @@ export interface Warnings {
 }
 
 export function createWarnings(deps: Deps): Warnings {
-  const { clock, db, log } = deps;
+  const { clock, db } = deps;
   let seen = new Set<string>();
   let minute = 0;
   let waiting: (IngestionWarning & { at: number })[] = [];
-  const background = createBackground(
-    'ingestion warnings',
-    FLUSH_MS,
-    async () => {
+  const background = createFlusher(deps, {
+    name: 'ingestion warnings',
+    delayMs: FLUSH_MS,
+    flush: async () => {
       const batch = waiting;
       if (batch.length === 0) return;
       await insertWarnings(db, batch);
       waiting = waiting.slice(batch.length);
     },
-    log,
-  );
+  });
   return {
     add(warnings) {
       if (warnings.length === 0) return;

@@ -1,4 +1,5 @@
 import type { Deps } from '../../deps.js';
+import type { Cancel } from '../../ports/system.js';
 import type { Item } from '../item.js';
 import { type ClaimKeys, claimEvents, dropClaims, forgetClaims, repeatClaims } from './claim-store.js';
 import { storedKey, storedKeyOf } from './stored-store.js';
@@ -26,13 +27,13 @@ interface Taken {
   again: ReadonlySet<Item>;
 }
 
-type Sources = Pick<Deps, 'db' | 'config' | 'ids' | 'log'>;
+type Sources = Pick<Deps, 'db' | 'config' | 'ids' | 'log' | 'scheduler'>;
 
 /** The claims of one process among several on the same stores; null: there cannot be others. */
-export function createClaims({ db, config, ids, log }: Sources): Claims | null {
+export function createClaims({ db, config, ids, log, scheduler }: Sources): Claims | null {
   if (!areShared(config)) return null;
   const server = ids.uuid();
-  const held = new Map<readonly Item[], { items: readonly Item[]; timer: NodeJS.Timeout }>();
+  const held = new Map<readonly Item[], { items: readonly Item[]; stopRepeating: Cancel }>();
   const unwritten = (error: unknown) => log.warn({ err: error }, 'claims of events could not be written');
   return {
     async take(group, items) {
@@ -40,7 +41,7 @@ export function createClaims({ db, config, ids, log }: Sources): Claims | null {
       const rows = await claimEvents(db, server, keysOf(items), FRESH_SECONDS);
       const again = new Map(rows.map((row) => [storedKey(row.project_id, row.uuid), row.again]));
       const repeat = () => repeatClaims(db, server, keysOf(items)).catch(unwritten);
-      held.set(group, { items, timer: setInterval(repeat, REPEAT_MS).unref() });
+      held.set(group, { items, stopRepeating: scheduler.every(REPEAT_MS, repeat) });
       return {
         others: new Set(items.filter((item) => !again.has(storedKeyOf(item)))),
         again: new Set(items.filter((item) => again.get(storedKeyOf(item)))),
@@ -50,7 +51,7 @@ export function createClaims({ db, config, ids, log }: Sources): Claims | null {
       const own = held.get(group);
       if (!own) return;
       held.delete(group);
-      clearInterval(own.timer);
+      own.stopRepeating();
       const failed = own.items.filter(({ outcome }) => outcome?.result !== 'ok');
       if (failed.length > 0) dropClaims(db, server, keysOf(failed)).catch(unwritten);
     },

@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deps } from '../../deps.js';
 import { isolate } from '../../kernel/bisect.js';
+import { sleep } from '../../kernel/scheduler.js';
 import { breathe } from '../../kernel/yield-to-event-loop.js';
 import { BytesWriter, readProperties, writeEvent, writeJson } from '../../ports/event-rows/index.js';
 import { EventsRejected, EventsUnavailable } from '../../ports/events.js';
-import { systemScheduler } from '../../ports/system.js';
 import type { IngestMetrics } from '../metrics.js';
 import type { RowHead } from '../rows.js';
 import { findStored, storedKey } from './stored-store.js';
@@ -91,15 +90,15 @@ async function insertAgain(deps: Deps, part: readonly EventLine[], token: string
   });
 }
 
-async function untilBack(deps: Deps, error: EventsUnavailable): Promise<void> {
-  const deadline = systemScheduler.uptime() + PATIENCE_MS;
+async function untilBack({ events, scheduler }: Deps, error: EventsUnavailable): Promise<void> {
+  const deadline = scheduler.uptime() + PATIENCE_MS;
   for (;;) {
-    await sleep(ASK_EVERY_MS);
+    await sleep(scheduler, ASK_EVERY_MS);
     try {
-      await deps.events.ping();
+      await events.ping();
       return;
     } catch {
-      if (systemScheduler.uptime() >= deadline || !deps.events.acceptsInserts()) throw error;
+      if (scheduler.uptime() >= deadline || !events.acceptsInserts()) throw error;
     }
   }
 }

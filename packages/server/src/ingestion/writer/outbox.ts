@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.js';
-import { type Background, createBackground } from '../background.js';
+import { createFlusher } from '../../jobs/index.js';
 import { insertSideRows, type SideRows } from './insert-side-rows.js';
 import {
   deleteEntries,
@@ -74,10 +74,10 @@ export interface OutboxSettler {
 /** Deletes in the background: a row that stays behind costs a needless copy at the next start, nothing else. */
 export function createOutboxSettler(deps: Deps): OutboxSettler {
   let waiting: number[] = [];
-  const background: Background = createBackground(
-    'outbox',
-    SETTLE_MS,
-    async () => {
+  const background = createFlusher(deps, {
+    name: 'outbox',
+    delayMs: SETTLE_MS,
+    flush: async () => {
       const ids = waiting;
       waiting = [];
       try {
@@ -87,8 +87,7 @@ export function createOutboxSettler(deps: Deps): OutboxSettler {
         throw error;
       }
     },
-    deps.log,
-  );
+  });
   return {
     settle(ids) {
       if (ids.length === 0) return;

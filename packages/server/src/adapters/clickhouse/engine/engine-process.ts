@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import { setPriority } from 'node:os';
+import { createScheduler } from '../../system/index.js';
 import { readFrames, writeFrame } from './frames.js';
 import type { NumberedRequest } from './protocol.js';
 import { readPieces } from './read-pieces.js';
@@ -33,7 +34,7 @@ readFrames<NumberedRequest>(service, (request, body) => {
 async function answer(request: NumberedRequest, body: Buffer): Promise<Buffer | undefined> {
   if (request.op === 'ping') return undefined;
   if (request.op === 'open') {
-    sessions = await openSessions(request);
+    sessions = await openSessions(request, createScheduler());
     return undefined;
   }
   if (!sessions) throw new Error('The engine is not open.');

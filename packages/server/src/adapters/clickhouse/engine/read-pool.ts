@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Session } from 'chdb';
-import { deadline, systemScheduler } from '../../../kernel/scheduler.js';
+import { deadline, type Scheduler, withinTime } from '../../../kernel/scheduler.js';
 import type { NumberedRequest, Settings } from './protocol.js';
 
 /** Milliseconds between two orders to end a read: the first may come before the engine has started it. */
@@ -48,7 +47,12 @@ const cancelled = () => new Error('Code: 394. DB::Exception: Query was cancelled
  * itself while it runs.
  * @param renew a new session in the place of one
  */
-export function readPool(sessions: Session[], control: Session, renew: (used: Session) => Promise<Session>): ReadPool {
+export function readPool(
+  sessions: Session[],
+  control: Session,
+  scheduler: Scheduler,
+  renew: (used: Session) => Promise<Session>,
+): ReadPool {
   const idle = [...sessions];
   const line: Waiting[] = [];
   const reads = new Map<number, Read>();
@@ -82,7 +86,7 @@ export function readPool(sessions: Session[], control: Session, renew: (used: Se
       line.push({ request, go, refuse });
       serve();
     });
-    const cancelDeadline = deadline(systemScheduler, Number(request.settings['max_execution_time']) * 1_000 + OVERDUE, die);
+    const cancelDeadline = deadline(scheduler, Number(request.settings['max_execution_time']) * 1_000 + OVERDUE, die);
     try {
       let result: Uint8Array = new Uint8Array(0);
       for (const statement of statements) {
@@ -120,7 +124,15 @@ export function readPool(sessions: Session[], control: Session, renew: (used: Se
       waiting?.refuse(cancelled());
       while (!waiting && reads.has(id)) {
         await control.queryAsync(`KILL QUERY WHERE Settings['log_comment'] = 'read ${id}' ASYNC`);
-        await Promise.race([read.done.catch(() => {}), sleep(KILL_AGAIN)]);
+        await withinTime(
+          scheduler,
+          KILL_AGAIN,
+          read.done.then(
+            () => {},
+            () => {},
+          ),
+          () => {},
+        );
       }
       return undefined;
     },

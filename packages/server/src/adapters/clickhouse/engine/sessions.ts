@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Session } from 'chdb';
+import { type Scheduler, sleep } from '../../../kernel/scheduler.js';
 import { openIncoming } from './incoming.js';
 import type { EngineOptions, InsertInto, Settings } from './protocol.js';
 import { type ReadPool, readPool } from './read-pool.js';
@@ -27,9 +27,9 @@ export interface Sessions {
 }
 
 /** Opens the engine, waiting while a predecessor that was cut off from its service is still going away. */
-export async function openSessions(options: EngineOptions): Promise<Sessions> {
+export async function openSessions(options: EngineOptions, scheduler: Scheduler): Promise<Sessions> {
   const open = () => new Session(options.path, { connectionArgs: connectionArgs(options) });
-  const writer = await openFirst(open, options.patience);
+  const writer = await openFirst(open, options.patience, scheduler);
   await writer.queryAsync(`CREATE DATABASE IF NOT EXISTS ${options.database} ENGINE = Atomic`);
   await writer.queryAsync(`USE ${options.database}`);
   const writers = Array.from({ length: WRITERS }, (_, i) => ({ session: i === 0 ? writer : open(), waiting: 0 }));
@@ -45,7 +45,7 @@ export async function openSessions(options: EngineOptions): Promise<Sessions> {
     return reader;
   };
   for (let i = 0; i < READERS; i++) await openReader();
-  const pool = readPool([...readers], control, (used) => {
+  const pool = readPool([...readers], control, scheduler, (used) => {
     readers.delete(used);
     used.close();
     return openReader();
@@ -94,7 +94,7 @@ function connectionArgs({ memory }: EngineOptions): string[] {
   ];
 }
 
-async function openFirst(open: () => Session, patience: number): Promise<Session> {
+async function openFirst(open: () => Session, patience: number, scheduler: Scheduler): Promise<Session> {
   for (let waited = 0; ; waited += LOOK_AGAIN) {
     try {
       return open();
@@ -102,6 +102,6 @@ async function openFirst(open: () => Session, patience: number): Promise<Session
       // why it cannot be opened is told on stderr alone
       if (waited >= patience) throw error;
     }
-    await sleep(LOOK_AGAIN);
+    await sleep(scheduler, LOOK_AGAIN);
   }
 }

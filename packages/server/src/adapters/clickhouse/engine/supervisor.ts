@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { sleep } from '../../../kernel/scheduler.js';
 import { createWatchdog, type Watchdog } from '../../../kernel/watchdog.js';
 import { EventsUnavailable } from '../../../ports/events.js';
 import type { Scheduler } from '../../../ports/system.js';
@@ -70,15 +70,15 @@ export async function superviseEngine(
   async function watch(): Promise<void> {
     let pause = FIRST_PAUSE;
     while (current) {
-      const started = performance.now();
+      const started = scheduler.uptime();
       await current.ended;
       current = null;
       if (closing) return;
-      if (performance.now() - started > STEADY) pause = FIRST_PAUSE;
+      if (scheduler.uptime() - started > STEADY) pause = FIRST_PAUSE;
       log.warn('the event engine ended unexpectedly and is started again');
       onRestart();
       while (!current && !closing) {
-        await sleep(pause, undefined, { signal: closed.signal }).catch(() => {});
+        await sleep(scheduler, pause, closed.signal).catch(() => {});
         pause = Math.min(pause * 2, LAST_PAUSE);
         if (!closing) current = await startEngine(options, log, scheduler).catch(complain);
       }
@@ -104,9 +104,9 @@ export async function superviseEngine(
       watchdog.stop();
       const engine = current;
       if (engine) {
-        const patience = setTimeout(engine.kill, CLOSE_PATIENCE);
+        const cancel = scheduler.after(CLOSE_PATIENCE, engine.kill, { keepsAlive: true });
         await engine.call({ op: 'close' }).result.catch(() => {});
-        clearTimeout(patience);
+        cancel();
         engine.kill();
       }
       await watching;

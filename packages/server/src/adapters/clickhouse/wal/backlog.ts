@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { EventsFull, EventsUnavailable } from '../../../ports/events.js';
-import { type Scheduler, systemScheduler } from '../../../ports/system.js';
+import type { Scheduler } from '../../../ports/system.js';
 import type { LogRecord } from './record.js';
 
 /** Bytes that one insert brings into the tables: larger ones cost the engine no less a row. */
@@ -58,18 +58,11 @@ interface BacklogOptions {
   onApplied(seq: number): void;
   /** Whether the tables answer, so that waiting for room is worth it. */
   isAppliedSoon?(): boolean;
-  scheduler?: Scheduler;
+  scheduler: Scheduler;
 }
 
 /** Records between the log and their tables: large blocks when there is much, soon when somebody reads. */
-export function createBacklog({
-  log,
-  apply,
-  first,
-  onApplied,
-  isAppliedSoon = () => true,
-  scheduler = systemScheduler,
-}: BacklogOptions): Backlog {
+export function createBacklog({ log, apply, first, onApplied, isAppliedSoon = () => true, scheduler }: BacklogOptions): Backlog {
   const entries: Entry[] = [];
   const running = new Set<Block>();
   let bytes = 0;

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EventsFull, EventsUnavailable, type EventTables } from '../../../ports/events.js';
+import { createScheduler } from '../../system/index.js';
 import { openEventsLog } from './events-log.js';
 import type { LogRecord } from './record.js';
 
@@ -42,6 +43,7 @@ function open() {
     directory,
     fsync: true,
     log,
+    scheduler: createScheduler(),
     apply: (records, again) => {
       if (mine !== opened) return never();
       tries.push({ records, again });

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { EventsFull, EventsUnavailable } from '../../../ports/events.js';
+import type { Scheduler } from '../../../ports/system.js';
 import { type Backlog, createBacklog } from './backlog.js';
 import type { LogPlace, LogRecord } from './record.js';
 import { openSegments, type Segments } from './segments.js';
@@ -17,6 +18,7 @@ export interface EventsLogOptions {
   apply(records: readonly LogRecord[], again: boolean): Promise<void>;
   /** Whether the tables answer, so that waiting for room is worth it. */
   isAppliedSoon?(): boolean;
+  scheduler: Scheduler;
 }
 
 /** Rows are safe once they are in the log, in large writes by many callers, and reach their tables in large inserts soon after. */
@@ -51,6 +53,7 @@ export async function openEventsLog({
   log,
   apply,
   isAppliedSoon = () => true,
+  scheduler,
 }: EventsLogOptions): Promise<EventsLog> {
   const { segments, left, lastSeq } = await openSegments(directory, fsync, (damage) =>
     log.error(
@@ -59,7 +62,14 @@ export async function openEventsLog({
     ),
   );
   let nextSeq = lastSeq + 1;
-  const backlog = createBacklog({ log, apply, isAppliedSoon, first: left[0]?.seq ?? nextSeq, onApplied: (seq) => release(seq) });
+  const backlog = createBacklog({
+    log,
+    apply,
+    isAppliedSoon,
+    scheduler,
+    first: left[0]?.seq ?? nextSeq,
+    onApplied: (seq) => release(seq),
+  });
   const tokens = new Set(left.map(({ token }) => token));
   const waiting: Waiting[] = [];
   let writing: Promise<void> | null = null;

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { chown, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import type { Scheduler } from '../../../ports/system.js';
 import { syncDirectory } from '../../system/index.js';
 import { giveTo } from './account.js';
 import { onCluster, type Place } from './place.js';
@@ -18,10 +19,14 @@ export const ROLE = 'tidemark';
  * Makes the cluster when there is none yet. A cluster is there whole or not at all, whenever we are killed.
  * @returns the password of {@link ROLE}
  */
-export async function prepareCluster(place: Place, programs: Programs, fsync: boolean): Promise<string> {
+export async function prepareCluster(
+  place: Place,
+  programs: Programs,
+  { fsync, scheduler }: { fsync: boolean; scheduler: Scheduler },
+): Promise<string> {
   const password = await keepPassword(place.dataDir);
   const existing = await stat(place.clusterDir).catch(() => null);
-  if (!existing) await createCluster(place, programs, password, fsync);
+  if (!existing) await createCluster(place, programs, password, { fsync, scheduler });
   else if (!place.account && existing.uid !== process.getuid?.()) {
     throw new Error(
       `${place.clusterDir} belongs to another user (number ${existing.uid}): start Tidemark as that user or as root.`,
@@ -30,9 +35,14 @@ export async function prepareCluster(place: Place, programs: Programs, fsync: bo
   return password;
 }
 
-async function createCluster(place: Place, programs: Programs, password: string, fsync: boolean): Promise<void> {
+async function createCluster(
+  place: Place,
+  programs: Programs,
+  password: string,
+  { fsync, scheduler }: { fsync: boolean; scheduler: Scheduler },
+): Promise<void> {
   const draft = `${place.clusterDir}.new`;
-  await stopRemains(draft);
+  await stopRemains(draft, scheduler);
   await rm(draft, { recursive: true, force: true });
   await mkdir(draft, { mode: 0o700 });
   if (place.account) await chown(draft, place.account.uid, place.account.gid);

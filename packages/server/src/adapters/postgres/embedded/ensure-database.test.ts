@@ -1,5 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createScheduler } from '../../system/index.js';
 import { ensureDatabase } from './ensure-database.js';
 
 /** Answers of the protocol: the login is accepted, and the session is ready for a query. */
@@ -33,7 +34,7 @@ afterEach(async () => {
 
 test('a session that hangs is given up when nobody waits for it any more', async () => {
   const stop = new AbortController();
-  const ensured = ensureDatabase(url, stop.signal);
+  const ensured = ensureDatabase(url, createScheduler(), stop.signal);
   await queried;
   stop.abort();
   await expect(ensured).rejects.toThrow('Connection terminated');

@@ -1,3 +1,4 @@
+import type { Scheduler } from '../../../ports/system.js';
 import { connectWhenReady } from '../connect.js';
 import { ROLE } from './cluster.js';
 
@@ -6,8 +7,8 @@ import { ROLE } from './cluster.js';
  * @param maintenanceUrl address of another database on the server
  * @throws the server's refusal; once `stopWaiting` is aborted also where a session of the server hangs
  */
-export async function ensureDatabase(maintenanceUrl: string, stopWaiting: AbortSignal): Promise<void> {
-  const client = await connectWhenReady(maintenanceUrl, stopWaiting);
+export async function ensureDatabase(maintenanceUrl: string, scheduler: Scheduler, stopWaiting: AbortSignal): Promise<void> {
+  const client = await connectWhenReady(maintenanceUrl, scheduler, stopWaiting);
   // with a statement under way this ends the connection without waiting for the server
   const end = () => void client.end().catch(() => {});
   stopWaiting.addEventListener('abort', end);

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { type Scheduler, withinTime } from '../../../kernel/scheduler.js';
 
 /** How long a server may take to end in order once its service is gone; seconds. */
 const PATIENCE_S = 5;
@@ -31,7 +32,7 @@ done
  * process, so that it survives a signal to our process group.
  * @returns ends the guard, once the server has ended
  */
-export function guard(postmaster: number): () => Promise<void> {
+export function guard(postmaster: number, scheduler: Scheduler): () => Promise<void> {
   const shell = spawn('/bin/sh', ['-c', SCRIPT, 'tidemark-guard', String(postmaster), String(PATIENCE_S)], {
     cwd: '/',
     detached: true,
@@ -48,10 +49,6 @@ export function guard(postmaster: number): () => Promise<void> {
   return () => {
     shell.stdin.end('stopped\n');
     // the guard keeps nothing alive, so a timer has to
-    const late = new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, GUARD_MS);
-      void ended.then(() => clearTimeout(timer));
-    });
-    return Promise.race([ended, late]);
+    return withinTime(scheduler, GUARD_MS, ended, () => {});
   };
 }

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { readdir, readFile, readlink, realpath, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { type Scheduler, sleep } from '../../../kernel/scheduler.js';
 
 const run = promisify(execFile);
 
@@ -18,7 +18,7 @@ export const STOP_STEPS: readonly (readonly [signal: NodeJS.Signals, patience: n
  * that outlived their postmaster. Only for who holds the lock of the data directory.
  * @returns whether there was any
  */
-export async function stopRemains(clusterDir: string): Promise<boolean> {
+export async function stopRemains(clusterDir: string, scheduler: Scheduler): Promise<boolean> {
   const found = await serversOf(clusterDir);
   for (const [signal, patience] of STOP_STEPS) {
     const left = await serversOf(clusterDir);
@@ -27,7 +27,7 @@ export async function stopRemains(clusterDir: string): Promise<boolean> {
     // without a postmaster nobody needs to be told gently: recovery follows in any case
     if (postmaster !== null && left.includes(postmaster) && signal !== 'SIGKILL') kill(postmaster, signal);
     else for (const pid of left) kill(pid, 'SIGKILL');
-    for (let waited = 0; waited < patience && (await serversOf(clusterDir)).length > 0; waited += 20) await sleep(20);
+    for (let waited = 0; waited < patience && (await serversOf(clusterDir)).length > 0; waited += 20) await sleep(scheduler, 20);
   }
   // its number may belong to another process of the same user by now, and PostgreSQL would then refuse to start
   if (process.platform === 'linux') await rm(join(clusterDir, 'postmaster.pid'), { force: true });

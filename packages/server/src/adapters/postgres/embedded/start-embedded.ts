@@ -44,14 +44,14 @@ export async function startEmbedded(
   };
   try {
     const programs = await findPrograms(place);
-    const password = await prepareCluster(place, programs, fsync);
+    const password = await prepareCluster(place, programs, { fsync, scheduler });
     const address = (database: string) => addressOf(place.runDir, password, database);
     const { path, options } = onCluster(place, place.clusterDir);
     let guarded = Promise.resolve();
     const server = await supervise(
       {
         async clear() {
-          if (await stopRemains(place.clusterDir)) log.warn('stopped a PostgreSQL that an earlier run left behind');
+          if (await stopRemains(place.clusterDir, scheduler)) log.warn('stopped a PostgreSQL that an earlier run left behind');
         },
         spawn: () => {
           const child = spawn(programs.postgres, ['-D', path, ...settings(place.runDir, fsync)], {
@@ -61,14 +61,14 @@ export async function startEmbedded(
             stdio: ['ignore', 'ignore', 'pipe'],
           });
           if (child.pid !== undefined) {
-            const endGuard = guard(child.pid);
+            const endGuard = guard(child.pid, scheduler);
             child.once('exit', () => {
               guarded = endGuard();
             });
           }
           return child;
         },
-        ready: (stopWaiting) => ensureDatabase(address('postgres'), stopWaiting),
+        ready: (stopWaiting) => ensureDatabase(address('postgres'), scheduler, stopWaiting),
         answers: (signal) => knock(place.runDir, signal),
       },
       log,

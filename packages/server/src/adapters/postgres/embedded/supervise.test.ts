@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { systemScheduler } from '../../../ports/system.js';
+import { createScheduler } from '../../system/index.js';
 import { type ServerProgram, supervise } from './supervise.js';
 
 const log = pino({ level: 'silent' });
@@ -28,19 +28,19 @@ const BROKEN = ['Client has encountered a connection error and is not queryable'
 
 test.each(BROKEN)('a first start whose connection breaks (%s) is tried again', async (message) => {
   const server = program([new Error(message), new Error(message)]);
-  const supervised = await supervise(server, log, systemScheduler);
+  const supervised = await supervise(server, log, createScheduler());
   expect(server.starts()).toBe(3);
   await supervised.stop();
 });
 
 test('a first start that is refused for another reason fails at once, with the reason', async () => {
   const server = program([new Error('password authentication failed')]);
-  await expect(supervise(server, log, systemScheduler)).rejects.toThrow('password authentication failed');
+  await expect(supervise(server, log, createScheduler())).rejects.toThrow('password authentication failed');
   expect(server.starts()).toBe(1);
 });
 
 test('a first start whose connection breaks each time fails after a few', async () => {
   const server = program(Array.from({ length: 10 }, () => new Error(BROKEN[0])));
-  await expect(supervise(server, log, systemScheduler)).rejects.toThrow('not queryable');
+  await expect(supervise(server, log, createScheduler())).rejects.toThrow('not queryable');
   expect(server.starts()).toBe(3);
 });

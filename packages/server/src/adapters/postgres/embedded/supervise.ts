@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { sleep, withinTime } from '../../../kernel/scheduler.js';
 import { createWatchdog } from '../../../kernel/watchdog.js';
 import type { Scheduler } from '../../../ports/system.js';
 import { isNotYet } from '../connect.js';
@@ -85,9 +85,9 @@ export async function supervise(program: ServerProgram, log: Logger, scheduler: 
       log.warn({ how }, 'PostgreSQL ended by itself and is started again');
       for (;;) {
         try {
-          await sleep(pause, undefined, { signal: stopping.signal });
+          await sleep(scheduler, pause, stopping.signal);
           running = await start();
-          if (stopping.signal.aborted) return await terminate(running);
+          if (stopping.signal.aborted) return await terminate(running, scheduler);
           pause = FIRST_PAUSE_MS;
           isUp = true;
           log.info('PostgreSQL runs again');
@@ -105,7 +105,7 @@ export async function supervise(program: ServerProgram, log: Logger, scheduler: 
   return {
     async stop() {
       stopping.abort();
-      await terminate(running);
+      await terminate(running, scheduler);
       await watching;
       process.off('exit', killWithUs);
     },
@@ -150,7 +150,7 @@ async function settle(
     const isKilled = child.signalCode === 'SIGKILL' && !stop.aborted;
     // the connections of a server that was killed may break before its exit is known
     const isDisconnected = isNotYet(error) && !stop.aborted && !deadline.aborted;
-    await terminate({ child, ended });
+    await terminate({ child, ended }, scheduler);
     const reason = `PostgreSQL did not start (${how}): ${said.join(' ') || 'it said nothing'}`;
     throw isHung || isKilled || isDisconnected ? new ServerLost(reason) : new Error(reason);
   } finally {
@@ -174,10 +174,17 @@ function follow(child: ChildProcess, log: Logger): string[] {
   return last;
 }
 
-async function terminate({ child, ended }: Running): Promise<void> {
+async function terminate({ child, ended }: Running, scheduler: Scheduler): Promise<void> {
   for (const [signal, patience] of STOP_STEPS) {
     child.kill(signal);
-    const waited = sleep(patience, false, { ref: false });
-    if (await Promise.race([ended.then(() => true), waited])) return;
+    if (
+      await withinTime(
+        scheduler,
+        patience,
+        ended.then(() => true),
+        () => false,
+      )
+    )
+      return;
   }
 }

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { breathe } from './yield-to-event-loop.js';
+import { createScheduler } from './index.js';
 
-test('who breathe at the same time go on one in each turn of the event loop, in their order', async () => {
+test('callers that yield at the same time resume one in each turn of the event loop, in their order', async () => {
+  const scheduler = createScheduler();
   let turn = 0;
   let counting = true;
   const count = () => {
@@ -12,7 +13,7 @@ test('who breathe at the same time go on one in each turn of the event loop, in 
   const went: [caller: number, turn: number][] = [];
   const work = async (caller: number) => {
     for (let i = 0; i < 3; i++) {
-      await breathe();
+      await scheduler.yield();
       went.push([caller, turn]);
     }
   };
