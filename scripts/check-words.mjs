@@ -1,0 +1,47 @@
+// Fails when a comment, name or page uses a private word where the field has a standard term.
+import { execFileSync } from 'node:child_process';
+import { root } from './run.mjs';
+
+/** What to write instead of each pattern; patterns are extended regular expressions, matched without regard to case. */
+const WORDS = /** @type {const} */ ([
+  ['\\b(unless|is|are|was|were|be|been) told\\b|\\btold of\\b|\\btellOnce\\b', 'reported, sent, notified, given; "by default"'],
+  ['\\baskers?\\b|\\baskedBy\\b|\\baskQuery\\b', 'caller, client, request'],
+  ['\\b(laid|lay|lays) over\\b', 'overrides, merged'],
+  ['\\bcome by\\b', 'obtained, fetched'],
+  ['\\bof (ours|theirs)\\b', 'our own, name it'],
+  ['\\bwhoever\\b|\\bthose who\\b', 'name the subject: the caller, the visitor, members'],
+  ['\\bbreathe\\b', 'yield to the event loop'],
+  ['\\bwaiting[- ]?room\\b|\\bbody[- ]?room\\b', 'queue, memory budget'],
+  ['\\bdoors?\\b', 'public API, entry point, context'],
+]);
+const FILES = [
+  'packages/*/src/*.ts',
+  'packages/*/src/*.tsx',
+  'packages/*/*.md',
+  'bench/src/*.ts',
+  'scripts/*.mjs',
+  'docs/*.md',
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  ':!scripts/check-words.mjs',
+  ':!*.gen.ts',
+];
+
+let failed = false;
+for (const [pattern, instead] of WORDS) {
+  const found = grep(pattern);
+  if (!found) continue;
+  failed = true;
+  console.error(`${found}  Write instead: ${instead}\n`);
+}
+process.exit(failed ? 1 : 0);
+
+/** @param {string} pattern @returns {string} the lines that match; empty when there are none */
+function grep(pattern) {
+  try {
+    return execFileSync('git', ['grep', '-nPiI', pattern, '--', ...FILES], { cwd: root, encoding: 'utf8', maxBuffer: 1e8 });
+  } catch {
+    return '';
+  }
+}
