@@ -6,7 +6,7 @@ import type { Db } from '../ports/db.js';
 import { readActions } from './action-store.js';
 import { absent, exactText, refusal } from './fields.js';
 import { actionsOf, type Filter, type FilterGroup, type Operator } from './filter.js';
-import { filters, OF_DEEDS } from './filter-schema.js';
+import { EVENT_MATCH_RULES, filters } from './filter-schema.js';
 import { parseSelector } from './selector.js';
 import type { Action } from './sql/filter.js';
 
@@ -23,7 +23,7 @@ export const actionStepSchema = z
   .object(
     {
       event: absent(exactText(400)).describe('Name of the event; null: any.'),
-      properties: filters(OF_DEEDS),
+      properties: filters(EVENT_MATCH_RULES),
       selector: absent(exactText(MAX_TEXT)).describe('Selector of the element, such as `form > button.primary`.'),
       tag_name: absent(exactText(400)).describe('Tag of the element, such as `button`.'),
       text: absent(exactText(MAX_TEXT)).describe('Text of the element.'),

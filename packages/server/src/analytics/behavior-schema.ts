@@ -4,14 +4,14 @@ import { readEntity } from './entity.js';
 import { absent, count, dateText, refusal, unsupported } from './fields.js';
 import {
   type Behavior,
+  type BehavioralCondition,
   COMPARISONS,
-  type Deed,
+  type Duration,
+  type EventCount,
   type Filter,
   type FilterGroup,
-  type Length,
   TIME_UNITS,
-  type Times,
-  type Window,
+  type TimeWindow,
 } from './filter.js';
 
 const BEHAVIORS = [
@@ -26,21 +26,21 @@ const BEHAVIORS = [
 type Kind = (typeof BEHAVIORS)[number];
 
 const WINDOW = ['time_value', 'time_interval', 'explicit_datetime', 'explicit_datetime_to'] as const;
-const TIMES = ['operator', 'operator_value'] as const;
-const LENGTH = ['time_value', 'time_interval'] as const;
+const COUNT = ['operator', 'operator_value'] as const;
+const DURATION = ['time_value', 'time_interval'] as const;
 const RECENT = ['seq_time_value', 'seq_time_interval'] as const;
 const PERIODS = ['total_periods', 'min_periods'] as const;
-const FIELDS = [...WINDOW, ...TIMES, ...RECENT, ...PERIODS];
+const FIELDS = [...WINDOW, ...COUNT, ...RECENT, ...PERIODS];
 type Field = (typeof FIELDS)[number];
 
 /** What each of them takes beside the event; anything else would be a condition that nobody looks at. */
 const TAKES: Record<Kind, readonly Field[]> = {
   performed_event: WINDOW,
-  performed_event_multiple: [...WINDOW, ...TIMES],
+  performed_event_multiple: [...WINDOW, ...COUNT],
   performed_event_first_time: WINDOW,
-  performed_event_regularly: [...LENGTH, ...TIMES, ...PERIODS],
-  stopped_performing_event: [...LENGTH, ...RECENT],
-  restarted_performing_event: [...LENGTH, ...RECENT],
+  performed_event_regularly: [...DURATION, ...COUNT, ...PERIODS],
+  stopped_performing_event: [...DURATION, ...RECENT],
+  restarted_performing_event: [...DURATION, ...RECENT],
 };
 
 /** Relative dates have four digits. */
@@ -93,7 +93,7 @@ export const behaviorLeaf = (eventFilters: z.ZodType<FilterGroup>) =>
         properties: [raw.event_filters],
       });
       if ('field' in entity) throw new Fault('key', entity.message, entity.code);
-      const behavior: Behavior = { event: entity.event, properties: entity.properties, did: deedOf(raw) };
+      const behavior: Behavior = { event: entity.event, properties: entity.properties, condition: conditionOf(raw) };
       return raw.negation ? { not: { behavior } } : { behavior };
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
@@ -103,7 +103,7 @@ export const behaviorLeaf = (eventFilters: z.ZodType<FilterGroup>) =>
   });
 
 /** @throws Fault */
-function deedOf(raw: Raw): Deed {
+function conditionOf(raw: Raw): BehavioralCondition {
   const kind = raw.value;
   const odd = FIELDS.find((field) => given(raw, field) && !TAKES[kind].includes(field));
   if (odd) throw new Fault(odd, `"${kind}" does not take this field.`);
@@ -111,7 +111,7 @@ function deedOf(raw: Raw): Deed {
     case 'performed_event':
       return { type: 'times', window: windowOf(raw), times: ONCE };
     case 'performed_event_multiple':
-      return { type: 'times', window: windowOf(raw), times: timesOf(raw, required(raw.operator_value, 'operator_value')) };
+      return { type: 'times', window: windowOf(raw), times: countOf(raw, required(raw.operator_value, 'operator_value')) };
     case 'performed_event_first_time':
       return { type: 'first', window: windowOf(raw) };
     case 'performed_event_regularly':
@@ -123,7 +123,7 @@ function deedOf(raw: Raw): Deed {
   }
 }
 
-const ONCE: Times = { comparison: 'gte', value: 1 };
+const ONCE: EventCount = { comparison: 'gte', value: 1 };
 
 const given = (raw: Raw, field: Field): boolean => raw[field] !== undefined && raw[field] !== null;
 
@@ -132,18 +132,18 @@ function required<T>(value: T | null | undefined, field: Field): T {
   return value;
 }
 
-const timesOf = ({ operator }: Raw, value: number): Times => ({ comparison: operator ?? 'gte', value });
+const countOf = ({ operator }: Raw, value: number): EventCount => ({ comparison: operator ?? 'gte', value });
 
-const lengthOf = (raw: Raw): Length => ({
+const durationOf = (raw: Raw): Duration => ({
   count: required(raw.time_value, 'time_value'),
   unit: TIME_UNITS[required(raw.time_interval, 'time_interval')],
 });
 
-function windowOf(raw: Raw): Window {
+function windowOf(raw: Raw): TimeWindow {
   const { explicit_datetime: from, explicit_datetime_to: to } = raw;
   if (!from) {
     if (to) throw new Fault('explicit_datetime', 'This field is required.', 'required');
-    return { last: lengthOf(raw) };
+    return { last: durationOf(raw) };
   }
   if (given(raw, 'time_value') || given(raw, 'time_interval')) {
     throw new Fault('explicit_datetime', 'Give either this or time_value and time_interval.');
@@ -151,20 +151,20 @@ function windowOf(raw: Raw): Window {
   return { from, to: to ?? null };
 }
 
-function regularly(raw: Raw): Deed {
-  const each = lengthOf(raw);
+function regularly(raw: Raw): BehavioralCondition {
+  const each = durationOf(raw);
   const periods = required(raw.total_periods, 'total_periods');
   const least = required(raw.min_periods, 'min_periods');
   if (each.count * periods > MAX_LENGTH) throw new Fault('total_periods', 'These periods go too far back.');
   if (least > periods) throw new Fault('min_periods', 'Must not be more than total_periods.');
-  return { type: 'regularly', each, periods, least, times: timesOf(raw, raw.operator_value ?? 1) };
+  return { type: 'regularly', each, periods, least, times: countOf(raw, raw.operator_value ?? 1) };
 }
 
 /** Days, about. */
 const ABOUT = { M: 1 / 1440, h: 1 / 24, d: 1, w: 7, m: 30, y: 365 };
 
-function phasesOf(raw: Raw): { since: Length; recent: Length } {
-  const since = lengthOf(raw);
+function phasesOf(raw: Raw): { since: Duration; recent: Duration } {
+  const since = durationOf(raw);
   const recent = {
     count: required(raw.seq_time_value, 'seq_time_value'),
     unit: TIME_UNITS[required(raw.seq_time_interval, 'seq_time_interval')],

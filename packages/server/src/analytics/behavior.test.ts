@@ -125,8 +125,8 @@ test('who is in a cohort by what they did is who a plain computation finds', asy
           expect(found.sort(), JSON.stringify(asked)).toEqual(expected(PROFILES));
           // events of people without a profile too
           const query = { kind: 'EventsQuery', select: ['person_id'], properties: cohort, limit: 500, after: '2000-01-01' };
-          const asker = { projectId: id, timezone: zone, now, db: deps.db };
-          const { results } = (await runQuery(deps.events, validate(querySchema, query), asker)) as EventsResult;
+          const context = { projectId: id, timezone: zone, now, db: deps.db };
+          const { results } = (await runQuery(deps.events, validate(querySchema, query), context)) as EventsResult;
           const seen = [...new Set(results.flat().map(String))].sort();
           expect(seen, JSON.stringify(asked)).toEqual(expected([...done.keys()]));
         }

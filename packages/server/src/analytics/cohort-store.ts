@@ -48,12 +48,12 @@ export async function readTimezone(db: Db, projectId: number): Promise<string> {
 /** On which day a project's weeks begin (0 Sunday, 1 Monday), and its filters against events of tests, as stored. */
 export interface QuerySettings {
   weekStart: 0 | 1;
-  tests: unknown;
+  testAccountFilters: unknown;
 }
 
-export async function readWeekAndTests(db: Db, projectId: number): Promise<QuerySettings> {
+export async function readQuerySettings(db: Db, projectId: number): Promise<QuerySettings> {
   const { rows } = await sql<{ week: string | null; tests: unknown }>`
     select settings ->> 'week_start_day' as week, settings -> 'test_account_filters' as tests
     from projects where id = ${projectId}`.execute(db);
-  return { weekStart: rows[0]?.week === '1' ? 1 : 0, tests: rows[0]?.tests ?? [] };
+  return { weekStart: rows[0]?.week === '1' ? 1 : 0, testAccountFilters: rows[0]?.tests ?? [] };
 }

@@ -4,11 +4,11 @@ import { ApiError } from '../kernel/errors.js';
 import { isObject } from '../kernel/json.js';
 import type { Db } from '../ports/db.js';
 import { readCohorts, readMembers } from './cohort-store.js';
-import { ALL_PASS, cohortsOf, type Filter, type FilterGroup } from './filter.js';
-import { filters, OF_COHORTS } from './filter-schema.js';
+import { cohortsOf, type Filter, type FilterGroup, MATCH_ALL } from './filter.js';
+import { COHORT_RULES, filters } from './filter-schema.js';
 import type { Cohort } from './sql/filter.js';
 
-const stored = z.object({ properties: filters(OF_COHORTS) });
+const stored = z.object({ properties: filters(COHORT_RULES) });
 
 /** A filter names a cohort that the project does not have. */
 export class UnknownCohort extends ApiError {
@@ -19,7 +19,7 @@ export class UnknownCohort extends ApiError {
 
 /** The condition of a cohort as it is stored. @throws ApiError invalid_input */
 export function readCohortFilter(value: unknown): FilterGroup {
-  return isObject(value) && value.properties ? validate(stored, value).properties : ALL_PASS;
+  return isObject(value) && value.properties ? validate(stored, value).properties : MATCH_ALL;
 }
 
 /**

@@ -2,8 +2,8 @@ import { firstRefusal } from '../http/validate.js';
 import { ApiError } from '../kernel/errors.js';
 import type { Db } from '../ports/db.js';
 import type { EventsStore } from '../ports/events.js';
-import { type QuerySettings, readDistinctIds, readWeekAndTests } from './cohort-store.js';
-import { ALL_PASS, type Filter, type FilterGroup } from './filter.js';
+import { type QuerySettings, readDistinctIds, readQuerySettings } from './cohort-store.js';
+import { type Filter, type FilterGroup, MATCH_ALL } from './filter.js';
 import { filters } from './filter-schema.js';
 import type { KindContext } from './kinds/kind.js';
 import { expressionWriter } from './kinds/sql/insight-expression.js';
@@ -12,7 +12,7 @@ import { conditionsWithin, findReferences, type References } from './references.
 import { PERSON_ID } from './sql/person-id.js';
 
 /** For whom, when and until when a query is computed. */
-export interface Asker {
+export interface QueryContext {
   projectId: number;
   timezone: string;
   /** Epoch milliseconds. */
@@ -26,7 +26,7 @@ export interface Asker {
 }
 
 /** What the metadata says of a query: the project's settings, and the cohorts and actions that filters name. */
-export interface LookedUp extends References {
+export interface QueryMetadata extends References {
   weekStart: 0 | 1;
   testAccounts: FilterGroup;
 }
@@ -35,23 +35,24 @@ export interface LookedUp extends References {
  * Looks up what filters, and those against tests when they are asked for, need beside the events.
  * @throws ApiError invalid_input when they name cohorts or actions that cannot be used
  */
-export async function lookUp(
+export async function loadQueryMetadata(
   asked: readonly Filter[],
-  { projectId, db, settings }: Asker,
+  { projectId, db, settings }: QueryContext,
   withoutTests = false,
-): Promise<LookedUp> {
-  const { weekStart, tests } = settings ?? (db ? await readWeekAndTests(db, projectId) : { weekStart: 0 as const, tests: [] });
-  const testAccounts = withoutTests ? readTests(tests) : ALL_PASS;
+): Promise<QueryMetadata> {
+  const { weekStart, testAccountFilters: tests } =
+    settings ?? (db ? await readQuerySettings(db, projectId) : { weekStart: 0 as const, testAccountFilters: [] });
+  const testAccounts = withoutTests ? parseTestAccountFilters(tests) : MATCH_ALL;
   const found = db ? await findReferences(db, projectId, [...asked, testAccounts]) : { cohorts: new Map(), actions: new Map() };
   return { weekStart, testAccounts, ...found };
 }
 
 /** What a query is computed against, once its filters were looked up. */
-export async function contextOf(
+export async function createKindContext(
   events: EventsStore,
   asked: readonly Filter[],
-  { projectId, timezone, now, db }: Asker,
-  { weekStart, testAccounts, ...found }: LookedUp,
+  { projectId, timezone, now, db }: QueryContext,
+  { weekStart, testAccounts, ...found }: QueryMetadata,
 ): Promise<KindContext> {
   return {
     projectId,
@@ -60,13 +61,13 @@ export async function contextOf(
     testAccounts,
     brokenPatterns: await brokenPatterns(events, [...asked, testAccounts, ...conditionsWithin(found)]),
     ...found,
-    written: expressionWriter(projectId, { timezone, now }),
+    writeExpression: expressionWriter(projectId, { timezone, now }),
     person: PERSON_ID,
     readDistinctIds: async (persons) => (db ? readDistinctIds(db, projectId, persons) : new Map()),
   };
 }
 
-function readTests(tests: unknown): FilterGroup {
+function parseTestAccountFilters(tests: unknown): FilterGroup {
   const read = filters().safeParse(tests);
   if (read.success) return read.data;
   const { detail, attr } = firstRefusal(read.error.issues).body;

@@ -1,9 +1,9 @@
 import { toPrimaryKey } from '../http/fields.js';
-import { ALL_PASS, type FilterGroup } from './filter.js';
+import { type FilterGroup, MATCH_ALL } from './filter.js';
 
 /** That an event matches an action; undefined: every event does. */
-export const ofAction = (action: number | undefined): FilterGroup =>
-  action === undefined ? ALL_PASS : { type: 'AND', values: [{ action }] };
+export const matchesAction = (action: number | undefined): FilterGroup =>
+  action === undefined ? MATCH_ALL : { type: 'AND', values: [{ action }] };
 
 /** What events a node names, as it is sent. */
 interface RawEntity {
@@ -25,7 +25,7 @@ export function readEntity({ isAction, event, id, properties }: RawEntity): Enti
   if (id === undefined || id === null || id === '') return { field: 'id', code: 'required', message: 'This field is required.' };
   const action = toPrimaryKey(id);
   if (action === null) return { field: 'id', code: 'invalid_input', message: 'The number of an action is required.' };
-  return { event: null, action, properties: allOf([ofAction(action), ...properties]) };
+  return { event: null, action, properties: allOf([matchesAction(action), ...properties]) };
 }
 
 const allOf = (groups: readonly FilterGroup[]): FilterGroup => {

@@ -1,8 +1,8 @@
 import { ApiError } from '../kernel/errors.js';
 import type { Json } from '../kernel/json.js';
 import { type EventsStore, QueryFailed, type ReadResult, type ReadStatement } from '../ports/events.js';
-import { type Authored, authorsFault, fence } from './fence.js';
 import type { Execute } from './kinds/kind.js';
+import { describeUserSqlError, rowFilterSettings, type UserSqlScope } from './row-filter.js';
 import { type Fragment, type Rendered, render } from './sql/fragment.js';
 
 const MAX_SECONDS = 60;
@@ -22,7 +22,7 @@ const tooMuch = ({ code, message }: QueryFailed): string | undefined =>
   message.startsWith('Max query size exceeded') ? TOO_MUCH[168] : TOO_MUCH[code];
 
 /** Runs statements of a project; what the asker can mend becomes a refusal, and an asker who is gone stops the engine. */
-export function executor(events: EventsStore, projectId: number, signal?: AbortSignal): Execute {
+export function createExecute(events: EventsStore, projectId: number, signal?: AbortSignal): Execute {
   const run = async <Row>(
     read: ReadStatement,
     detailOf: (failure: QueryFailed) => string | undefined,
@@ -38,11 +38,11 @@ export function executor(events: EventsStore, projectId: number, signal?: AbortS
       throw error;
     }
   };
-  const authored = <Row>(statement: Rendered, author: Authored, attr: string): Promise<ReadResult<Row>> =>
-    run(withSettings(statement, fence(author)), authorsFault, attr);
+  const authored = <Row>(statement: Rendered, author: UserSqlScope, attr: string): Promise<ReadResult<Row>> =>
+    run(withSettings(statement, rowFilterSettings(author)), describeUserSqlError, attr);
   const own = async <Row>(statement: Fragment): Promise<Row[]> => {
     const rendered = render(statement);
-    const { authorsZone: timezone } = rendered;
+    const { userSqlZone: timezone } = rendered;
     const found =
       timezone === null
         ? run<Row>(withSettings(rendered), tooMuch)
@@ -51,7 +51,7 @@ export function executor(events: EventsStore, projectId: number, signal?: AbortS
     return (await found).rows;
   };
   return Object.assign(own, {
-    authored: (statement: Fragment, author: Authored, attr = 'query__query') =>
+    userSql: (statement: Fragment, author: UserSqlScope, attr = 'query__query') =>
       authored<Record<string, Json>>(render(statement), author, attr),
   });
 }

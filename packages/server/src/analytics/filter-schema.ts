@@ -7,7 +7,7 @@ import { isObject, type JsonObject } from '../kernel/json.js';
 import { behaviorLeaf } from './behavior-schema.js';
 import { isFilterDate } from './dates.js';
 import { expressionsFault } from './expression-size.js';
-import { ALL_PASS, ELEMENT_KEYS, type Filter, type FilterGroup, OPERATORS, type Operator } from './filter.js';
+import { ELEMENT_KEYS, type Filter, type FilterGroup, MATCH_ALL, OPERATORS, type Operator } from './filter.js';
 import { readEventExpression } from './kinds/sql/insight-expression.js';
 import { isOwnerType, OWNER_TYPES, type OwnerType, ownerOf, unreadable } from './property-owner.js';
 import { parseSelector } from './selector.js';
@@ -25,13 +25,13 @@ export interface FilterRules {
   groupTypeIndex?: number;
 }
 
-const OF_EVENTS: FilterRules = { types: [...OWNER_TYPES, 'cohort', 'element', 'hogql'], otherwise: 'event' };
-export const OF_PEOPLE: FilterRules = { types: ['person', 'cohort'], otherwise: 'person' };
+const EVENT_RULES: FilterRules = { types: [...OWNER_TYPES, 'cohort', 'element', 'hogql'], otherwise: 'event' };
+export const PERSON_RULES: FilterRules = { types: ['person', 'cohort'], otherwise: 'person' };
 /** Of what a cohort is made. */
-export const OF_COHORTS: FilterRules = { types: [...OF_PEOPLE.types, 'behavioral'], otherwise: 'person' };
+export const COHORT_RULES: FilterRules = { types: [...PERSON_RULES.types, 'behavioral'], otherwise: 'person' };
 /** Which of the events counts that people are asked about, or that an action stands for. */
-export const OF_DEEDS: FilterRules = { types: ['event', 'person', 'group', 'element'], otherwise: 'event' };
-export const ofGroups = (groupTypeIndex: number): FilterRules => ({ types: ['group'], otherwise: 'group', groupTypeIndex });
+export const EVENT_MATCH_RULES: FilterRules = { types: ['event', 'person', 'group', 'element'], otherwise: 'event' };
+export const groupRules = (groupTypeIndex: number): FilterRules => ({ types: ['group'], otherwise: 'group', groupTypeIndex });
 
 const negation = optional(z.union([z.null(), bool()]));
 const opposite = (filter: Filter, negated: boolean): Filter => (negated ? { not: filter } : filter);
@@ -152,18 +152,18 @@ const LEAVES: Record<(typeof SPECIAL)[number], z.ZodType<Filter>> = {
   cohort: oneCohort,
   element: elementLeaf,
   hogql: expressionLeaf,
-  behavioral: z.lazy(() => behaviorLeaf(filters(OF_DEEDS))),
+  behavioral: z.lazy(() => behaviorLeaf(filters(EVENT_MATCH_RULES))),
 };
 
 const isBranch = (value: unknown): value is JsonObject => isObject(value) && Array.isArray(value.values) && !('key' in value);
 
 /** Property filters as they are sent: a list of which all must hold, or a tree of AND and OR; where they are left out, null or `{}`, all events pass. */
-export const filters = (rules = OF_EVENTS) =>
+export const filters = (rules = EVENT_RULES) =>
   z
     .unknown()
     .optional()
     .transform((value, ctx): FilterGroup => {
-      if (value === undefined || value === null || (isObject(value) && Object.keys(value).length === 0)) return ALL_PASS;
+      if (value === undefined || value === null || (isObject(value) && Object.keys(value).length === 0)) return MATCH_ALL;
       const tree = Array.isArray(value) ? { type: 'AND', values: value } : value;
       const refusal = isBranch(tree) ? sizeFault(tree) : 'Expected a list of filters, or a group with type and values.';
       if (refusal) {

@@ -77,7 +77,7 @@ export interface ActionFilter {
 export const COMPARISONS = ['gte', 'lte', 'exact', 'gt', 'lt'] as const;
 
 /** That there are so many events. */
-export interface Times {
+export interface EventCount {
   comparison: (typeof COMPARISONS)[number];
   value: number;
 }
@@ -86,31 +86,31 @@ export interface Times {
 export const TIME_UNITS = { minute: 'M', hour: 'h', day: 'd', week: 'w', month: 'm', year: 'y' } as const;
 
 /** A length of time; days and longer ones are as long as the calendar says. */
-export interface Length {
+export interface Duration {
   count: number;
   unit: (typeof TIME_UNITS)[keyof typeof TIME_UNITS];
 }
 
 /** The time until now, later than so long ago; or between dates, as queries read them (`all`: from ever; null: until now). */
-export type Window = { last: Length } | { from: string; to: string | null };
+export type TimeWindow = { last: Duration } | { from: string; to: string | null };
 
 /** How often, or when, people did something. */
-export type Deed =
-  | { type: 'times'; window: Window; times: Times }
+export type BehavioralCondition =
+  | { type: 'times'; window: TimeWindow; times: EventCount }
   /** For the first time in their life. */
-  | { type: 'first'; window: Window }
+  | { type: 'first'; window: TimeWindow }
   /** So many times in at least so many (`least`) of the last periods, each as long as `each`. */
-  | { type: 'regularly'; each: Length; periods: number; least: number; times: Times }
+  | { type: 'regularly'; each: Duration; periods: number; least: number; times: EventCount }
   /** Since so long ago, but not recently. */
-  | { type: 'stopped'; since: Length; recent: Length }
+  | { type: 'stopped'; since: Duration; recent: Duration }
   /** Recently, and before `since`, but not in between. */
-  | { type: 'restarted'; since: Length; recent: Length };
+  | { type: 'restarted'; since: Duration; recent: Duration };
 
 /** Something that people did: events of one name (null: any) of which `properties` hold. */
 export interface Behavior {
   event: string | null;
   properties: FilterGroup;
-  did: Deed;
+  condition: BehavioralCondition;
 }
 
 /** That the person did something. */
@@ -124,7 +124,7 @@ export interface ExpressionFilter {
 }
 
 /** The opposite of a condition. */
-export interface Opposite {
+export interface NotFilter {
   not: Filter;
 }
 
@@ -135,11 +135,11 @@ export interface FilterGroup {
 }
 
 export type Leaf = PropertyFilter | CohortFilter | ElementFilter | EventFilter | ActionFilter | BehaviorFilter | ExpressionFilter;
-export type Filter = Leaf | Opposite | FilterGroup;
+export type Filter = Leaf | NotFilter | FilterGroup;
 
 export const isGroup = (filter: Filter): filter is FilterGroup => 'values' in filter && 'type' in filter;
 
-export const ALL_PASS: FilterGroup = { type: 'AND', values: [] };
+export const MATCH_ALL: FilterGroup = { type: 'AND', values: [] };
 
 /** The single conditions of a filter. */
 export function leavesOf(filter: Filter): Leaf[] {

@@ -3,9 +3,9 @@ import type { Deps } from '../deps.js';
 import type { Page } from '../http/pagination.js';
 import { validate } from '../http/validate.js';
 import { readTimezone } from './cohort-store.js';
-import { executor } from './execute.js';
+import { createExecute } from './execute.js';
 import type { FilterGroup } from './filter.js';
-import { type FilterRules, filters, OF_PEOPLE, ofGroups } from './filter-schema.js';
+import { type FilterRules, filters, groupRules, PERSON_RULES } from './filter-schema.js';
 import { expressionWriter } from './kinds/sql/insight-expression.js';
 import { brokenPatterns } from './patterns.js';
 import { conditionsWithin, findReferences } from './references.js';
@@ -16,21 +16,21 @@ import { OWN_ID, selectFromGroups, selectFromPersons } from './sql/source.js';
 type Stores = Pick<Deps, 'db' | 'events' | 'clock'>;
 
 /** How many there are, and of how many of them a filter holds. */
-export interface Counted {
+export interface MatchCounts {
   matching: number;
   total: number;
 }
 
-const COUNTS = (holds: Fragment): Fragment[] => [sql`countIf(${holds}) as matching`, sql`count() as total`];
+const COUNTS = (matches: Fragment): Fragment[] => [sql`countIf(${matches}) as matching`, sql`count() as total`];
 
 /**
  * Counts the people of a project, and those of whom `given` holds: filters as they are sent (a list or a tree) of types `person`
  * and `cohort`.
  * @throws ApiError invalid_input, with the path to the filter in `attr`
  */
-export async function countPeople(deps: Stores, projectId: number, given: unknown, signal?: AbortSignal): Promise<Counted> {
-  const asked = readFilters(given, OF_PEOPLE);
-  const holds = condition(asked, await contextOf(deps, projectId, asked));
+export async function countPeople(deps: Stores, projectId: number, given: unknown, signal?: AbortSignal): Promise<MatchCounts> {
+  const asked = readFilters(given, PERSON_RULES);
+  const holds = condition(asked, await filterContext(deps, projectId, asked));
   return count(deps, projectId, selectFromPersons(projectId, COUNTS(holds), TRUE), signal);
 }
 
@@ -41,9 +41,9 @@ export async function countGroups(
   groupTypeIndex: number,
   given: unknown,
   signal?: AbortSignal,
-): Promise<Counted> {
-  const asked = readFilters(given, ofGroups(groupTypeIndex));
-  const holds = condition(asked, await contextOf(deps, projectId, asked));
+): Promise<MatchCounts> {
+  const asked = readFilters(given, groupRules(groupTypeIndex));
+  const holds = condition(asked, await filterContext(deps, projectId, asked));
   return count(deps, projectId, selectFromGroups(projectId, groupTypeIndex, COUNTS(holds), TRUE), signal);
 }
 
@@ -58,11 +58,11 @@ export async function findPeople(
   { limit, offset }: Page,
   signal?: AbortSignal,
 ): Promise<string[]> {
-  const asked = readFilters(given, OF_PEOPLE);
-  const holds = condition(asked, await contextOf(deps, projectId, asked));
+  const asked = readFilters(given, PERSON_RULES);
+  const holds = condition(asked, await filterContext(deps, projectId, asked));
   const rows = selectFromPersons(projectId, [sql`toString(${OWN_ID}) as id`], holds, [sql`${CREATED} desc`, OWN_ID]);
   const page = sql`${rows} limit ${bound('Int64', limit + 1)} offset ${bound('Int64', offset)}`;
-  const found = await executor(deps.events, projectId, signal)<{ id: string }>(page);
+  const found = await createExecute(deps.events, projectId, signal)<{ id: string }>(page);
   return found.map(({ id }) => id);
 }
 
@@ -71,20 +71,20 @@ const CREATED = joining(sql`p.created`, { table: 'persons', column: { alias: 'cr
 const readFilters = (given: unknown, rules: FilterRules): FilterGroup =>
   validate(z.object({ filters: filters(rules) }), { filters: given }).filters;
 
-async function contextOf({ db, events, clock }: Stores, projectId: number, asked: FilterGroup): Promise<FilterContext> {
+async function filterContext({ db, events, clock }: Stores, projectId: number, asked: FilterGroup): Promise<FilterContext> {
   const found = await findReferences(db, projectId, [asked]);
   const moment = { now: clock.now(), timezone: await readTimezone(db, projectId) };
   return {
     projectId,
     moment,
-    written: expressionWriter(projectId, moment),
+    writeExpression: expressionWriter(projectId, moment),
     brokenPatterns: await brokenPatterns(events, [asked, ...conditionsWithin(found)]),
     ...found,
     person: OWN_ID,
   };
 }
 
-async function count({ events }: Stores, projectId: number, statement: Fragment, signal?: AbortSignal): Promise<Counted> {
-  const [row] = await executor(events, projectId, signal)<Counted>(statement);
+async function count({ events }: Stores, projectId: number, statement: Fragment, signal?: AbortSignal): Promise<MatchCounts> {
+  const [row] = await createExecute(events, projectId, signal)<MatchCounts>(statement);
   return row ?? { matching: 0, total: 0 };
 }

@@ -1,11 +1,11 @@
 import type { EventsStore } from '../ports/events.js';
-import { executor } from './execute.js';
+import { createExecute } from './execute.js';
 import { bound, type Fragment, identifier, joining, sql } from './sql/fragment.js';
 import { PERSON_ID } from './sql/person-id.js';
 import { selectFromEvents } from './sql/source.js';
 
 /** Whose company is asked for: a person (uuid), or the group `key` of the type `index`. */
-export type RelatedTo = { person: string } | { index: number; key: string };
+export type RelatedSubject = { person: string } | { index: number; key: string };
 
 /** Who occurs in the same events. */
 export interface Related {
@@ -21,9 +21,14 @@ const INDEXES = [0, 1, 2, 3, 4];
  * Finds the persons and groups that occur in events together with a person or group, up to 1000 of each kind, in no order.
  * @throws ApiError invalid_input when the events are too many to look through
  */
-export async function findRelated(events: EventsStore, projectId: number, to: RelatedTo, signal?: AbortSignal): Promise<Related> {
+export async function findRelated(
+  events: EventsStore,
+  projectId: number,
+  to: RelatedSubject,
+  signal?: AbortSignal,
+): Promise<Related> {
   const others = INDEXES.filter((index) => !('index' in to && to.index === index));
-  const [row] = await executor(events, projectId, signal)<Record<string, string[]>>(relatedStatement(projectId, to, others));
+  const [row] = await createExecute(events, projectId, signal)<Record<string, string[]>>(relatedStatement(projectId, to, others));
   return {
     persons: row?.['persons'] ?? [],
     groups: new Map(others.map((index) => [index, row?.[`keys_${index}`] ?? []])),
@@ -31,7 +36,7 @@ export async function findRelated(events: EventsStore, projectId: number, to: Re
 }
 
 /** One pass over the events, and one row: a list for each kind. */
-function relatedStatement(projectId: number, to: RelatedTo, others: readonly number[]): Fragment {
+function relatedStatement(projectId: number, to: RelatedSubject, others: readonly number[]): Fragment {
   const groups = others.map((index) => {
     const key = groupKey(index);
     return sql`groupUniqArrayIf(1000)(${key}, ${key} != '') as ${identifier(`keys_${index}`)}`;

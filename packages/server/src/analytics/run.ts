@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import { ApiError } from '../kernel/errors.js';
 import type { EventsStore } from '../ports/events.js';
 import { UnknownAction } from './action.js';
-import { type Asker, contextOf, type LookedUp, lookUp } from './context.js';
-import { executor } from './execute.js';
+import { createKindContext, loadQueryMetadata, type QueryContext, type QueryMetadata } from './context.js';
+import { createExecute } from './execute.js';
 import type { Filter } from './filter.js';
-import { prepare, type QueryResult } from './kinds/list.js';
+import { bindKind, type QueryResult } from './kinds/list.js';
 import type { Query } from './query.js';
 import { findReferences } from './references.js';
 import { toLocal } from './zone.js';
 
 /** A query that only has to be computed. */
-export interface Ready {
+export interface PreparedQuery {
   /** The same for questions with the same answer, as long as the data stays the same. */
   key: string;
   compute(signal: AbortSignal | undefined): Promise<QueryResult>;
@@ -21,44 +21,49 @@ export interface Ready {
  * Computes a query over the events of one project.
  * @throws ApiError invalid_input when it asks for too much
  */
-export const runQuery = async (events: EventsStore, query: Query, asker: Asker): Promise<QueryResult> =>
-  (await readyQuery(events, query, asker)).compute(asker.signal);
+export const runQuery = async (events: EventsStore, query: Query, queryContext: QueryContext): Promise<QueryResult> =>
+  (await prepareQuery(events, query, queryContext)).compute(queryContext.signal);
 
 /**
  * Looks up what a query needs beside the events.
  * @throws ApiError invalid_input, with the field in `attr`
  */
-export async function readyQuery(events: EventsStore, query: Query, asker: Asker): Promise<Ready> {
-  const { filters, run } = prepare(query);
-  const found = await namingField(query, filters, asker, () => lookUp(Object.values(filters), asker, query.filterTestAccounts));
+export async function prepareQuery(events: EventsStore, query: Query, queryContext: QueryContext): Promise<PreparedQuery> {
+  const { filters, run } = bindKind(query);
+  const found = await withFieldPath(query, filters, queryContext, () =>
+    loadQueryMetadata(Object.values(filters), queryContext, query.filterTestAccounts),
+  );
   return {
-    key: keyOf(query, asker, found),
+    key: cacheKeyOf(query, queryContext, found),
     compute: async (signal) =>
-      run(await contextOf(events, Object.values(filters), asker, found), executor(events, asker.projectId, signal)),
+      run(
+        await createKindContext(events, Object.values(filters), queryContext, found),
+        createExecute(events, queryContext.projectId, signal),
+      ),
   };
 }
 
 const MINUTE = 60_000;
 /** Parts of a query that mean another instant from one minute to the next; what else is relative does so on the hour at most. */
-const MOVES =
+const TIME_SENSITIVE =
   /"[-+]?\d+[hM]"|"\s*[nN][oO][wW]\s*"|"explicitDate":true|"is_date_|"behavior":|"isAggregate":|"kind":"(EventsQuery|ActorsQuery|HogQLQuery)"/;
 
-function keyOf(
+function cacheKeyOf(
   query: Query,
-  { projectId, timezone, now }: Asker,
-  { weekStart, testAccounts, cohorts, actions }: LookedUp,
+  { projectId, timezone, now }: QueryContext,
+  { weekStart, testAccounts, cohorts, actions }: QueryMetadata,
 ): string {
   const text = JSON.stringify([projectId, timezone, query, weekStart, testAccounts, [...cohorts], [...actions]]);
-  const step = MOVES.test(text) ? MINUTE : 60 * MINUTE;
+  const step = TIME_SENSITIVE.test(text) ? MINUTE : 60 * MINUTE;
   return createHash('sha256')
     .update(`${Math.floor(toLocal(now, timezone) / step)} ${text}`)
     .digest('hex');
 }
 
-async function namingField<T>(
+async function withFieldPath<T>(
   { filterTestAccounts }: Query,
   filters: Record<string, Filter>,
-  { db, projectId }: Asker,
+  { db, projectId }: QueryContext,
   work: () => Promise<T>,
 ): Promise<T> {
   try {

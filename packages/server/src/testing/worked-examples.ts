@@ -129,10 +129,10 @@ export function workedExamples(): (title: string, example: WorkedExample) => voi
     test(title, async () => {
       const { projectId, names, range } = await store(events, example);
       const { timezone = 'UTC', weekStart = 'Sunday', now = '2024-05-31 12:00', query, because } = example;
-      const settings: QuerySettings = { weekStart: weekStart === 'Monday' ? 1 : 0, tests: [] };
-      const asker = { projectId, timezone, now: instantOf(now), settings };
+      const settings: QuerySettings = { weekStart: weekStart === 'Monday' ? 1 : 0, testAccountFilters: [] };
+      const context = { projectId, timezone, now: instantOf(now), settings };
       const asked = { dateRange: range, ...query };
-      const ask = async (one: object) => (await runQuery(events.store, validate(querySchema, one), asker)).results;
+      const ask = async (one: object) => (await runQuery(events.store, validate(querySchema, one), context)).results;
       expect(linesOf(answerText(asked, await ask(asked))), because).toEqual(linesOf(example.answer));
       for (const { point, people } of example.behind ?? []) {
         const kind = query['kind'] === 'FunnelsQuery' ? 'FunnelsActorsQuery' : 'InsightActorsQuery';

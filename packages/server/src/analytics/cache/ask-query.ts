@@ -4,7 +4,7 @@ import { ApiError } from '../../kernel/errors.js';
 import type { QuerySettings } from '../cohort-store.js';
 import type { QueryResult } from '../kinds/list.js';
 import type { Query } from '../query.js';
-import { type Ready, readyQuery } from '../run.js';
+import { type PreparedQuery, prepareQuery } from '../run.js';
 import { type ComputeOnce, createComputeOnce } from './compute-once.js';
 import { createQueryRuns, type QueryRuns } from './query-runs.js';
 import type { QueryStatus } from './query-status.js';
@@ -22,7 +22,7 @@ export const REFRESH_MODES = [
 ] as const;
 export type RefreshMode = (typeof REFRESH_MODES)[number];
 
-export interface AskOptions {
+export interface CachedQueryOptions {
   refresh: RefreshMode;
   /** By what the computation can be polled or ended; made up where there is none. */
   queryId: string | null;
@@ -33,7 +33,7 @@ export interface AskOptions {
 }
 
 /** What is known of the answer to a query. */
-export interface Asked {
+export interface CachedQueryResult {
   /** Null when there is none (yet). */
   result: QueryResult | null;
   /** Whether it was computed before. */
@@ -70,23 +70,23 @@ export const queryRunsOf = (deps: Deps): QueryRuns => memoryOf(deps).runs;
  * whoever asks the same at the same time waits for one computation, which the engine ends when all of them have gone.
  * @throws ApiError invalid_input when it asks for too much
  */
-export async function askQuery(
+export async function runCachedQuery(
   deps: Deps,
   project: { id: number; timezone: string },
   query: Query,
-  { refresh, queryId, settings, signal }: AskOptions,
-): Promise<Asked> {
+  { refresh, queryId, settings, signal }: CachedQueryOptions,
+): Promise<CachedQueryResult> {
   const { db, events, clock } = deps;
-  const asker = { projectId: project.id, timezone: project.timezone, now: clock.now(), db, settings };
+  const context = { projectId: project.id, timezone: project.timezone, now: clock.now(), db, settings };
   // at once, as both are waited for by whoever reads what was computed before
   const [ready, version] = await Promise.all([
-    readyQuery(events, query, asker),
+    prepareQuery(events, query, context),
     // asked for before any rows are read: what comes in meanwhile makes the result old
     refresh === 'force_cache' ? null : events.dataVersion(),
   ]);
   const memory = memoryOf(deps);
   const kept = refresh.startsWith('force_') && refresh !== 'force_cache' ? null : memory.kept.find(ready.key);
-  const found = (computed: KeptResult | null, isCached: boolean, status: QueryStatus | null = null): Asked => ({
+  const found = (computed: KeptResult | null, isCached: boolean, status: QueryStatus | null = null): CachedQueryResult => ({
     result: computed?.result ?? null,
     isCached: isCached && computed !== null,
     computedAt: computed?.at ?? null,
@@ -104,7 +104,7 @@ export async function askQuery(
 }
 
 interface Question {
-  ready: Ready;
+  ready: PreparedQuery;
   /** Of the data. */
   version: string;
   projectId: number;
@@ -123,7 +123,7 @@ async function computed(deps: Deps, memory: Memory, question: Question, { queryI
   try {
     return await (queryId === null ? wait() : memory.runs.watch(question.projectId, queryId, wait));
   } catch (error) {
-    // nobody reads this answer: it only keeps the asker's leaving out of the list of our own faults
+    // nobody reads this answer: it only keeps the context's leaving out of the list of our own faults
     if (signal?.aborted) throw new ApiError('unavailable', 'The client closed the connection.');
     throw error;
   }

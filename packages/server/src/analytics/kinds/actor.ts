@@ -1,4 +1,4 @@
-import { ofAction } from '../entity.js';
+import { matchesAction } from '../entity.js';
 import type { MathActor } from '../math.js';
 import type { EventsNode } from '../query.js';
 import { condition } from '../sql/filter.js';
@@ -26,7 +26,7 @@ export const isEvent = ({ event, properties }: Pick<EventsNode, 'event' | 'prope
 
 /** That an event has the name, or matches the action, of a series or step, whatever their filters say of it. */
 export const isNamed = ({ event, action }: EventsNode, context: KindContext): Fragment =>
-  isEvent({ event, properties: ofAction(action) }, context);
+  isEvent({ event, properties: matchesAction(action) }, context);
 
 /** What to call the events of a series. */
 export function nameOf({ name, event, action }: EventsNode, { actions }: KindContext): string {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { primaryKey, uuid } from '../../http/fields.js';
-import { ofAction } from '../entity.js';
+import { matchesAction } from '../entity.js';
 import { absent, columnList, count, dateText, exactText, flag, orderOf, refusal } from '../fields.js';
 import { filters } from '../filter-schema.js';
 import type { EventsQuery } from '../query.js';
@@ -69,7 +69,7 @@ export const eventsSchema = z
       fixedProperties: raw.fixedProperties,
       filterTestAccounts: raw.filterTestAccounts,
       event: raw.event ?? null,
-      action: ofAction(raw.actionId ?? undefined),
+      action: matchesAction(raw.actionId ?? undefined),
       personId: raw.personId ?? null,
       distinctId: raw.distinctId ?? null,
       orderBy,

@@ -38,8 +38,8 @@ interface Slot {
 }
 
 async function runEvents(query: EventsQuery, context: KindContext, execute: Execute): Promise<EventsResult> {
-  const { rows, slots } = isAuthored(query)
-    ? await authoredRows(query, context, execute)
+  const { rows, slots } = hasUserSql(query)
+    ? await userSqlRows(query, context, execute)
     : await plainRows(query, context, execute);
   return {
     results: rows.slice(0, query.limit).map((row) => slots.map(({ read }) => read(row))),
@@ -51,7 +51,7 @@ async function runEvents(query: EventsQuery, context: KindContext, execute: Exec
   };
 }
 
-const isAuthored = ({ select, where, orderBy }: EventsQuery): boolean =>
+const hasUserSql = ({ select, where, orderBy }: EventsQuery): boolean =>
   where.length > 0 || select.some(isExpression) || (orderBy ?? []).some(({ column }) => isExpression(column));
 
 interface Rows {
@@ -82,10 +82,10 @@ const slotOf = ({ type, read }: ColumnReader, names: readonly string[], { projec
 });
 
 /** With expressions of an author among columns, conditions or orders: written and fenced as statements are. */
-async function authoredRows(query: EventsQuery, context: KindContext, execute: Execute): Promise<Rows> {
+async function userSqlRows(query: EventsQuery, context: KindContext, execute: Execute): Promise<Rows> {
   const { fragment, names } = writeEvents(query, context);
   const author = { projectId: context.projectId, timezone: context.moment.timezone };
-  const { rows, columns: typed } = await execute.authored(fragment, author, 'query');
+  const { rows, columns: typed } = await execute.userSql(fragment, author, 'query');
   const types = new Map(typed.map(({ name, type }) => [name, type]));
   const slots = query.select.map((column, index): Slot => {
     const own = names[index] ?? [];

@@ -30,7 +30,7 @@ test.each([
   ['lifecycle', { kind: 'LifecycleQuery', dateRange, series: [node('$pageview')], interval: 'week' }],
   ['paths', { kind: 'PathsQuery', dateRange, pathsFilter: { includeEventTypes: ['$pageview', 'custom_event'], edgeLimit: 12 } }],
 ])('%s', async (name, query) => {
-  const asker = { projectId: 1, timezone: 'Europe/Berlin', now: Date.UTC(2024, 3, 8, 12) };
-  const { results } = await runQuery(events.store, validate(querySchema, query), asker);
+  const context = { projectId: 1, timezone: 'Europe/Berlin', now: Date.UTC(2024, 3, 8, 12) };
+  const { results } = await runQuery(events.store, validate(querySchema, query), context);
   await expect(`${JSON.stringify(results, null, 1)}\n`).toMatchFileSnapshot(`golden/${name}.txt`);
 });

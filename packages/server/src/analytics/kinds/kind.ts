@@ -1,7 +1,7 @@
 import type { Json } from '../../kernel/json.js';
 import type { ReadResult } from '../../ports/events.js';
-import type { Authored } from '../fence.js';
 import type { Filter, FilterGroup } from '../filter.js';
+import type { UserSqlScope } from '../row-filter.js';
 import type { FilterContext } from '../sql/filter.js';
 import { bound, type Fragment, sql } from '../sql/fragment.js';
 
@@ -23,7 +23,7 @@ export interface Execute {
    * Runs one whose form is of an author's making: the engine itself then sees to it that no other project's rows are read. `attr`: the field to
    * name where it fails.
    */
-  authored(statement: Fragment, author: Authored, attr?: string): Promise<ReadResult<Record<string, Json>>>;
+  userSql(statement: Fragment, author: UserSqlScope, attr?: string): Promise<ReadResult<Record<string, Json>>>;
 }
 
 /** One kind of query: what of it has to be looked up before, and from the query as data to its result. */

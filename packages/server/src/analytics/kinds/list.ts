@@ -46,36 +46,36 @@ export type QueryResult =
   | StickinessResult;
 
 /** A query together with its kind. */
-export interface Prepared {
+export interface BoundQuery {
   filters: Record<string, Filter>;
   run(context: KindContext, execute: Execute): Promise<QueryResult>;
 }
 
 /** Finds the kind of a query. */
-export function prepare(query: Query): Prepared {
+export function bindKind(query: Query): BoundQuery {
   switch (query.kind) {
     case 'ActorsQuery':
-      return prepared(ACTORS, query);
+      return bound(ACTORS, query);
     case 'EventsQuery':
-      return prepared(EVENTS, query);
+      return bound(EVENTS, query);
     case 'HogQLQuery':
-      return prepared(SQL, query);
+      return bound(SQL, query);
     case 'TrendsQuery':
-      return prepared(TRENDS, query);
+      return bound(TRENDS, query);
     case 'FunnelsQuery':
-      return prepared(FUNNELS, query);
+      return bound(FUNNELS, query);
     case 'StickinessQuery':
-      return prepared(STICKINESS, query);
+      return bound(STICKINESS, query);
     case 'PathsQuery':
-      return prepared(PATHS, query);
+      return bound(PATHS, query);
     case 'RetentionQuery':
-      return prepared(RETENTION, query);
+      return bound(RETENTION, query);
     case 'LifecycleQuery':
-      return prepared(LIFECYCLE, query);
+      return bound(LIFECYCLE, query);
   }
 }
 
-const prepared = <Q, R extends QueryResult>(kind: Kind<Q, R>, query: Q): Prepared => ({
+const bound = <Q, R extends QueryResult>(kind: Kind<Q, R>, query: Q): BoundQuery => ({
   filters: kind.filters(query),
   run: (context, execute) => kind.run(query, context, execute),
 });

@@ -1,5 +1,5 @@
 import { type Moment, resolveDate, resolveInstant } from '../dates.js';
-import type { Behavior, Deed, Length, Times, Window } from '../filter.js';
+import type { Behavior, BehavioralCondition, Duration, EventCount, TimeWindow } from '../filter.js';
 import { instantSql } from '../kinds/kind.js';
 import { bucketIndex, EVENT_MILLIS } from './bucket-index.js';
 import type { FilterContext } from './filter.js';
@@ -11,9 +11,13 @@ import { selectFromEvents } from './source.js';
 const EARLIEST = Date.UTC(1900, 0, 1);
 
 /** That the person did something, at any time until now. @param holds which of the events count */
-export function behaved({ event, did }: Behavior, holds: Fragment, { projectId, moment, person }: FilterContext): Fragment {
-  const { from, to, having, ofNobody } = testOf(did, moment);
-  const doers = selectFromEvents({
+export function behaviorCondition(
+  { event, condition: did }: Behavior,
+  holds: Fragment,
+  { projectId, moment, person }: FilterContext,
+): Fragment {
+  const { from, to, having, matchesNonPerformers: ofNobody } = performerTest(did, moment);
+  const performers = selectFromEvents({
     projectId,
     select: [sql`${PERSON_ID} as actor`],
     where: [
@@ -25,37 +29,46 @@ export function behaved({ event, did }: Behavior, holds: Fragment, { projectId, 
     groupBy: [sql`actor`],
   });
   // who has no such event is in no row: what holds of them too is told by those of whom it does not
-  const found = ofNobody ? sql`${doers} having not ${having}` : sql`${doers} having ${having}`;
+  const found = ofNobody ? sql`${performers} having not ${having}` : sql`${performers} having ${having}`;
   // what the statement within joins is joined there
   const people = selfContained(found);
   return ofNobody ? sql`(${person} global not in (${people}))` : sql`(${person} global in (${people}))`;
 }
 
 /** Which events are looked at (epoch milliseconds, `to` not included; null: all before), and what must hold of a person's. */
-interface Test {
+interface PerformerTest {
   from: number | null;
   to: number;
   having: Fragment;
   /** Whether it holds of who has no such event. */
-  ofNobody: boolean;
+  matchesNonPerformers: boolean;
 }
 
-function testOf(did: Deed, moment: Moment): Test {
+function performerTest(did: BehavioralCondition, moment: Moment): PerformerTest {
   // what comes from a clock that is ahead has not happened yet
   const to = moment.now + 1;
   switch (did.type) {
     case 'times':
-      return { ...spanOf(did.window, moment), having: compared(sql`count()`, did.times), ofNobody: holdsOf(0, did.times) };
+      return {
+        ...spanOf(did.window, moment),
+        having: compared(sql`count()`, did.times),
+        matchesNonPerformers: countMatches(0, did.times),
+      };
     case 'first': {
       const span = spanOf(did.window, moment);
       const having = span.from === null ? sql`1` : sql`min(e.timestamp) >= ${instantSql(span.from)}`;
-      return { from: null, to: span.to, having, ofNobody: false };
+      return { from: null, to: span.to, having, matchesNonPerformers: false };
     }
     case 'regularly':
       return regularly(did, moment);
     case 'stopped': {
       const recent = since(did.recent, moment);
-      return { from: since(did.since, moment), to, having: sql`max(e.timestamp) < ${instantSql(recent)}`, ofNobody: false };
+      return {
+        from: since(did.since, moment),
+        to,
+        having: sql`max(e.timestamp) < ${instantSql(recent)}`,
+        matchesNonPerformers: false,
+      };
     }
     case 'restarted': {
       const [then, recent] = [since(did.since, moment), since(did.recent, moment)];
@@ -64,15 +77,18 @@ function testOf(did: Deed, moment: Moment): Test {
         sql`countIf(${notBefore(then)} and ${before(recent)}) = 0`,
         sql`countIf(${notBefore(recent)}) > 0`,
       ]);
-      return { from: null, to, having, ofNobody: false };
+      return { from: null, to, having, matchesNonPerformers: false };
     }
   }
 }
 
-function regularly({ each, periods, least, times }: Extract<Deed, { type: 'regularly' }>, moment: Moment): Test {
+function regularly(
+  { each, periods, least, times }: Extract<BehavioralCondition, { type: 'regularly' }>,
+  moment: Moment,
+): PerformerTest {
   const ends = Array.from({ length: periods }, (_, index) => since({ ...each, count: each.count * (periods - index) }, moment));
   const to = moment.now + 1;
-  const isEmptyEnough = holdsOf(0, times);
+  const isEmptyEnough = countMatches(0, times);
   const period = bucketIndex(EVENT_MILLIS, { starts: ends });
   const counts = sql`sumMap([${period}], [toUInt64(1)]).2`;
   const full = sql`arrayCount(times -> ${compared(sql`times`, times)}, ${counts})`;
@@ -81,7 +97,7 @@ function regularly({ each, periods, least, times }: Extract<Deed, { type: 'regul
     from: ends[0] ?? to,
     to,
     having: sql`${full} + ${empty} >= ${bound('Int64', least)}`,
-    ofNobody: isEmptyEnough,
+    matchesNonPerformers: isEmptyEnough,
   };
 }
 
@@ -89,10 +105,10 @@ const notBefore = (instant: number): Fragment => sql`e.timestamp >= ${instantSql
 const before = (instant: number): Fragment => sql`e.timestamp < ${instantSql(instant)}`;
 
 /** The first millisecond that is later than so long ago. */
-const since = ({ count, unit }: Length, moment: Moment): number =>
+const since = ({ count, unit }: Duration, moment: Moment): number =>
   limited(resolveInstant(`-${count}${unit}`, moment), moment) + 1;
 
-function spanOf(window: Window, moment: Moment): { from: number | null; to: number } {
+function spanOf(window: TimeWindow, moment: Moment): { from: number | null; to: number } {
   const now = moment.now + 1;
   if ('last' in window) return { from: since(window.last, moment), to: now };
   const from = window.from === 'all' ? null : limited(resolveDate(window.from, moment)?.instant ?? null, moment);
@@ -108,10 +124,10 @@ function limited(instant: number | null, { now }: Moment): number {
 
 const SIGNS = { gte: sql`>=`, lte: sql`<=`, exact: sql`=`, gt: sql`>`, lt: sql`<` };
 
-const compared = (count: Fragment, { comparison, value }: Times): Fragment =>
+const compared = (count: Fragment, { comparison, value }: EventCount): Fragment =>
   sql`(${count} ${SIGNS[comparison]} ${bound('Int64', value)})`;
 
-function holdsOf(count: number, { comparison, value }: Times): boolean {
+function countMatches(count: number, { comparison, value }: EventCount): boolean {
   const difference = count - value;
   if (comparison === 'exact') return difference === 0;
   if (comparison === 'gte' || comparison === 'gt') return comparison === 'gte' ? difference >= 0 : difference > 0;

@@ -29,7 +29,10 @@ function propertyValue(breakdown: PropertyBreakdown, context: FilterContext): Fr
 }
 
 /** What tells events apart, as a text and as a number; null where there is none. */
-export function breakdownValue(breakdown: PropertyBreakdown, { written }: FilterContext): Pick<Property, 'text' | 'number'> {
+export function breakdownValue(
+  breakdown: PropertyBreakdown,
+  { writeExpression: written }: FilterContext,
+): Pick<Property, 'text' | 'number'> {
   if (!('expression' in breakdown)) return property(breakdown.owner, breakdown.key);
   return ofText(sql`toString(${written(breakdown.expression, 'text')})`);
 }

@@ -1,7 +1,7 @@
 import type { Moment } from '../dates.js';
 import { type Filter, type FilterGroup, isGroup } from '../filter.js';
 import type { WriteExpression } from '../kinds/sql/insight-expression.js';
-import { behaved } from './behavior.js';
+import { behaviorCondition } from './behavior.js';
 import { elementCondition } from './element.js';
 import { bound, every, FALSE, type Fragment, some, sql, TRUE } from './fragment.js';
 import { CONDITIONS } from './operators.js';
@@ -29,7 +29,7 @@ export interface FilterContext {
   /** The actions that filters name, also those within cohorts. */
   actions: ReadonlyMap<number, Action>;
   /** Writes the expressions of SQL that authors put into filters, breakdowns and maths. */
-  written: WriteExpression;
+  writeExpression: WriteExpression;
   /** The person who is asked about. */
   person: Fragment;
 }
@@ -42,10 +42,10 @@ export function condition(filter: Filter, context: FilterContext): Fragment {
   if ('action' in filter)
     return some((context.actions.get(filter.action)?.filter.values ?? []).map((step) => condition(step, context)));
   // `!= 0`: nothing else than numbers and conditions may be true
-  if ('expression' in filter) return sql`(ifNull(${context.written(filter.expression, 'flag')}, 0) != 0)`;
+  if ('expression' in filter) return sql`(ifNull(${context.writeExpression(filter.expression, 'flag')}, 0) != 0)`;
   if ('element' in filter) return elementCondition(filter, context);
   if ('behavior' in filter) {
-    return behaved(filter.behavior, condition(filter.behavior.properties, { ...context, person: PERSON_ID }), context);
+    return behaviorCondition(filter.behavior, condition(filter.behavior.properties, { ...context, person: PERSON_ID }), context);
   }
   if (!isGroup(filter)) {
     return sql`(${CONDITIONS[filter.operator](property(filter.owner, filter.key), filter.values, context)})`;

@@ -21,7 +21,7 @@ export interface Fragment {
   /** What the pieces within it need is joined within it. */
   readonly isSelfContained?: true;
   /** Its form is of an author's making, whose days begin in this zone: the engine may run it only behind the fence. */
-  readonly authorsZone?: string;
+  readonly userSqlZone?: string;
 }
 
 /** Characters of a rendered placeholder, about. */
@@ -69,7 +69,7 @@ export const joining = (of: Fragment, ...joins: Join[]): Fragment => fragment([o
 export const selfContained = (of: Fragment): Fragment => ({ ...of, joins: [], isSelfContained: true });
 
 /** The same SQL, marked as what an author wrote whose days begin in this zone. */
-export const authored = (of: Fragment, timezone: string): Fragment => ({ ...of, authorsZone: timezone });
+export const userSql = (of: Fragment, timezone: string): Fragment => ({ ...of, userSqlZone: timezone });
 
 export const EMPTY: Fragment = fragment([]);
 export const TRUE = sql`1`;
@@ -117,7 +117,7 @@ export interface Rendered {
   /** The values of these. */
   params: Record<string, unknown>;
   /** Where an author wrote a part of it: the zone in which the days of the author begin. */
-  authorsZone: string | null;
+  userSqlZone: string | null;
 }
 
 /** Writes a fragment and all within it, in order. Look at `size` before: rendering takes as long as the text is. */
@@ -131,7 +131,7 @@ export function render(of: Fragment): Rendered {
     if (typeof part === 'string') {
       text += part;
     } else if ('parts' in part) {
-      authorsZone ??= part.authorsZone ?? null;
+      authorsZone ??= part.userSqlZone ?? null;
       for (let at = part.parts.length - 1; at >= 0; at--) {
         const next = part.parts[at];
         if (next !== undefined) left.push(next);
@@ -142,5 +142,5 @@ export function render(of: Fragment): Rendered {
       text += `{${name}:${part.type}}`;
     }
   }
-  return { sql: text, params, authorsZone };
+  return { sql: text, params, userSqlZone: authorsZone };
 }

@@ -4,7 +4,7 @@ import { type ProjectContext, projectRoute, projectUpdateRoutes } from '../../au
 import { envelope, readPage } from '../../http/pagination.js';
 import { ApiError } from '../../kernel/errors.js';
 import { showPersons } from '../persons/index.js';
-import { goneSignal } from '../results/index.js';
+import { disconnectSignal } from '../results/index.js';
 import { findEditable, findStatic, findVisible } from './access.js';
 import { listMembers } from './members-store.js';
 import {
@@ -90,7 +90,7 @@ export const cohortRoutes = [
     load: findVisible,
     handle: async ({ deps, request, reply, project, loaded: { row } }) => {
       const page = readPage(request);
-      const gone = goneSignal(reply.raw);
+      const gone = disconnectSignal(reply.raw);
       const found = row.is_static
         ? await listMembers(deps.db, project.id, row.id, page)
         : await findPeople(deps, project.id, [inCohort(row)], page, gone);

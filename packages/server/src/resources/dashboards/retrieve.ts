@@ -1,6 +1,6 @@
 import type { ProjectContext } from '../../auth/index.js';
 import { objectId } from '../../http/ids.js';
-import { goneSignal, resultsOf } from '../results/index.js';
+import { createResultLoader, disconnectSignal } from '../results/index.js';
 import { type FoundDashboard, findDashboard } from './find-dashboard.js';
 import { withOverrides } from './overrides.js';
 import type { RetrieveQuery } from './query-schema.js';
@@ -29,7 +29,7 @@ export async function loadShown(
   const { deps, project, reply } = context;
   const tiles = found ?? (await findTiles(context, dashboard.id));
   const shown = withOverrides(dashboard, query);
-  const results = resultsOf(deps, project, query.refresh ?? 'force_cache', goneSignal(reply.raw));
+  const results = createResultLoader(deps, project, query.refresh ?? 'force_cache', disconnectSignal(reply.raw));
   const none: Tile[] = [];
   return { dashboard: dashboardView(context, access, shown, none), tiles: shownTiles(context, tiles, shown, results) };
 }

@@ -1,6 +1,6 @@
 import type { Access } from '../../access/index.js';
 import type { ProjectContext } from '../../auth/index.js';
-import { resultsOf } from '../results/index.js';
+import { createResultLoader } from '../results/index.js';
 import type { FoundDashboard } from './find-dashboard.js';
 import { findTiles, shownTiles } from './tile-view.js';
 import { dashboardView } from './view.js';
@@ -12,6 +12,6 @@ import { dashboardView } from './view.js';
 export async function showDashboard(context: ProjectContext, { dashboard, access }: FoundDashboard, insights?: Access) {
   const { deps, project } = context;
   const tiles = await findTiles(context, dashboard.id, insights);
-  const shown = shownTiles(context, tiles, dashboard, resultsOf(deps, project, 'force_cache'));
+  const shown = shownTiles(context, tiles, dashboard, createResultLoader(deps, project, 'force_cache'));
   return dashboardView(context, access, dashboard, await Promise.all(shown));
 }

@@ -2,7 +2,7 @@ import { type Access, type AccessContext, type AccessLevel, accessOf } from '../
 import type { ProjectContext } from '../../auth/index.js';
 import { isoTime } from '../../http/dates.js';
 import { insightView } from '../insights/index.js';
-import { laidOver, type Overlay, type Result, type Results } from '../results/index.js';
+import { applyOverrides, type InsightResult, type QueryOverrides, type ResultLoader } from '../results/index.js';
 import { type InsightRow, type TileRow, tilesOf } from '../tiles/index.js';
 
 type Viewer = Pick<ProjectContext, 'principal' | 'level' | 'project'>;
@@ -23,10 +23,15 @@ export async function findTiles(context: ProjectContext, dashboardId: number, in
 }
 
 /** Tiles as the caller sees them, with their results: each as soon as it is asked for, in reading order. */
-export const shownTiles = (context: ProjectContext, { rows, access }: FoundTiles, overlay: Overlay, results: Results) =>
+export const shownTiles = (
+  context: ProjectContext,
+  { rows, access }: FoundTiles,
+  overlay: QueryOverrides,
+  results: ResultLoader,
+) =>
   rows.map(async (row, order) => {
-    const query = row.insight?.query ? laidOver(row.insight.query, overlay) : null;
-    return tileView(context, access, row, order, await results.of(query));
+    const query = row.insight?.query ? applyOverrides(row.insight.query, overlay) : null;
+    return tileView(context, access, row, order, await results.load(query));
   });
 
 /** The tiles of a dashboard that the caller may see. */
@@ -58,7 +63,7 @@ function tileView(
   insights: Access,
   { id, layouts, color, insight, text }: TileRow,
   order: number,
-  { fields, error }: Result,
+  { fields, error }: InsightResult,
 ) {
   const shown = insight && insightView(context, insights, insight, fields);
   return {

@@ -5,7 +5,7 @@ import { readPage } from '../../http/pagination.js';
 import { validate } from '../../http/validate.js';
 import { ApiError } from '../../kernel/errors.js';
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
-import { goneSignal } from '../results/index.js';
+import { disconnectSignal } from '../results/index.js';
 import { type EventsListQuery, eventsPage, eventsQuery, eventValuesQuery, personValuesQuery, valuesSchema } from './schema.js';
 import { rowsOf, valuesOf } from './values.js';
 
@@ -65,7 +65,7 @@ async function listEvents(context: ProjectContext & { query: EventsListQuery }) 
     offset,
   };
   const parsed = named(() => validate(querySchema, fields));
-  const asker = { projectId: project.id, timezone: project.timezone, now, db: deps.db, signal: goneSignal(reply.raw) };
+  const asker = { projectId: project.id, timezone: project.timezone, now, db: deps.db, signal: disconnectSignal(reply.raw) };
   const { rows, hasMore } = rowsOf(await runQuery(deps.events, parsed, asker));
   const url = new URL(request.url, origin(request));
   for (const [name, value] of Object.entries({ before, limit: String(limit), offset: String(offset + limit) })) {

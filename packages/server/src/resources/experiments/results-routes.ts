@@ -1,5 +1,5 @@
 import { projectRoute } from '../../auth/index.js';
-import { goneSignal } from '../results/index.js';
+import { disconnectSignal } from '../results/index.js';
 import { findExperiment } from './find-experiment.js';
 import { planned, planSchema } from './plan.js';
 import { experimentResults } from './results.js';
@@ -21,7 +21,7 @@ export const resultsRoutes = [
     response: resultsSchema,
     load: findExperiment,
     handle: ({ query, loaded: { row }, ...context }) =>
-      experimentResults(context, row, query.metric || undefined, goneSignal(context.reply.raw)),
+      experimentResults(context, row, query.metric || undefined, disconnectSignal(context.reply.raw)),
   }),
   projectRoute({
     method: 'POST',

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import {
-  type ExperimentAsker,
+  type ExperimentContext,
   type Exposure,
   type Exposures,
   exposureSchema,
@@ -34,7 +34,7 @@ interface Setting {
   variants: readonly Variant[];
   baseline: string;
   judgement: Judgement;
-  asker: ExperimentAsker;
+  asker: ExperimentContext;
 }
 
 /**

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { accessOf } from '../../access/index.js';
-import { type Counted, countGroups, countPeople } from '../../analytics/index.js';
+import { countGroups, countPeople, type MatchCounts } from '../../analytics/index.js';
 import { projectRoute } from '../../auth/index.js';
 import { integer, nullable, object, optional } from '../../http/fields.js';
 import { ApiError } from '../../kernel/errors.js';
-import { goneSignal } from '../results/index.js';
+import { disconnectSignal } from '../results/index.js';
 
 const bodySchema = z
   .object({
@@ -32,7 +32,7 @@ export const blastRadiusRoutes = [
     load: async (context) => (await accessOf(context, 'feature_flag')).requireResource('viewer'),
     handle: async ({ deps, project, reply, body: { condition, group_type_index: type } }) => {
       const properties = condition['properties'] ?? [];
-      const gone = goneSignal(reply.raw);
+      const gone = disconnectSignal(reply.raw);
       const { matching, total } = await named(() =>
         type === undefined || type === null
           ? countPeople(deps, project.id, properties, gone)
@@ -44,7 +44,7 @@ export const blastRadiusRoutes = [
 ];
 
 /** What is wrong with filters is told with their place in the condition. @throws ApiError invalid_input */
-async function named(count: () => Promise<Counted>): Promise<Counted> {
+async function named(count: () => Promise<MatchCounts>): Promise<MatchCounts> {
   try {
     return await count();
   } catch (error) {

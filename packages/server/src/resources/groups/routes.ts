@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { requireKind } from '../../access/index.js';
-import { findRelated, type RelatedTo } from '../../analytics/index.js';
+import { findRelated, type RelatedSubject } from '../../analytics/index.js';
 import { projectRoute } from '../../auth/index.js';
 import { cursorEnvelope, cursorPageOf, readCursor } from '../../http/cursor-pagination.js';
 import { uuid } from '../../http/fields.js';
 import { validate } from '../../http/validate.js';
 import { showPersons } from '../persons/index.js';
-import { goneSignal } from '../results/index.js';
+import { disconnectSignal } from '../results/index.js';
 import { loadGroupFor } from './load-group.js';
 import { commonValues, countProperties } from './property-store.js';
 import {
@@ -73,7 +73,7 @@ export const groupRoutes = [
     handle: async ({ deps, project, reply, query }) => {
       const to = relatedTo(query);
       if (!to) return [];
-      const related = await findRelated(deps.events, project.id, to, goneSignal(reply.raw));
+      const related = await findRelated(deps.events, project.id, to, disconnectSignal(reply.raw));
       const [persons, groups] = await Promise.all([
         showPersons(deps.db, project.id, related.persons),
         findGroups(deps.db, project.id, related.groups),
@@ -107,7 +107,7 @@ export const groupRoutes = [
 const personId = z.object({ id: uuid() });
 
 /** Null: a group type that no event can have. */
-function relatedTo(query: z.output<typeof relatedQuery>): RelatedTo | null {
+function relatedTo(query: z.output<typeof relatedQuery>): RelatedSubject | null {
   const { id, group_type_index: index } = query;
   if (index === undefined) return { person: validate(personId, query).id };
   return index >= 0 && index <= 4 ? { index, key: id } : null;

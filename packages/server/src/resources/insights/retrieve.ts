@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import type { ProjectContext } from '../../auth/index.js';
 import { integer, optional } from '../../http/fields.js';
-import { goneSignal, laidOver, overrideParam, type ResultFields, refreshParam, resultsOf } from '../results/index.js';
+import {
+  applyOverrides,
+  createResultLoader,
+  disconnectSignal,
+  type InsightResultFields,
+  overrideParam,
+  refreshParam,
+} from '../results/index.js';
 import type { InsightRow } from '../tiles/index.js';
 import { readOverlay } from './store.js';
 
@@ -15,15 +22,15 @@ export const retrieveQuery = z.object({
 export type RetrieveQuery = z.output<typeof retrieveQuery>;
 
 /** The result of an insight. @throws ApiError when it was to be computed and could not be */
-export async function readResult(context: ProjectContext, row: InsightRow, asked: RetrieveQuery): Promise<ResultFields> {
+export async function readResult(context: ProjectContext, row: InsightRow, asked: RetrieveQuery): Promise<InsightResultFields> {
   const { deps, project, reply } = context;
   const { refresh = 'force_cache', from_dashboard: from, filters_override, variables_override } = asked;
   const board = row.places.find(({ id }) => id === from);
   const stored = board && (await readOverlay(deps.db, project.id, board.id));
   const filters = { ...stored?.filters, ...filters_override };
   const variables = { ...stored?.variables, ...variables_override };
-  const query = row.query && laidOver(row.query, { filters, variables });
-  const { fields, error } = await resultsOf(deps, project, refresh, goneSignal(reply.raw)).of(query);
+  const query = row.query && applyOverrides(row.query, { filters, variables });
+  const { fields, error } = await createResultLoader(deps, project, refresh, disconnectSignal(reply.raw)).load(query);
   if (error && refresh !== 'force_cache') throw error;
   return fields;
 }

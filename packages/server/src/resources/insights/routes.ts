@@ -4,7 +4,7 @@ import { type ProjectContext, projectRoute } from '../../auth/index.js';
 import { isoTime } from '../../http/dates.js';
 import { envelope, readPage } from '../../http/pagination.js';
 import { saysYes } from '../../http/query-values.js';
-import { goneSignal, resultsOf } from '../results/index.js';
+import { createResultLoader, disconnectSignal } from '../results/index.js';
 import type { InsightRow } from '../tiles/index.js';
 import { createInsight, patchInsight } from './change.js';
 import { copyOf } from './copy-of.js';
@@ -153,7 +153,7 @@ async function list({ query, ...context }: ProjectContext & { query: ListQuery }
       insights.map((row) => basicInsightView(access, row)),
     );
   }
-  const results = resultsOf(deps, project, query.refresh ?? 'force_cache', goneSignal(context.reply.raw));
-  const views = insights.map(async (row) => insightView(context, access, row, (await results.of(row.query)).fields));
+  const results = createResultLoader(deps, project, query.refresh ?? 'force_cache', disconnectSignal(context.reply.raw));
+  const views = insights.map(async (row) => insightView(context, access, row, (await results.load(row.query)).fields));
   return envelope(request, page, count, await Promise.all(views));
 }

@@ -1,7 +1,7 @@
 import { type Access, CAN_VIEW, reaches } from '../../access/index.js';
 import type { ProjectContext } from '../../auth/index.js';
 import { isoTime } from '../../http/dates.js';
-import { NO_RESULT, type ResultFields } from '../results/index.js';
+import { EMPTY_RESULT, type InsightResultFields } from '../results/index.js';
 import type { InsightRow } from '../tiles/index.js';
 import { insightLevels } from './levels.js';
 
@@ -33,7 +33,12 @@ export const basicInsightView = (access: Access, row: InsightRow) => ({
 });
 
 /** An insight for the caller; `access` is that to insights. What was not computed is null. */
-export const insightView = (context: ViewContext, access: Access, row: InsightRow, result: ResultFields = NO_RESULT) => {
+export const insightView = (
+  context: ViewContext,
+  access: Access,
+  row: InsightRow,
+  result: InsightResultFields = EMPTY_RESULT,
+) => {
   const basic = basicInsightView(access, row);
   const levels = insightLevels(context, row);
   if (!reaches(basic.user_access_level, 'editor')) levels.effective_privilege_level = CAN_VIEW;

@@ -3,7 +3,7 @@ import { type Insight, readInsight } from '@tidemark/charts';
 import type { Deps } from '../../deps.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
 import { visible } from '../dashboards/index.js';
-import { daysOf, laidOver, type ResultFields, resultsOf } from '../results/index.js';
+import { applyOverrides, createResultLoader, describeDateRange, type InsightResultFields } from '../results/index.js';
 import { placeOf, type TilePlace, type TileRow, tilesOf } from '../tiles/index.js';
 import { createKept, type Kept } from './cache.js';
 import type { PublishedShare } from './publisher.js';
@@ -74,14 +74,14 @@ export function createLoader(deps: Deps): Loader {
   return {
     board: async (share) => {
       if (share.recording) return recordingBoard(share.recording, share.timezone);
-      const results = resultsOf(deps, { id: share.projectId, timezone: share.timezone }, 'blocking');
+      const results = createResultLoader(deps, { id: share.projectId, timezone: share.timezone }, 'blocking');
       const content = (query: JsonObject | null): Promise<PublicContent> => {
         if (query === null) return Promise.resolve(MISSING);
         if (!PUBLIC.has(kindOf(query))) return Promise.resolve(HIDDEN);
         const key = createHash('sha256')
           .update(JSON.stringify([share.projectId, share.timezone, query]))
           .digest('base64');
-        return kept.get(key, async () => contentOf(query, (await results.of(query)).fields));
+        return kept.get(key, async () => contentOf(query, (await results.load(query)).fields));
       };
       if (share.dashboardId === null) return insightBoard(share, content);
       const rows = visible(await tilesOf(deps.db, share.projectId, share.dashboardId, null), share.insights);
@@ -100,25 +100,32 @@ type Compute = (query: JsonObject | null) => Promise<PublicContent>;
 
 async function insightBoard({ name, description, query }: Share, compute: Compute): Promise<PublicBoard> {
   const title = name || 'Untitled insight';
-  const tile = { title, description, days: query ? daysOf(query) : '', color: null, place: null, content: await compute(query) };
+  const tile = {
+    title,
+    description,
+    days: query ? describeDateRange(query) : '',
+    color: null,
+    place: null,
+    content: await compute(query),
+  };
   return { title: null, description: '', tiles: [tile] };
 }
 
 async function tileOf({ layouts, color, insight, text }: TileRow, share: Share, compute: Compute): Promise<PublicTile> {
   const place = placeOf(layouts);
   if (!insight) return { title: '', description: '', days: '', color, place, content: { kind: 'text', body: text?.body ?? '' } };
-  const query = insight.query && laidOver(insight.query, share);
+  const query = insight.query && applyOverrides(insight.query, share);
   return {
     title: insight.name || insight.derived_name || 'Untitled insight',
     description: insight.description,
-    days: query ? daysOf(query) : '',
+    days: query ? describeDateRange(query) : '',
     color,
     place,
     content: await compute(query),
   };
 }
 
-function contentOf(query: JsonObject, fields: ResultFields): PublicContent {
+function contentOf(query: JsonObject, fields: InsightResultFields): PublicContent {
   if (fields.result === null) return MISSING;
   const insight = readable(readInsight(query, { results: fields.result, columns: fields.columns ?? undefined }));
   const shown = insight.kind === 'rows' ? shownOf(insight) : insight;

@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { type Asked, askQuery, queryRunsOf, type RefreshMode } from '../../analytics/index.js';
+import { type CachedQueryResult, queryRunsOf, type RefreshMode, runCachedQuery } from '../../analytics/index.js';
 import { projectRoute } from '../../auth/index.js';
 import { readBody } from '../../http/body.js';
 import { isoTime } from '../../http/dates.js';
 import { validate } from '../../http/validate.js';
 import { ApiError } from '../../kernel/errors.js';
 import { isObject } from '../../kernel/json.js';
-import { goneSignal, laidOver } from '../results/index.js';
+import { applyOverrides, disconnectSignal } from '../results/index.js';
 import { bodySchema, resultSchema, statusAnswer } from './schema.js';
 
 type Body = z.output<typeof bodySchema>;
@@ -26,8 +26,8 @@ export const queryRoutes = [
     answers: { 202: { description: 'It is computed in the background.', schema: resultSchema } },
     handle: async ({ deps, project, request, reply, body }) => {
       const refresh: RefreshMode = body.async ? 'async' : (body.refresh ?? 'blocking');
-      const options = { refresh, queryId: body.client_query_id ?? null, signal: goneSignal(reply.raw) };
-      const answer = shown(await askQuery(deps, project, await queryOf(request, body), options), project.timezone);
+      const options = { refresh, queryId: body.client_query_id ?? null, signal: disconnectSignal(reply.raw) };
+      const answer = shown(await runCachedQuery(deps, project, await queryOf(request, body), options), project.timezone);
       return answer.query_status && answer.results === null ? reply.code(202).send(answer) : answer;
     },
   }),
@@ -65,11 +65,11 @@ async function queryOf(request: FastifyRequest, asked: Body): Promise<Body['quer
   if (!filters && !variables) return query;
   const body = await readBody(request);
   const given = isObject(body) && isObject(body['query']) ? body['query'] : {};
-  const laid = laidOver(given, { filters: filters ?? {}, variables: variables ?? {} });
+  const laid = applyOverrides(given, { filters: filters ?? {}, variables: variables ?? {} });
   return validate(bodySchema, { query: laid }).query;
 }
 
-const shown = ({ result, isCached, computedAt, cacheKey, status }: Asked, timezone: string) => ({
+const shown = ({ result, isCached, computedAt, cacheKey, status }: CachedQueryResult, timezone: string) => ({
   results: null,
   ...result,
   is_cached: isCached,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventRow } from '../../testing/events.js';
 import { startTestService, type TestService } from '../../testing/service.js';
-import { laidOver } from '../results/index.js';
+import { applyOverrides } from '../results/index.js';
 
 let service: TestService;
 beforeAll(async () => {
@@ -68,9 +68,12 @@ test('one who goes away ends it', async () => {
 
 test('the filters of a dashboard are those that {filters} stands for', async () => {
   const select = { kind: 'HogQLQuery', query: 'select count() from events where {filters}' };
-  const laid = laidOver(select, { filters: { date_from: '2000-01-01', date_to: '2000-01-02' }, variables: {} });
+  const laid = applyOverrides(select, { filters: { date_from: '2000-01-01', date_to: '2000-01-02' }, variables: {} });
   expect(laid).toEqual({ ...select, filters: { dateRange: { date_from: '2000-01-01', date_to: '2000-01-02' } } });
   expect((await post({ query: laid })).json()).toMatchObject({ results: [[0]] });
-  const recent = laidOver(select, { filters: { date_from: '-7d', properties: [{ key: 'nope', value: 'x' }] }, variables: {} });
+  const recent = applyOverrides(select, {
+    filters: { date_from: '-7d', properties: [{ key: 'nope', value: 'x' }] },
+    variables: {},
+  });
   expect((await post({ query: recent })).json()).toMatchObject({ results: [[0]] });
 });

@@ -1,6 +1,13 @@
-export { daysOf } from './days-of.js';
-export { laidOver, type Overlay } from './laid-over.js';
+export { describeDateRange } from './describe-date-range.js';
 export { overrideParam } from './override.js';
+export { applyOverrides, type QueryOverrides } from './query-overrides.js';
 export { refreshParam } from './refresh.js';
-export { goneSignal, NO_RESULT, type Result, type ResultFields, type Results, resultsOf } from './result-of.js';
-export { innerQuery, rewrapped } from './wrapped.js';
+export {
+  createResultLoader,
+  disconnectSignal,
+  EMPTY_RESULT,
+  type InsightResult,
+  type InsightResultFields,
+  type ResultLoader,
+} from './result-loader.js';
+export { mapInnerQuery, unwrapQuery } from './unwrap-query.js';

@@ -12,10 +12,10 @@ import { STICKINESS } from '../stickiness/stickiness.js';
 import { TRENDS } from '../trends/trends.js';
 import type { ActorColumn, ActorOwner, ActorsQuery, ActorsSource, ListedActor } from './actors-query.js';
 import { type ActorsResult, typeOf } from './actors-result.js';
-import { authoredPersons } from './authored-persons.js';
 import { withDistinctIds } from './distinct-ids.js';
+import { personsWithUserSql } from './persons-with-user-sql.js';
 import { type ActorRow, hasProfile, numberName, ownerOf, profiles, read, textName, valueName } from './profile-sql.js';
-import { actorsBehind, type FoundActors } from './source-sql.js';
+import { type ActorRows, actorsBehind } from './source-sql.js';
 
 export type { ActorsResult } from './actors-result.js';
 
@@ -49,7 +49,7 @@ async function runActors(query: ActorsQuery, context: KindContext, execute: Exec
 }
 
 async function listActors(query: ActorsQuery, context: KindContext, execute: Execute): Promise<ActorsResult> {
-  if (isAuthored(query)) return authoredPersons(query, context, execute);
+  if (hasUserSql(query)) return personsWithUserSql(query, context, execute);
   const columns = plainColumns(query);
   const behind = query.source ? await actorsBehind(query.source, context, execute) : null;
   const owner = behind ? ownerOf(behind.actor) : { type: 'person' as const };
@@ -67,7 +67,7 @@ async function listActors(query: ActorsQuery, context: KindContext, execute: Exe
 async function rowsOf(
   query: ActorsQuery,
   owner: ListedActor,
-  behind: FoundActors | null,
+  behind: ActorRows | null,
   context: KindContext,
   execute: Execute,
 ): Promise<ActorRow[]> {
@@ -92,7 +92,7 @@ const isPlain = ({ search, properties }: ActorsQuery): boolean => search === '' 
 async function pageFirst(
   query: ActorsQuery,
   owner: ListedActor,
-  behind: FoundActors,
+  behind: ActorRows,
   context: KindContext,
   execute: Execute,
 ): Promise<ActorRow[]> {
@@ -108,14 +108,14 @@ async function pageFirst(
 }
 
 /** Of those behind a point of retention, in which columns they are. */
-const appearances = ({ hasAppearances }: FoundActors, table: Fragment): Fragment =>
+const appearances = ({ hasAppearances }: ActorRows, table: Fragment): Fragment =>
   hasAppearances ? sql`, ${table}appearances as appearances` : EMPTY;
 
 /** One row more than asked for, which tells whether there are more. */
 const pageOf = ({ limit, offset }: ActorsQuery): Fragment =>
   sql`limit ${bound('Int64', limit + 1)} offset ${bound('Int64', offset)}`;
 
-function actorsStatement(query: ActorsQuery, owner: ActorOwner, behind: FoundActors | null, context: KindContext): Fragment {
+function actorsStatement(query: ActorsQuery, owner: ActorOwner, behind: ActorRows | null, context: KindContext): Fragment {
   const own = profiles(query, owner, context);
   const keys = [...new Set(query.select.flatMap((column) => ('key' in column ? [column.key] : [])))];
   const values = keys.map((key) => sql`q.${valueName(key)} as ${valueName(key)}`);
@@ -135,7 +135,7 @@ function actorsStatement(query: ActorsQuery, owner: ActorOwner, behind: FoundAct
 
 const isEmpty = (filter: Filter): boolean => isGroup(filter) && filter.values.every(isEmpty);
 
-const isAuthored = ({ select, where, orderBy }: ActorsQuery): boolean =>
+const hasUserSql = ({ select, where, orderBy }: ActorsQuery): boolean =>
   where.length > 0 || select.some(isExpression) || (orderBy ?? []).some(({ column }) => isExpression(column));
 
 const plainColumns = ({ select }: ActorsQuery): ActorColumn[] =>

@@ -11,7 +11,7 @@ import type { Execute, KindContext } from '../kind.js';
 import { bucketsFor, spanFor } from '../span.js';
 import { areAmong } from '../trends/keys.js';
 import type { ActorsSource } from './actors-query.js';
-import { intervalAsked } from './interval-asked.js';
+import { findInterval } from './find-interval.js';
 
 type FunnelPoint = Extract<ActorsSource, { of: 'funnels' }>;
 
@@ -24,7 +24,7 @@ export async function funnelActors(
   const span = await spanFor(query, query.interval, context, execute);
   if ('day' in reached) {
     const buckets = bucketsFor(span, query.interval, context);
-    const index = intervalAsked(reached.day, buckets, context, 'funnelTrendsEntrancePeriodStart');
+    const index = findInterval(reached.day, buckets, context, 'funnelTrendsEntrancePeriodStart');
     const rows = entrances(query, span, buckets, context);
     const ofValue = await isOfValue(query, breakdown, () => rankedValues(query, rows, execute));
     const where = [sql`start = ${bound('Int64', buckets.starts[index])}`, ...ofValue];

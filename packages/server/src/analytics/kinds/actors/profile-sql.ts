@@ -4,11 +4,11 @@ import { condition } from '../../sql/filter.js';
 import { bound, every, type Fragment, identifier, joining, some, sql, TRUE } from '../../sql/fragment.js';
 import { property } from '../../sql/property.js';
 import { OWN_ID, selectFromGroups, selectFromPersons } from '../../sql/source.js';
-import type { Counted } from '../funnels/counted.js';
+import type { FunnelActor } from '../funnels/funnel-actor.js';
 import type { KindContext } from '../kind.js';
 import type { ActorColumn, ActorOwner, ActorsQuery, ListedActor } from './actors-query.js';
 
-export const ownerOf = (actor: Counted): ListedActor => (actor.type === 'value' ? { type: 'value' } : actor);
+export const ownerOf = (actor: FunnelActor): ListedActor => (actor.type === 'value' ? { type: 'value' } : actor);
 
 /** Whether something is known of an actor beside its id. */
 export const hasProfile = (owner: ListedActor): owner is ActorOwner => owner.type === 'person' || owner.type === 'group';

@@ -4,7 +4,7 @@ import type { Fragment } from '../../sql/fragment.js';
 import type { Execute, KindContext } from '../kind.js';
 import { periodsOf } from '../retention/periods.js';
 import { ALL_USERS } from '../retention/retention.js';
-import type { AskedValue } from '../retention/retention-sql.js';
+import type { RequestedValue } from '../retention/retention-sql.js';
 import { namedValues, retentionActors } from '../retention/retention-sql.js';
 import type { ActorsSource } from './actors-query.js';
 
@@ -21,7 +21,7 @@ export async function retentionPoint(
     throw new ApiError('invalid_input', 'There is no such row.', 'query__source__interval');
   }
   const { breakdown } = query;
-  const valueOfGiven = async (): Promise<AskedValue> => {
+  const valueOfGiven = async (): Promise<RequestedValue> => {
     if (given === null || !breakdown) return null;
     if (breakdown.by.type === 'cohorts') return { is: given.map((one) => (one === ALL_USERS ? 'all' : one)) };
     if (given.some((one) => one !== BREAKDOWN_OTHER)) return { is: given };

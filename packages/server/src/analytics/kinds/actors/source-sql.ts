@@ -1,5 +1,5 @@
 import { bound, type Fragment, sql, whole } from '../../sql/fragment.js';
-import type { Counted } from '../funnels/counted.js';
+import type { FunnelActor } from '../funnels/funnel-actor.js';
 import type { Execute, KindContext } from '../kind.js';
 import { lifecycleRows, withOneBefore } from '../lifecycle/lifecycle-sql.js';
 import { requirePatterns } from '../paths/paths.js';
@@ -7,21 +7,21 @@ import { pathActors } from '../paths/paths-sql.js';
 import { bucketsFor, comparedSpans, spanFor, wholeSpan } from '../span.js';
 import { actorOf, intervalsOf, periodsFor } from '../stickiness/stickiness.js';
 import type { ActorsSource } from './actors-query.js';
+import { findInterval } from './find-interval.js';
 import { funnelActors } from './funnel-actors.js';
-import { intervalAsked } from './interval-asked.js';
 import { retentionPoint } from './retention-actors.js';
 import { trendsActors } from './trends-actors.js';
 
 /** Who is behind a point: of which kind, and a row for each: `actor`, `event_count`. */
-export interface FoundActors {
-  actor: Counted;
+export interface ActorRows {
+  actor: FunnelActor;
   statement: Fragment;
   /** Whether rows also have `appearances`. */
   hasAppearances?: true;
 }
 
 /** @throws ApiError invalid_input when there is no such point */
-export async function actorsBehind(source: ActorsSource, context: KindContext, execute: Execute): Promise<FoundActors> {
+export async function actorsBehind(source: ActorsSource, context: KindContext, execute: Execute): Promise<ActorRows> {
   switch (source.of) {
     case 'trends':
       return trendsActors(source, context, execute);
@@ -47,7 +47,7 @@ async function stickinessActors(
   { query, series, intervals, previous }: Point<'stickiness'>,
   context: KindContext,
   execute: Execute,
-): Promise<FoundActors> {
+): Promise<ActorRows> {
   const own = query.series[series];
   if (!own) throw new Error('the schema lets no such series through');
   const spans = await comparedSpans(query, context, execute);
@@ -64,7 +64,7 @@ async function lifecycleActors(
 ): Promise<Fragment> {
   const span = await wholeSpan(query, context, execute);
   const buckets = bucketsFor(span, query.interval, context);
-  const period = intervalAsked(day, buckets, context) + 1;
+  const period = findInterval(day, buckets, context) + 1;
   const rows = lifecycleRows(query, span, withOneBefore(buckets, query, context), context);
   return sql`select actor, toUInt64(1) as event_count from (${rows}) where period = ${whole(period)} and status = ${bound('String', status)}`;
 }

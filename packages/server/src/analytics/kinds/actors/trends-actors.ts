@@ -9,13 +9,13 @@ import { selectFromEvents } from '../../sql/source.js';
 import { actorKey, hasActor, isEvent, isNamed } from '../actor.js';
 import { type Execute, instantSql, type KindContext } from '../kind.js';
 import { bucketsFor, type ComparedSpans, comparedSpans } from '../span.js';
-import { mathBy } from '../trends/aggregate.js';
+import { mathForInterval } from '../trends/aggregate.js';
 import { binsOf } from '../trends/bins.js';
 import { shownKeys } from '../trends/broken-down.js';
 import { areAmong, type Keys, keysOf } from '../trends/keys.js';
-import { byInterval, timeOf } from '../trends/plan.js';
+import { timeOf, withIntervalMath } from '../trends/plan.js';
 import type { ActorsSource } from './actors-query.js';
-import { intervalAsked } from './interval-asked.js';
+import { findInterval } from './find-interval.js';
 
 type TrendsPoint = Extract<ActorsSource, { of: 'trends' }>;
 
@@ -35,7 +35,7 @@ export async function trendsActors(
         ? series.math.actor
         : { type: 'person' };
   const spans = await comparedSpans({ ...query, isTotal: query.trends.isTotal }, context, execute);
-  const span = spanAsked(point, spans, context);
+  const span = spanOfPoint(point, spans, context);
   const keys = query.breakdown
     ? keysOf(
         query.breakdown,
@@ -76,7 +76,7 @@ async function shownBeside(
   context: KindContext,
   execute: Execute,
 ): Promise<Keys[]> {
-  const query = byInterval(point.query);
+  const query = withIntervalMath(point.query);
   const series = query.series[point.series];
   if (!series || !query.breakdown) return [];
   const time = timeOf(query, point.previous && spans.previous ? spans.previous : spans.current, context);
@@ -86,16 +86,16 @@ async function shownBeside(
 const DAYS: Partial<Record<string, number>> = { weekly_active: 7, monthly_active: 30 };
 
 /** The time that the point counts: an interval, or what precedes its end for those active in the last days. */
-function spanAsked(point: TrendsPoint, spans: ComparedSpans, context: KindContext): Span {
+function spanOfPoint(point: TrendsPoint, spans: ComparedSpans, context: KindContext): Span {
   const { query, day, previous } = point;
   const time = previous && spans.previous ? spans.previous : spans.current;
   const buckets = day === null ? null : bucketsFor(time, query.interval, context);
-  const index = buckets && day !== null ? intervalAsked(day, buckets, context) : 0;
+  const index = buckets && day !== null ? findInterval(day, buckets, context) : 0;
   // a sum of all until then holds those of the intervals before, too
   const start = query.trends.cumulative ? time.from : buckets?.starts[index];
   const from = Math.max(start ?? time.from, time.from);
   const to = Math.min(buckets?.ends[index] ?? time.to, time.to);
   const math = query.series[point.series]?.math;
-  const days = math && DAYS[mathBy(math, query).kind];
+  const days = math && DAYS[mathForInterval(math, query).kind];
   return days === undefined ? { from, to } : { from: daysBefore(to, days, context.moment.timezone), to };
 }

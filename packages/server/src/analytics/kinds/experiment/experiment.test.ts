@@ -110,13 +110,13 @@ test('sums over random events are those of a plain computation, merges, windows 
         filterTestAccounts: false,
         ...asked,
       };
-      const asker = { projectId, timezone: 'Europe/Berlin', now: START + 2 * DAY, db: database.db };
+      const context = { projectId, timezone: 'Europe/Berlin', now: START + 2 * DAY, db: database.db };
       const exposed = naiveExposures(rows, exposure);
-      const found = await runExposures(events.store, exposure, START + DAY, asker);
+      const found = await runExposures(events.store, exposure, START + DAY, context);
       expect(found).toEqual(exposuresOf(exposed, START + DAY));
       for (const raw of metrics) {
         const wanted = validate(metricSchema, raw);
-        const sums = await runMetric(events.store, wanted, exposure, asker);
+        const sums = await runMetric(events.store, wanted, exposure, context);
         const expected = naiveSums(rows, wanted, exposed, exposure);
         expect([...sums.keys()].toSorted()).toEqual([...expected.keys()].toSorted());
         for (const [variant, one] of expected) {

@@ -1,7 +1,7 @@
 import type { Db } from '../../../ports/db.js';
 import type { EventsStore } from '../../../ports/events.js';
-import { contextOf, lookUp } from '../../context.js';
-import { executor } from '../../execute.js';
+import { createKindContext, loadQueryMetadata } from '../../context.js';
+import { createExecute } from '../../execute.js';
 import type { FilterGroup } from '../../filter.js';
 import type { KindContext } from '../kind.js';
 import type { Exposure, Exposures, Metric, MetricSums } from './experiment.js';
@@ -9,7 +9,7 @@ import { exposuresStatement, SEVERAL } from './exposure-sql.js';
 import { metricStatement } from './metric-sql.js';
 
 /** For whom an experiment is computed. */
-export interface ExperimentAsker {
+export interface ExperimentContext {
   projectId: number;
   timezone: string;
   /** Epoch milliseconds. */
@@ -28,11 +28,11 @@ export async function runExposures(
   events: EventsStore,
   exposure: Exposure,
   recentFrom: number,
-  asker: ExperimentAsker,
+  asker: ExperimentContext,
 ): Promise<Exposures> {
   const context = await contextOfFilters(events, [exposure.properties], exposure, asker);
   const statement = exposuresStatement(exposure, recentFrom, context);
-  const rows = await executor(
+  const rows = await createExecute(
     events,
     asker.projectId,
     asker.signal,
@@ -60,10 +60,10 @@ export async function runMetric(
   events: EventsStore,
   metric: Metric,
   exposure: Exposure,
-  asker: ExperimentAsker,
+  asker: ExperimentContext,
 ): Promise<Map<string, MetricSums>> {
   const context = await contextOfFilters(events, [exposure.properties, ...filtersOf(metric)], exposure, asker);
-  const rows = await executor(
+  const rows = await createExecute(
     events,
     asker.projectId,
     asker.signal,
@@ -104,5 +104,5 @@ const contextOfFilters = async (
   events: EventsStore,
   asked: readonly FilterGroup[],
   { filterTestAccounts }: Exposure,
-  asker: ExperimentAsker,
-): Promise<KindContext> => contextOf(events, asked, asker, await lookUp(asked, asker, filterTestAccounts));
+  asker: ExperimentContext,
+): Promise<KindContext> => createKindContext(events, asked, asker, await loadQueryMetadata(asked, asker, filterTestAccounts));

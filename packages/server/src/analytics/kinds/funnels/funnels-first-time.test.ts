@@ -65,8 +65,8 @@ test('a step of first times takes the first event of its name that a person or g
           const within = own.filter(({ timestamp }) => timestamp >= FROM && timestamp < TO);
           return bestRun(naiveRuns(within, { steps: is, exclusions: [], order, window: hours * HOUR }))?.length ?? 0;
         });
-        const asker = { projectId, timezone: 'UTC', now: TO };
-        const { results } = await runQuery(events.store, validate(querySchema, query), asker);
+        const context = { projectId, timezone: 'UTC', now: TO };
+        const { results } = await runQuery(events.store, validate(querySchema, query), context);
         const counts = (results as FunnelStep[]).map(({ count }) => count);
         expect(counts, JSON.stringify(query)).toEqual(steps.map((_, index) => runs.filter((length) => length > index).length));
       }

@@ -1,7 +1,7 @@
 import type { Breakdown } from '../../breakdown.js';
 import type { Interval } from '../../buckets.js';
 import type { EventsNode, InsightScope } from '../../query.js';
-import type { Counted } from './counted.js';
+import type { FunnelActor } from './funnel-actor.js';
 
 /** Events that make a run void while it stands between two steps (numbered from 0). */
 export interface Exclusion {
@@ -32,7 +32,7 @@ export interface FunnelsQuery extends InsightScope {
   exclusions: Exclusion[];
   breakdown: Breakdown | null;
   attribution: Attribution;
-  actor: Counted;
+  actor: FunnelActor;
   view: FunnelView;
   /** Into what time is cut for `trends`. */
   interval: Interval;

@@ -7,7 +7,7 @@ import { seriesList, seriesNode } from '../../series-schema.js';
 import type { Expression } from '../sql/expression.js';
 import { readEventExpression } from '../sql/insight-expression.js';
 import { MAX_WINDOW_DAYS, WINDOW_UNITS, windowOf } from '../window.js';
-import type { Counted } from './counted.js';
+import type { FunnelActor } from './funnel-actor.js';
 import type { Attribution, FunnelsQuery, FunnelView } from './funnels-query.js';
 import { MAX_MARKS } from './runs-sql.js';
 
@@ -147,7 +147,7 @@ export const funnelsSchema = z
   })
   .meta({ id: 'FunnelsQuery', description: 'Counts how far people come through a series of steps.' });
 
-function countedOf(isBySession: boolean, expression: Expression | null, index: number | null): Counted {
+function countedOf(isBySession: boolean, expression: Expression | null, index: number | null): FunnelActor {
   if (isBySession) return { type: 'session' };
   if (expression) return { type: 'value', expression };
   return index === null ? { type: 'person' } : { type: 'group', index };

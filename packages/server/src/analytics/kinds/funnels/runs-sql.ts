@@ -9,8 +9,8 @@ import { isEvent } from '../actor.js';
 import type { KindContext } from '../kind.js';
 import { attributedStep } from './attribution.js';
 import { chainsOf, hasChains } from './chains-sql.js';
-import { countedKey, isOfAny } from './counted.js';
 import { foldOf } from './fold-sql.js';
+import { funnelActorKey, hasFunnelActor } from './funnel-actor.js';
 import type { FunnelsQuery } from './funnels-query.js';
 import { hasOptional, withPlaces } from './optional-sql.js';
 import { isFirstTime, isStepEvent } from './step-sql.js';
@@ -40,13 +40,13 @@ export function funnelRuns(query: FunnelsQuery, span: Span, context: KindContext
   const events = selectFromEvents({
     projectId: context.projectId,
     select: [
-      sql`${countedKey(query.actor, context)} as actor`,
+      sql`${funnelActorKey(query.actor, context)} as actor`,
       ...value.select,
       sql`arrayReverseSort(groupArray(${packed} as ${PACKED})) as events`,
     ],
     where: [
       ...inScope(query, { from: origin + 1, to: span.to }, context),
-      ...isOfAny(query.actor, context),
+      ...hasFunnelActor(query.actor, context),
       query.order === 'strict' ? TRUE : isMarked,
     ],
     groupBy: [sql`actor`, ...value.groupBy],

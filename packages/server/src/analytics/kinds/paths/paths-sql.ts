@@ -42,7 +42,7 @@ const TYPES: Record<PathType, Fragment> = {
 const isIncluded = (types: readonly PathType[]): Fragment => (types.length === 0 ? TRUE : some(types.map((type) => TYPES[type])));
 
 /** What an event is called in a path: its page or screen, what an expression makes of it, or where there is none its own name. */
-function itemOf({ include, expression, groupings, cleanings }: PathsQuery, { written }: KindContext): Fragment {
+function itemOf({ include, expression, groupings, cleanings }: PathsQuery, { writeExpression: written }: KindContext): Fragment {
   // a property is read only where events that it names are looked at
   const has = (type: PathType): boolean => include.length === 0 || include.includes(type);
   const url = sql`ifNull(${property({ type: 'event' }, '$current_url').text}, '')`;

@@ -4,7 +4,7 @@ import { bound, commaList, EMPTY, type Fragment, sql, whole } from '../../sql/fr
 import { selectFromEvents } from '../../sql/source.js';
 import { actorKey, isEvent } from '../actor.js';
 import { type Execute, instantSql, type KindContext } from '../kind.js';
-import { type AskedValue, beginsIn, begunRows, startValue } from './begun-sql.js';
+import { cohortStartRows, type RequestedValue, startsIn, startValue } from './cohort-start-sql.js';
 import type { Periods } from './periods.js';
 import { isSameEvent, relevant } from './relevant-sql.js';
 import { columnEnds, type RetentionQuery } from './retention-query.js';
@@ -90,13 +90,13 @@ function inBrackets(periods: Fragment, ends: readonly number[]): Fragment {
 /** How many columns a row has. */
 const columnsOf = (query: RetentionQuery): Fragment => bound('Int64', columnEnds(query).length);
 
-export type { AskedValue } from './begun-sql.js';
+export type { RequestedValue } from './cohort-start-sql.js';
 
 /** Who is asked for: those who began in a period (its number), with a value, and are in a column (null: or not). */
 export interface RetentionPoint {
   row: number;
   later: number | null;
-  value: AskedValue;
+  value: RequestedValue;
 }
 
 /**
@@ -115,8 +115,8 @@ export async function retentionActors(
   const [rows, begins] = isPlain(query)
     ? [returns(query, periods, context), sql`has(begun, start)`]
     : [
-        begunRows(query, await startValue(query, periods, context, execute), periods, context),
-        beginsIn(sql`start`, query.breakdown, value),
+        cohortStartRows(query, await startValue(query, periods, context, execute), periods, context),
+        startsIn(sql`start`, query.breakdown, value),
       ];
   const appearances = sql`arraySort(${offsets(query, false)}) as appearances`;
   return sql`select actor, toUInt64(length(appearances)) as event_count, ${appearances} from (select *, ${start} as start from (${rows})) where ${begins} and ${came}`;
@@ -130,7 +130,7 @@ export function retentionStatement(query: RetentionQuery, periods: Periods, cont
     : sql`select begun, returned, 1 as actors from (${returnLists(query, periods, context)})`;
   const plain = isPlain(query)
     ? sql`select returned, actors, arrayJoin(begun) as start from (${rows})`
-    : sql`select returned, 1 as actors, arrayJoin(begun).1 as start from (${begunRows(query, sql`emptyArrayString()`, periods, context)})`;
+    : sql`select returned, 1 as actors, arrayJoin(begun).1 as start from (${cohortStartRows(query, sql`emptyArrayString()`, periods, context)})`;
   return sql`select start, later, sum(actors) as people from (select start, actors, arrayJoin(${offsets(query)}) as later from (${plain})) group by start, later`;
 }
 
@@ -145,7 +145,7 @@ export async function brokenDownStatement(
   context: KindContext,
   execute: Execute,
 ): Promise<Fragment> {
-  const rows = begunRows(query, await startValue(query, periods, context, execute), periods, context);
+  const rows = cohortStartRows(query, await startValue(query, periods, context, execute), periods, context);
   const { by, hideOther } = breakdown;
   const value = by.type === 'cohorts' ? sql`[arrayJoin(one.2)]` : sql`one.2`;
   const beginnings = sql`select returned, one.1 as start, ${value} as value from (select returned, arrayJoin(begun) as one from (${rows}))`;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ApiError } from '../../../kernel/errors.js';
 import type { TestEvents } from '../../../testing/events.js';
 import { HARMLESS, projectsWithSecrets, REFUSED, SECRETS_AT } from '../../../testing/sql-attacks.js';
-import { executor } from '../../execute.js';
+import { createExecute } from '../../execute.js';
 import { querySchema } from '../../query-schema.js';
 import { runQuery } from '../../run.js';
 import { sql } from '../../sql/fragment.js';
@@ -162,10 +162,13 @@ test('two projects never see rows of each other', async () => {
 
 test('the engine itself leaves out rows of others', async () => {
   for (const table of [sql`events`, sql`tidemark.events`, sql`persons final`, sql`groups`, sql`person_overrides`]) {
-    const { rows: found } = await executor(events.store, 1).authored(sql`select distinct project_id as project from ${table}`, {
-      projectId: 1,
-      timezone: 'UTC',
-    });
+    const { rows: found } = await createExecute(events.store, 1).userSql(
+      sql`select distinct project_id as project from ${table}`,
+      {
+        projectId: 1,
+        timezone: 'UTC',
+      },
+    );
     expect(found).toEqual([{ project: 1 }]);
   }
 });

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../kernel/errors.js';
 import type { Moment } from '../../dates.js';
-import { authored, type Fragment, TRUE } from '../../sql/fragment.js';
+import { type Fragment, TRUE, userSql } from '../../sql/fragment.js';
 import { type Expression, readExpression } from './expression.js';
 import { type ScopeSource, scopeFor } from './scope.js';
 import { SqlFault } from './sql-fault.js';
@@ -23,7 +23,7 @@ export function expressionWriter(projectId: number, { timezone, now }: Moment): 
   };
   return ({ expr }, form) => {
     try {
-      return authored(write(expr(), scope, form), timezone);
+      return userSql(write(expr(), scope, form), timezone);
     } catch (error) {
       if (error instanceof SqlFault) throw new ApiError('invalid_input', error.message, 'query');
       throw error;

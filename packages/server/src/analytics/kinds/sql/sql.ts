@@ -36,7 +36,7 @@ export const SQL: Kind<HogQLQuery, SqlResult> = {
 async function runSql(query: HogQLQuery, context: KindContext, execute: Execute): Promise<SqlResult> {
   const { fragment, columns, limit, offset } = writeStatement(query, context);
   const begun = performance.now();
-  const { rows, columns: typed } = await execute.authored(fragment, {
+  const { rows, columns: typed } = await execute.userSql(fragment, {
     projectId: context.projectId,
     timezone: context.moment.timezone,
   });

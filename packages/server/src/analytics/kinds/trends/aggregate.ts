@@ -47,7 +47,7 @@ export const ownerKey = (math: SeriesMath): Fragment =>
  * What a math counts by an interval: weekly active by weeks and monthly active by months are who was active within each interval, and by
  * other intervals who was active in the 7 or 30 days that end with it.
  */
-export function mathBy(math: SeriesMath, { interval, trends }: Pick<TrendsQuery, 'interval' | 'trends'>): SeriesMath {
+export function mathForInterval(math: SeriesMath, { interval, trends }: Pick<TrendsQuery, 'interval' | 'trends'>): SeriesMath {
   const isOfInterval =
     (math.kind === 'weekly_active' && interval === 'week') || (math.kind === 'monthly_active' && interval === 'month');
   return isOfInterval && !trends.isTotal ? { kind: 'dau' } : math;

@@ -6,7 +6,7 @@ import { binsOf } from './bins.js';
 import { areAmong, type Keys, keysOf } from './keys.js';
 import type { Numbers } from './line.js';
 import type { NumbersPlan } from './numbers-sql.js';
-import { type Found, planOf, type Time, type Times } from './plan.js';
+import { planOf, type SeriesNumbers, type Time, type Times } from './plan.js';
 import { isAdditive, type RankedRow, rankedStatement } from './ranked-sql.js';
 
 /**
@@ -19,7 +19,7 @@ export async function brokenDown(
   times: Times,
   context: KindContext,
   execute: Execute,
-): Promise<Found> {
+): Promise<SeriesNumbers> {
   const spans = [times.current, times.previous].flatMap((time) => (time ? [time.span] : []));
   const keys = keysOf(breakdown, await binsOf(query, breakdown, spans, context, execute), context);
   const groups = sharedBy(query);

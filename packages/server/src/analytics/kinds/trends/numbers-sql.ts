@@ -48,7 +48,7 @@ export function numbersStatement(plan: NumbersPlan, context: KindContext): Fragm
     return sessionLengths(math.statistic, span, { select: [start, ...named(plan)], within, groups }, context);
   }
   if (math.kind === 'hogql') {
-    const value = sql`ifNotFinite(ifNull(toFloat64(${context.written(math.expression, 'number')}), 0), 0)`;
+    const value = sql`ifNotFinite(ifNull(toFloat64(${context.writeExpression(math.expression, 'number')}), 0), 0)`;
     return selectFromEvents({
       projectId: context.projectId,
       select: [start, ...named(plan), sql`${value} as v`],

@@ -4,7 +4,7 @@ import type { TrendsQuery } from '../../query.js';
 import type { Fragment } from '../../sql/fragment.js';
 import type { KindContext } from '../kind.js';
 import { bucketsFor } from '../span.js';
-import { isUnique, mathBy } from './aggregate.js';
+import { isUnique, mathForInterval } from './aggregate.js';
 import type { Numbers } from './line.js';
 import type { NumbersPlan } from './numbers-sql.js';
 
@@ -28,13 +28,13 @@ export function timeOf(query: TrendsQuery, span: Span, context: KindContext): Ti
 }
 
 /** A query with what each math counts by its interval. */
-export const byInterval = (query: TrendsQuery): TrendsQuery => ({
+export const withIntervalMath = (query: TrendsQuery): TrendsQuery => ({
   ...query,
-  series: query.series.map((one) => ({ ...one, math: mathBy(one.math, query) })),
+  series: query.series.map((one) => ({ ...one, math: mathForInterval(one.math, query) })),
 });
 
 /** For each series of a query its numbers: once, or for each value of the breakdown. */
-export interface Found {
+export interface SeriesNumbers {
   current: Numbers[][];
   previous: Numbers[][];
 }

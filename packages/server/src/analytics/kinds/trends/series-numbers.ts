@@ -8,11 +8,16 @@ import { aggregate, isEventMath } from './aggregate.js';
 import { brokenDown } from './broken-down.js';
 import type { Numbers } from './line.js';
 import { numbersStatement, startOfEvent } from './numbers-sql.js';
-import { byInterval, type Found, isOnce, planOf, type Time, type Times } from './plan.js';
+import { isOnce, planOf, type SeriesNumbers, type Time, type Times, withIntervalMath } from './plan.js';
 
 /** Computes the numbers of all series. */
-export async function seriesNumbers(given: TrendsQuery, times: Times, context: KindContext, execute: Execute): Promise<Found> {
-  const query = byInterval(given);
+export async function seriesNumbers(
+  given: TrendsQuery,
+  times: Times,
+  context: KindContext,
+  execute: Execute,
+): Promise<SeriesNumbers> {
+  const query = withIntervalMath(given);
   const { breakdown } = query;
   if (breakdown) return brokenDown(query, breakdown, times, context, execute);
   const [current, previous] = await Promise.all([

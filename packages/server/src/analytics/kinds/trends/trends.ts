@@ -7,7 +7,7 @@ import { scaledBy } from '../sample.js';
 import { comparedSpans } from '../span.js';
 import { evaluate } from './formula.js';
 import { actionOf, byWeight, type LineSubject, line, type Numbers, shaped, type TrendsSeries } from './line.js';
-import { type Found, timeOf } from './plan.js';
+import { type SeriesNumbers, timeOf } from './plan.js';
 import { seriesNumbers } from './series-numbers.js';
 
 export interface TrendsResult {
@@ -53,7 +53,7 @@ function requireBounded({ breakdown, series, compare }: TrendsQuery, { starts }:
   requireNumbers(lines * starts.length, breakdown ? LIMIT_FIELD : 'query__interval');
 }
 
-function emptyNumbers({ series, breakdown }: TrendsQuery): Found {
+function emptyNumbers({ series, breakdown }: TrendsQuery): SeriesNumbers {
   const none = series.map(() => (breakdown ? [] : [{ keys: [], data: [] }]));
   return { current: none, previous: none };
 }

@@ -1,6 +1,6 @@
 import { type Cell, insightTable, readInsight } from '@tidemark/charts';
 import type { JsonObject } from '../../../kernel/json.js';
-import { innerQuery, rewrapped } from '../../results/index.js';
+import { mapInnerQuery, unwrapQuery } from '../../results/index.js';
 import { compute, type Reading } from '../data/compute.js';
 import type { Item, Material } from '../data/export-data.js';
 import { atMost, type Cut, cutNote, endingInNote, onePage, orNothing, pickColumns, type Sheet } from '../spreadsheet/sheet.js';
@@ -34,7 +34,7 @@ function itemSheet(reading: Reading, { title, content }: Item): Sheet {
   if (content.kind === 'text') return { name: title, columns: [], pages: onePage([]) };
   const { query, answer } = content;
   // a table of a query has its columns, however the query is drawn
-  const insight = readInsight(innerQuery(query), answer);
+  const insight = readInsight(unwrapQuery(query), answer);
   if (insight.kind === 'rows') {
     const cut: Cut = { after: null };
     return { name: title, columns: insight.columns, pages: listed(reading, query, answer, cut), note: () => cutNote(cut) };
@@ -45,7 +45,7 @@ function itemSheet(reading: Reading, { title, content }: Item): Sheet {
 
 /** The rows of a list, page by page; the first is there already. */
 async function* listed(reading: Reading, query: JsonObject, first: JsonObject, cut: Cut): AsyncGenerator<Cell[][]> {
-  const { limit, offset } = innerQuery(query);
+  const { limit, offset } = unwrapQuery(query);
   // a list that says how long it is, is no longer
   const wanted = typeof limit === 'number' ? Math.min(limit, MOST_ROWS) : MOST_ROWS;
   const from = typeof offset === 'number' ? offset : 0;
@@ -63,7 +63,7 @@ async function* listed(reading: Reading, query: JsonObject, first: JsonObject, c
     const next = { limit: Math.min(PAGE, wanted - given), offset: from + given };
     answer = await compute(
       reading,
-      rewrapped(query, (inner) => ({ ...inner, ...next })),
+      mapInnerQuery(query, (inner) => ({ ...inner, ...next })),
     );
   }
 }

@@ -2,7 +2,7 @@ import { validate } from '../../../http/validate.js';
 import { ApiError } from '../../../kernel/errors.js';
 import { isObject, type JsonObject } from '../../../kernel/json.js';
 import { querySchema, runQuery } from '../../../analytics/index.js';
-import { rewrapped } from '../../results/index.js';
+import { mapInnerQuery } from '../../results/index.js';
 import type { Reader } from './reader.js';
 
 /** What all parts of one export share: who reads, as of when, and until when. */
@@ -23,8 +23,8 @@ export async function compute(
   { reader: { deps, project }, now, isTable, signal }: Reading,
   query: JsonObject,
 ): Promise<JsonObject> {
-  const asker = { projectId: project.id, timezone: project.timezone, now, db: deps.db, signal };
-  const run = (asked: JsonObject) => runQuery(deps.events, validate(querySchema, asked), asker);
+  const context = { projectId: project.id, timezone: project.timezone, now, db: deps.db, signal };
+  const run = (asked: JsonObject) => runQuery(deps.events, validate(querySchema, asked), context);
   const result = await run(isTable ? inAllParts(query) : query).catch((error: unknown) => {
     // what is too much in so many parts has those that it is shown with elsewhere
     if (isTable && error instanceof ApiError && error.body.attr === PARTS_FIELD) return run(query);
@@ -37,7 +37,7 @@ export async function compute(
 const PARTS_FIELD = 'query__breakdownFilter__breakdown_limit';
 
 const inAllParts = (query: JsonObject): JsonObject =>
-  rewrapped(query, (inner) => {
+  mapInnerQuery(query, (inner) => {
     const { breakdownFilter: parts } = inner;
     if (!isObject(parts) || (parts['breakdown_limit'] ?? null) !== null) return inner;
     return { ...inner, breakdownFilter: { ...parts, breakdown_limit: PARTS } };

@@ -3,7 +3,7 @@ import { ApiError } from '../../../kernel/errors.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { findDashboard, visibleTiles } from '../../dashboards/index.js';
 import { findInsight } from '../../insights/index.js';
-import { daysOf, laidOver, type Overlay } from '../../results/index.js';
+import { describeDateRange, applyOverrides, type QueryOverrides } from '../../results/index.js';
 import { type InsightRow, placeOf, type TileRow } from '../../tiles/index.js';
 import { compute, type Reading } from './compute.js';
 import type { Item, Material } from './export-data.js';
@@ -26,12 +26,12 @@ export async function loadInsight(reading: Reading, id: number, dashboardId: num
   const overlay =
     dashboardId === null ? { filters: {}, variables: {} } : (await findDashboard(reading.reader, String(dashboardId))).dashboard;
   if (!row.query) throw new ApiError('invalid_input', 'This insight has no query.');
-  const query = laidOver(row.query, overlay);
+  const query = applyOverrides(row.query, overlay);
   const answer = await compute(reading, query);
   const item: Item = {
     insightId: row.id,
     title: insightName(row),
-    note: daysOf(query),
+    note: describeDateRange(query),
     place: null,
     content: { kind: 'answer', query, answer },
   };
@@ -45,14 +45,14 @@ export async function loadQuery(reading: Reading, query: JsonObject, title: stri
     kind: 'board',
     title: null,
     note: '',
-    items: [{ insightId: null, title, note: daysOf(query), place: null, content: { kind: 'answer', query, answer } }],
+    items: [{ insightId: null, title, note: describeDateRange(query), place: null, content: { kind: 'answer', query, answer } }],
   };
 }
 
 export const insightName = ({ name, derived_name }: Pick<InsightRow, 'name' | 'derived_name'>): string =>
   name || derived_name || 'Untitled insight';
 
-async function itemOf(reading: Reading, tile: TileRow, overlay: Overlay): Promise<Item> {
+async function itemOf(reading: Reading, tile: TileRow, overlay: QueryOverrides): Promise<Item> {
   const place = placeOf(tile.layouts);
   if (!tile.insight)
     return { insightId: null, title: '', note: '', place, content: { kind: 'text', body: tile.text?.body ?? '' } };
@@ -60,8 +60,8 @@ async function itemOf(reading: Reading, tile: TileRow, overlay: Overlay): Promis
   const insightId = tile.insight.id;
   if (!tile.insight.query)
     return { insightId, title, note: '', place, content: { kind: 'fault', message: 'This insight has no query.' } };
-  const query = laidOver(tile.insight.query, overlay);
-  const note = daysOf(query);
+  const query = applyOverrides(tile.insight.query, overlay);
+  const note = describeDateRange(query);
   try {
     return { insightId, title, note, place, content: { kind: 'answer', query, answer: await compute(reading, query) } };
   } catch (error) {

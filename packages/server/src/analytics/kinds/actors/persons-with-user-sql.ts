@@ -17,10 +17,10 @@ const CREATED = joining(sql`p.created_at_of_person`, {
 const EMPTY_ROW: ActorRow = { id: '', known: 1, properties: '', created: 0, identified: 0, event_count: 0 };
 
 /** All persons, with expressions of an author among columns, conditions or orders: written and fenced as statements are. */
-export async function authoredPersons(query: ActorsQuery, context: KindContext, execute: Execute): Promise<ActorsResult> {
+export async function personsWithUserSql(query: ActorsQuery, context: KindContext, execute: Execute): Promise<ActorsResult> {
   const { fragment, names } = writePersons(query, context);
   const author = { projectId: context.projectId, timezone: context.moment.timezone };
-  const { rows, columns: typed } = await execute.authored(fragment, author, 'query');
+  const { rows, columns: typed } = await execute.userSql(fragment, author, 'query');
   const types = new Map(typed.map(({ name, type }) => [name, type]));
   const slots = query.select.map((column, index) => {
     const own = names[index] ?? [];

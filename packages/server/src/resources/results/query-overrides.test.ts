@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { SCHEMAS } from '../../analytics/kinds/list.js';
-import { laidOver } from './index.js';
+import { applyOverrides } from './index.js';
 
 const source = {
   kind: 'TrendsQuery',
@@ -10,7 +10,7 @@ const source = {
 };
 const over = (query: object, filters: object, variables: object = {}) => {
   const parsed = (value: object) => JSON.parse(JSON.stringify(value));
-  return laidOver(parsed(query), { filters: parsed(filters), variables: parsed(variables) });
+  return applyOverrides(parsed(query), { filters: parsed(filters), variables: parsed(variables) });
 };
 
 test('without filters nothing changes', () => {

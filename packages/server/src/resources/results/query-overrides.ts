@@ -1,20 +1,20 @@
 import { isObject, type JsonObject } from '../../kernel/json.js';
-import { rewrapped } from './wrapped.js';
+import { mapInnerQuery } from './unwrap-query.js';
 
 /** What a dashboard lays over the queries on it. */
-export interface Overlay {
+export interface QueryOverrides {
   filters: JsonObject;
   /** By the id of the variable. */
   variables: JsonObject;
 }
 
 /** A query of a tile with the filters and variables of its dashboard laid over. */
-export const laidOver = (query: JsonObject, { filters, variables }: Overlay): JsonObject =>
+export const applyOverrides = (query: JsonObject, { filters, variables }: QueryOverrides): JsonObject =>
   withVariables(withFilters(query, filters), variables);
 
 /** A query with the filters of a dashboard: their dates and breakdown instead of its own, their properties besides. */
 const withFilters = (query: JsonObject, filters: JsonObject): JsonObject =>
-  rewrapped(query, (inner) => {
+  mapInnerQuery(query, (inner) => {
     if (inner['kind'] !== 'HogQLQuery') return filtered(inner, filters);
     // a select says itself where its filters go
     const { filters: own } = inner;
@@ -52,7 +52,7 @@ function withDates(inner: JsonObject, { date_from: from, date_to: to }: JsonObje
 
 /** A query with a dashboard's values for those variables that it has. */
 const withVariables = (query: JsonObject, variables: JsonObject): JsonObject =>
-  rewrapped(query, (inner) => {
+  mapInnerQuery(query, (inner) => {
     const own = inner['variables'];
     if (!isObject(own)) return inner;
     const set = Object.entries(own).map(([id, variable]) => {

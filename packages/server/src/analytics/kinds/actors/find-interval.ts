@@ -4,7 +4,7 @@ import { resolveDate } from '../../dates.js';
 import type { KindContext } from '../kind.js';
 
 /** The number of the interval that is asked for, as `days` names it or by any time in it. @throws ApiError invalid_input */
-export function intervalAsked(day: string, { starts, ends, days }: Buckets, { moment }: KindContext, field = 'day'): number {
+export function findInterval(day: string, { starts, ends, days }: Buckets, { moment }: KindContext, field = 'day'): number {
   const named = days.indexOf(day);
   const instant = named >= 0 ? null : (resolveDate(day, moment)?.instant ?? null);
   const found = instant === null ? named : starts.findIndex((start, at) => start <= instant && instant < (ends[at] ?? start));

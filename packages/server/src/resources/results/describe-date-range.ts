@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../kernel/json.js';
-import { innerQuery } from './wrapped.js';
+import { unwrapQuery } from './unwrap-query.js';
 
 /** Beginnings that have a name, up to now. */
 const NAMED: ReadonlyMap<unknown, string> = new Map([
@@ -14,8 +14,8 @@ const NAMED: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /** Which days a query shows, for people. */
-export function daysOf(query: JsonObject): string {
-  const { dateRange } = innerQuery(query);
+export function describeDateRange(query: JsonObject): string {
+  const { dateRange } = unwrapQuery(query);
   if (!isObject(dateRange)) return '';
   const { date_from: from, date_to: to } = dateRange;
   const last = typeof from === 'string' ? /^-(\d+)([hdwmy])$/.exec(from) : null;

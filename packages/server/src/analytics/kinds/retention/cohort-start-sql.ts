@@ -30,7 +30,7 @@ export async function startValue(
  * A row for each actor: `actor`, `begun` (the periods in which they begin, as tuples: number of the period, value of the event that
  * they begin with, true) and `returned` (numbers of the periods in which they come).
  */
-export function begunRows(query: RetentionQuery, value: Fragment, periods: Periods, context: KindContext): Fragment {
+export function cohortStartRows(query: RetentionQuery, value: Fragment, periods: Periods, context: KindContext): Fragment {
   return query.isRolling ? rollingRows(query, value, periods, context) : calendarRows(query, value, periods, context);
 }
 
@@ -95,14 +95,14 @@ function holdsFirst(query: RetentionQuery, context: KindContext): Fragment {
 }
 
 /** Values of a breakdown: this one, or none of those; null: any. */
-export type AskedValue = { is: readonly string[] } | { isNone: readonly (readonly string[])[] } | null;
+export type RequestedValue = { is: readonly string[] } | { isNone: readonly (readonly string[])[] } | null;
 
-/** That one of the beginnings in a row of {@link begunRows} is in a period (a number), and of a value. */
-export function beginsIn(start: Fragment, breakdown: Breakdown | null, value: AskedValue): Fragment {
+/** That one of the beginnings in a row of {@link cohortStartRows} is in a period (a number), and of a value. */
+export function startsIn(start: Fragment, breakdown: Breakdown | null, value: RequestedValue): Fragment {
   return sql`arrayExists(one -> one.1 = ${start} and ${isOfValue(breakdown, value)}, begun)`;
 }
 
-function isOfValue(breakdown: Breakdown | null, value: AskedValue): Fragment {
+function isOfValue(breakdown: Breakdown | null, value: RequestedValue): Fragment {
   if (value === null) return sql`1`;
   if ('isNone' in value) {
     const keys = (value.isNone[0] ?? []).map((_, index) => sql`one.2[${whole(index + 1)}]`);

@@ -7,7 +7,7 @@ import type { QueryFailed } from '../ports/events.js';
 const TABLES = ['events', 'persons', 'person_overrides', 'groups'];
 
 /** For whom a statement was written: its days begin in this zone. */
-export interface Authored {
+export interface UserSqlScope {
   projectId: number;
   timezone: string;
 }
@@ -16,7 +16,7 @@ export interface Authored {
  * Settings of such a statement: the engine leaves out other projects' rows by itself, and computes nothing of the author's before
  * it has done so. An expression that fails for some rows would else tell of them.
  */
-export function fence({ projectId, timezone }: Authored): string {
+export function rowFilterSettings({ projectId, timezone }: UserSqlScope): string {
   const filters = TABLES.map((table) => `'${table}': 'project_id = ${Math.trunc(projectId)}'`).join(', ');
   return `, additional_table_filters = {${filters}}, query_plan_filter_push_down = 0, query_plan_merge_filters = 0,
     enable_optimize_predicate_expression = 0, max_subquery_depth = 100, max_rows_in_join = 100000000, join_overflow_mode = 'throw',
@@ -24,20 +24,20 @@ export function fence({ projectId, timezone }: Authored): string {
 }
 
 /** Faults of the statement itself, about which the engine's message quotes nothing but the statement. */
-const STATIC: Record<number, true> = Object.fromEntries(
+const STATEMENT_ERRORS: Record<number, true> = Object.fromEntries(
   [34, 35, 42, 43, 44, 47, 50, 63, 69, 115, 128, 133, 174, 179, 184, 207, 215, 258, 386, 403, 48].map((code) => [code, true]),
 );
 
 /** What to tell the author of a statement that failed; nothing that its rows hold. */
-export function authorsFault({ code, message }: QueryFailed): string {
+export function describeUserSqlError({ code, message }: QueryFailed): string {
   const known = SENTENCES[code];
   if (known) return known;
-  if (!Object.hasOwn(STATIC, code)) return `The query failed (${code}): a value cannot be used as the query says.`;
-  return `The query cannot be computed: ${inAuthorsWords(message).slice(0, 500)}`;
+  if (!Object.hasOwn(STATEMENT_ERRORS, code)) return `The query failed (${code}): a value cannot be used as the query says.`;
+  return `The query cannot be computed: ${withUserNames(message).slice(0, 500)}`;
 }
 
 /** Without the statement as it was written for the engine, and with the author's names in it as these were. */
-const inAuthorsWords = (message: string): string =>
+const withUserNames = (message: string): string =>
   message
     .replace(/[.:,]? (In query|In scope|While|Maybe you meant)[\s\S]*$/i, '.')
     .replace(/\bs\d+\.(?=`)|`?\b[ul]:/g, (found) => (found.startsWith('`') ? '`' : ''))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { daysOf } from './index.js';
+import { describeDateRange } from './index.js';
 
 test.each([
   [{ date_from: 'all' }, 'All time'],
@@ -16,5 +16,5 @@ test.each([
   [{}, ''],
   [null, ''],
 ])('%j are called "%s"', (dateRange, name) => {
-  expect(daysOf({ kind: 'InsightVizNode', source: { kind: 'TrendsQuery', dateRange } })).toBe(name);
+  expect(describeDateRange({ kind: 'InsightVizNode', source: { kind: 'TrendsQuery', dateRange } })).toBe(name);
 });
