@@ -6,8 +6,8 @@ import { Registry } from 'prom-client';
 import { createScheduler, systemClock, systemIds } from '../../packages/server/dist/adapters/system/index.js';
 import { loadConfig } from '../../packages/server/dist/config.js';
 import type { Deps } from '../../packages/server/dist/deps.js';
-import { acceptRawBodies } from '../../packages/server/dist/http/body.js';
-import { handleErrors } from '../../packages/server/dist/http/error-handler.js';
+import { keepBodiesRaw } from '../../packages/server/dist/http/body.js';
+import { installErrorHandler } from '../../packages/server/dist/http/error-handler.js';
 import { observeRequests } from '../../packages/server/dist/http/observe.js';
 import { registerCapture } from '../../packages/server/dist/ingestion/index.js';
 import type { Blobs } from '../../packages/server/dist/ports/blobs.js';
@@ -68,8 +68,8 @@ const app = fastify({
   routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
   genReqId: () => deps.ids.uuid(),
 });
-acceptRawBodies(app);
-handleErrors(app);
+keepBodiesRaw(app);
+installErrorHandler(app);
 observeRequests(app, deps);
 registerCapture(
   app,

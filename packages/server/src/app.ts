@@ -4,12 +4,12 @@ import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } 
 import { projectByKey } from './auth/index.js';
 import type { Deps } from './deps.js';
 import { createFlagCalls, FLAG_CALLED, registerFlags } from './evaluation/index.js';
-import { acceptRawBodies } from './http/body.js';
-import { answerError, handleErrors } from './http/error-handler.js';
-import { answerNotFound } from './http/not-found.js';
+import { keepBodiesRaw } from './http/body.js';
+import { installErrorHandler, sendError } from './http/error-handler.js';
+import { installNotFoundHandler } from './http/not-found.js';
 import { observeRequests } from './http/observe.js';
 import { sendSecurityHeaders } from './http/security-headers.js';
-import { answerUnreadable } from './http/unreadable.js';
+import { answerMalformedRequest } from './http/unreadable.js';
 import { createIntake, registerCapture } from './ingestion/index.js';
 import { type Scheduler, sleep } from './kernel/scheduler.js';
 import { firstAccountExists, registerAccounts } from './resources/accounts/index.js';
@@ -58,14 +58,14 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     // malformed addresses never reach a handler, and what is no HTTP not even the framework
-    frameworkErrors: answerError,
-    clientErrorHandler: answerUnreadable,
+    frameworkErrors: sendError,
+    clientErrorHandler: answerMalformedRequest,
   });
-  acceptRawBodies(app);
-  handleErrors(app);
+  keepBodiesRaw(app);
+  installErrorHandler(app);
   observeRequests(app, deps);
   sendSecurityHeaders(app, deps.config);
-  answerNotFound(app);
+  installNotFoundHandler(app);
 
   app.addHook('preClose', async () => {
     await left(app.server, deps.scheduler);

@@ -38,11 +38,11 @@ const EVERYTHING: Levels = { resource: HIGHEST_LEVEL, objects: new Map() };
 export async function accessOf(context: AccessContext, resource: AccessResource): Promise<Access> {
   const { principal, membership } = context;
   const isAdmin = membership.level >= ADMIN;
-  return accessBy(isAdmin ? EVERYTHING : resolveLevels(await rulesInTurn(context, resource)), resource, principal.userId);
+  return accessFromLevels(isAdmin ? EVERYTHING : resolveLevels(await rulesInTurn(context, resource)), resource, principal.userId);
 }
 
 /** Loads nothing: checks the caller's level on a whole kind of object, for routes. @throws ApiError permission_denied */
-export const requireKind =
+export const requireResourceLevel =
   (resource: AccessResource, level: 'viewer' | 'editor') =>
   async (context: AccessContext): Promise<void> =>
     (await accessOf(context, resource)).requireResource(level);
@@ -62,12 +62,12 @@ export async function accessOfUser<Resource extends AccessResource>(
   const rules = isAdmin ? [] : await rulesFor(deps.db, projectId, resources, standing?.membership.id ?? null);
   return (resource) => {
     const levels = isAdmin ? EVERYTHING : resolveLevels(rules.filter((rule) => rule.resource === resource));
-    return accessBy(levels, resource, standing ? userId : null);
+    return accessFromLevels(levels, resource, standing ? userId : null);
   };
 }
 
 /** `userId`: the user who is a manager of what they created; null: nobody. */
-function accessBy(levels: Levels, resource: AccessResource, userId: number | null): Access {
+function accessFromLevels(levels: Levels, resource: AccessResource, userId: number | null): Access {
   const levelOn = ({ id, created_by }: AccessObject): AccessLevel =>
     created_by !== null && created_by === userId ? HIGHEST_LEVEL : (levels.objects.get(String(id)) ?? levels.resource);
   return {

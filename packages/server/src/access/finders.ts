@@ -1,5 +1,5 @@
 import type { ProjectContext } from '../auth/index.js';
-import { asksToRestore } from '../http/asks-to-restore.js';
+import { requestsRestore } from '../http/asks-to-restore.js';
 import { objectId } from '../http/ids.js';
 import { ApiError } from '../kernel/errors.js';
 import { type Access, type AccessContext, type AccessObject, accessOf } from './access.js';
@@ -72,7 +72,7 @@ export function findersOf<Row extends AccessObject & { deleted: boolean }>({
      */
     findEditable: async (context: ItemContext): Promise<Found<Row>> => {
       const found = await find(context);
-      if (found.row.deleted && !(await asksToRestore(context.request))) throw new ApiError('not_found');
+      if (found.row.deleted && !(await requestsRestore(context.request))) throw new ApiError('not_found');
       requireEditable(context, found);
       return found;
     },

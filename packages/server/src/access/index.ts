@@ -1,4 +1,11 @@
-export { type Access, type AccessContext, type AccessObject, accessOf, accessOfUser, requireKind } from './access.js';
+export {
+  type Access,
+  type AccessContext,
+  type AccessObject,
+  accessOf,
+  accessOfUser,
+  requireResourceLevel,
+} from './access.js';
 export { type AccessFields, accessFields, accessFieldsSchema } from './fields.js';
 export { type Found, findersOf, type ItemContext } from './finders.js';
 export { type AccessLevel, type AccessResource, reaches } from './levels.js';
@@ -12,4 +19,4 @@ export {
   ONLY_COLLABORATORS_EDIT,
   restrictionOf,
 } from './restriction.js';
-export { holdRole } from './rules-store.js';
+export { lockRole } from './rules-store.js';

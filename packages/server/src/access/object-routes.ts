@@ -63,7 +63,7 @@ export function mountAccessControls<T extends AccessObject>(
       body: ruleSchema(ACCESS_LEVELS),
       response: ruleResponse,
       status: 200,
-      answers: removedAnswer,
+      responses: removedAnswer,
       load: loadWithAccess,
       handle: async ({ body, loaded: { object, canEdit }, ...context }) => {
         const target = { resource, resourceId: String(object.id) };

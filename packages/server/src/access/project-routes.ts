@@ -47,7 +47,7 @@ export function mountProjectAccessControls(
       body: resourceRuleSchema(ACCESS_LEVELS),
       response: ruleResponse,
       status: 200,
-      answers: removedAnswer,
+      responses: removedAnswer,
       handle: async ({ body, ...context }) => {
         const refusal = context.level >= ADMIN ? null : 'Must be an Organization admin to modify project-wide permissions.';
         const target = { resource: body.resource, resourceId: null };
@@ -77,7 +77,7 @@ export function mountProjectAccessControls(
       body: ruleSchema(PROJECT_ACCESS_LEVELS),
       response: ruleResponse,
       status: 200,
-      answers: removedAnswer,
+      responses: removedAnswer,
       handle: async ({ body, ...context }) => {
         const refusal = context.level >= ADMIN ? null : 'Must be admin to modify project permissions.';
         const rule = await putRule(context, targetOf(context.project.id), body, refusal, onChange(context));

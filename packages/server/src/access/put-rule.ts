@@ -2,11 +2,11 @@ import type { ProjectContext } from '../auth/index.js';
 import { inTransaction } from '../http/in-transaction.js';
 import { ApiError } from '../kernel/errors.js';
 import type { Db } from '../ports/db.js';
-import { deleteRule, holdMembership, holdRole, lockRule, type Subject, type Target, upsertRule } from './rules-store.js';
+import { deleteRule, lockMembership, lockRole, lockRule, type Subject, type Target, upsertRule } from './rules-store.js';
 import { type RuleView, ruleView } from './view.js';
 
 /** What a request asks for. */
-export interface AskedRule {
+export interface RuleRequest {
   access_level: string | null;
   organization_member?: string | null | undefined;
   role?: string | null | undefined;
@@ -28,7 +28,7 @@ export type OnChange = (tx: Db, change: RuleChange) => Promise<void>;
 export async function putRule(
   { deps, project, principal }: ProjectContext,
   target: Target,
-  asked: AskedRule,
+  asked: RuleRequest,
   refusal: string | null,
   onChange: OnChange,
 ): Promise<RuleView | null> {
@@ -39,7 +39,7 @@ export async function putRule(
   if (refusal !== null) throw new ApiError('permission_denied', refusal);
   const level = asked.access_level;
   return inTransaction(deps.db, async (tx) => {
-    await holdSubject(tx, project.organizationId, subject);
+    await lockSubject(tx, project.organizationId, subject);
     const stored = await lockRule(tx, project.id, target, subject);
     const before = stored ? ruleView(stored) : null;
     let after: RuleView | null = null;
@@ -53,11 +53,11 @@ export async function putRule(
   });
 }
 
-async function holdSubject(tx: Db, organizationId: string, { membershipId, roleId }: Subject): Promise<void> {
-  if (membershipId !== null && !(await holdMembership(tx, organizationId, membershipId))) {
+async function lockSubject(tx: Db, organizationId: string, { membershipId, roleId }: Subject): Promise<void> {
+  if (membershipId !== null && !(await lockMembership(tx, organizationId, membershipId))) {
     throw unknown(membershipId, 'organization_member');
   }
-  if (roleId !== null && !(await holdRole(tx, organizationId, roleId))) throw unknown(roleId, 'role');
+  if (roleId !== null && !(await lockRole(tx, organizationId, roleId))) throw unknown(roleId, 'role');
 }
 
 const unknown = (id: string, attr: string): ApiError =>

@@ -32,16 +32,16 @@ export type RuleRow = Awaited<ReturnType<typeof listRules>>[number];
 
 /** The rules about one object, oldest first; those of deactivated members sleep and are left out. */
 export const listRules = (db: Db, projectId: number, target: Target) =>
-  awake(db, projectId)
+  rulesOfActiveMembers(db, projectId)
     .where('a.resource', '=', target.resource)
     .where('a.resource_id', is(target.resourceId), target.resourceId)
     .execute();
 
 /** The rules about whole kinds of objects, oldest first. */
 export const listResourceRules = (db: Db, projectId: number) =>
-  awake(db, projectId).where('a.resource_id', 'is', null).where('a.resource', '<>', 'project').execute();
+  rulesOfActiveMembers(db, projectId).where('a.resource_id', 'is', null).where('a.resource', '<>', 'project').execute();
 
-const awake = (db: Db, projectId: number) =>
+const rulesOfActiveMembers = (db: Db, projectId: number) =>
   db
     .selectFrom('access_controls as a')
     .leftJoin('organization_memberships as m', 'm.id', 'a.membership_id')
@@ -105,7 +105,7 @@ export async function deleteRule(db: Db, projectId: number, target: Target, subj
 }
 
 /** Whether an organization has this active member, who then stays until the transaction ends. */
-export const holdMembership = async (db: Db, organizationId: string, membershipId: string): Promise<boolean> =>
+export const lockMembership = async (db: Db, organizationId: string, membershipId: string): Promise<boolean> =>
   (await db
     .selectFrom('organization_memberships')
     .select('id')
@@ -116,7 +116,7 @@ export const holdMembership = async (db: Db, organizationId: string, membershipI
     .executeTakeFirst()) !== undefined;
 
 /** Whether an organization has this role, which then stays until the transaction ends. */
-export const holdRole = async (db: Db, organizationId: string, roleId: string): Promise<boolean> =>
+export const lockRole = async (db: Db, organizationId: string, roleId: string): Promise<boolean> =>
   (await db
     .selectFrom('roles')
     .select('id')

@@ -1,4 +1,4 @@
-import { firstRefusal } from '../http/validate.js';
+import { toApiError } from '../http/validate.js';
 import { ApiError } from '../kernel/errors.js';
 import type { Db } from '../ports/db.js';
 import type { EventsStore } from '../ports/events.js';
@@ -70,7 +70,7 @@ export async function createKindContext(
 function parseTestAccountFilters(tests: unknown): FilterGroup {
   const read = filters().safeParse(tests);
   if (read.success) return read.data;
-  const { detail, attr } = firstRefusal(read.error.issues).body;
+  const { detail, attr } = toApiError(read.error.issues).body;
   const at = attr === null ? '' : ` (at ${attr})`;
   throw new ApiError(
     'invalid_input',

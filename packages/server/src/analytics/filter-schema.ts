@@ -1,7 +1,7 @@
 import { boundOf, parseRange, parseVersion } from '@tidemark/flags/filters';
 import { z } from 'zod';
 import { bool, choice, integer, integerChoice, list, optional, text } from '../http/fields.js';
-import { firstRefusal } from '../http/validate.js';
+import { toApiError } from '../http/validate.js';
 import type { ErrorCode } from '../kernel/errors.js';
 import { isObject, type JsonObject } from '../kernel/json.js';
 import { behaviorLeaf } from './behavior-schema.js';
@@ -186,7 +186,7 @@ as \`key\`, such as \`properties.price > 10\`. One of type element has as \`key\
 
 /** Hands a refusal of another schema on. */
 function refuse(ctx: z.core.$RefinementCtx<unknown>, error: z.ZodError, cut = /^$/): never {
-  const { code, body } = firstRefusal(error.issues);
+  const { code, body } = toApiError(error.issues);
   ctx.addIssue({
     code: 'custom',
     path: body.attr === null ? [] : [body.attr.replace(cut, '')],

@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.js';
-import { readUnknownBody } from '../http/body.js';
+import { readUnauthenticatedBody } from '../http/body.js';
 import type { RequestContext } from '../http/route.js';
 import { ApiError } from '../kernel/errors.js';
 import { isObject } from '../kernel/json.js';
 import type { Principal } from './context.js';
-import { refuseForeignWrite } from './foreign-origin.js';
+import { rejectCrossSiteWrite } from './foreign-origin.js';
 import { lentPrincipal } from './lend.js';
 import { secretHash } from './secret-hash.js';
 import { findSession } from './sessions.js';
@@ -25,20 +25,20 @@ export async function authenticate(context: RequestContext): Promise<Principal> 
   const candidate = await findKey(context.request);
   if (candidate) return byKey(context.deps, candidate);
   const session = await findSession(context);
-  if (!session || !isWelcome(session, true)) throw new ApiError('not_authenticated');
-  refuseForeignWrite(context.request);
-  return { ...who(session), key: null };
+  if (!session || !mayLogIn(session, true)) throw new ApiError('not_authenticated');
+  rejectCrossSiteWrite(context.request);
+  return { ...principalFields(session), key: null };
 }
 
 /**
  * Somebody who asked for work that is done later, with what they may do now; `keyId` null: they asked by a login session.
  * Null: they, or the key, may do nothing any more.
  */
-export async function laterPrincipal({ db }: Pick<Deps, 'db'>, userId: number, keyId: string | null): Promise<Principal | null> {
+export async function loadPrincipal({ db }: Pick<Deps, 'db'>, userId: number, keyId: string | null): Promise<Principal | null> {
   const found = await identityOf(db, userId, keyId);
-  if (!found || !isWelcome(found, keyId === null)) return null;
+  if (!found || !mayLogIn(found, keyId === null)) return null;
   const { scopes = [], teams = [], organizations = [] } = found;
-  return { ...who(found), key: keyId === null ? null : { id: keyId, scopes, teams, organizations } };
+  return { ...principalFields(found), key: keyId === null ? null : { id: keyId, scopes, teams, organizations } };
 }
 
 interface Candidate {
@@ -51,7 +51,7 @@ async function findKey(request: FastifyRequest): Promise<Candidate | null> {
   const bearer = /^Bearer\s+(\S.*)$/.exec(request.headers.authorization ?? '')?.[1];
   if (bearer) return { key: bearer.trim(), source: 'Authorization header' };
   // a body that cannot be read holds no key; it is refused as what it is once the caller is known
-  const body = await readUnknownBody(request);
+  const body = await readUnauthenticatedBody(request);
   if (isObject(body) && Object.hasOwn(body, 'personal_api_key')) return { key: body['personal_api_key'], source: 'body' };
   const { personal_api_key: key } = request.query as Record<string, unknown>;
   if (key !== undefined) return { key: Array.isArray(key) ? key.at(-1) : key, source: 'query string' };
@@ -60,22 +60,22 @@ async function findKey(request: FastifyRequest): Promise<Candidate | null> {
 
 async function byKey(deps: Deps, { key, source }: Candidate): Promise<Principal> {
   const found = typeof key === 'string' && key.length <= MAX_KEY ? await identityByKey(deps.db, secretHash(key)) : null;
-  if (!found || !isWelcome(found, false)) {
+  if (!found || !mayLogIn(found, false)) {
     throw new ApiError('authentication_failed', `Personal API key found in request ${source} is invalid.`);
   }
-  await noteUse(deps, found.keyId, found.lastUsedAt);
+  await recordKeyUse(deps, found.keyId, found.lastUsedAt);
   const { keyId: id, scopes, teams, organizations } = found;
-  return { ...who(found), key: { id, scopes, teams, organizations } };
+  return { ...principalFields(found), key: { id, scopes, teams, organizations } };
 }
 
 /**
  * Users who were switched off, everywhere or in each of their organizations, are strangers. One whom no organization has
  * may still log in, to accept an invite.
  */
-const isWelcome = (identity: Identity, isSession: boolean): boolean =>
+const mayLogIn = (identity: Identity, isSession: boolean): boolean =>
   identity.isActive && (identity.isActiveMember || (isSession && !identity.isMember));
 
-const who = ({ userId, userUuid, email, currentOrganizationId, currentProjectId }: Identity) => ({
+const principalFields = ({ userId, userUuid, email, currentOrganizationId, currentProjectId }: Identity) => ({
   userId,
   userUuid,
   email,
@@ -83,7 +83,7 @@ const who = ({ userId, userUuid, email, currentOrganizationId, currentProjectId 
   currentProjectId,
 });
 
-async function noteUse(deps: Deps, keyId: string, lastUsedAt: Date | null): Promise<void> {
+async function recordKeyUse(deps: Deps, keyId: string, lastUsedAt: Date | null): Promise<void> {
   const now = deps.clock.now();
   if (lastUsedAt && now - lastUsedAt.getTime() < HOUR_MS) return;
   try {

@@ -52,7 +52,7 @@ export interface MembershipContext extends UserContext {
 /** Context of routes under `/api/projects/:project_id` and `/api/environments/:project_id`. */
 export interface ProjectContext extends UserContext {
   /** Counts one more request of the same caller. @throws ApiError throttled */
-  again: (request: RequestContext['request']) => Promise<void>;
+  recheckRateLimit: (request: RequestContext['request']) => Promise<void>;
   project: ProjectRef;
   /** Effective membership level in the project: the higher of the organization's and the explicit one. */
   level: MembershipLevel;

@@ -6,7 +6,7 @@ import { ApiError } from '../kernel/errors.js';
  * Keeps other sites from writing with the cookie of our user: a write must come from our own origin or from no page at all.
  * @throws ApiError permission_denied
  */
-export function refuseForeignWrite(request: FastifyRequest): void {
+export function rejectCrossSiteWrite(request: FastifyRequest): void {
   if (request.method === 'GET' || request.method === 'HEAD') return;
   const from = request.headers.origin;
   if (request.headers['sec-fetch-site'] !== 'cross-site' && (from === undefined || isOwn(from, origin(request)))) return;

@@ -2,7 +2,7 @@ import { type RequestContext, routeFor, updateRoutesFor } from '../http/route.js
 import type { MembershipContext, OrganizationContext, ProjectContext, UserContext } from './context.js';
 
 export { levelInProject, openOrganization, openProject } from './access.js';
-export { authenticate, laterPrincipal } from './authenticate.js';
+export { authenticate, loadPrincipal } from './authenticate.js';
 export type {
   MembershipContext,
   OrganizationContext,
@@ -11,7 +11,7 @@ export type {
   UserContext,
 } from './context.js';
 export { toLevel } from './effective-level.js';
-export { refuseForeignWrite } from './foreign-origin.js';
+export { rejectCrossSiteWrite } from './foreign-origin.js';
 export { isInReach, requireNoOrganizationLimit, requireScope } from './key-limits.js';
 export { asPrincipal } from './lend.js';
 export {

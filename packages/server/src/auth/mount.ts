@@ -6,7 +6,7 @@ import { locateProject, openOrganization, openProject } from './access.js';
 import { authenticate } from './authenticate.js';
 import type { MembershipContext, OrganizationContext, Principal, ProjectContext, UserContext } from './context.js';
 import { type NeededScope, requireNoProjectLimit, requireScope } from './key-limits.js';
-import { requireWithinLimits } from './rate-limits.js';
+import { enforceRateLimit } from './rate-limits.js';
 
 /** Mounts routes that need no credentials. */
 export function mountPublicRoutes(
@@ -21,7 +21,7 @@ export function mountPublicRoutes(
 /** What stands before every route that needs a user: who asks, not too often, and with a key that may. */
 async function admit(context: RequestContext, { scope, path }: { scope: NeededScope; path: string }): Promise<Principal> {
   const principal = await authenticate(context);
-  await requireWithinLimits(context, principal, path);
+  await enforceRateLimit(context, principal, path);
   requireScope(principal, scope);
   return principal;
 }
@@ -80,8 +80,8 @@ export async function enterProject(
 ): Promise<ProjectContext> {
   const principal = await admit(context, route);
   const { deps } = context;
-  const again = (request: RequestContext['request']) => requireWithinLimits({ deps, request }, principal, route.path);
-  return { ...context, principal, again, ...(await openProject(deps, principal, segment)) };
+  const again = (request: RequestContext['request']) => enforceRateLimit({ deps, request }, principal, route.path);
+  return { ...context, principal, recheckRateLimit: again, ...(await openProject(deps, principal, segment)) };
 }
 
 const PROJECT_PREFIXES = ['/api/projects/:project_id', '/api/environments/:project_id'];

@@ -1,9 +1,9 @@
 import { fastify } from 'fastify';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ConfigError, loadConfig } from '../config.js';
-import { acceptRawBodies } from '../http/body.js';
-import { handleErrors } from '../http/error-handler.js';
-import { answerNotFound } from '../http/not-found.js';
+import { keepBodiesRaw } from '../http/body.js';
+import { installErrorHandler } from '../http/error-handler.js';
+import { installNotFoundHandler } from '../http/not-found.js';
 import { type AccountsApp, startAccountsApp } from '../testing/accounts-app.js';
 import { mountUserRoutes, userRoute } from './index.js';
 
@@ -67,9 +67,9 @@ test('many requests at once get no more than many in a row', async () => {
 /** Routes that cost nothing but their guards; tells how many of so many requests at once were admitted. */
 function startRoutes() {
   const app = fastify();
-  acceptRawBodies(app);
-  handleErrors(app);
-  answerNotFound(app);
+  keepBodiesRaw(app);
+  installErrorHandler(app);
+  installNotFoundHandler(app);
   const route = (method: 'GET' | 'POST', path: string) =>
     userRoute({ method, path, scope: 'any', summary: 'x', status: 200, handle: async () => null });
   mountUserRoutes(app, it.deps, '/x', [

@@ -40,7 +40,7 @@ const sameForAll = (counter: Counter): Record<Kind, Counter> => ({ general: coun
  * `path`: the route's pattern below its prefix.
  * @throws ApiError throttled, with the seconds to wait
  */
-export async function requireWithinLimits(
+export async function enforceRateLimit(
   { deps, request }: Pick<RequestContext, 'deps' | 'request'>,
   { key }: Pick<Principal, 'key'>,
   path: string,

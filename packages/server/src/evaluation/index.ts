@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ProjectByKey } from '../auth/index.js';
 import type { Deps } from '../deps.js';
 import { geoipOf } from '../geo/geoip.js';
-import { noteOperations } from '../http/openapi/index.js';
+import { registerOperations } from '../http/openapi/index.js';
 import { allowEveryOrigin, answerPlainErrors, leaveBodiesUnread } from '../http/sdk/index.js';
 import { createEvaluator } from './evaluator.js';
 import type { FlagCalls } from './flag-calls.js';
@@ -31,7 +31,7 @@ export function registerFlags(
   calls: FlagCalls,
   projectByKey: (key: string) => Promise<ProjectByKey | null>,
 ): void {
-  noteOperations(app, operations);
+  registerOperations(app, operations);
   const evaluator = createEvaluator(deps, calls);
   const door = createFlagsDoor(deps, evaluator, geoipOf(deps.config.geoipFile), projectByKey);
   app.register(async (sdk) => {

@@ -4,7 +4,7 @@ import { readBody } from './body.js';
 import { bool } from './fields.js';
 
 /** Whether a change says `deleted: false`, the one that is open to what was deleted. */
-export async function asksToRestore(request: FastifyRequest): Promise<boolean> {
+export async function requestsRestore(request: FastifyRequest): Promise<boolean> {
   const body = await readBody(request);
   return isObject(body) && bool().safeParse(body['deleted']).data === false;
 }

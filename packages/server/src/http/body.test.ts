@@ -2,12 +2,12 @@ import { gzipSync } from 'node:zlib';
 import { processorMs } from '@tidemark/testkit';
 import { fastify } from 'fastify';
 import { afterAll, describe, expect, test } from 'vitest';
-import { acceptRawBodies, readBody } from './body.js';
-import { handleErrors } from './error-handler.js';
+import { keepBodiesRaw, readBody } from './body.js';
+import { installErrorHandler } from './error-handler.js';
 
 const app = fastify();
-acceptRawBodies(app);
-handleErrors(app);
+keepBodiesRaw(app);
+installErrorHandler(app);
 app.post('/echo', async (request) => ({ body: await readBody(request) }));
 afterAll(() => app.close());
 

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../kernel/errors.js';
 import { breathe } from '../kernel/yield-to-event-loop.js';
 import { costsMoreThan } from './json-cost.js';
-import { keepRoomForBodies } from './memory-budget.js';
+import { limitBodyMemory } from './memory-budget.js';
 
 /** Largest body of the REST API, bytes. */
 export const MAX_BODY = 20 * 1024 * 1024;
@@ -32,8 +32,8 @@ const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/;
 const odd = new WeakMap<FastifyRequest, string>();
 
 /** Leaves every body as bytes, so that who asks is checked before what they sent. */
-export function acceptRawBodies(app: FastifyInstance): void {
-  keepRoomForBodies(app);
+export function keepBodiesRaw(app: FastifyInstance): void {
+  limitBodyMemory(app);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_BODY }, (_request, body, done) => done(null, body));
   // Fastify itself refuses what is no media type, before any guard and in words of its own
@@ -71,7 +71,7 @@ export function readBody(request: FastifyRequest): Promise<unknown> {
 }
 
 /** The body of a request by nobody knows whom, as {@link readBody}; null: it is too long to be read for a stranger, or cannot be read. */
-export function readUnknownBody(request: FastifyRequest): Promise<unknown> {
+export function readUnauthenticatedBody(request: FastifyRequest): Promise<unknown> {
   const isLong = request.body instanceof Buffer && request.body.length > MAX_UNKNOWN;
   return isLong ? Promise.resolve(null) : readBody(request).catch(() => null);
 }

@@ -5,13 +5,13 @@ import { EventsFull, EventsUnavailable } from '../ports/events.js';
 
 type Raised = Error & { statusCode?: number; code?: string; constraint?: string };
 
-/** Makes {@link answerError} the answer to whatever a handler throws. */
-export function handleErrors(app: FastifyInstance): void {
-  app.setErrorHandler(answerError);
+/** Makes {@link sendError} the answer to whatever a handler throws. */
+export function installErrorHandler(app: FastifyInstance): void {
+  app.setErrorHandler(sendError);
 }
 
 /** The one place where refusals and failures become answers of the REST API. */
-export function answerError(error: Raised, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function sendError(error: Raised, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   // a stream that breaks before its first bytes had said what it would be
   // an address that cannot be read reaches no hook
   reply.type('application/json; charset=utf-8').header('x-content-type-options', 'nosniff');

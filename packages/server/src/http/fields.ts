@@ -10,7 +10,7 @@ import { isObject, type JsonObject } from '../kernel/json.js';
 
 type Context = z.core.$RefinementCtx<unknown>;
 
-function refuse(ctx: Context, code: ErrorCode, message: string): never {
+function fail(ctx: Context, code: ErrorCode, message: string): never {
   ctx.addIssue({ code: 'custom', message, params: { code }, input: ctx.value });
   return z.NEVER;
 }
@@ -20,8 +20,8 @@ function field<T>(described: JsonObject, parse: (value: unknown, ctx: Context) =
   return z
     .unknown()
     .transform((value, ctx): T => {
-      if (value === undefined) return refuse(ctx, 'required', 'This field is required.');
-      if (value === null) return refuse(ctx, 'null', 'This field may not be null.');
+      if (value === undefined) return fail(ctx, 'required', 'This field is required.');
+      if (value === null) return fail(ctx, 'null', 'This field may not be null.');
       return parse(value, ctx);
     })
     .meta(described);
@@ -32,12 +32,12 @@ export const text = ({ max, blank = false, trim = true }: { max?: number; blank?
   field(
     { type: 'string', ...(blank ? {} : { minLength: 1 }), ...(max === undefined ? {} : { maxLength: max }) },
     (value, ctx) => {
-      if (typeof value !== 'string' && typeof value !== 'number') return refuse(ctx, 'invalid_input', 'Not a valid string.');
+      if (typeof value !== 'string' && typeof value !== 'number') return fail(ctx, 'invalid_input', 'Not a valid string.');
       const cut = trim ? String(value).trim() : String(value);
-      if (cut.includes('\0')) return refuse(ctx, 'invalid_input', 'Null characters are not allowed.');
-      if (!blank && cut === '') return refuse(ctx, 'blank', 'This field may not be blank.');
+      if (cut.includes('\0')) return fail(ctx, 'invalid_input', 'Null characters are not allowed.');
+      if (!blank && cut === '') return fail(ctx, 'blank', 'This field may not be blank.');
       if (max !== undefined && isLonger(cut, max))
-        return refuse(ctx, 'max_length', `Ensure this field has no more than ${max} characters.`);
+        return fail(ctx, 'max_length', `Ensure this field has no more than ${max} characters.`);
       return cut;
     },
   );
@@ -73,7 +73,7 @@ export const bool = () =>
   field({ type: 'boolean' }, (value, ctx) => {
     if (TRUE.has(value)) return true;
     if (FALSE.has(value)) return false;
-    return refuse(ctx, 'invalid_input', 'Must be a valid boolean.');
+    return fail(ctx, 'invalid_input', 'Must be a valid boolean.');
   });
 
 function toInteger(value: unknown): number | null {
@@ -86,11 +86,10 @@ function toInteger(value: unknown): number | null {
 export const integer = ({ bounded = true }: { bounded?: boolean } = {}) =>
   field({ type: 'integer', format: 'int32' }, (value, ctx) => {
     const number = toInteger(value);
-    if (number === null) return refuse(ctx, 'invalid_input', 'A valid integer is required.');
+    if (number === null) return fail(ctx, 'invalid_input', 'A valid integer is required.');
     if (!bounded) return number;
-    if (number > 2_147_483_647) return refuse(ctx, 'invalid_input', 'Ensure this value is less than or equal to 2147483647.');
-    if (number < -2_147_483_648)
-      return refuse(ctx, 'invalid_input', 'Ensure this value is greater than or equal to -2147483648.');
+    if (number > 2_147_483_647) return fail(ctx, 'invalid_input', 'Ensure this value is less than or equal to 2147483647.');
+    if (number < -2_147_483_648) return fail(ctx, 'invalid_input', 'Ensure this value is greater than or equal to -2147483648.');
     return number;
   });
 
@@ -101,13 +100,14 @@ export function toPrimaryKey(value: unknown): number | null {
 }
 
 /** What to say of a value that is no id. */
-export const notPrimaryKey = (value: unknown): string => `Incorrect type. Expected pk value, received ${pythonType(value)}.`;
+export const incorrectTypeMessage = (value: unknown): string =>
+  `Incorrect type. Expected pk value, received ${pythonType(value)}.`;
 
 /** The id of another object. Whether there is one is looked at later: an id out of range is one of nothing. */
 export const primaryKey = () =>
   field(
     { type: 'integer', format: 'int32' },
-    (value, ctx) => toPrimaryKey(value) ?? refuse(ctx, 'incorrect_type', notPrimaryKey(value)),
+    (value, ctx) => toPrimaryKey(value) ?? fail(ctx, 'incorrect_type', incorrectTypeMessage(value)),
   );
 
 /** One of a fixed set of whole numbers. */
@@ -115,21 +115,21 @@ export const integerChoice = <const T extends number>(choices: readonly T[]) =>
   field({ type: 'integer', enum: [...choices] }, (value, ctx): T => {
     const number = toInteger(value);
     const found = choices.find((choice) => choice === number);
-    return found ?? refuse(ctx, 'invalid_choice', `"${shown(value)}" is not a valid choice.`);
+    return found ?? fail(ctx, 'invalid_choice', `"${shown(value)}" is not a valid choice.`);
   });
 
 /** One of a fixed set of words. */
 export const choice = <const T extends string>(choices: readonly T[]) =>
   field({ type: 'string', enum: [...choices] }, (value, ctx): T => {
     const found = choices.find((one) => one === value);
-    return found ?? refuse(ctx, 'invalid_choice', `"${shown(value)}" is not a valid choice.`);
+    return found ?? fail(ctx, 'invalid_choice', `"${shown(value)}" is not a valid choice.`);
   });
 
 /** A UUID, dashed or not, in any case; comes out dashed and lower-case. */
 export const uuid = () =>
   field({ type: 'string', format: 'uuid' }, (value, ctx) => {
     const hex = typeof value === 'string' ? value.trim().replaceAll('-', '').toLowerCase() : '';
-    if (!/^[0-9a-f]{32}$/.test(hex)) return refuse(ctx, 'invalid_input', 'Must be a valid UUID.');
+    if (!/^[0-9a-f]{32}$/.test(hex)) return fail(ctx, 'invalid_input', 'Must be a valid UUID.');
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
   });
 
@@ -139,7 +139,7 @@ export const email = () =>
     .transform((value, ctx) =>
       /^[^\s@]+@[^\s@]+\.[^\s@.]+$|^[^\s@]+@localhost$/.test(value)
         ? value
-        : refuse(ctx, 'invalid_input', 'Enter a valid email address.'),
+        : fail(ctx, 'invalid_input', 'Enter a valid email address.'),
     )
     .meta({ format: 'email' });
 
@@ -157,7 +157,7 @@ function isDay(day: string): boolean {
 export const dateTime = () =>
   field({ type: 'string', format: 'date-time' }, (value, ctx) => {
     const text = typeof value === 'string' ? value.trim() : '';
-    if (!ISO.test(text) || !isDay(text.slice(0, 10))) return refuse(ctx, 'invalid_input', DATE_FORMATS);
+    if (!ISO.test(text) || !isDay(text.slice(0, 10))) return fail(ctx, 'invalid_input', DATE_FORMATS);
     const zoned = /[T ].*(?:Z|[+-]\d\d(?::?\d\d)?)$/.test(text) ? text : `${text}${/[T ]/.test(text) ? 'Z' : ''}`;
     const date = new Date(
       zoned
@@ -165,23 +165,29 @@ export const dateTime = () =>
         .replace(',', '.')
         .replace(/(T.*[+-]\d\d)$/, '$1:00'),
     );
-    return Number.isNaN(date.getTime()) ? refuse(ctx, 'invalid_input', DATE_FORMATS) : date;
+    return Number.isNaN(date.getTime()) ? fail(ctx, 'invalid_input', DATE_FORMATS) : date;
   });
 
 /** A list whose items follow `item`; a single form value counts as a list of one. */
 export const list = <Item extends z.ZodType>(item: Item) =>
   z.preprocess((value, ctx) => {
-    if (value === undefined) return refuse(ctx, 'required', 'This field is required.');
-    if (value === null) return refuse(ctx, 'null', 'This field may not be null.');
-    if (!Array.isArray(value)) return refuse(ctx, 'not_a_list', `Expected a list of items but got type "${pythonType(value)}".`);
+    if (value === undefined) return fail(ctx, 'required', 'This field is required.');
+    if (value === null) return fail(ctx, 'null', 'This field may not be null.');
+    if (!Array.isArray(value)) return fail(ctx, 'not_a_list', `Expected a list of items but got type "${pythonType(value)}".`);
     return value;
   }, z.array(item));
+
+/** A tag: trimmed and in lower case. */
+export const tag = text({ max: 255 }).transform((word) => word.toLowerCase());
+
+/** Tags without duplicates. */
+export const tagList = list(tag).transform((tags) => [...new Set(tags)]);
 
 /** Any JSON object. */
 export const object = (message = 'Not a valid object.') =>
   field(
     { type: 'object', additionalProperties: true },
-    (value, ctx): JsonObject => (isObject(value) ? value : refuse(ctx, 'invalid_input', message)),
+    (value, ctx): JsonObject => (isObject(value) ? value : fail(ctx, 'invalid_input', message)),
   );
 
 /** The same field where it may be left out. */

@@ -2,17 +2,17 @@ import { connect, type Socket } from 'node:net';
 import { fastify } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readBody } from './body.js';
-import { handleErrors } from './error-handler.js';
-import { keepRoomForBodies } from './memory-budget.js';
+import { installErrorHandler } from './error-handler.js';
+import { limitBodyMemory } from './memory-budget.js';
 
 const MIB = 1024 * 1024;
 const app = fastify();
 let port: number;
 beforeAll(async () => {
-  keepRoomForBodies(app, 10 * MIB);
+  limitBodyMemory(app, 10 * MIB);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 4 * MIB }, (_request, body, done) => done(null, body));
-  handleErrors(app);
+  installErrorHandler(app);
   const length = async (request: Parameters<typeof readBody>[0]) => ({ length: JSON.stringify(await readBody(request)).length });
   app.post('/api', { config: { scope: null } }, length);
   await app.listen({ port: 0 });
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 /** Sends the beginning of a body of 3 MiB and keeps the connection. */
-async function hold(): Promise<Socket> {
+async function openUpload(): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {}).resume();
   socket.write(`POST /api HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${3 * MIB}\r\n\r\n`);
@@ -37,16 +37,16 @@ const post = async (body: string) => {
 const long = JSON.stringify('x'.repeat(3 * MIB));
 const refused = [503, expect.objectContaining({ code: 'unavailable' })];
 
-test('long bodies that do not end leave no room for others, short ones go on', async () => {
+test('long bodies that do not end exhaust the budget, and short ones are still read', async () => {
   expect(await post(long)).toEqual([200, { length: long.length }]);
-  const held = await Promise.all([hold(), hold(), hold()]);
+  const sockets = await Promise.all([openUpload(), openUpload(), openUpload()]);
   await expect.poll(() => post(long)).toEqual(refused);
   expect(await post('"short"')).toEqual([200, { length: 7 }]);
-  for (const socket of held) socket.destroy();
+  for (const socket of sockets) socket.destroy();
   await expect.poll(() => post(long)).toEqual([200, { length: long.length }]);
 });
 
-test('answered and refused bodies give their room back', async () => {
+test('answered and refused bodies release their memory', async () => {
   for (let i = 0; i < 10; i++) expect(await post(long)).toEqual([200, { length: long.length }]);
   const answers = await Promise.all(Array.from({ length: 8 }, () => post(long)));
   expect(answers.filter(([status]) => status !== 200 && status !== 503)).toEqual([]);

@@ -16,7 +16,7 @@ const known = new WeakMap<object, KnownPath[]>();
  * Notes that `url` (a route pattern) exists, so that methods that are not noted for it answer 405 after `check` instead of 404.
  * Answers with the methods noted so far, to which others are added.
  */
-export function rememberPath(app: FastifyInstance, url: string, check: KnownPath['check']): Set<string> {
+export function registerPath(app: FastifyInstance, url: string, check: KnownPath['check']): Set<string> {
   const paths = known.get(app.server) ?? [];
   known.set(app.server, paths);
   const former = paths.find((path) => path.url === url);
@@ -28,7 +28,7 @@ export function rememberPath(app: FastifyInstance, url: string, check: KnownPath
 }
 
 /** The `Allow` header that a 405 must carry (RFC 9110, 15.5.6). */
-export function tellAllowed(reply: FastifyReply, methods: ReadonlySet<string>): void {
+export function setAllowHeader(reply: FastifyReply, methods: ReadonlySet<string>): void {
   reply.header('allow', [...methods, ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', '));
 }
 
@@ -36,9 +36,9 @@ export function tellAllowed(reply: FastifyReply, methods: ReadonlySet<string>): 
  * Installs what answers when no route fits: 405 on known paths, else 404. Pages of every origin may read both, and their preflights
  * succeed: a browser would report a network failure otherwise.
  */
-export function answerNotFound(app: FastifyInstance): void {
+export function installNotFoundHandler(app: FastifyInstance): void {
   app.setNotFoundHandler(async (request, reply) => {
-    openToForeignPages(reply);
+    allowAllOrigins(reply);
     const path = request.url.split('?')[0] ?? '';
     for (const { pattern, methods, check } of known.get(app.server) ?? []) {
       const match = pattern.exec(path);
@@ -46,7 +46,7 @@ export function answerNotFound(app: FastifyInstance): void {
       if (request.method === 'OPTIONS') return allow(request, reply);
       request.params = Object.fromEntries(Object.entries(match.groups ?? {}).map(([name, text]) => [name, decode(text)]));
       await check(request, reply);
-      tellAllowed(reply, methods);
+      setAllowHeader(reply, methods);
       throw new ApiError('method_not_allowed', `Method "${request.method}" not allowed.`);
     }
     if (request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined)
@@ -56,7 +56,7 @@ export function answerNotFound(app: FastifyInstance): void {
 }
 
 /** Lets pages of other origins read the answer; cookies stay out, as credentials are not allowed along. */
-export function openToForeignPages(reply: FastifyReply): void {
+export function allowAllOrigins(reply: FastifyReply): void {
   reply.header('access-control-allow-origin', '*');
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { list, optional } from './fields.js';
-import { firstRefusal, validate } from './validate.js';
+import { toApiError, validate } from './validate.js';
 
 /**
  * Checks the query parameters of a request. One that is given several times counts with its last value; one that is described
@@ -27,7 +27,7 @@ export const queryValues = <T>(item: z.ZodType<T>) =>
     z.unknown().transform((value, ctx): T[] | undefined => {
       const result = list(item).safeParse(several(value));
       if (result.success) return result.data.length > 0 ? result.data : undefined;
-      const { body } = firstRefusal(result.error.issues);
+      const { body } = toApiError(result.error.issues);
       ctx.addIssue({ code: 'custom', message: body.detail, params: { code: body.code }, input: value });
       return z.NEVER;
     }),
@@ -44,4 +44,5 @@ function several(value: unknown): unknown {
 }
 
 /** Whether a query parameter says yes; anything else is no. */
-export const saysYes = (value: string | undefined): boolean => value !== undefined && /^(true|t|yes|y|on|1)$/i.test(value);
+export const isTruthyParameter = (value: string | undefined): boolean =>
+  value !== undefined && /^(true|t|yes|y|on|1)$/i.test(value);

@@ -6,10 +6,10 @@ import type { Scope } from '../kernel/scopes.js';
 import { answersOf, type Concerned, subjectsOf } from './answers.js';
 import { readBody } from './body.js';
 import { JsonText } from './json-text.js';
-import { openToForeignPages, rememberPath, tellAllowed } from './not-found.js';
-import { type Answer, noteOperation } from './openapi/operation.js';
+import { allowAllOrigins, registerPath, setAllowHeader } from './not-found.js';
+import { type ResponseInfo, registerOperation } from './openapi/operation.js';
 import { validateQuery } from './query-values.js';
-import { refuseUnknownFields, refuseUnknownParameters } from './unknown-fields.js';
+import { rejectUnknownFields, rejectUnknownParameters } from './unknown-fields.js';
 import { validate } from './validate.js';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
@@ -24,7 +24,7 @@ export interface RequestContext {
 /** What guards add for answers that are kept. */
 interface Kept extends Concerned {
   /** Lets the same caller in again. @throws ApiError throttled */
-  again?: (request: FastifyRequest) => Promise<void>;
+  recheckRateLimit?: (request: FastifyRequest) => Promise<void>;
 }
 
 type Output<S> = S extends z.ZodType ? z.output<S> : unknown;
@@ -54,14 +54,14 @@ export interface Route<Ctx, Q extends z.ZodObject | undefined, B extends z.ZodTy
   /** Of an answer of another form that the handler sends itself when the query asks for it. */
   otherMediaType?: string;
   /** Statuses of refusals beyond those that follow from credentials, parameters, query and body. */
-  refuses?: readonly number[];
+  errors?: readonly number[];
   /** Answers that the handler sends itself, by status: refusals whose body is not that of the others. */
-  answers?: Record<number, Answer>;
+  responses?: Record<number, ResponseInfo>;
   /**
    * Of a GET of a project: whether its answer rests on metadata alone (see ports/changes.ts), so that the same caller may get it
    * again until that changes.
    */
-  keep?: (query: Output<Q>) => boolean;
+  cacheable?: (query: Output<Q>) => boolean;
   /** Finds the object (404) and checks the caller's rights on it (403), before the body is looked at. */
   load?: (context: Ctx & Parsed<Q>) => Promise<Loaded>;
   handle: (context: Ctx & Parsed<Q> & { body: Output<B>; loaded: Loaded }) => Promise<unknown>;
@@ -107,8 +107,8 @@ export function mountRoutes<Ctx extends RequestContext & Kept>(
 ): void {
   for (const prefix of prefixes) {
     for (const route of routes) {
-      noteRoute(app, prefix, route);
-      const methods = rememberPath(app, prefix + route.path, (request, reply) =>
+      registerRouteOperation(app, prefix, route);
+      const methods = registerPath(app, prefix + route.path, (request, reply) =>
         guard({ deps, request, reply }, { scope: route.scope === null ? null : 'any', path: route.path }),
       );
       if (route.status !== 405) methods.add(route.method);
@@ -117,7 +117,7 @@ export function mountRoutes<Ctx extends RequestContext & Kept>(
         url: prefix + route.path,
         config: { scope: route.scope, summary: route.summary },
         handler: (request, reply) => {
-          if (route.status === 405) tellAllowed(reply, methods);
+          if (route.status === 405) setAllowHeader(reply, methods);
           return run(deps, guard, route, request, reply);
         },
       });
@@ -127,7 +127,7 @@ export function mountRoutes<Ctx extends RequestContext & Kept>(
 
 const NO_BODY: ReadonlySet<number> = new Set([204, 302, 405]);
 
-function noteRoute<Ctx>(app: FastifyInstance, prefix: string, route: AnyRoute<Ctx>): void {
+function registerRouteOperation<Ctx>(app: FastifyInstance, prefix: string, route: AnyRoute<Ctx>): void {
   const {
     method,
     path,
@@ -142,12 +142,12 @@ function noteRoute<Ctx>(app: FastifyInstance, prefix: string, route: AnyRoute<Ct
     response,
     mediaType,
     otherMediaType,
-    refuses = [],
-    answers = {},
+    errors: refuses = [],
+    responses: answers = {},
   } = route;
   const schema = NO_BODY.has(status) ? null : response;
   const hasSegments = path.includes('/:');
-  noteOperation(app, route, {
+  registerOperation(app, route, {
     method,
     urls: [prefix + path],
     access: scope,
@@ -156,7 +156,7 @@ function noteRoute<Ctx>(app: FastifyInstance, prefix: string, route: AnyRoute<Ct
     params,
     query,
     body,
-    answers: {
+    responses: {
       ...answers,
       [status]: {
         ...(schema === undefined ? {} : { schema }),
@@ -164,7 +164,7 @@ function noteRoute<Ctx>(app: FastifyInstance, prefix: string, route: AnyRoute<Ct
         ...(otherMediaType ? { otherMediaType } : {}),
       },
     },
-    refusals: [...(query || body ? [400] : []), ...(hasSegments || prefix.includes('/:') ? [404] : []), ...refuses].filter(
+    errorStatuses: [...(query || body ? [400] : []), ...(hasSegments || prefix.includes('/:') ? [404] : []), ...refuses].filter(
       (refused) => !(refused in answers),
     ),
   });
@@ -177,7 +177,7 @@ async function run<Ctx extends RequestContext & Kept>(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
-  openToForeignPages(reply);
+  allowAllOrigins(reply);
   // an answer is for who asked, also behind a proxy that keeps what nobody forbids it to keep
   reply.headers({ 'cache-control': 'private, no-store', 'x-content-type-options': 'nosniff' });
   if (!route.mediaType && !route.otherMediaType && !takesJson(request.headers.accept)) throw new ApiError('not_acceptable');
@@ -202,16 +202,16 @@ async function read<Ctx extends RequestContext & Kept>(
   reply: FastifyReply,
 ): Promise<unknown> {
   const answers = answersOf(deps);
-  const kept = route.keep ? answers.find(request) : null;
+  const kept = route.cacheable ? answers.find(request) : null;
   if (kept) {
     await kept.again(request);
     return sendJson(reply, kept.body);
   }
   const begun = answers.begin();
   const guarded = await guard({ deps, request, reply }, route);
-  const { project, again } = guarded;
+  const { project, recheckRateLimit: again } = guarded;
   return answer(guarded, route, request, reply, (query, body) => {
-    if (project && again && route.keep?.(query)) answers.keep(request, begun, subjectsOf(guarded), { body, again });
+    if (project && again && route.cacheable?.(query)) answers.keep(request, begun, subjectsOf(guarded), { body, again });
   });
 }
 
@@ -223,7 +223,7 @@ async function answer<Ctx extends RequestContext>(
   reply: FastifyReply,
   made: (query: unknown, body: Buffer) => void = () => {},
 ): Promise<unknown> {
-  refuseUnknownParameters(route.query, request.query, route.response);
+  rejectUnknownParameters(route.query, request.query, route.response);
   const query = route.query ? validateQuery(route.query, request.query) : request.query;
   const context = { ...guarded, query, params: request.params as Record<string, string> };
   const loaded = await route.load?.(context);
@@ -231,7 +231,7 @@ async function answer<Ctx extends RequestContext>(
   const body = route.body ? validate(route.body, sent) : undefined;
   // what an answer says can be sent back where an object is made or changed, and means nothing to other actions
   const isOfObject = route.method !== 'POST' || route.status === 201;
-  if (route.body) refuseUnknownFields(route.body, sent, isOfObject ? route.response : undefined);
+  if (route.body) rejectUnknownFields(route.body, sent, isOfObject ? route.response : undefined);
   const result = await route.handle({ ...context, body, loaded });
   if (reply.sent || result === reply) return reply;
   reply.code(route.status);

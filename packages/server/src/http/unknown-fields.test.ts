@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { list, nullable, object, optional, text } from './fields.js';
-import { refuseUnknownFields, refuseUnknownParameters, unknownField } from './unknown-fields.js';
+import { rejectUnknownFields, rejectUnknownParameters, unknownField } from './unknown-fields.js';
 
 const inner = z.object({ name: optional(text()) });
 const schema = z
@@ -36,8 +36,8 @@ describe('a field that a schema does not know', () => {
 
   test('is refused by its name, unless the answer has it', () => {
     const answer = z.object({ name: z.string(), users_count: z.int() });
-    expect(() => refuseUnknownFields(schema, { name: 'a', users_count: 4 }, answer)).not.toThrow();
-    expect(() => refuseUnknownFields(schema, { name: 'a', users_count: 4 })).toThrow(
+    expect(() => rejectUnknownFields(schema, { name: 'a', users_count: 4 }, answer)).not.toThrow();
+    expect(() => rejectUnknownFields(schema, { name: 'a', users_count: 4 })).toThrow(
       expect.objectContaining({ status: 400, body: expect.objectContaining({ attr: 'users_count' }) }),
     );
   });
@@ -57,7 +57,7 @@ test.each<[Record<string, unknown>, string | null]>([
 ])('of parameters %j: %j is refused', (query, attr) => {
   const parameters = z.object({ search: z.string() });
   const page = z.object({ next: z.null(), results: z.array(z.int()) });
-  const call = () => refuseUnknownParameters(parameters, query, page);
+  const call = () => rejectUnknownParameters(parameters, query, page);
   if (attr === null) expect(call).not.toThrow();
   else expect(call).toThrow(expect.objectContaining({ status: 400, body: expect.objectContaining({ attr }) }));
 });

@@ -48,7 +48,7 @@ const COMMON_PARAMETERS: ReadonlySet<string> = new Set(['personal_api_key', 'sha
 const PAGE_PARAMETERS: ReadonlySet<string> = new Set(['limit', 'offset', 'cursor', 'page', 'page_size']);
 
 /** @throws ApiError invalid_input, naming the first field of a body that its schema does not know */
-export function refuseUnknownFields(schema: z.ZodType, body: unknown, answer?: z.ZodType): void {
+export function rejectUnknownFields(schema: z.ZodType, body: unknown, answer?: z.ZodType): void {
   const path = unknownField(
     schema,
     body,
@@ -58,7 +58,7 @@ export function refuseUnknownFields(schema: z.ZodType, body: unknown, answer?: z
 }
 
 /** @throws ApiError invalid_input, naming the first parameter that an address does not know */
-export function refuseUnknownParameters(schema: z.ZodObject | undefined, query: unknown, answer: z.ZodType | undefined): void {
+export function rejectUnknownParameters(schema: z.ZodObject | undefined, query: unknown, answer: z.ZodType | undefined): void {
   if (!isObject(query)) return;
   const isPage = answer !== undefined && keysOf(answer).has('next');
   for (const [name, value] of Object.entries(query)) {

@@ -12,7 +12,7 @@ const KNOWN: Readonly<Record<string, ErrorCode>> = {
  * Answers what is no request that can be read (more than 16 KB of address and headers, not HTTP, never ending) with the body of
  * all refusals, and closes the connection: there is no telling where the next request begins.
  */
-export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+export function answerMalformedRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const refusal = new ApiError(KNOWN[error.code ?? ''] ?? 'parse_error');
   const body = JSON.stringify(refusal.body);

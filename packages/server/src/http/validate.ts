@@ -9,7 +9,7 @@ import { isObject } from '../kernel/json.js';
 export function validate<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const result = schema.safeParse(value, { error: inWords, reportInput: true });
   if (result.success) return result.data;
-  throw firstRefusal(result.error.issues);
+  throw toApiError(result.error.issues);
 }
 
 const NOT_OBJECT = 'Invalid data. Expected a dictionary.';
@@ -27,13 +27,13 @@ function codeOf(issue: z.core.$ZodIssue): ErrorCode {
 }
 
 /** The refusal that the first issue of a schema stands for. */
-export function firstRefusal(issues: readonly z.core.$ZodIssue[], before: readonly PropertyKey[] = []): ApiError {
+export function toApiError(issues: readonly z.core.$ZodIssue[], before: readonly PropertyKey[] = []): ApiError {
   const issue = issues[0];
   if (!issue) return new ApiError('invalid_input');
   const path = [...before, ...issue.path];
   // optional and nullable fields are unions whose last member is the field itself: its refusal is the telling one
   const inner = issue.code === 'invalid_union' ? issue.errors.at(-1) : undefined;
-  if (inner?.length) return firstRefusal(inner, path);
+  if (inner?.length) return toApiError(inner, path);
   const attr = path.length ? path.join('__') : null;
   if (issue.code === 'custom') return new ApiError((issue.params?.code as ErrorCode) ?? 'invalid_input', issue.message, attr);
   return attr ? new ApiError(codeOf(issue), issue.message, attr) : new ApiError('invalid_input', NOT_OBJECT);

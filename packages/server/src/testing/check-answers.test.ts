@@ -1,9 +1,9 @@
 import { fastify } from 'fastify';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { answerError } from '../http/error-handler.js';
-import { openToForeignPages } from '../http/not-found.js';
-import { noteOperation } from '../http/openapi/index.js';
+import { sendError } from '../http/error-handler.js';
+import { allowAllOrigins } from '../http/not-found.js';
+import { registerOperation } from '../http/openapi/index.js';
 import { ApiError } from '../kernel/errors.js';
 import { checkAnswers } from './check-answers.js';
 
@@ -12,17 +12,17 @@ const thing = z.object({ id: z.int().describe('Number.'), made: z.iso.datetime()
 /** What the check says of one answer of a route that is described as answering with a thing, or refusing with 404. */
 async function said(status: number, body: unknown, type = 'application/json'): Promise<string | null> {
   const app = fastify();
-  app.setErrorHandler(answerError);
-  noteOperation(app, thing, {
+  app.setErrorHandler(sendError);
+  registerOperation(app, thing, {
     method: 'GET',
     urls: ['/api/projects/:project_id/things/:id/', '/api/environments/:project_id/things/:id/'],
     access: null,
     summary: 'Retrieve a thing',
-    answers: { 200: { description: 'A thing', schema: thing }, 204: { description: 'Nothing', schema: null } },
-    refusals: [404],
+    responses: { 200: { description: 'A thing', schema: thing }, 204: { description: 'Nothing', schema: null } },
+    errorStatuses: [404],
   });
   app.get('/api/projects/:project_id/things/:id/', async (_request, reply) => {
-    openToForeignPages(reply);
+    allowAllOrigins(reply);
     if (body instanceof Error) throw body;
     return reply
       .code(status)

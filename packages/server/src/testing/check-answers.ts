@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { expect } from 'vitest';
-import { COMMON_REFUSALS, type Operation, operationsOf } from '../http/openapi/index.js';
+import { COMMON_ERROR_STATUSES, type Operation, operationsOf } from '../http/openapi/index.js';
 import { isObject, type Json, type JsonObject } from '../kernel/json.js';
 import { describeApi } from '../resources/schema/index.js';
 
@@ -78,7 +78,7 @@ function readDescription(app: FastifyInstance): Description {
         return url === undefined && /^\/api\//.test(request.url) && reply.statusCode >= 400 ? refusalFault(at, payload) : null;
       const response = toObject(place.operation['responses'])[String(reply.statusCode)];
       if (response === undefined) {
-        return COMMON_REFUSALS.has(reply.statusCode) ? refusalFault(at, payload) : `${at}: this status is not described`;
+        return COMMON_ERROR_STATUSES.has(reply.statusCode) ? refusalFault(at, payload) : `${at}: this status is not described`;
       }
       const referred = toObject(response)['$ref'];
       const pointer = typeof referred === 'string' ? referred : `${place.pointer}/responses/${reply.statusCode}`;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { querySchema } from '../analytics/query-schema.js';
 import { runQuery } from '../analytics/run.js';
-import { firstRefusal, validate } from '../http/validate.js';
+import { toApiError, validate } from '../http/validate.js';
 import { ApiError } from '../kernel/errors.js';
 import { isObject, type Json, type JsonObject } from '../kernel/json.js';
 import { type TestEvents, testEvents } from './events.js';
@@ -67,7 +67,7 @@ export function everyMember(schema: z.ZodType, base: JsonObject, table: MemberTa
       return;
     }
     const { error } = querySchema.safeParse(changed);
-    const attr = error ? firstRefusal(error.issues).body.attr : await ask(changed).catch(attrOf);
+    const attr = error ? toApiError(error.issues).body.attr : await ask(changed).catch(attrOf);
     expect(attr).toBe(refusedAt);
   });
 }

@@ -6,9 +6,9 @@ import { projectByKey } from '../auth/index.js';
 import { type Config, loadConfig } from '../config.js';
 import type { Deps } from '../deps.js';
 import { createFlagCalls, registerFlags } from '../evaluation/index.js';
-import { acceptRawBodies } from '../http/body.js';
-import { handleErrors } from '../http/error-handler.js';
-import { answerNotFound } from '../http/not-found.js';
+import { keepBodiesRaw } from '../http/body.js';
+import { installErrorHandler } from '../http/error-handler.js';
+import { installNotFoundHandler } from '../http/not-found.js';
 import { ensureInitAccount } from '../resources/accounts/index.js';
 import { type TestDatabase, testDatabase } from './database.js';
 import { noBlobs } from './no-blobs.js';
@@ -68,9 +68,9 @@ export async function startFlagsApp({ beside, url, config: overrides = {} }: Fla
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     trustProxy: overrides.trustedProxies ?? false,
   });
-  acceptRawBodies(app);
-  handleErrors(app);
-  answerNotFound(app);
+  keepBodiesRaw(app);
+  installErrorHandler(app);
+  installNotFoundHandler(app);
   registerFlags(app, deps, createFlagCalls(deps), (key) => projectByKey(deps, key));
   await app.ready();
   const { id } = await deps.db.selectFrom('projects').select('id').where('api_token', '=', token).executeTakeFirstOrThrow();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { firstRefusal } from '../../http/validate.js';
+import { toApiError } from '../../http/validate.js';
 import { querySchema } from '../query-schema.js';
 
 const series = [{ kind: 'EventsNode' }, { kind: 'EventsNode' }];
@@ -10,7 +10,7 @@ const trends = { kind: 'TrendsQuery', series };
 
 const refusedAt = (query: object): string | undefined => {
   const { error } = querySchema.safeParse(query);
-  return error && (firstRefusal(error.issues).body.attr ?? undefined);
+  return error && (toApiError(error.issues).body.attr ?? undefined);
 };
 
 test.each<[object, string]>([

@@ -1,7 +1,7 @@
 import { Counter } from 'prom-client';
 import type { ProjectByKey } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
-import { createMemory, type Memory, Refusal } from '../../http/sdk/index.js';
+import { createDecodingMemory, type DecodingMemory, SdkError } from '../../http/sdk/index.js';
 import type { JsonObject } from '../../kernel/json.js';
 import { createKeptAnswers, type KeptAnswers } from '../answer-cache.js';
 import type { Evaluator } from '../evaluator.js';
@@ -11,8 +11,8 @@ export interface FlagsDoor {
   deps: Deps;
   evaluator: Evaluator;
   kept: KeptAnswers;
-  memory: Memory;
-  /** @throws Refusal unknown_token */
+  memory: DecodingMemory;
+  /** @throws SdkError unknown_token */
   projectOf: (token: string) => Promise<ProjectByKey>;
   /** What is known of the place of an address. */
   locate: (ip: string) => JsonObject | null;
@@ -36,10 +36,10 @@ export function createFlagsDoor(
     deps,
     evaluator,
     kept: createKeptAnswers(deps),
-    memory: createMemory(),
+    memory: createDecodingMemory(),
     projectOf: async (token) => {
       const project = await projectByKey(token);
-      if (!project) throw new Refusal('unknown_token');
+      if (!project) throw new SdkError('unknown_token');
       return project;
     },
     locate,

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { enterProject } from '../../auth/index.js';
 import { answersOf, subjectsOf } from '../../http/answers.js';
-import { isKnown } from '../../http/known-etag.js';
-import { closeMethods, queryText, Refusal } from '../../http/sdk/index.js';
+import { matchesEtag } from '../../http/known-etag.js';
+import { closeMethods, queryText, SdkError } from '../../http/sdk/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { areCurrent, definitionsOf } from '../definitions.js';
 import { etagOf, gzipped } from '../feed.js';
@@ -31,7 +31,7 @@ async function answer(door: FlagsDoor, request: FastifyRequest, reply: FastifyRe
   }
   const begun = answers.begin();
   const context = await enterProject({ deps, request, reply }, ROUTE, await projectSegment(door, request));
-  const { project, again } = context;
+  const { project, recheckRateLimit: again } = context;
   const definitions = await definitionsOf(deps, project.id);
   const body = definitions.feed(queryText(request, 'send_cohorts') !== undefined);
   if (areCurrent(deps, project.id, definitions)) answers.keep(request, begun, subjectsOf(context), { body, again });
@@ -45,14 +45,14 @@ export async function projectSegment(door: Pick<FlagsDoor, 'projectOf'>, request
   try {
     return String((await door.projectOf(token)).id);
   } catch (error) {
-    throw error instanceof Refusal ? new ApiError('authentication_failed', error.message) : error;
+    throw error instanceof SdkError ? new ApiError('authentication_failed', error.message) : error;
   }
 }
 
 async function send(request: FastifyRequest, reply: FastifyReply, body: Buffer): Promise<FastifyReply> {
   const etag = etagOf(body);
   reply.header('etag', etag).header('vary', 'Accept-Encoding').header('cache-control', 'private, no-cache');
-  if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
   reply.type('application/json; charset=utf-8');
   if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(body);
   // definitions repeat themselves: compressed they are a twentieth

@@ -1,12 +1,12 @@
 import {
   distinctIdText,
-  type Hold,
   ownToken,
   parseText,
   type RawRequest,
-  Refusal,
+  type Reserve,
   readPayload,
   requireToken,
+  SdkError,
 } from '../../http/sdk/index.js';
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
 
@@ -46,16 +46,16 @@ const ALLOWED_TYPES = 'send application/json, text/plain or application/x-www-fo
  */
 const STRING_OR_WORD = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|-?\bInfinity\b|\bNaN\b/gs;
 
-/** @throws Refusal */
-export async function readFlagsRequest(request: RawRequest, hold: Hold): Promise<FlagsQuestion> {
+/** @throws SdkError */
+export async function readFlagsRequest(request: RawRequest, reserve: Reserve): Promise<FlagsQuestion> {
   const type = request.contentType?.split(';')[0]?.trim().toLowerCase() ?? '';
   if (!TYPES.has(type)) {
-    throw new Refusal('bad_content_type', `The content type "${type.slice(0, 100)}" is not taken here: ${ALLOWED_TYPES}.`);
+    throw new SdkError('bad_content_type', `The content type "${type.slice(0, 100)}" is not taken here: ${ALLOWED_TYPES}.`);
   }
-  const payload = await readPayload(request, hold);
+  const payload = await readPayload(request, reserve);
   // broken UTF-8 is replaced here, not refused: a flag is better than none
   const value = parseLenient(payload.toString('utf8'));
-  if (!isObject(value)) throw new Refusal('wrong_shape', 'The payload is not an object.');
+  if (!isObject(value)) throw new SdkError('wrong_shape', 'The payload is not an object.');
   return {
     token: requireToken(ownToken(value)),
     distinctId: value.disable_flags === true ? null : distinctIdOf(value),
@@ -110,6 +110,6 @@ function parseLenient(text: string): unknown {
 function distinctIdOf(value: JsonObject): string {
   const id = value.distinct_id ?? value.$distinct_id;
   if (id === undefined || id === null)
-    throw new Refusal('missing_distinct_id', 'No "distinct_id": flags are evaluated for somebody.');
+    throw new SdkError('missing_distinct_id', 'No "distinct_id": flags are evaluated for somebody.');
   return distinctIdText(id);
 }

@@ -58,15 +58,15 @@ async function answer(
   const { ids, clock, scheduler } = door.deps;
   const runtime = runtimeOf(request.headers);
   let name: string | null = null;
-  const asked = await door.memory(async (hold): Promise<Asked> => {
-    const bytes = await readBytes(request, FLAGS_WIRE_CAP, { hold, scheduler });
+  const asked = await door.memory(async (reserve): Promise<Asked> => {
+    const bytes = await readBytes(request, FLAGS_WIRE_CAP, { reserve, scheduler });
     const { 'content-type': type, 'content-encoding': encoding, origin } = request.headers;
     // the configuration is told by sites: some may be recorded, others not
     const site = withConfig ? origin : null;
     name = door.kept.nameOf(bytes, [request.url, type, encoding, runtime, request.ip, site]);
     const kept = name === null ? undefined : await keptFor(door, name);
     if (kept) return { kept };
-    const question = await readFlagsRequest(rawRequest(request, bytes, { cap: FLAGS_PAYLOAD_CAP }), hold);
+    const question = await readFlagsRequest(rawRequest(request, bytes, { cap: FLAGS_PAYLOAD_CAP }), reserve);
     return { question, project: await door.projectOf(question.token) };
   });
   reply.type('application/json; charset=utf-8');

@@ -1,7 +1,7 @@
 import type { SurveysResponse } from '@tidemark/wire';
 import type { FastifyInstance } from 'fastify';
 import type { ProjectByKey } from '../../auth/index.js';
-import { checkToken, closeMethods, queryText, Refusal } from '../../http/sdk/index.js';
+import { checkToken, closeMethods, queryText, SdkError } from '../../http/sdk/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { definitionsOf } from '../definitions.js';
 import type { EarlyAccessRow } from '../store.js';
@@ -63,6 +63,6 @@ async function requireProject(door: FlagsDoor, token: string | undefined): Promi
   try {
     return await door.projectOf(checkToken(token));
   } catch (error) {
-    throw error instanceof Refusal ? new ApiError('authentication_failed', error.message) : error;
+    throw error instanceof SdkError ? new ApiError('authentication_failed', error.message) : error;
   }
 }

@@ -92,7 +92,7 @@ export const operations: Operation[] = [
   {
     method: 'POST',
     access: null,
-    refusals: [],
+    errorStatuses: [],
     urls: ['/flags/'],
     summary: 'Ask which flags somebody has',
     query: z.object({
@@ -100,12 +100,12 @@ export const operations: Operation[] = [
       config: z.boolean().optional().describe('Whether to answer with the project’s configuration for SDKs, too.'),
     }),
     body: flagsRequest,
-    answers: { 200: { description: 'The flags', schema: flagsAnswer }, ...inWords },
+    responses: { 200: { description: 'The flags', schema: flagsAnswer }, ...inWords },
   },
   {
     method: 'GET',
     access: 'feature_flag:read',
-    refusals: [400, 404],
+    errorStatuses: [400, 404],
     urls: ['/flags/definitions', '/api/feature_flag/local_evaluation'],
     summary: 'Retrieve the definitions of all flags, for programs that evaluate them by themselves',
     description: 'Answers carry an `ETag`; with `If-None-Match` an answer that has not changed is a 304 without a body.',
@@ -116,7 +116,7 @@ export const operations: Operation[] = [
         .optional()
         .describe('If there, with the conditions of cohorts; else simple ones are told as conditions on persons.'),
     }),
-    answers: {
+    responses: {
       200: { description: 'The definitions', schema: definitions },
       304: { description: 'They are what the client has', schema: null },
     },

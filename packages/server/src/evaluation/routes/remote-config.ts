@@ -1,6 +1,6 @@
 import type { RemoteConfig } from '@tidemark/wire';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { closeMethods, Refusal } from '../../http/sdk/index.js';
+import { closeMethods, SdkError } from '../../http/sdk/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { definitionsOf } from '../definitions.js';
 import { remoteConfig } from '../remote-config.js';
@@ -33,7 +33,7 @@ async function configOf(door: FlagsDoor, request: FastifyRequest): Promise<Remot
       door.deps.clock.now(),
     );
   } catch (error) {
-    throw error instanceof Refusal ? new ApiError('not_found') : error;
+    throw error instanceof SdkError ? new ApiError('not_found') : error;
   }
 }
 

@@ -2,19 +2,19 @@ import { z } from 'zod';
 import type { Json, JsonObject } from '../../kernel/json.js';
 import { pageParameters } from '../pagination.js';
 import { type Components, propertiesOf, toJsonSchema } from './json-schema.js';
-import type { Access, Answer, Operation } from './operation.js';
+import type { Access, Operation, ResponseInfo } from './operation.js';
 import { operationId } from './operation-id.js';
 import { pathParameterSchema } from './path-parameters.js';
-import { refusalReference } from './refusals.js';
+import { errorResponseReference } from './refusals.js';
 
 const JSON_TYPE = 'application/json';
 
 /** One operation as the document tells it, under the one of its addresses that is documented. */
 export function describeOperation(operation: Operation, url: string, tag: string, components: Components): JsonObject {
   const { method, summary, description, access, body, bodyType = JSON_TYPE } = operation;
-  const answers = Object.entries(operation.answers).map(([status, answer]) => ({
+  const answers = Object.entries(operation.responses).map(([status, answer]) => ({
     status,
-    response: describeAnswer(status, answer, components),
+    response: describeResponse(status, answer, components),
     fields: fieldsOf(answer, components),
   }));
   const isPage = answers.some(({ fields }) => fields.includes('count') && fields.includes('results'));
@@ -31,7 +31,7 @@ export function describeOperation(operation: Operation, url: string, tag: string
       : {}),
     responses: {
       ...Object.fromEntries(answers.map(({ status, response }) => [status, response])),
-      ...Object.fromEntries(refusalsOf(operation).map((status) => [status, refusalReference(status)])),
+      ...Object.fromEntries(errorStatusesOf(operation).map((status) => [status, errorResponseReference(status)])),
     },
     security: securityOf(access),
     ...(access?.includes(':') ? { 'x-required-scopes': [access] } : {}),
@@ -48,9 +48,9 @@ const STATUSES: Record<string, string> = {
   405: 'Never allowed. No body.',
 };
 
-function describeAnswer(
+function describeResponse(
   status: string,
-  { description, schema, mediaType = JSON_TYPE, otherMediaType }: Answer,
+  { description, schema, mediaType = JSON_TYPE, otherMediaType }: ResponseInfo,
   components: Components,
 ): JsonObject {
   if (schema === null) return { description: description ?? STATUSES[status] ?? '' };
@@ -62,7 +62,7 @@ function describeAnswer(
 }
 
 /** The names of an answer's fields; of a bare list `items`. */
-function fieldsOf({ schema }: Answer, components: Components): string[] {
+function fieldsOf({ schema }: ResponseInfo, components: Components): string[] {
   if (!schema) return [];
   const described = resolve(toJsonSchema(schema, 'output', components), components);
   return described['type'] === 'array' ? ['items'] : propertiesOf(described).map(([name]) => name);
@@ -105,7 +105,7 @@ function parameter(name: string, place: 'path' | 'query', required: boolean, sch
 /** Read of every list that answers with a page. */
 const pageQuery = z.object(pageParameters);
 
-function refusalsOf({ access, refusals }: Operation): number[] {
+function errorStatusesOf({ access, errorStatuses: refusals }: Operation): number[] {
   const ofCredentials = access === null ? [] : [401, 403, ...(access === 'session' ? [] : [429])];
   return [...new Set([...refusals, ...ofCredentials])].toSorted((a, b) => a - b);
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../kernel/json.js';
 import { describeOperation } from './describe-operation.js';
 import { type Components, toJsonSchema } from './json-schema.js';
 import type { Operation } from './operation.js';
-import { errorSchema, refusalComponents } from './refusals.js';
+import { errorResponseComponents, errorSchema } from './refusals.js';
 
 /** A group of operations on the reference page. */
 export interface Tag {
@@ -55,7 +55,7 @@ export function* openApiDocument(operations: readonly Operation[], frame: Frame)
     paths,
     components: {
       schemas: Object.fromEntries([...components].toSorted(([a], [b]) => (a < b ? -1 : 1))),
-      responses: refusalComponents(),
+      responses: errorResponseComponents(),
       securitySchemes: frame.securitySchemes,
     },
   };

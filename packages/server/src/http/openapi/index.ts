@@ -1,4 +1,9 @@
 export { openApiDocument, type Tag } from './document.js';
-export { missingIn } from './missing.js';
-export { noteOperation, noteOperations, type Operation, operationsOf } from './operation.js';
-export { COMMON_REFUSALS, errorSchema } from './refusals.js';
+export { findGaps } from './missing.js';
+export {
+  type Operation,
+  operationsOf,
+  registerOperation,
+  registerOperations,
+} from './operation.js';
+export { COMMON_ERROR_STATUSES, errorSchema } from './refusals.js';

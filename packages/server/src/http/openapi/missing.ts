@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
  * What a document leaves untold, a line each: answers without a schema, fields and parameters without a description,
  * operations without a tag, names that two operations have.
  */
-export function missingIn(document: JsonObject): string[] {
+export function findGaps(document: JsonObject): string[] {
   const ids = new Map<string, string>();
   const gaps: string[] = [];
   for (const [path, methods] of entries(document['paths'])) {

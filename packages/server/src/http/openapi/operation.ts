@@ -6,7 +6,7 @@ import type { Scope } from '../../kernel/scopes.js';
 export type Access = Scope | 'session' | 'any' | null;
 
 /** One answer, told with its body. */
-export interface Answer {
+export interface ResponseInfo {
   /** What the schema or the status says by default. */
   description?: string;
   /** Null: no body. Absent: not described yet. */
@@ -31,15 +31,15 @@ export interface Operation {
   body?: z.ZodType | undefined;
   /** `application/json` by default. */
   bodyType?: string | undefined;
-  answers: Record<number, Answer>;
+  responses: Record<number, ResponseInfo>;
   /** Statuses of refusals that the rest does not tell. */
-  refusals: readonly number[];
+  errorStatuses: readonly number[];
 }
 
 const noted = new WeakMap<object, Map<object, Operation>>();
 
 /** Adds an operation to the description of `app`. The same `key` again is the same operation under one more address. */
-export function noteOperation(app: FastifyInstance, key: object, operation: Operation): void {
+export function registerOperation(app: FastifyInstance, key: object, operation: Operation): void {
   const operations = noted.get(app.server) ?? new Map<object, Operation>();
   noted.set(app.server, operations);
   const known = operations.get(key);
@@ -48,8 +48,8 @@ export function noteOperation(app: FastifyInstance, key: object, operation: Oper
 }
 
 /** Adds operations whose routes are in no table. */
-export function noteOperations(app: FastifyInstance, operations: readonly Operation[]): void {
-  for (const operation of operations) noteOperation(app, operation, operation);
+export function registerOperations(app: FastifyInstance, operations: readonly Operation[]): void {
+  for (const operation of operations) registerOperation(app, operation, operation);
 }
 
 /** What was noted of `app`, in the order of mounting. */

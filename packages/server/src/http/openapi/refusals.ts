@@ -24,7 +24,12 @@ export const errorSchema = z
 const ERROR: JsonObject = { $ref: '#/components/schemas/Error' };
 
 /** One refusal as a response of the document, with the body of `code` as example. */
-function refusal(description: string, code: keyof typeof ERRORS, attr: string | null = null, headers?: JsonObject): JsonObject {
+function errorResponse(
+  description: string,
+  code: keyof typeof ERRORS,
+  attr: string | null = null,
+  headers?: JsonObject,
+): JsonObject {
   const [, type, detail] = ERRORS[code];
   return {
     description,
@@ -37,34 +42,40 @@ const header = (description: string, schema: JsonObject): JsonObject => ({ descr
 const RETRY_AFTER = { 'Retry-After': header('Seconds to wait.', { type: 'integer', minimum: 1 }) };
 
 /** The refusals that operations refer to, by status. */
-const REFUSALS: Record<number, { name: string; response: JsonObject }> = {
+const ERROR_RESPONSES: Record<number, { name: string; response: JsonObject }> = {
   400: {
     name: 'BadRequest',
-    response: refusal('A field, a parameter or the whole body is not as it must be.', 'required', 'name'),
+    response: errorResponse('A field, a parameter or the whole body is not as it must be.', 'required', 'name'),
   },
   401: {
     name: 'Unauthorized',
-    response: refusal('There are no credentials, or they are not valid.', 'not_authenticated', null, {
+    response: errorResponse('There are no credentials, or they are not valid.', 'not_authenticated', null, {
       'WWW-Authenticate': header('How to authenticate.', { type: 'string', const: 'Bearer' }),
     }),
   },
-  403: { name: 'Forbidden', response: refusal('The key lacks the scope, or the caller the right.', 'permission_denied') },
-  404: { name: 'NotFound', response: refusal('There is no such object, or the caller cannot see it.', 'not_found') },
-  405: { name: 'MethodNotAllowed', response: refusal('The path has no such method.', 'method_not_allowed') },
-  409: { name: 'Conflict', response: refusal('Somebody else has changed the object meanwhile.', 'conflict') },
-  425: { name: 'TooEarly', response: refusal('What is asked for is still being made.', 'export_not_ready', null, RETRY_AFTER) },
-  429: { name: 'TooManyRequests', response: refusal('The key has reached its rate limit.', 'throttled', null, RETRY_AFTER) },
+  403: { name: 'Forbidden', response: errorResponse('The key lacks the scope, or the caller the right.', 'permission_denied') },
+  404: { name: 'NotFound', response: errorResponse('There is no such object, or the caller cannot see it.', 'not_found') },
+  405: { name: 'MethodNotAllowed', response: errorResponse('The path has no such method.', 'method_not_allowed') },
+  409: { name: 'Conflict', response: errorResponse('Somebody else has changed the object meanwhile.', 'conflict') },
+  425: {
+    name: 'TooEarly',
+    response: errorResponse('What is asked for is still being made.', 'export_not_ready', null, RETRY_AFTER),
+  },
+  429: {
+    name: 'TooManyRequests',
+    response: errorResponse('The key has reached its rate limit.', 'throttled', null, RETRY_AFTER),
+  },
 };
 
 /** Statuses with the error body that any request may get, told once and not at every operation. */
-export const COMMON_REFUSALS: ReadonlySet<number> = new Set([405, 406, 413, 415, 500, 503]);
+export const COMMON_ERROR_STATUSES: ReadonlySet<number> = new Set([405, 406, 413, 415, 500, 503]);
 
-export const refusalComponents = (): JsonObject =>
-  Object.fromEntries(Object.values(REFUSALS).map(({ name, response }) => [name, response]));
+export const errorResponseComponents = (): JsonObject =>
+  Object.fromEntries(Object.values(ERROR_RESPONSES).map(({ name, response }) => [name, response]));
 
 /** The reference for a status. @throws Error for a status that nothing refuses with */
-export function refusalReference(status: number): JsonObject {
-  const known = REFUSALS[status];
+export function errorResponseReference(status: number): JsonObject {
+  const known = ERROR_RESPONSES[status];
   if (!known) throw new Error(`There is no refusal with status ${status} in the API's description.`);
   return { $ref: `#/components/responses/${known.name}` };
 }

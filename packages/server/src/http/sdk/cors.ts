@@ -1,14 +1,14 @@
 import type { CaptureResponse } from '@tidemark/wire';
 import type { FastifyInstance } from 'fastify';
 
-/** Seconds that browsers may remember a preflight. */
-const REMEMBER = 7200;
+/** Seconds for which browsers may cache a preflight. */
+const MAX_AGE = 7200;
 const METHODS: readonly string[] = ['GET', 'POST', 'OPTIONS'];
 
 /**
- * Lets pages of any origin call the routes of the scope. With credentials the origin is mirrored, as browsers then refuse `*`.
- * Asked-for headers are echoed too, because SDKs and the proxies before them send many.
- * @param credentials whether cookies may come along: not where a login counts
+ * Lets pages of any origin call the routes of the scope. With credentials the response repeats the origin, because browsers then refuse
+ * `*`. Requested headers are repeated too: SDKs and proxies send many.
+ * @param credentials whether browsers may send cookies: not where a login session counts
  */
 export function allowEveryOrigin(scope: FastifyInstance, credentials = true): void {
   scope.addHook('onRequest', async (request, reply) => {
@@ -21,17 +21,17 @@ export function allowEveryOrigin(scope: FastifyInstance, credentials = true): vo
     if (request.method !== 'OPTIONS' || asked === undefined) return;
     const headers = request.headers['access-control-request-headers'];
     if (headers !== undefined) reply.header('access-control-allow-headers', headers);
-    // a method that the path does not take is allowed too, so that the page can read the 405
+    // methods that the path does not have are allowed too, so that the page can read the 405
     const methods = METHODS.includes(asked) ? METHODS : [...METHODS, asked];
-    reply.header('access-control-allow-methods', methods.join(', ')).header('access-control-max-age', String(REMEMBER));
+    reply.header('access-control-allow-methods', methods.join(', ')).header('access-control-max-age', String(MAX_AGE));
     return reply.code(204).send();
   });
 }
 
 /**
- * Answers 405 to the methods that a path does not take.
+ * Answers 405 to the methods that a path does not have.
  * @param optionsStatus the status of an OPTIONS that is no preflight
- * @param body what the 405 says; one sentence of plain text unless given
+ * @param body makes the body of the 405; by default it is one sentence of plain text
  */
 export function closeMethods(
   scope: FastifyInstance,

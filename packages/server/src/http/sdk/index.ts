@@ -1,13 +1,19 @@
 export { allowEveryOrigin, closeMethods } from './cors.js';
+export { createDecodingMemory, type DecodingMemory } from './decoding-memory.js';
 export { distinctIdText, isIllegalDistinctId, isOver200Bytes } from './distinct-id.js';
-export { closeIfUnread, isFrameworkRefusal, isPassing, QueueFull, RETRY_AFTER } from './faults.js';
-export { createMemory, type Memory } from './memory.js';
+export {
+  closeIfUnread,
+  isFrameworkError,
+  isTemporary,
+  QueueFull,
+  RETRY_AFTER,
+} from './failures.js';
 export { type Encoding, inflate } from './payload/inflate.js';
 export { EVENT_LIMITS, MAX_EVENT, parseJson } from './payload/parse-json.js';
 export { parseText } from './payload/parse-text.js';
 export { type RawRequest, readPayload } from './payload/read-payload.js';
 export { answerPlainErrors } from './plain-errors.js';
 export { leaveBodiesUnread, readBytes } from './read-bytes.js';
-export { type Hold, Refusal, type RefusalCode } from './refusal.js';
 export { clientAddress, queryText, rawRequest } from './request.js';
+export { type Reserve, SdkError, type SdkErrorCode } from './sdk-error.js';
 export { checkToken, ownToken, requireToken } from './token.js';

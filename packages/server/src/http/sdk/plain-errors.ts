@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import { closeIfUnread, isFrameworkRefusal, isPassing, RETRY_AFTER } from './faults.js';
-import { Refusal } from './refusal.js';
+import { closeIfUnread, isFrameworkError, isTemporary, RETRY_AFTER } from './failures.js';
+import { SdkError } from './sdk-error.js';
 
 /**
- * Answers what goes wrong in the scope as one sentence of plain text: all that v0 clients know.
+ * Answers errors of the scope as one sentence of plain text, the only form that v0 clients know.
  * @param context counts each refused request by its reason
  * @param unavailable the sentence of a 503
  */
@@ -14,17 +14,17 @@ export function answerPlainErrors(
 ): void {
   scope.setErrorHandler<Error & { statusCode?: number }>((error, request, reply) => {
     reply.type('text/plain; charset=utf-8');
-    if (isPassing(error)) {
+    if (isTemporary(error)) {
       context.countRefusal('unavailable');
-      if (!(error instanceof Refusal)) request.log.warn({ reason: error.message }, 'refused for now');
+      if (!(error instanceof SdkError)) request.log.warn({ reason: error.message }, 'refused for now');
       return reply.code(503).header('retry-after', RETRY_AFTER).send(unavailable);
     }
-    if (error instanceof Refusal) {
+    if (error instanceof SdkError) {
       context.countRefusal(error.code);
       closeIfUnread(reply, error.status);
       return reply.code(error.status).send(error.message);
     }
-    if (isFrameworkRefusal(error)) {
+    if (isFrameworkError(error)) {
       context.countRefusal('malformed_request');
       return reply.code(400).send('The request is malformed.');
     }

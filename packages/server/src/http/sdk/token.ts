@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
-import { Refusal } from './refusal.js';
+import { SdkError } from './sdk-error.js';
 
 const MAX_BYTES = 64;
 /** Secret keys: ours, and those of the product that many SDKs were made for. */
@@ -7,7 +7,7 @@ const SECRET = /^(?:tms|phx)_/;
 
 /**
  * The project key without surrounding white space.
- * @throws Refusal malformed_token with the reason's word in the sentence
+ * @throws SdkError malformed_token with the reason's word in the sentence
  */
 export function checkToken(text: string): string {
   const token = text.trim();
@@ -26,8 +26,8 @@ export function checkToken(text: string): string {
   return token;
 }
 
-const malformed = (word: string, why: string): Refusal =>
-  new Refusal('malformed_token', `The project key is malformed (${word}): ${why}.`);
+const malformed = (word: string, why: string): SdkError =>
+  new SdkError('malformed_token', `The project key is malformed (${word}): ${why}.`);
 
 /** The project key an event carries itself, if any. */
 export function ownToken(event: JsonObject): string | undefined {
@@ -35,9 +35,9 @@ export function ownToken(event: JsonObject): string | undefined {
   return own ?? (isObject(event.properties) ? text(event.properties.token) : undefined);
 }
 
-/** @throws Refusal no_token, malformed_token */
+/** @throws SdkError no_token, malformed_token */
 export function requireToken(token: string | undefined): string {
-  if (token === undefined) throw new Refusal('no_token');
+  if (token === undefined) throw new SdkError('no_token');
   return checkToken(token);
 }
 

@@ -1,4 +1,4 @@
-import { EVENT_LIMITS, type Hold, parseJson, type RawRequest, readPayload } from '../../http/sdk/index.js';
+import { EVENT_LIMITS, parseJson, type RawRequest, type Reserve, readPayload } from '../../http/sdk/index.js';
 import type { Json } from '../../kernel/json.js';
 import { breathe } from '../../kernel/yield-to-event-loop.js';
 import type { CapturedEvent } from '../capture.js';
@@ -15,10 +15,10 @@ const STRETCH = 500;
 /**
  * From a request of the v0 paths to its events, not looked at yet: who they belong to can be checked first.
  * @param querySentAt query parameter `sent_at` or `_`
- * @throws Refusal
+ * @throws SdkError
  */
-export async function readEnvelope(request: RawRequest, querySentAt: string | undefined, hold: Hold): Promise<Envelope> {
-  const value = await parseEvents(await readPayload(request, hold), hold);
+export async function readEnvelope(request: RawRequest, querySentAt: string | undefined, reserve: Reserve): Promise<Envelope> {
+  const value = await parseEvents(await readPayload(request, reserve), reserve);
   const envelope = openEnvelope(value);
   envelope.sentAt ??= sentAtOfQuery(querySentAt);
   return envelope;
@@ -26,14 +26,14 @@ export async function readEnvelope(request: RawRequest, querySentAt: string | un
 
 /**
  * The JSON of a payload that holds events.
- * @throws Refusal bad_utf8, bad_json, too_deep, event_too_large, payload_too_large
+ * @throws SdkError bad_utf8, bad_json, too_deep, event_too_large, payload_too_large
  */
-export const parseEvents = async (payload: Buffer, hold: Hold): Promise<Json> =>
-  (await parseJson(payload, EVENT_LIMITS, hold)).value;
+export const parseEvents = async (payload: Buffer, reserve: Reserve): Promise<Json> =>
+  (await parseJson(payload, EVENT_LIMITS, reserve)).value;
 
 /**
  * The events of an envelope: all of them, or a refusal of the whole request.
- * @throws Refusal
+ * @throws SdkError
  */
 export async function eventsV0(envelope: Envelope, context: Omit<V0Context, 'sentAt'>): Promise<CapturedEvent[]> {
   const shared = { ...context, sentAt: envelope.sentAt };

@@ -1,6 +1,6 @@
 import type { CaptureV1DropTag } from '@tidemark/wire';
 import { parseUuid } from '../../http/ids.js';
-import { EVENT_LIMITS, type Hold, inflate, MAX_EVENT, parseJson } from '../../http/sdk/index.js';
+import { EVENT_LIMITS, inflate, MAX_EVENT, parseJson, type Reserve } from '../../http/sdk/index.js';
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
 import { breathe } from '../../kernel/yield-to-event-loop.js';
 import type { CapturedEvent } from '../capture.js';
@@ -25,12 +25,12 @@ export interface V1Batch {
 
 /**
  * From the body of a v1 request to its events.
- * @throws V1Refusal | Refusal
+ * @throws V1Refusal | SdkError
  */
-export async function decodeV1(body: Buffer, head: V1Head, now: number, hold: Hold): Promise<V1Batch> {
+export async function decodeV1(body: Buffer, head: V1Head, now: number, reserve: Reserve): Promise<V1Batch> {
   if (body.length === 0) throw new V1Refusal('empty_body', 'The body is empty.');
-  const payload = head.encoding ? await inflate(body, head.encoding, V1_PAYLOAD_CAP, hold) : body;
-  const { value, oversized } = await parseJson(payload, ITEM_LIMITS, hold);
+  const payload = head.encoding ? await inflate(body, head.encoding, V1_PAYLOAD_CAP, reserve) : body;
+  const { value, oversized } = await parseJson(payload, ITEM_LIMITS, reserve);
   const items = itemsOf(value);
   const batch: V1Batch = { events: [], fates: new Map() };
   for (const [i, item] of items.entries()) {

@@ -1,4 +1,4 @@
-import { ownToken, Refusal, requireToken } from '../../http/sdk/index.js';
+import { ownToken, requireToken, SdkError } from '../../http/sdk/index.js';
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
 import { sentAtOfBody } from './event-time.js';
 
@@ -13,14 +13,14 @@ export interface Envelope {
 
 /**
  * Recognizes the three shapes: list, batch, single event.
- * @throws Refusal wrong_shape, empty_batch, no_token, several_tokens, malformed_token
+ * @throws SdkError wrong_shape, empty_batch, no_token, several_tokens, malformed_token
  */
 export function openEnvelope(value: Json): Envelope {
   if (Array.isArray(value)) {
     const items = objects(value);
     return { token: commonToken(items), sentAt: null, items };
   }
-  if (!isObject(value)) throw new Refusal('wrong_shape');
+  if (!isObject(value)) throw new SdkError('wrong_shape');
   if (!Array.isArray(value.batch)) return { token: requireToken(ownToken(value)), sentAt: null, items: [value] };
   const items = objects(value.batch);
   // the envelope's key counts alone: keys inside events may be leftovers
@@ -29,8 +29,8 @@ export function openEnvelope(value: Json): Envelope {
 
 /** The items of a list when all are objects. */
 export function objects(list: Json[]): JsonObject[] {
-  if (list.length === 0) throw new Refusal('empty_batch');
-  if (!list.every(isObject)) throw new Refusal('wrong_shape', 'An event is not a JSON object.');
+  if (list.length === 0) throw new SdkError('empty_batch');
+  if (!list.every(isObject)) throw new SdkError('wrong_shape', 'An event is not a JSON object.');
   return list;
 }
 
@@ -39,7 +39,7 @@ function commonToken(items: JsonObject[]): string {
   for (const item of items) {
     const token = ownToken(item);
     if (token === undefined || token === common) continue;
-    if (common !== undefined) throw new Refusal('several_tokens');
+    if (common !== undefined) throw new SdkError('several_tokens');
     common = token;
   }
   return requireToken(common);

@@ -1,5 +1,5 @@
 import { parseUuid } from '../../http/ids.js';
-import { distinctIdText, Refusal } from '../../http/sdk/index.js';
+import { distinctIdText, SdkError } from '../../http/sdk/index.js';
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
 import type { CapturedEvent, IngestionWarning } from '../capture.js';
 import { eventTime, sentAtOfBody } from './event-time.js';
@@ -21,7 +21,7 @@ export interface V0Context {
 
 /**
  * One event of the v0 protocol.
- * @throws Refusal missing_event_name, missing_distinct_id, empty_distinct_id, invalid_uuid, wrong_shape
+ * @throws SdkError missing_event_name, missing_distinct_id, empty_distinct_id, invalid_uuid, wrong_shape
  */
 export function eventV0(item: JsonObject, context: V0Context): CapturedEvent {
   const properties = propertiesOf(item);
@@ -55,26 +55,26 @@ export function eventV0(item: JsonObject, context: V0Context): CapturedEvent {
 function propertiesOf(item: JsonObject): JsonObject {
   const { properties } = item;
   if (properties === undefined || properties === null) return {};
-  if (!isObject(properties)) throw new Refusal('wrong_shape', 'The "properties" of an event are not an object.');
+  if (!isObject(properties)) throw new SdkError('wrong_shape', 'The "properties" of an event are not an object.');
   return properties;
 }
 
 function nameOf(name: Json | undefined, defaultName: string | null): string {
   if ((name === undefined || name === null) && defaultName !== null) return defaultName;
-  if (typeof name !== 'string' || name === '') throw new Refusal('missing_event_name');
+  if (typeof name !== 'string' || name === '') throw new SdkError('missing_event_name');
   return name;
 }
 
 function distinctIdOf(item: JsonObject, properties: JsonObject): string {
   const id = item.distinct_id ?? item.$distinct_id ?? properties.distinct_id;
-  if (id === undefined || id === null) throw new Refusal('missing_distinct_id');
-  if (id === '') throw new Refusal('empty_distinct_id');
+  if (id === undefined || id === null) throw new SdkError('missing_distinct_id');
+  if (id === '') throw new SdkError('empty_distinct_id');
   return distinctIdText(id);
 }
 
 function uuidOf(uuid: Json | undefined): string | null {
   if (uuid === undefined || uuid === null || uuid === '') return null;
   const own = typeof uuid === 'string' ? parseUuid(uuid) : null;
-  if (own === null) throw new Refusal('invalid_uuid');
+  if (own === null) throw new SdkError('invalid_uuid');
   return own;
 }

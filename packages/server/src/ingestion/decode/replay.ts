@@ -1,12 +1,12 @@
 import {
   distinctIdText,
-  type Hold,
   ownToken,
   parseJson,
   type RawRequest,
-  Refusal,
+  type Reserve,
   readPayload,
   requireToken,
+  SdkError,
 } from '../../http/sdk/index.js';
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
 import { objects } from './envelope.js';
@@ -32,15 +32,15 @@ export interface ReplayPart {
 /**
  * The snapshots of a replay request, by session.
  * @param agent the `User-Agent` header
- * @throws Refusal
+ * @throws SdkError
  */
 export async function readReplay(
   request: RawRequest,
   agent: string | undefined,
-  hold: Hold,
+  reserve: Reserve,
 ): Promise<{ token: string; parts: ReplayPart[] }> {
-  const payload = await readPayload(request, hold);
-  const { value } = await parseJson(payload, SNAPSHOT_LIMITS, hold, parseVerbatim);
+  const payload = await readPayload(request, reserve);
+  const { value } = await parseJson(payload, SNAPSHOT_LIMITS, reserve, parseVerbatim);
   const { token, items } = eventsOf(value);
   const key = requireToken(token);
   const parts = new Map<string, ReplayPart>();
@@ -54,7 +54,7 @@ function parseVerbatim(text: string): Json {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Refusal('bad_json');
+    throw new SdkError('bad_json');
   }
 }
 
@@ -74,7 +74,7 @@ const propertiesOf = (item: JsonObject | undefined): JsonObject => (isObject(ite
 function addEvent(parts: Map<string, ReplayPart>, item: JsonObject, first: JsonObject, agent: string | undefined): void {
   const properties = propertiesOf(item);
   const data = properties.$snapshot_data;
-  if (!isObject(data) && !Array.isArray(data)) throw new Refusal('missing_snapshot_data');
+  if (!isObject(data) && !Array.isArray(data)) throw new SdkError('missing_snapshot_data');
   const sessionId = readSession(properties.$session_id ?? first.$session_id);
   const part = parts.get(sessionId) ?? {
     sessionId,
@@ -91,13 +91,13 @@ function addEvent(parts: Map<string, ReplayPart>, item: JsonObject, first: JsonO
 }
 
 function readSession(id: Json | undefined): string {
-  if (id === undefined || id === null) throw new Refusal('missing_session_id');
-  if (typeof id !== 'string' || !SESSION_ID.test(id)) throw new Refusal('invalid_session_id');
+  if (id === undefined || id === null) throw new SdkError('missing_session_id');
+  if (typeof id !== 'string' || !SESSION_ID.test(id)) throw new SdkError('invalid_session_id');
   return id;
 }
 
 function readDistinctId(id: Json | undefined): string {
-  if (id === undefined || id === null || id === '') throw new Refusal('missing_distinct_id');
+  if (id === undefined || id === null || id === '') throw new SdkError('missing_distinct_id');
   return distinctIdText(id);
 }
 

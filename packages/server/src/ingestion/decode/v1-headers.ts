@@ -33,7 +33,7 @@ export const ACCEPTED_ENCODINGS = ENCODINGS.join(', ');
 /**
  * Checks the headers of a v1 request.
  * @throws V1Refusal missing_required_headers, invalid_header_value, unsupported_content_type, unsupported_encoding
- * @throws Refusal malformed_token
+ * @throws SdkError malformed_token
  */
 export function readV1Head(headers: IncomingHttpHeaders): V1Head {
   const missing: string[] = [...REQUIRED, 'user-agent'].filter((name) => !headers[name]);

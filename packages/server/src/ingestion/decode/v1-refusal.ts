@@ -1,5 +1,5 @@
 import type { CaptureV1ErrorTag } from '@tidemark/wire';
-import type { RefusalCode } from '../../http/sdk/index.js';
+import type { SdkErrorCode } from '../../http/sdk/index.js';
 
 /** The statuses of the v1 protocol's refusals. */
 export const V1_STATUS = {
@@ -38,7 +38,7 @@ export class V1Refusal extends Error {
   }
 }
 
-const TAGS: Partial<Record<RefusalCode, CaptureV1ErrorTag>> = {
+const TAGS: Partial<Record<SdkErrorCode, CaptureV1ErrorTag>> = {
   missing_payload: 'empty_body',
   bad_compression: 'request_decoding_error',
   bad_utf8: 'request_decoding_error',
@@ -53,4 +53,4 @@ const TAGS: Partial<Record<RefusalCode, CaptureV1ErrorTag>> = {
 };
 
 /** The v1 word for a refusal that both protocols share. */
-export const v1Tag = (code: RefusalCode): CaptureV1ErrorTag => TAGS[code] ?? 'request_parsing_error';
+export const v1Tag = (code: SdkErrorCode): CaptureV1ErrorTag => TAGS[code] ?? 'request_parsing_error';

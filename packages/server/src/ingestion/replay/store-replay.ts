@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Deps } from '../../deps.js';
 import { inTransaction } from '../../http/in-transaction.js';
-import { Refusal } from '../../http/sdk/index.js';
+import { SdkError } from '../../http/sdk/index.js';
 import { isForeignKeyViolation } from '../../kernel/sql-state.js';
 import type { ReplayPart } from '../decode/index.js';
 import { cleanText } from '../storable.js';
@@ -17,7 +17,7 @@ const compress = promisify(gzip);
  * Stores what a request brought of recordings; once it answers, all of it survives a power loss. The same again is stored once,
  * what was deleted stays so.
  * @returns false: the project does not want recordings, nothing was stored
- * @throws Refusal unknown_token: the project is gone; too_deep; overloaded: the store cannot take it now
+ * @throws SdkError unknown_token: the project is gone; too_deep; overloaded: the store cannot take it now
  */
 export async function storeReplay(deps: Deps, projectId: number, parts: readonly ReplayPart[]): Promise<boolean> {
   const wishes = await readWishes(
@@ -25,7 +25,7 @@ export async function storeReplay(deps: Deps, projectId: number, parts: readonly
     projectId,
     parts.map(({ sessionId }) => sessionId),
   );
-  if (!wishes) throw new Refusal('unknown_token');
+  if (!wishes) throw new SdkError('unknown_token');
   if (!wishes.records) return false;
   for (const part of parts) {
     if (part.snapshots.length > 0 && !wishes.deleted.includes(part.sessionId)) await storePart(deps, projectId, part);
@@ -43,7 +43,7 @@ async function storePart(deps: Deps, projectId: number, part: ReplayPart): Promi
   const head = { ...part, distinctId: cleanText(part.distinctId), library: cleanText(part.library) };
   await deps.blobs.put(key, await compress(lines)).catch((error: unknown) => {
     deps.log.error({ err: error }, 'a recording could not be stored');
-    throw new Refusal('overloaded', 'Recordings cannot be stored at the moment. Try again shortly.');
+    throw new SdkError('overloaded', 'Recordings cannot be stored at the moment. Try again shortly.');
   });
   const stored = await inTransaction(deps.db, async (tx) => {
     const recordingId = await enterRecording(tx, projectId, head, summary, new Date(now));
@@ -65,7 +65,7 @@ function linesOf({ snapshots }: ReplayPart): string {
   try {
     return snapshots.map(({ windowId, snapshot }) => `${JSON.stringify([windowId, snapshot])}\n`).join('');
   } catch (error) {
-    if (error instanceof RangeError) throw new Refusal('too_deep');
+    if (error instanceof RangeError) throw new SdkError('too_deep');
     throw error;
   }
 }

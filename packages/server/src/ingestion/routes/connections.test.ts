@@ -2,21 +2,21 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type FastifyInstance, fastify } from 'fastify';
 import { afterEach, expect, test } from 'vitest';
 import { createScheduler } from '../../adapters/system/index.js';
-import { createMemory, leaveBodiesUnread, readBytes } from '../../http/sdk/index.js';
+import { createDecodingMemory, leaveBodiesUnread, readBytes } from '../../http/sdk/index.js';
 
 let app: FastifyInstance;
 afterEach(() => app.close());
 
 /** A server that reads bodies of at most 1000 bytes with a patience in milliseconds, and tells what it held and how it ended. */
 async function listen(patience = 30_000): Promise<{ open: () => Socket; ended: string[]; room: () => Promise<boolean> }> {
-  const memory = createMemory(2000);
+  const memory = createDecodingMemory(2000);
   const ended: string[] = [];
   app = fastify();
   leaveBodiesUnread(app);
   app.post('/', (request) =>
-    memory(async (hold) => {
+    memory(async (reserve) => {
       try {
-        const body = await readBytes(request, 1000, { hold, scheduler: createScheduler(), patienceMs: patience });
+        const body = await readBytes(request, 1000, { reserve, scheduler: createScheduler(), patienceMs: patience });
         ended.push(`read ${body.length}`);
       } catch (error) {
         ended.push(error instanceof Error ? error.message : 'unknown');
@@ -31,7 +31,7 @@ async function listen(patience = 30_000): Promise<{ open: () => Socket; ended: s
   await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;
   const room = async () => {
-    await memory(async (hold) => hold(2000));
+    await memory(async (reserve) => reserve(2000));
     return true;
   };
   return { open: () => connect(port, '127.0.0.1'), ended, room };

@@ -1,7 +1,7 @@
 import { Counter } from 'prom-client';
 import type { ProjectByKey } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
-import { createMemory, type Memory, Refusal } from '../../http/sdk/index.js';
+import { createDecodingMemory, type DecodingMemory, SdkError } from '../../http/sdk/index.js';
 import type { Intake } from '../capture.js';
 import { createTurns, type Turns } from './turns.js';
 
@@ -14,10 +14,10 @@ const DECODED_AHEAD = 1_000;
 export interface Door {
   deps: Deps;
   intake: Pick<Intake, 'capture' | 'state'>;
-  memory: Memory;
+  memory: DecodingMemory;
   /** To be waited for before a body is decoded. */
   turn: Turns;
-  /** @throws Refusal unknown_token */
+  /** @throws SdkError unknown_token */
   projectOf: (token: string) => Promise<ProjectByKey>;
   /** Counts a refused request, or an event dropped before the pipeline, by its reason. */
   countRefusal: (reason: string) => void;
@@ -37,11 +37,11 @@ export function createDoor(
   return {
     deps,
     intake,
-    memory: createMemory(),
+    memory: createDecodingMemory(),
     turn: createTurns(DECODED_PER_TURN, deps.scheduler, () => intake.state().waitingEvents >= DECODED_AHEAD),
     projectOf: async (token) => {
       const project = await projectByKey(token);
-      if (!project) throw new Refusal('unknown_token');
+      if (!project) throw new SdkError('unknown_token');
       return project;
     },
     countRefusal: (reason) => refused.labels(reason).inc(),

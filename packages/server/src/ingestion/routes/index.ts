@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { ProjectByKey } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
-import { noteOperations } from '../../http/openapi/index.js';
+import { registerOperations } from '../../http/openapi/index.js';
 import { allowEveryOrigin, answerPlainErrors, leaveBodiesUnread } from '../../http/sdk/index.js';
 import type { Intake } from '../capture.js';
 import { createDoor } from './context.js';
@@ -25,7 +25,7 @@ export function registerCapture(
   intake: Pick<Intake, 'capture' | 'state'>,
   projectByKey: (key: string) => Promise<ProjectByKey | null>,
 ): void {
-  noteOperations(app, [...operations, ...segmentOperations]);
+  registerOperations(app, [...operations, ...segmentOperations]);
   const door = createDoor(deps, intake, projectByKey);
   // scopes of their own, because each protocol says in its own way what went wrong
   app.register(async (sdk) => {

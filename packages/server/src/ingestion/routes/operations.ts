@@ -90,12 +90,12 @@ const REASONS: Record<number, string> = {
   503: 'The stores are away or full; with `Retry-After`',
 };
 
-const refusals = (schema: z.ZodType, mediaType: string, reasons = REASONS): Operation['answers'] =>
+const refusals = (schema: z.ZodType, mediaType: string, reasons = REASONS): Operation['responses'] =>
   Object.fromEntries(Object.entries(reasons).map(([status, description]) => [status, { description, schema, mediaType }]));
 
 const inWords = refusals(z.string(), 'text/plain');
 
-const common = { method: 'POST', access: null, refusals: [] };
+const common = { method: 'POST', access: null, errorStatuses: [] };
 
 /** What the API's description says of the routes of this room that programs call by hand; SDKs know the rest. */
 export const operations: Operation[] = [
@@ -106,7 +106,7 @@ export const operations: Operation[] = [
     description:
       'Answers when the event is stored. Bodies may be compressed: `Content-Encoding` gzip, deflate, br or zstd. A list of events and a batch are taken, too, and one event on each line as `application/x-ndjson`.',
     body: event,
-    answers: {
+    responses: {
       200: { description: 'Stored', schema: stored },
       204: { description: 'Stored, with `?beacon=1`', schema: null },
       ...inWords,
@@ -118,7 +118,7 @@ export const operations: Operation[] = [
     summary: 'Capture several events',
     description: 'Answers when all of them are stored.',
     body: batch,
-    answers: {
+    responses: {
       200: { description: 'Stored', schema: stored },
       204: { description: 'Stored, with `?beacon=1`', schema: null },
       ...inWords,
@@ -131,7 +131,7 @@ export const operations: Operation[] = [
     description:
       'Needs the headers `Authorization: Bearer <PROJECT_API_KEY>`, `PostHog-Sdk-Info`, `PostHog-Attempt`, `PostHog-Request-Id` and `PostHog-Request-Timestamp`.',
     body: requestV1,
-    answers: {
+    responses: {
       200: { description: 'What became of each event', schema: resultsV1 },
       ...refusals(refusalV1, 'application/json', { ...REASONS, 415: 'The body is not JSON, or is encoded in an unknown way' }),
     },

@@ -15,12 +15,12 @@ export function registerReplay(scope: FastifyInstance, door: Door): void {
     url: '/s',
     exposeHeadRoute: false,
     handler: async (request, reply) => {
-      const wanted = await door.memory(async (hold) => {
-        const raw = rawRequest(request, await readBytes(request, REPLAY_WIRE_CAP, { hold, scheduler: door.deps.scheduler }), {
+      const wanted = await door.memory(async (reserve) => {
+        const raw = rawRequest(request, await readBytes(request, REPLAY_WIRE_CAP, { reserve, scheduler: door.deps.scheduler }), {
           cap: V0_PAYLOAD_CAP,
         });
         await door.turn(raw.body.length);
-        const { token, parts } = await readReplay(raw, request.headers['user-agent'], hold);
+        const { token, parts } = await readReplay(raw, request.headers['user-agent'], reserve);
         const project = await door.projectOf(token);
         return storeReplay(door.deps, project.id, parts);
       });

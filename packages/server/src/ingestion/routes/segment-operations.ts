@@ -44,14 +44,14 @@ const failure = z
   })
   .meta({ id: 'SegmentError', description: 'Why a request was refused; nothing of it is stored.' });
 
-const answers: Operation['answers'] = {
+const responses: Operation['responses'] = {
   200: { description: 'Stored', schema: z.object({ success: z.literal(true).describe('The events are stored, all of them.') }) },
   400: { description: 'The request cannot be read, is too large, or a call lacks something', schema: failure },
   401: { description: 'The project API key is missing or unknown, or it is a secret key', schema: failure },
   503: { description: 'The stores are away or full; with `Retry-After`', schema: failure },
 };
 
-const common = { method: 'POST', access: null, refusals: [], answers };
+const common = { method: 'POST', access: null, errorStatuses: [], responses };
 
 /** What the API's description says of Segment's tracking API. */
 export const segmentOperations: Operation[] = [

@@ -4,12 +4,12 @@ import {
   clientAddress,
   closeIfUnread,
   closeMethods,
-  isFrameworkRefusal,
-  isPassing,
+  isFrameworkError,
+  isTemporary,
   RETRY_AFTER,
-  Refusal,
   rawRequest,
   readBytes,
+  SdkError,
 } from '../../http/sdk/index.js';
 import type { IngestionWarning } from '../capture.js';
 import { eventsV0, V0_PAYLOAD_CAP } from '../decode/index.js';
@@ -58,12 +58,12 @@ async function capture(
 ): Promise<FastifyReply> {
   const { deps, intake } = door;
   const receivedAt = deps.clock.now();
-  await door.memory(async (hold) => {
-    const raw = rawRequest(request, await readBytes(request, WIRE_CAP, { hold, scheduler: deps.scheduler }), {
+  await door.memory(async (reserve) => {
+    const raw = rawRequest(request, await readBytes(request, WIRE_CAP, { reserve, scheduler: deps.scheduler }), {
       cap: V0_PAYLOAD_CAP,
     });
     await door.turn(raw.body.length);
-    const { token, items } = await readSegmentRequest(raw, type, request.headers.authorization, hold);
+    const { token, items } = await readSegmentRequest(raw, type, request.headers.authorization, reserve);
     const project = await door.projectOf(token);
     const warnings: IngestionWarning[] = [];
     const events = await eventsV0(
@@ -98,19 +98,19 @@ async function settings(door: Door, request: FastifyRequest, reply: FastifyReply
 
 /** Segment answers 400 to all that it cannot read, too large or not. */
 function answer(door: Door, error: Error & { statusCode?: number }, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (isPassing(error)) {
+  if (isTemporary(error)) {
     door.countRefusal('unavailable');
     return reply
       .code(503)
       .header('retry-after', RETRY_AFTER)
       .send(failed('Events cannot be taken in at the moment. Try again shortly.'));
   }
-  if (error instanceof Refusal) {
+  if (error instanceof SdkError) {
     door.countRefusal(error.code);
     closeIfUnread(reply, error.status);
     return reply.code(error.status === 413 ? 400 : error.status).send(failed(error.message));
   }
-  if (isFrameworkRefusal(error)) return reply.code(400).send(failed('The request is malformed.'));
+  if (isFrameworkError(error)) return reply.code(400).send(failed('The request is malformed.'));
   door.countRefusal('internal_error');
   request.log.error({ err: error }, 'request failed');
   return reply.code(500).send(failed(`Something went wrong here. The log has more under ${request.id}.`));

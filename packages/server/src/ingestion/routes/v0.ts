@@ -1,6 +1,6 @@
 import type { CaptureResponse } from '@tidemark/wire';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { clientAddress, closeMethods, queryText, Refusal, rawRequest, readBytes } from '../../http/sdk/index.js';
+import { clientAddress, closeMethods, queryText, rawRequest, readBytes, SdkError } from '../../http/sdk/index.js';
 import type { IngestionWarning } from '../capture.js';
 import { eventsV0, readEnvelope, V0_PAYLOAD_CAP } from '../decode/index.js';
 import type { Door } from './context.js';
@@ -47,13 +47,13 @@ async function capture(door: Door, path: Path, request: FastifyRequest, reply: F
   const { deps, intake } = door;
   const receivedAt = deps.clock.now();
   const ip = clientAddress(request);
-  await door.memory(async (hold) => {
-    const raw = rawRequest(request, await readBytes(request, WIRE_CAP, { hold, scheduler: deps.scheduler }), {
+  await door.memory(async (reserve) => {
+    const raw = rawRequest(request, await readBytes(request, WIRE_CAP, { reserve, scheduler: deps.scheduler }), {
       cap: V0_PAYLOAD_CAP,
       legacy: path.legacy === true,
     });
     await door.turn(raw.body.length);
-    const envelope = await readEnvelope(raw, queryText(request, 'sent_at') ?? queryText(request, '_'), hold);
+    const envelope = await readEnvelope(raw, queryText(request, 'sent_at') ?? queryText(request, '_'), reserve);
     const project = await door.projectOf(envelope.token);
     const warnings: IngestionWarning[] = [];
     const events = await eventsV0(envelope, {
@@ -64,7 +64,7 @@ async function capture(door: Door, path: Path, request: FastifyRequest, reply: F
         if (warnings.length < MAX_WARNINGS) warnings.push({ projectId: project.id, type, details });
       },
     });
-    if (path.prefix && !events.every((event) => event.event.startsWith(path.prefix ?? ''))) throw new Refusal('not_an_ai_event');
+    if (path.prefix && !events.every((event) => event.event.startsWith(path.prefix ?? ''))) throw new SdkError('not_an_ai_event');
     await intake.capture({ project, ip, receivedAt, events, warnings });
   });
   if (queryText(request, 'beacon') === '1') return reply.code(204).send();

@@ -1,6 +1,6 @@
 import type { CaptureV1Error, CaptureV1ErrorTag } from '@tidemark/wire';
 import type { FastifyInstance } from 'fastify';
-import { closeIfUnread, isFrameworkRefusal, isPassing, RETRY_AFTER, Refusal } from '../../http/sdk/index.js';
+import { closeIfUnread, isFrameworkError, isTemporary, RETRY_AFTER, SdkError } from '../../http/sdk/index.js';
 import { ACCEPTED_ENCODINGS, V1_STATUS, V1Refusal, v1Tag } from '../decode/index.js';
 import type { Door } from './context.js';
 
@@ -33,11 +33,11 @@ export const v1Error = (tag: CaptureV1ErrorTag, sentence: string): CaptureV1Erro
 /** null for a fault of ours. */
 function asV1Refusal(error: Error & { statusCode?: number }): V1Refusal | null {
   if (error instanceof V1Refusal) return error;
-  if (isPassing(error)) {
+  if (isTemporary(error)) {
     return new V1Refusal('service_unavailable', 'Events cannot be taken in at the moment. Try again shortly.');
   }
-  if (error instanceof Refusal) return new V1Refusal(v1Tag(error.code), error.message);
+  if (error instanceof SdkError) return new V1Refusal(v1Tag(error.code), error.message);
   if (error.statusCode === 415) return new V1Refusal('unsupported_content_type', 'The content type must be application/json.');
-  if (isFrameworkRefusal(error)) return new V1Refusal('request_parsing_error', 'The request is malformed.');
+  if (isFrameworkError(error)) return new V1Refusal('request_parsing_error', 'The request is malformed.');
   return null;
 }

@@ -26,10 +26,10 @@ async function capture(door: Door, request: FastifyRequest, reply: FastifyReply)
   const ip = clientAddress(request);
   const head = readV1Head(request.headers);
   const project = await door.projectOf(head.token);
-  const results = await door.memory(async (hold) => {
-    const body = await readBytes(request, V1_WIRE_CAP, { hold, scheduler: deps.scheduler });
+  const results = await door.memory(async (reserve) => {
+    const body = await readBytes(request, V1_WIRE_CAP, { reserve, scheduler: deps.scheduler });
     await door.turn(body.length);
-    const batch = await decodeV1(body, head, receivedAt, hold);
+    const batch = await decodeV1(body, head, receivedAt, reserve);
     const outcomes = batch.events.length > 0 ? await intake.capture({ project, ip, receivedAt, events: batch.events }) : [];
     for (const { drop } of batch.fates.values()) if (drop) door.countRefusal(drop);
     return resultsOf(batch, outcomes);

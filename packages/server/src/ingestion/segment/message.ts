@@ -1,5 +1,5 @@
 import { parseUuid } from '../../http/ids.js';
-import { Refusal } from '../../http/sdk/index.js';
+import { SdkError } from '../../http/sdk/index.js';
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
 import { nameUuid } from '../name-uuid.js';
 import { contextProperties } from './context.js';
@@ -16,10 +16,10 @@ const NAMESPACE = Buffer.from('7d0b8a534c1e5e7a9a832f6b1c9d4e10', 'hex');
 /**
  * An event of the v0 protocol that says what a call of Segment's API says.
  * @param where what to call the message in errors
- * @throws Refusal invalid_message
+ * @throws SdkError invalid_message
  */
 export function eventOfMessage(message: JsonObject, type: SegmentType, batchSentAt: Json | undefined, where: string): JsonObject {
-  const say = (sentence: string) => new Refusal('invalid_message', `${where}${sentence}`);
+  const say = (sentence: string) => new SdkError('invalid_message', `${where}${sentence}`);
   const context = objectOf(message.context);
   const user = idOf(message.userId);
   const anonymous = idOf(message.anonymousId);

@@ -1,4 +1,4 @@
-import { checkToken, type Hold, type RawRequest, Refusal, readPayload } from '../../http/sdk/index.js';
+import { checkToken, type RawRequest, type Reserve, readPayload, SdkError } from '../../http/sdk/index.js';
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
 import { breathe } from '../../kernel/yield-to-event-loop.js';
 import { parseEvents } from '../decode/index.js';
@@ -18,32 +18,32 @@ const BASIC = /^basic\s+([A-Za-z0-9+/=]+)$/i;
 /**
  * @param type of the call that the path names; `batch`: each message names its own
  * @param authorization the header: Basic with the project key as user name; without it the key is the member `writeKey`
- * @throws Refusal
+ * @throws SdkError
  */
 export async function readSegmentRequest(
   request: RawRequest,
   type: SegmentType | 'batch',
   authorization: string | undefined,
-  hold: Hold,
+  reserve: Reserve,
 ): Promise<SegmentRequest> {
   const fromHeader = authorization === undefined ? null : userOf(authorization);
-  const body = await parseEvents(await readPayload(request, hold), hold);
-  if (!isObject(body)) throw new Refusal('wrong_shape', 'The body must be a JSON object.');
+  const body = await parseEvents(await readPayload(request, reserve), reserve);
+  if (!isObject(body)) throw new SdkError('wrong_shape', 'The body must be a JSON object.');
   const messages = type === 'batch' ? body.batch : [body];
-  if (!Array.isArray(messages)) throw new Refusal('wrong_shape', '"batch" must be a list of messages.');
+  if (!Array.isArray(messages)) throw new SdkError('wrong_shape', '"batch" must be a list of messages.');
   const key = fromHeader ?? body.writeKey ?? (isObject(messages[0]) ? messages[0].writeKey : undefined);
   if (typeof key !== 'string') {
-    throw new Refusal(
+    throw new SdkError(
       'no_token',
       'No write key: send the project key as the user name of Basic authorization, or as "writeKey".',
     );
   }
   const token = checkToken(key);
-  if (messages.length === 0) throw new Refusal('empty_batch');
+  if (messages.length === 0) throw new SdkError('empty_batch');
   const items: JsonObject[] = [];
   for (const [i, message] of messages.entries()) {
     const where = type === 'batch' ? `batch[${i}]: ` : '';
-    if (!isObject(message)) throw new Refusal('invalid_message', `${where}the message is not an object.`);
+    if (!isObject(message)) throw new SdkError('invalid_message', `${where}the message is not an object.`);
     items.push(
       type === 'batch'
         ? eventOfMessage(withContext(message, body.context), typeOf(message, where), body.sentAt, where)
@@ -60,7 +60,7 @@ const withContext = (message: JsonObject, common: Json | undefined): JsonObject 
 
 function typeOf({ type }: JsonObject, where: string): SegmentType {
   const known = SEGMENT_TYPES.find((one) => one === type);
-  if (!known) throw new Refusal('invalid_message', `${where}"type" must be one of ${SEGMENT_TYPES.join(', ')}.`);
+  if (!known) throw new SdkError('invalid_message', `${where}"type" must be one of ${SEGMENT_TYPES.join(', ')}.`);
   return known;
 }
 
@@ -69,6 +69,6 @@ function userOf(authorization: string): string {
   const [, credentials = ''] = BASIC.exec(authorization.trim()) ?? [];
   const [user = ''] = Buffer.from(credentials, 'base64').toString().split(':');
   if (user === '')
-    throw new Refusal('malformed_token', 'The Authorization header must be Basic, with the project key as user name.');
+    throw new SdkError('malformed_token', 'The Authorization header must be Basic, with the project key as user name.');
   return user;
 }

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import type { UserContext } from '../../auth/index.js';
 import {
   authenticate,
   endSession,
   findSession,
   publicRoute,
-  refuseForeignWrite,
+  rejectCrossSiteWrite,
   startSession,
+  type UserContext,
   userRoute,
   userView,
 } from '../../auth/index.js';
@@ -42,9 +42,9 @@ export const publicRoutes = [
     body: signupSchema,
     status: 201,
     response: welcomeSchema,
-    refuses: [403],
+    errors: [403],
     load: async ({ deps, request }) => {
-      refuseForeignWrite(request);
+      rejectCrossSiteWrite(request);
       await requireOpenSignup(deps);
     },
     handle: async ({ body, ...context }) => welcome(context, await signUp(context.deps, body)),
@@ -57,7 +57,7 @@ export const publicRoutes = [
     params: inviteParams,
     status: 200,
     response: openInviteSchema,
-    refuses: [400],
+    errors: [400],
     load: ({ deps, params }) => openInvite(deps, params['invite_id'] ?? ''),
     handle: async ({ loaded }) => ({
       id: loaded.id,
@@ -76,9 +76,9 @@ export const publicRoutes = [
     describedBody: inviteSignupSchema,
     status: 201,
     response: welcomeSchema,
-    refuses: [403],
+    errors: [403],
     load: async ({ deps, request, params }) => {
-      refuseForeignWrite(request);
+      rejectCrossSiteWrite(request);
       return openInvite(deps, params['invite_id'] ?? '');
     },
     handle: async ({ loaded, ...context }) => welcome(context, await accept(context, loaded)),
@@ -91,8 +91,8 @@ export const publicRoutes = [
     body: loginSchema,
     status: 200,
     response: loggedInSchema,
-    refuses: [403],
-    load: async ({ request }) => refuseForeignWrite(request),
+    errors: [403],
+    load: async ({ request }) => rejectCrossSiteWrite(request),
     handle: async ({ body, ...context }) => {
       await logIn(context, body.email, body.password);
       return { success: true };
@@ -119,9 +119,9 @@ export const logoutRoutes = [
     scope: null,
     summary: 'Log out',
     status: 204,
-    answers: { 303: { description: 'Logged out by a form: the browser goes to the log-in page.', schema: null } },
-    refuses: [403],
-    load: async ({ request }) => refuseForeignWrite(request),
+    responses: { 303: { description: 'Logged out by a form: the browser goes to the log-in page.', schema: null } },
+    errors: [403],
+    load: async ({ request }) => rejectCrossSiteWrite(request),
     handle: async (context) => {
       const { request, reply } = context;
       await endSession(context);

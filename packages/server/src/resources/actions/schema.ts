@@ -2,11 +2,10 @@ import { z } from 'zod';
 import { accessFieldsSchema } from '../../access/index.js';
 import { actionStepSchema } from '../../analytics/index.js';
 import { userSchema } from '../../auth/index.js';
-import { asSent } from '../../http/as-sent.js';
+import { verbatim } from '../../http/as-sent.js';
 import { timeSchema } from '../../http/dates.js';
-import { bool, dateTime, list, nullable, optional, text } from '../../http/fields.js';
+import { bool, dateTime, list, nullable, optional, tagList, text } from '../../http/fields.js';
 import { pageOf, pageParameters } from '../../http/pagination.js';
-import { tagList } from '../../http/tags.js';
 import { unsupported } from '../../http/unsupported.js';
 import type { ActionStep } from './store.js';
 
@@ -20,7 +19,7 @@ export const listQuery = z.object({
   ...pageParameters,
 });
 
-const step = asSent(actionStepSchema, new Set(), {
+const step = verbatim(actionStepSchema, new Set(), {
   type: 'object',
   additionalProperties: true,
   description: `A step: an event matches when all that the step says holds. \`event\`: its name; \`properties\`: a list of filters as queries take them,

@@ -1,4 +1,4 @@
-import { requireKind } from '../../access/index.js';
+import { requireResourceLevel } from '../../access/index.js';
 import { type ProjectContext, projectRoute } from '../../auth/index.js';
 import { objectId } from '../../http/ids.js';
 import { envelope, readPage } from '../../http/pagination.js';
@@ -29,7 +29,7 @@ export const annotationRoutes = [
     query: listQuery,
     status: 200,
     response: annotationPage,
-    load: requireKind('annotation', 'viewer'),
+    load: requireResourceLevel('annotation', 'viewer'),
     handle: async ({ query, ...context }) => {
       const { deps, request, project, principal } = context;
       const page = readPage(request);
@@ -62,7 +62,7 @@ export const annotationRoutes = [
     body: fieldsSchema,
     status: 201,
     response: annotationSchema,
-    load: requireKind('annotation', 'editor'),
+    load: requireResourceLevel('annotation', 'editor'),
     handle: async ({ body, ...context }) => annotationView(await createAnnotation(context, body), await sightsOf(context)),
   }),
   projectRoute({
@@ -114,7 +114,7 @@ interface Found {
  */
 function find(level: 'viewer' | 'editor') {
   return async (context: ProjectContext & { params: Record<string, string> }): Promise<Found> => {
-    await requireKind('annotation', level)(context);
+    await requireResourceLevel('annotation', level)(context);
     const id = objectId(context.params['id']);
     const row = id === null ? null : await readAnnotation(context.deps.db, context.project.id, id);
     const sights = await sightsOf(context);

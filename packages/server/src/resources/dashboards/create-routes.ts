@@ -22,7 +22,7 @@ export const createRoutes = [
     body: createSchema,
     status: 201,
     response: dashboardSchema,
-    refuses: [403],
+    errors: [403],
     load: loadMaker,
     handle: async (context) => {
       const { loaded, body } = context;
@@ -37,7 +37,7 @@ export const createRoutes = [
     body: fromTemplateSchema,
     status: 200,
     response: dashboardSchema,
-    refuses: [403],
+    errors: [403],
     load: async (context) => {
       const access = await loadMaker(context);
       const body = await readBody(context.request);

@@ -17,8 +17,8 @@ export const listRoutes = [
     query: listQuery,
     status: 200,
     response: dashboardPage,
-    refuses: [403],
-    keep: () => true,
+    errors: [403],
+    cacheable: () => true,
     handle: async (context) => {
       const { deps, request, project, principal, query } = context;
       const access = await accessOf(context, 'dashboard');

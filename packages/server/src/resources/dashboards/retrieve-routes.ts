@@ -13,9 +13,9 @@ export const retrieveRoutes = [
     query: retrieveQuery,
     status: 200,
     response: dashboardSchema,
-    refuses: [403],
+    errors: [403],
     // who asks for results to be computed does not ask for those of before
-    keep: ({ refresh = 'force_cache' }) => refresh === 'force_cache',
+    cacheable: ({ refresh = 'force_cache' }) => refresh === 'force_cache',
     handle: (context) => retrieveDashboard(context, context.params['id'] ?? '', context.query),
   }),
 ];

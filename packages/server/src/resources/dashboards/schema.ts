@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { EVERYONE_EDITS, ONLY_COLLABORATORS_EDIT } from '../../access/index.js';
-import { bool, integer, integerChoice, list, nullable, object, optional, text } from '../../http/fields.js';
-import { tagList } from '../../http/tags.js';
+import { bool, integer, integerChoice, list, nullable, object, optional, tagList, text } from '../../http/fields.js';
 import { unsupported } from '../../http/unsupported.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
 import { fieldsSchema } from '../insights/index.js';

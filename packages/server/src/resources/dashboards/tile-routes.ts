@@ -30,7 +30,7 @@ export const tileRoutes = [
     body: moveSchema,
     status: 200,
     response: dashboardSchema,
-    refuses: [403],
+    errors: [403],
     load: loadEditable,
     handle: async (context) => {
       const { loaded, body } = context;
@@ -48,7 +48,7 @@ export const tileRoutes = [
     query: retrieveQuery,
     status: 200,
     mediaType: 'text/event-stream',
-    refuses: [403],
+    errors: [403],
     load: loadVisible,
     handle: async (context) => {
       const { reply } = context;

@@ -1,6 +1,6 @@
 import { accessOf } from '../../access/index.js';
 import { type ProjectContext, projectRoute } from '../../auth/index.js';
-import { asksToRestore } from '../../http/asks-to-restore.js';
+import { requestsRestore } from '../../http/asks-to-restore.js';
 import { ApiError } from '../../kernel/errors.js';
 import { findDashboard, requireEditable } from './find-dashboard.js';
 import { dashboardParams, dashboardSchema } from './response-schema.js';
@@ -46,7 +46,7 @@ async function loadForChange(context: ProjectContext & { params: Record<string, 
     accessOf(context, 'insight'),
   ]);
   // a deleted dashboard is not there, except for who brings it back
-  if (found.dashboard.deleted && !(await asksToRestore(context.request))) throw new ApiError('not_found');
+  if (found.dashboard.deleted && !(await requestsRestore(context.request))) throw new ApiError('not_found');
   requireEditable(context, found);
   return { ...found, insights };
 }

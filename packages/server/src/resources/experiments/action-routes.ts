@@ -22,7 +22,7 @@ const step = (
     path: `/experiments/:id/${name}/`,
     summary,
     status: 200,
-    refuses: [400],
+    errors: [400],
     load,
     handle: async ({ loaded: { row, access }, ...context }) => experimentView(context, access, await take(context, row.id)),
   });

@@ -1,6 +1,6 @@
 import { type Access, accessOf } from '../../access/index.js';
 import type { ProjectContext } from '../../auth/index.js';
-import { asksToRestore } from '../../http/asks-to-restore.js';
+import { requestsRestore } from '../../http/asks-to-restore.js';
 import { objectId } from '../../http/ids.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { ExperimentRow } from './row.js';
@@ -31,7 +31,7 @@ export async function findEditable(context: ItemContext): Promise<FoundExperimen
 /** {@link findEditable}; a deleted one is there for who restores it. @throws ApiError not_found, permission_denied */
 export async function findForChange(context: ItemContext): Promise<FoundExperiment> {
   const found = await find(context, 'editor');
-  if (found.row.deleted && !(await asksToRestore(context.request))) throw new ApiError('not_found');
+  if (found.row.deleted && !(await requestsRestore(context.request))) throw new ApiError('not_found');
   return found;
 }
 

@@ -1,5 +1,5 @@
 import { exposureSchema, metricSchema } from '../../analytics/index.js';
-import { asSent } from '../../http/as-sent.js';
+import { verbatim } from '../../http/as-sent.js';
 import { list } from '../../http/fields.js';
 import type { JsonObject } from '../../kernel/json.js';
 
@@ -8,7 +8,7 @@ const MAX_METRICS = 20;
 /** Fields of metrics that clients keep for themselves: what they are called, and how they are told apart. */
 const PRESENTATION: ReadonlySet<string> = new Set(['uuid', 'fingerprint', 'custom_name', 'isSharedMetric', 'sharedMetricId']);
 
-const metric = asSent(metricSchema, PRESENTATION, {
+const metric = verbatim(metricSchema, PRESENTATION, {
   type: 'object',
   required: ['metric_type'],
   additionalProperties: true,
@@ -25,7 +25,7 @@ export const metricList = list(metric).superRefine((metrics, ctx) => {
 });
 
 /** The exposure criteria of a request. */
-export const exposureCriteria = asSent(exposureSchema, PRESENTATION, {
+export const exposureCriteria = verbatim(exposureSchema, PRESENTATION, {
   type: 'object',
   additionalProperties: true,
   description: `Who takes part. \`exposure_config\`: \`{"event": …, "properties": […]}\` or \`{"kind": "ActionsNode", "id": …}\`, the events that expose (else \`$feature_flag_called\`; others carry

@@ -1,4 +1,4 @@
-import { accessOf, requireKind } from '../../access/index.js';
+import { accessOf, requireResourceLevel } from '../../access/index.js';
 import type { ProjectContext } from '../../auth/index.js';
 import { objectId } from '../../http/ids.js';
 import { ApiError } from '../../kernel/errors.js';
@@ -13,7 +13,7 @@ export async function findExport(context: ProjectContext & { params: Record<stri
   const id = objectId(params['id']);
   const row = id === null ? null : await readExport(deps.db, project.id, id, new Date(deps.clock.now()));
   if (!row || row.created_by !== principal.userId || row.is_subject_deleted) throw new ApiError('not_found');
-  await requireKind('export', 'viewer')(context);
+  await requireResourceLevel('export', 'viewer')(context);
   if (!(await maySee(context, row))) throw new ApiError('not_found');
   return row;
 }

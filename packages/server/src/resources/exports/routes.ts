@@ -1,4 +1,4 @@
-import { accessOf, requireKind } from '../../access/index.js';
+import { accessOf, requireResourceLevel } from '../../access/index.js';
 import { projectRoute } from '../../auth/index.js';
 import { envelope, pageOf, readPage } from '../../http/pagination.js';
 import { createExport } from './create.js';
@@ -18,7 +18,7 @@ export const exportRoutes = (wake: () => void) => [
     query: listQuery,
     status: 200,
     response: pageOf(exportSchema),
-    load: requireKind('export', 'viewer'),
+    load: requireResourceLevel('export', 'viewer'),
     handle: async ({ request, query, ...context }) => {
       const { deps, project, principal } = context;
       const [dashboards, insights] = await Promise.all([
@@ -48,7 +48,7 @@ export const exportRoutes = (wake: () => void) => [
     body: bodySchema,
     status: 201,
     response: exportSchema,
-    load: requireKind('export', 'editor'),
+    load: requireResourceLevel('export', 'editor'),
     handle: async ({ body, ...context }) => {
       const row = await createExport(context, body);
       wake();
@@ -75,7 +75,7 @@ export const exportRoutes = (wake: () => void) => [
     summary: 'Download the file of an export',
     status: 200,
     mediaType: '*/*',
-    refuses: [425],
+    errors: [425],
     load: findExport,
     handle: ({ loaded, query, ...context }) => sendContent(context, loaded, query.download),
   }),

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { ProjectContext } from '../../auth/index.js';
-import { isKnown } from '../../http/known-etag.js';
-import { saysYes } from '../../http/query-values.js';
+import { matchesEtag } from '../../http/known-etag.js';
+import { isTruthyParameter } from '../../http/query-values.js';
 import { ApiError } from '../../kernel/errors.js';
 import { contentKey } from './export-job.js';
 import type { ExportRow } from './store.js';
@@ -25,14 +25,14 @@ export async function sendContent(
     'cache-control': 'private, no-cache',
     vary: 'Authorization, Cookie',
   };
-  if (isKnown(request.headers['if-none-match'], etag)) return reply.headers(headers).code(304).send();
+  if (matchesEtag(request.headers['if-none-match'], etag)) return reply.headers(headers).code(304).send();
   const content = await deps.blobs.get(contentKey(project.id, row.id));
   if (!content) throw new ApiError('not_found');
   if (content.size !== row.content_size) {
     content.stream.destroy();
     throw new ApiError('export_failed', 'The stored file of this export is damaged. Export again.');
   }
-  if (saysYes(download)) reply.header('content-disposition', disposition(row.filename));
+  if (isTruthyParameter(download)) reply.header('content-disposition', disposition(row.filename));
   return reply
     .headers({
       ...headers,

@@ -1,6 +1,6 @@
 import { type Access, type AccessContext, accessOf } from '../../access/index.js';
 import type { ProjectContext } from '../../auth/index.js';
-import { asksToRestore } from '../../http/asks-to-restore.js';
+import { requestsRestore } from '../../http/asks-to-restore.js';
 import { objectId } from '../../http/ids.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { FlagRow } from './row.js';
@@ -27,7 +27,7 @@ export async function findFlag(context: ItemContext): Promise<FoundFlag> {
  */
 export async function findEditable(context: ItemContext): Promise<FoundFlag> {
   const found = await find(context);
-  if (found.row.deleted && !(await asksToRestore(context.request))) throw new ApiError('not_found');
+  if (found.row.deleted && !(await requestsRestore(context.request))) throw new ApiError('not_found');
   found.access.requireOn(found.row, 'editor');
   return found;
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { choice, integer, optional, text } from '../../http/fields.js';
+import { choice, integer, optional, tag, text } from '../../http/fields.js';
 import { pageParameters } from '../../http/pagination.js';
-import { queryValues, saysYes } from '../../http/query-values.js';
-import { tag } from '../../http/tags.js';
+import { isTruthyParameter, queryValues } from '../../http/query-values.js';
 import { staleSince } from './status.js';
 import { FLAG_TYPES, type FlagFilter, isOrderField, type Order } from './store.js';
 
@@ -39,7 +38,7 @@ export const filterOf = (query: ListQuery, now: number): FlagFilter => ({
 
 function activeOf(word: string): FlagFilter['active'] {
   if (word === '') return undefined;
-  return /^stale$/i.test(word) ? 'STALE' : saysYes(word);
+  return /^stale$/i.test(word) ? 'STALE' : isTruthyParameter(word);
 }
 
 /** How such a query sorts; what is no field counts as absent. */

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { bool, choice, integer, list, nullable, object, optional, text } from '../../http/fields.js';
-import { tagList } from '../../http/tags.js';
+import { bool, choice, integer, list, nullable, object, optional, tagList, text } from '../../http/fields.js';
 
 const KEY = /^[a-zA-Z0-9_-]+$/;
 

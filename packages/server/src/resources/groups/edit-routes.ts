@@ -1,4 +1,4 @@
-import { requireKind } from '../../access/index.js';
+import { requireResourceLevel } from '../../access/index.js';
 import { type ProjectContext, projectRoute } from '../../auth/index.js';
 import { type Along, changeGroup, createGroup } from '../../ingestion/index.js';
 import { ApiError } from '../../kernel/errors.js';
@@ -16,7 +16,7 @@ export const editRoutes = [
     body: createSchema,
     status: 201,
     response: groupSchema,
-    load: requireKind('group', 'editor'),
+    load: requireResourceLevel('group', 'editor'),
     handle: async ({ body, ...context }) => {
       const { group_type_index: index, group_key: key, group_properties } = body;
       const group = { index, key, properties: group_properties ?? {} };
@@ -33,7 +33,7 @@ export const editRoutes = [
     query: oneQuery,
     body: setSchema,
     status: 200,
-    refuses: [404],
+    errors: [404],
     response: groupSchema,
     load: loadGroupFor('editor'),
     handle: async ({ loaded, body: { key, value }, ...context }) => {
@@ -51,7 +51,7 @@ export const editRoutes = [
     query: oneQuery,
     body: unsetSchema,
     status: 200,
-    refuses: [404],
+    errors: [404],
     response: groupSchema,
     load: loadGroupFor('editor'),
     handle: async ({ loaded, body: { $unset: name }, ...context }) => {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { requireKind } from '../../access/index.js';
+import { requireResourceLevel } from '../../access/index.js';
 import type { ProjectContext } from '../../auth/index.js';
 import { validateQuery } from '../../http/query-values.js';
 import { ApiError } from '../../kernel/errors.js';
@@ -22,14 +22,14 @@ export const loadGroupFor =
   (level: 'viewer' | 'editor') =>
   async (context: ProjectContext & { query: z.output<typeof oneQuery> }): Promise<StoredGroup> => {
     const group = await loadGroup(context);
-    await requireKind('group', level)(context);
+    await requireResourceLevel('group', level)(context);
     return group;
   };
 
 /** The id of the group whose log is asked for; null: that of all. @throws ApiError not_found */
 export async function loadLoggedGroup(context: ProjectContext): Promise<number | null> {
   const { deps, project, request } = context;
-  await requireKind('group', 'viewer')(context);
+  await requireResourceLevel('group', 'viewer')(context);
   const { group_type_index, group_key } = validateQuery(activityQuery, request.query);
   if (group_type_index === undefined || group_key === undefined) return null;
   return (await loadGroup({ deps, project, query: { group_type_index, group_key } })).id;

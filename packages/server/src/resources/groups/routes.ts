@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { requireKind } from '../../access/index.js';
+import { requireResourceLevel } from '../../access/index.js';
 import { findRelated, type RelatedSubject } from '../../analytics/index.js';
 import { projectRoute } from '../../auth/index.js';
 import { cursorEnvelope, cursorPageOf, readCursor } from '../../http/cursor-pagination.js';
@@ -40,7 +40,7 @@ export const groupRoutes = [
     query: listQuery,
     status: 200,
     response: cursorPageOf(groupSchema),
-    load: requireKind('group', 'viewer'),
+    load: requireResourceLevel('group', 'viewer'),
     handle: async ({ deps, request, project, query }) => {
       const cursor = readCursor(request, place);
       return cursorEnvelope(request, cursor, await listGroups(deps.db, project.id, query, cursor), placeOf, groupView);
@@ -53,7 +53,7 @@ export const groupRoutes = [
     summary: 'Retrieve a group by its key',
     query: oneQuery,
     status: 200,
-    refuses: [404],
+    errors: [404],
     response: foundSchema,
     load: loadGroupFor('viewer'),
     handle: async ({ loaded }) => ({ ...groupView(loaded), notebook: null }),
@@ -67,8 +67,8 @@ export const groupRoutes = [
     status: 200,
     response: relatedSchema,
     load: async (context) => {
-      await requireKind('group', 'viewer')(context);
-      await requireKind('person', 'viewer')(context);
+      await requireResourceLevel('group', 'viewer')(context);
+      await requireResourceLevel('person', 'viewer')(context);
     },
     handle: async ({ deps, project, reply, query }) => {
       const to = relatedTo(query);
@@ -88,7 +88,7 @@ export const groupRoutes = [
     summary: 'List the properties that groups have, by type',
     status: 200,
     response: definitionsSchema,
-    load: requireKind('group', 'viewer'),
+    load: requireResourceLevel('group', 'viewer'),
     handle: ({ deps, project }) => countProperties(deps.db, project.id),
   }),
   projectRoute({
@@ -99,7 +99,7 @@ export const groupRoutes = [
     query: valuesQuery,
     status: 200,
     response: valuesSchema,
-    load: requireKind('group', 'viewer'),
+    load: requireResourceLevel('group', 'viewer'),
     handle: async ({ deps, project, query }) => (await commonValues(deps.db, project.id, query)).map((name) => ({ name })),
   }),
 ];

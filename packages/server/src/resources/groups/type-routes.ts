@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { requireKind } from '../../access/index.js';
+import { requireResourceLevel } from '../../access/index.js';
 import { projectRoute } from '../../auth/index.js';
 import { renameGroupTypes } from './rename-types.js';
 import { groupTypeSchema, renameSchema } from './schema.js';
@@ -23,9 +23,9 @@ export const typeRoutes = [
     summary: 'Say what people call the groups of some types',
     body: renameSchema,
     status: 200,
-    refuses: [404],
+    errors: [404],
     response: z.array(groupTypeSchema),
-    load: requireKind('group', 'editor'),
+    load: requireResourceLevel('group', 'editor'),
     handle: async ({ body, ...context }) => (await renameGroupTypes(context, body)).map(groupTypeView),
   }),
 ];

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../../deps.js';
-import { noteOperations } from '../../http/openapi/index.js';
+import { registerOperations } from '../../http/openapi/index.js';
 import { checkStores } from './check-stores.js';
 import { checkDisks, measureDisks } from './disks.js';
 import { operations } from './operations.js';
@@ -23,7 +23,7 @@ export function registerHealth(
   ingest: () => IngestState,
   initiated: () => Promise<boolean>,
 ): void {
-  noteOperations(app, operations);
+  registerOperations(app, operations);
   measureDisks(deps);
   app.get('/', async (_request, reply) => reply.type('text/plain').send('Tidemark is running. Its API: /api/schema/ui/\n'));
 

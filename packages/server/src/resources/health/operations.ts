@@ -46,13 +46,13 @@ const preflight = z.object({
   can_create_org: z.boolean().describe('Whether somebody without an invite may sign up.'),
 });
 
-const get = (url: string, summary: string, answers: Operation['answers']): Operation => ({
+const get = (url: string, summary: string, answers: Operation['responses']): Operation => ({
   method: 'GET',
   urls: [url],
   access: null,
   summary,
-  answers,
-  refusals: [],
+  responses: answers,
+  errorStatuses: [],
 });
 
 const words = (description: string) => ({ description, schema: z.string(), mediaType: 'text/plain' });

@@ -1,6 +1,6 @@
 import { type Access, type AccessContext, accessOf, CAN_EDIT } from '../../access/index.js';
 import type { ProjectContext } from '../../auth/index.js';
-import { asksToRestore } from '../../http/asks-to-restore.js';
+import { requestsRestore } from '../../http/asks-to-restore.js';
 import { objectId } from '../../http/ids.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { InsightRow } from '../tiles/index.js';
@@ -35,7 +35,7 @@ export async function findInsight(context: LookContext): Promise<FoundInsight> {
  */
 export async function findEditable(context: ItemContext): Promise<FoundInsight> {
   const found = await find(context);
-  if (found.row.deleted && !(await asksToRestore(context.request))) throw new ApiError('not_found');
+  if (found.row.deleted && !(await requestsRestore(context.request))) throw new ApiError('not_found');
   requireEditable(context, found);
   return found;
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { isDate, resolveDate } from '../../analytics/index.js';
-import { integer, optional, text } from '../../http/fields.js';
-import { queryValues, saysYes } from '../../http/query-values.js';
-import { tag } from '../../http/tags.js';
+import { integer, optional, tag, text } from '../../http/fields.js';
+import { isTruthyParameter, queryValues } from '../../http/query-values.js';
 import { refreshParam } from '../results/index.js';
 import { type InsightFilter, isOrderField, type Order } from './store.js';
 
@@ -37,9 +36,9 @@ export const listQuery = z.object({
 });
 export type ListQuery = z.output<typeof listQuery>;
 
-/** As {@link saysYes}, where leaving the parameter out means neither. */
+/** As {@link isTruthyParameter}, where leaving the parameter out means neither. */
 const yesOrNo = (value: string | undefined): boolean | undefined =>
-  value === undefined || value === '' ? undefined : saysYes(value);
+  value === undefined || value === '' ? undefined : isTruthyParameter(value);
 
 /** The filter that a request asks for; `me` is the caller. */
 export function filterOf(query: ListQuery, me: number, moment: { now: number; timezone: string }): InsightFilter {
@@ -50,7 +49,7 @@ export function filterOf(query: ListQuery, me: number, moment: { now: number; ti
     saved: yesOrNo(query.saved),
     favorited: yesOrNo(query.favorited),
     search: query.search || undefined,
-    created_by: saysYes(query.user) ? [me] : query.created_by,
+    created_by: isTruthyParameter(query.user) ? [me] : query.created_by,
     tags: query.tags,
     dashboards: query.dashboards,
     modified_after: from ? new Date(from.instant) : undefined,

@@ -3,7 +3,7 @@ import { type Access, accessOf } from '../../access/index.js';
 import { type ProjectContext, projectRoute } from '../../auth/index.js';
 import { isoTime } from '../../http/dates.js';
 import { envelope, readPage } from '../../http/pagination.js';
-import { saysYes } from '../../http/query-values.js';
+import { isTruthyParameter } from '../../http/query-values.js';
 import { createResultLoader, disconnectSignal } from '../results/index.js';
 import type { InsightRow } from '../tiles/index.js';
 import { createInsight, patchInsight } from './change.js';
@@ -145,7 +145,7 @@ async function list({ query, ...context }: ProjectContext & { query: ListQuery }
   const filter = filterOf(query, principal.userId, { now: deps.clock.now(), timezone: project.timezone });
   const reader = { userId: principal.userId, hidden: access.hiddenIds };
   const { count, insights } = await listInsights(deps.db, project.id, reader, filter, { ...page, order: orderOf(query) });
-  if (saysYes(query.basic)) {
+  if (isTruthyParameter(query.basic)) {
     return envelope(
       request,
       page,

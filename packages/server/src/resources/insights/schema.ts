@@ -1,6 +1,16 @@
 import { z } from 'zod';
-import { bool, integer, list, notPrimaryKey, nullable, object, optional, text, toPrimaryKey } from '../../http/fields.js';
-import { tagList } from '../../http/tags.js';
+import {
+  bool,
+  incorrectTypeMessage,
+  integer,
+  list,
+  nullable,
+  object,
+  optional,
+  tagList,
+  text,
+  toPrimaryKey,
+} from '../../http/fields.js';
 import type { ErrorCode } from '../../kernel/errors.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
 import { queryFault } from './query-kind.js';
@@ -26,7 +36,7 @@ const dashboardIds = list(z.unknown())
   .transform((values, ctx): number[] => {
     const ids = values.map(toPrimaryKey);
     const wrong = ids.indexOf(null);
-    if (wrong >= 0) return refuse(ctx, 'incorrect_type', notPrimaryKey(values[wrong]));
+    if (wrong >= 0) return refuse(ctx, 'incorrect_type', incorrectTypeMessage(values[wrong]));
     return [...new Set(ids)].filter((id) => id !== null);
   })
   .meta({ type: 'array', items: { type: 'integer' } });

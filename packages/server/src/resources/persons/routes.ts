@@ -1,4 +1,4 @@
-import { requireKind } from '../../access/index.js';
+import { requireResourceLevel } from '../../access/index.js';
 import { type ProjectContext, projectRoute } from '../../auth/index.js';
 import { uuid } from '../../http/fields.js';
 import { envelope, readPage } from '../../http/pagination.js';
@@ -17,7 +17,7 @@ export const personRoutes = [
     query: personQuery,
     status: 200,
     response: personPage,
-    load: requireKind('person', 'viewer'),
+    load: requireResourceLevel('person', 'viewer'),
     handle: async ({ deps, request, project, query }) => {
       const page = readPage(request);
       const [rows, names] = await Promise.all([
@@ -66,7 +66,7 @@ type PersonContext = ProjectContext & { params: Record<string, string> };
 function loadPersonFor(level: 'viewer' | 'editor') {
   return async (context: PersonContext): Promise<PersonRecord> => {
     const person = await loadPerson(context);
-    await requireKind('person', level)(context);
+    await requireResourceLevel('person', level)(context);
     return person;
   };
 }

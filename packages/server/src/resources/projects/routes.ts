@@ -1,6 +1,15 @@
-import { requireKind } from '../../access/index.js';
-import type { OrganizationContext, OrganizationRef, ProjectContext, UserContext } from '../../auth/index.js';
-import { openOrganization, openProject, organizationRoute, projectRoute, userRoute } from '../../auth/index.js';
+import { requireResourceLevel } from '../../access/index.js';
+import {
+  type OrganizationContext,
+  type OrganizationRef,
+  openOrganization,
+  openProject,
+  organizationRoute,
+  type ProjectContext,
+  projectRoute,
+  type UserContext,
+  userRoute,
+} from '../../auth/index.js';
 import { envelope, readPage } from '../../http/pagination.js';
 import { ApiError } from '../../kernel/errors.js';
 import { ADMIN, type MembershipLevel } from '../../kernel/levels.js';
@@ -56,7 +65,7 @@ export const projectRoutes = [
     body: patchSchema,
     status: 200,
     response: projectSchema,
-    load: requireKind('project_settings', 'editor'),
+    load: requireResourceLevel('project_settings', 'editor'),
     handle: ({ project, level, body, ...context }) => patchProject(context, project.id, level, body),
   }),
   projectRoute({
@@ -176,7 +185,7 @@ async function within({ deps, principal, organization, params }: OrganizationCon
 
 async function withinAsEditor(context: OrganizationContext & { params: Record<string, string> }) {
   const found = await within(context);
-  await requireKind('project_settings', 'editor')({ ...context, ...found });
+  await requireResourceLevel('project_settings', 'editor')({ ...context, ...found });
   return found;
 }
 

@@ -23,7 +23,7 @@ export const queryRoutes = [
     body: bodySchema,
     status: 200,
     response: resultSchema,
-    answers: { 202: { description: 'It is computed in the background.', schema: resultSchema } },
+    responses: { 202: { description: 'It is computed in the background.', schema: resultSchema } },
     handle: async ({ deps, project, request, reply, body }) => {
       const refresh: RefreshMode = body.async ? 'async' : (body.refresh ?? 'blocking');
       const options = { refresh, queryId: body.client_query_id ?? null, signal: disconnectSignal(reply.raw) };
@@ -39,7 +39,7 @@ export const queryRoutes = [
     summary: 'Poll a query in the background',
     status: 200,
     response: statusAnswer,
-    answers: { 202: { description: 'It is not there yet.', schema: statusAnswer } },
+    responses: { 202: { description: 'It is not there yet.', schema: statusAnswer } },
     handle: async ({ deps, project, reply, params: { id = '' } }) => {
       const status = await queryRunsOf(deps).status(project.id, id);
       if (!status) throw new ApiError('not_found', 'Query not found.');

@@ -9,7 +9,7 @@ import {
 } from '../../analytics/index.js';
 import type { Deps } from '../../deps.js';
 import { isoTime } from '../../http/dates.js';
-import { refuseUnknownFields } from '../../http/unknown-fields.js';
+import { rejectUnknownFields } from '../../http/unknown-fields.js';
 import { validate } from '../../http/validate.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { JsonObject } from '../../kernel/json.js';
@@ -41,7 +41,7 @@ export function createResultLoader(deps: Deps, project: Project, refresh: Refres
 
   async function ask(query: JsonObject): Promise<CachedQueryResult> {
     const parsed = validate(querySchema, query);
-    refuseUnknownFields(querySchema, query);
+    rejectUnknownFields(querySchema, query);
     settings ??= readQuerySettings(deps.db, project.id);
     return runCachedQuery(deps, project, parsed, {
       refresh,

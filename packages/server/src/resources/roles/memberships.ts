@@ -1,4 +1,4 @@
-import { holdRole } from '../../access/index.js';
+import { lockRole } from '../../access/index.js';
 import type { OrganizationContext } from '../../auth/index.js';
 import { isUuid } from '../../http/ids.js';
 import { inTransaction } from '../../http/in-transaction.js';
@@ -17,7 +17,7 @@ export async function giveRole(context: OrganizationContext, role: RoleRow, user
     return await inTransaction(deps.db, async (tx) => {
       const member = await holdMember(tx, organization.id, userUuid);
       if (!member) throw new ApiError('invalid_input', 'User does not exist.');
-      if (!(await holdRole(tx, organization.id, role.id))) throw new ApiError('not_found');
+      if (!(await lockRole(tx, organization.id, role.id))) throw new ApiError('not_found');
       const row = { role_id: role.id, membership_id: member.membership_id, joined_at };
       await insertMembership(tx, { id, ...row });
       await note(tx, context, 'created', id, role);

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { publicRoute } from '../../auth/index.js';
-import { isKnown } from '../../http/known-etag.js';
-import { openToForeignPages } from '../../http/not-found.js';
+import { matchesEtag } from '../../http/known-etag.js';
+import { allowAllOrigins } from '../../http/not-found.js';
 import { ApiError } from '../../kernel/errors.js';
 import { type File, pageFile } from './files.js';
 import { POLICY } from './page.js';
@@ -44,9 +44,9 @@ export function mountPage(app: FastifyInstance): void {
 }
 
 function sendFile(request: FastifyRequest, reply: FastifyReply, file: File): FastifyReply {
-  openToForeignPages(reply);
+  allowAllOrigins(reply);
   reply.header('etag', file.etag).header('cache-control', 'no-cache').header('vary', 'Accept-Encoding');
-  if (isKnown(request.headers['if-none-match'], file.etag)) return reply.code(304).send();
+  if (matchesEtag(request.headers['if-none-match'], file.etag)) return reply.code(304).send();
   reply.type(file.type);
   if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(file.bytes);
   return reply.header('content-encoding', 'gzip').send(file.gzipped);

@@ -1,7 +1,7 @@
 import { processorMs } from '@tidemark/testkit';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { missingIn } from '../../http/openapi/index.js';
+import { findGaps } from '../../http/openapi/index.js';
 import { appWithoutStores } from '../../testing/app-without-stores.js';
 import { faultsOfExamples } from '../../testing/check-answers.js';
 import { describeApi } from './index.js';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 test('every answer has a schema, every field and parameter a description, every operation a name of its own', () => {
-  expect(missingIn(describeApi(app, '1'))).toEqual([]);
+  expect(findGaps(describeApi(app, '1'))).toEqual([]);
 });
 
 test('every body has an example, which fits', () => {

@@ -22,7 +22,7 @@ export function passwordRoutes(shareable: Shareable) {
       body: passwordBody,
       status: 201,
       response: newPasswordSchema,
-      answers: {
+      responses: {
         400: {
           description: 'The password is too short, there are too many, or a field is not as it must be.',
           schema: passwordRefusal,
@@ -41,7 +41,7 @@ export function passwordRoutes(shareable: Shareable) {
       summary: `Remove a password of the public page of the ${named}`,
       params: { ...params, password_id: z.int().describe('Number of the password.') },
       status: 204,
-      answers: { 404: { description: 'There is no such password or object.', schema: passwordRefusal } },
+      responses: { 404: { description: 'There is no such password or object.', schema: passwordRefusal } },
       load: (context) => findEditable(shareable, context),
       handle: async ({ loaded, params: { password_id }, ...context }) => {
         const id = objectId(password_id);

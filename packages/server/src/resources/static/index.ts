@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isKnown } from '../../http/known-etag.js';
-import { openToForeignPages } from '../../http/not-found.js';
+import { matchesEtag } from '../../http/known-etag.js';
+import { allowAllOrigins } from '../../http/not-found.js';
 import { ApiError } from '../../kernel/errors.js';
 import { OWN_FOLDER } from '../../kernel/own-folder.js';
 import { findFile, readStaticFiles, type StaticFile } from './files.js';
@@ -25,7 +25,7 @@ export function registerStatic(app: FastifyInstance, directory = BUILT, scripts 
   let posthog: ReturnType<typeof openPosthogScripts> | undefined;
 
   app.get('/static/:name', async (request, reply) => {
-    openToForeignPages(reply);
+    allowAllOrigins(reply);
     own ??= readStaticFiles(directory);
     const { name = '' } = request.params as { name?: string };
     const { v } = request.query as { v?: string };
@@ -34,7 +34,7 @@ export function registerStatic(app: FastifyInstance, directory = BUILT, scripts 
   });
   // with `strict_script_versioning`; the scripts of another version are better than none
   app.get('/static/:version/:name', async (request, reply) => {
-    openToForeignPages(reply);
+    allowAllOrigins(reply);
     const { version = '', name = '' } = request.params as { version?: string; name?: string };
     if (!/^\d+\.\d+\.\d+$/.test(version)) throw new ApiError('not_found');
     return sendPosthogScript(request, reply, name, version);
@@ -65,7 +65,7 @@ function sendScript(request: FastifyRequest, reply: FastifyReply, file: StaticFi
     .header('etag', file.etag)
     .header('vary', 'Accept-Encoding')
     .header('cache-control', immutable ? FOR_EVER : FOR_A_WHILE);
-  if (isKnown(request.headers['if-none-match'], file.etag)) return reply.code(304).send();
+  if (matchesEtag(request.headers['if-none-match'], file.etag)) return reply.code(304).send();
   const accepted = request.headers['accept-encoding'] ?? '';
   const encoding = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : undefined;
   return encoding ? reply.header('content-encoding', encoding).send(file[encoding]) : reply.send(file.plain);

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { type FastifyInstance, fastify } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { handleErrors } from '../../http/error-handler.js';
+import { installErrorHandler } from '../../http/error-handler.js';
 import { registerStatic } from './index.js';
 
 const { version } = createRequire(import.meta.url)('posthog-js/package.json') as { version: string };
@@ -9,7 +9,7 @@ const { version } = createRequire(import.meta.url)('posthog-js/package.json') as
 let app: FastifyInstance;
 beforeAll(() => {
   app = fastify({ routerOptions: { ignoreTrailingSlash: true } });
-  handleErrors(app);
+  installErrorHandler(app);
   registerStatic(app, '/nowhere');
 });
 afterAll(() => app.close());
@@ -61,7 +61,7 @@ test.each(['none.js', 'array.d.ts', 'array.js.map', '..%2Fpackage.json', 'x/arra
 
 test('without the package the answer says what is missing', async () => {
   const bare = fastify();
-  handleErrors(bare);
+  installErrorHandler(bare);
   registerStatic(bare, '/nowhere', async () => null);
   const answer = await bare.inject('/static/array.js');
   expect([answer.statusCode, answer.json().detail]).toEqual([

@@ -5,7 +5,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { processorMs } from '@tidemark/testkit';
 import { type FastifyInstance, fastify } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { handleErrors } from '../../http/error-handler.js';
+import { installErrorHandler } from '../../http/error-handler.js';
 import { registerStatic } from './index.js';
 
 const SCRIPT = `console.log('${'tidemark '.repeat(200)}');`;
@@ -17,7 +17,7 @@ beforeAll(async () => {
   await writeFile(join(directory, 'recorder-ABCD1234.js'), SCRIPT);
   await writeFile(join(directory, 'secret.txt'), 'not a script');
   app = fastify({ routerOptions: { ignoreTrailingSlash: true } });
-  handleErrors(app);
+  installErrorHandler(app);
   registerStatic(app, directory);
 });
 afterAll(async () => {
@@ -79,7 +79,7 @@ test.each(['missing.js', 'other-ABCD1234.js', 'recorder-abcd1234.js', 'secret.tx
 
 test('without a build there is nothing to send', async () => {
   const bare = fastify();
-  handleErrors(bare);
+  installErrorHandler(bare);
   registerStatic(bare, join(directory, 'none'));
   expect((await bare.inject('/static/tidemark.js')).statusCode).toBe(404);
   await bare.close();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { requireKind } from '../../access/index.js';
+import { requireResourceLevel } from '../../access/index.js';
 import { projectRoute } from '../../auth/index.js';
 import { uuid } from '../../http/fields.js';
 import { envelope, readPage } from '../../http/pagination.js';
@@ -17,7 +17,7 @@ export const definitionRoutes = [
     query: eventQuery,
     status: 200,
     response: eventPage,
-    load: requireKind('event_definition', 'viewer'),
+    load: requireResourceLevel('event_definition', 'viewer'),
     handle: async ({ deps, request, project, query }) => {
       const page = readPage(request);
       const { rows, count } = await listEvents(deps.db, project.id, query, page);
@@ -34,7 +34,7 @@ export const definitionRoutes = [
     response: eventSchema,
     load: async (context) => {
       const { deps, project, params } = context;
-      await requireKind('event_definition', 'viewer')(context);
+      await requireResourceLevel('event_definition', 'viewer')(context);
       const id = uuid().safeParse(params['id']);
       const row = id.success ? await findEvent(deps.db, project.id, id.data) : undefined;
       if (!row) throw new ApiError('not_found');
@@ -50,7 +50,7 @@ export const definitionRoutes = [
     query: propertyQuery,
     status: 200,
     response: propertyPage,
-    load: requireKind('property_definition', 'viewer'),
+    load: requireResourceLevel('property_definition', 'viewer'),
     handle: async ({ deps, request, project, query }) => {
       const page = readPage(request);
       const { rows, count } = await listProperties(deps.db, project.id, query, page);

@@ -1,6 +1,6 @@
 import * as zlib from 'node:zlib';
 import { breathe } from '../../../kernel/yield-to-event-loop.js';
-import { type Hold, Refusal } from '../refusal.js';
+import { type Reserve, SdkError } from '../sdk-error.js';
 import { decompressZstd } from './zstd.js';
 
 /** Encodings that bodies may come in. */
@@ -32,8 +32,8 @@ const OPENERS: Record<Encoding, ((bytes: Buffer) => Open) | null> = {
 export const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 8;
 
 /** Why bytes are refused that are not what they are said to be. */
-const undecodable = (encoding: string): Refusal =>
-  new Refusal('bad_compression', `The payload could not be decompressed as ${encoding}.`);
+const undecodable = (encoding: string): SdkError =>
+  new SdkError('bad_compression', `The payload could not be decompressed as ${encoding}.`);
 
 /** RFC 1950, 2.2: the method is 8, and both bytes together are a multiple of 31. */
 const hasZlibHead = (bytes: Buffer): boolean =>
@@ -41,15 +41,15 @@ const hasZlibHead = (bytes: Buffer): boolean =>
 
 /**
  * Decompresses at most `cap` bytes.
- * @throws Refusal bad_compression, payload_too_large
+ * @throws SdkError bad_compression, payload_too_large
  */
-export async function inflate(bytes: Buffer, encoding: Encoding, cap: number, hold: Hold): Promise<Buffer> {
-  if (encoding !== 'gzip') return inflateElsewhere(bytes, encoding, cap, hold);
+export async function inflate(bytes: Buffer, encoding: Encoding, cap: number, reserve: Reserve): Promise<Buffer> {
+  if (encoding !== 'gzip') return inflateElsewhere(bytes, encoding, cap, reserve);
   if (!isGzip(bytes) || bytes.length < SHORTEST_GZIP) throw undecodable('gzip');
   // its last four bytes tell the length of what is in it, if nothing is missing
   const claimed = bytes.readUInt32LE(bytes.length - 4);
   const here = claimed <= HERE && bytes.length <= HERE ? inflateHere(bytes, claimed, Math.min(cap, HERE)) : null;
-  return here ?? inflateElsewhere(bytes, encoding, cap, hold);
+  return here ?? inflateElsewhere(bytes, encoding, cap, reserve);
 }
 
 /** null when it turns out larger than it claimed. */
@@ -63,22 +63,22 @@ function inflateHere(bytes: Buffer, claimed: number, most: number): Buffer | nul
   }
 }
 
-async function inflateElsewhere(bytes: Buffer, encoding: Encoding, cap: number, hold: Hold): Promise<Buffer> {
+async function inflateElsewhere(bytes: Buffer, encoding: Encoding, cap: number, reserve: Reserve): Promise<Buffer> {
   const open = OPENERS[encoding];
-  if (!open) return decompressZstd(bytes, cap, hold);
+  if (!open) return decompressZstd(bytes, cap, reserve);
   const chunks: Buffer[] = [];
   let length = 0;
   const stream = open(bytes)({ chunkSize: CHUNK });
   stream.end(bytes);
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
-      if (length + chunk.length > cap) throw new Refusal('payload_too_large');
-      hold(chunk.length);
+      if (length + chunk.length > cap) throw new SdkError('payload_too_large');
+      reserve(chunk.length);
       chunks.push(chunk);
       length += chunk.length;
     }
   } catch (error) {
-    throw error instanceof Refusal ? error : undecodable(encoding);
+    throw error instanceof SdkError ? error : undecodable(encoding);
   }
   return joined(chunks, length);
 }

@@ -1,7 +1,7 @@
 import { array, assert, constantFrom, property, string, uint8Array } from 'fast-check';
 import lzString from 'lz-string';
 import { expect, test } from 'vitest';
-import { Refusal } from '../refusal.js';
+import { SdkError } from '../sdk-error.js';
 import { decompressLz64 } from './lz64.js';
 
 const compress = (text: string) => Buffer.from(lzString.compressToBase64(text));
@@ -60,7 +60,7 @@ test('any bytes are text or refused', () => {
       try {
         expect(typeof decompressLz64(Buffer.from(Buffer.from(bytes).toString('base64')))).toBe('string');
       } catch (error) {
-        expect(error).toBeInstanceOf(Refusal);
+        expect(error).toBeInstanceOf(SdkError);
       }
     }),
   );

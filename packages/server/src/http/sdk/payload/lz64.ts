@@ -1,4 +1,4 @@
-import { Refusal } from '../refusal.js';
+import { SdkError } from '../sdk-error.js';
 
 /** Bytes of lz-string base64 taken: old browsers sent far less, and this work blocks. */
 const MAX_INPUT = 512 * 1024;
@@ -17,10 +17,10 @@ MIRRORED['='.charCodeAt(0)] = 0;
 /**
  * Undoes lz-string's `compressToBase64`, with bounds, which the library's own decompressor lacks.
  * Every phrase of the dictionary is a stretch of the output, so it is kept as (start, length).
- * @throws Refusal bad_compression, payload_too_large
+ * @throws SdkError bad_compression, payload_too_large
  */
 export function decompressLz64(input: Buffer): string {
-  if (input.length > MAX_INPUT) throw new Refusal('payload_too_large');
+  if (input.length > MAX_INPUT) throw new SdkError('payload_too_large');
   const bits = new Bits(input);
   const starts: number[] = [0, 0, 0];
   const lengths: number[] = [0, 0, 0];
@@ -28,7 +28,7 @@ export function decompressLz64(input: Buffer): string {
   let length = 0;
 
   const reserve = (more: number) => {
-    if (length + more > MAX_OUTPUT) throw new Refusal('payload_too_large');
+    if (length + more > MAX_OUTPUT) throw new SdkError('payload_too_large');
     if (length + more <= out.length) return;
     const larger = new Uint16Array(Math.min(MAX_OUTPUT, Math.max(out.length * 2, length + more)));
     larger.set(out.subarray(0, length));
@@ -46,7 +46,7 @@ export function decompressLz64(input: Buffer): string {
   let enlargeIn = 4;
   const first = bits.take(2);
   if (first === END) return '';
-  if (first > END) throw new Refusal('bad_compression');
+  if (first > END) throw new SdkError('bad_compression');
   emitNew(first === 0 ? 8 : 16);
   let before = 0;
   let beforeLength = 1;
@@ -71,7 +71,7 @@ export function decompressLz64(input: Buffer): string {
       length += beforeLength;
       out[length++] = out[before] ?? 0;
     } else {
-      throw new Refusal('bad_compression');
+      throw new SdkError('bad_compression');
     }
     starts.push(before);
     lengths.push(beforeLength + 1);
@@ -92,7 +92,7 @@ class Bits {
   take(width: number): number {
     while (this.count < width) {
       const value = this.at < this.input.length ? (MIRRORED[this.input[this.at] ?? 0] ?? -1) : -1;
-      if (value < 0) throw new Refusal('bad_compression');
+      if (value < 0) throw new SdkError('bad_compression');
       this.waiting |= value << this.count;
       this.count += 6;
       this.at++;

@@ -1,5 +1,5 @@
 import { breathe } from '../../../kernel/yield-to-event-loop.js';
-import type { Hold } from '../refusal.js';
+import type { Reserve } from '../sdk-error.js';
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -10,8 +10,8 @@ const COMMA = 0x2c;
 const STRETCH = 4 * 1024 * 1024;
 
 /** The JSON list of what stands on each line of NDJSON: a line feed cannot be part of a value, so each becomes a comma. */
-export async function listOfLines(bytes: Buffer, hold: Hold): Promise<Buffer> {
-  hold(bytes.length);
+export async function listOfLines(bytes: Buffer, reserve: Reserve): Promise<Buffer> {
+  reserve(bytes.length);
   const list = Buffer.allocUnsafe(bytes.length + 2);
   list[0] = 0x5b;
   // where the last line with content ended; -1: none has yet

@@ -13,12 +13,12 @@ import {
   string,
 } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Refusal } from '../refusal.js';
+import { SdkError } from '../sdk-error.js';
 import { EVENT_LIMITS, MAX_EVENT, parseJson } from './parse-json.js';
 import { parseText } from './parse-text.js';
 import { parseSliced } from './sliced-json.js';
 
-const hold = () => {};
+const reserve = () => {};
 
 describe('parseText', () => {
   test.each([
@@ -71,7 +71,7 @@ describe('parseText', () => {
     const nested = (depth: number) => `${open.repeat(depth)}1${close.repeat(depth)}`;
     expect(() => parseText(nested(127))).not.toThrow();
     expect(() => parseText(nested(200))).toThrow('nested too deeply');
-    expect(() => parseText(nested(200_000))).toThrow(Refusal);
+    expect(() => parseText(nested(200_000))).toThrow(SdkError);
   });
 });
 
@@ -130,7 +130,7 @@ describe('parseJson', () => {
 
   test('says which events are large', async () => {
     const bytes = Buffer.from(JSON.stringify({ batch: [{ event: 'a' }, large(MAX_EVENT), { event: 'b' }] }));
-    const { value, oversized } = await parseJson(bytes, { ...EVENT_LIMITS, bytes: 4 * MAX_EVENT }, hold);
+    const { value, oversized } = await parseJson(bytes, { ...EVENT_LIMITS, bytes: 4 * MAX_EVENT }, reserve);
     expect([...oversized]).toEqual([1]);
     expect(value).toMatchObject({ batch: [{ event: 'a' }, { event: 'e' }, { event: 'b' }] });
   });
@@ -150,13 +150,13 @@ describe('parseJson', () => {
     ['not closed', `[${'{},'.repeat(200_000)}`, 'bad_json'],
     ['string not closed', `[{"a":"${'x'.repeat(300_000)}`, 'bad_json'],
   ])('refuses what is too large or broken: %s', async (_name, text, code) => {
-    await expect(parseJson(Buffer.from(text), EVENT_LIMITS, hold)).rejects.toMatchObject({ code });
+    await expect(parseJson(Buffer.from(text), EVENT_LIMITS, reserve)).rejects.toMatchObject({ code });
   });
 
   test('takes an event just under the limit, and 40,000 keys', async () => {
     const keys = Object.fromEntries(Array.from({ length: 40_000 }, (_, i) => [`k${i}`, 1]));
     for (const value of [[large(MAX_EVENT - 100)], { batch: [keys] }]) {
-      expect((await parseJson(Buffer.from(JSON.stringify(value)), EVENT_LIMITS, hold)).value).toEqual(value);
+      expect((await parseJson(Buffer.from(JSON.stringify(value)), EVENT_LIMITS, reserve)).value).toEqual(value);
     }
   });
 
@@ -169,7 +169,9 @@ describe('parseJson', () => {
           json().map((text) => text.slice(0, -1)),
         ),
         async (text) => {
-          await parseJson(Buffer.from(text), EVENT_LIMITS, hold).catch((error: unknown) => expect(error).toBeInstanceOf(Refusal));
+          await parseJson(Buffer.from(text), EVENT_LIMITS, reserve).catch((error: unknown) =>
+            expect(error).toBeInstanceOf(SdkError),
+          );
         },
       ),
     );
@@ -186,7 +188,7 @@ describe('parseJson', () => {
         longest = Math.max(longest, (user + system) / 1000);
         last = process.cpuUsage();
       }, 1);
-      const { value } = await parseJson(bytes, EVENT_LIMITS, hold);
+      const { value } = await parseJson(bytes, EVENT_LIMITS, reserve);
       clearInterval(timer);
       expect(value).toMatchObject({ batch: { length: 30_000 } });
       steps.push(longest);

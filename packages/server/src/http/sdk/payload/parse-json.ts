@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Json } from '../../../kernel/json.js';
-import { type Hold, Refusal } from '../refusal.js';
+import { type Reserve, SdkError } from '../sdk-error.js';
 import { parseText } from './parse-text.js';
 import { parseSliced } from './sliced-json.js';
 import type { ItemLimits } from './value-skipper.js';
@@ -25,17 +25,17 @@ const NONE: ReadonlySet<number> = new Set();
 /**
  * Parses a request's JSON. Large ones event by event, so that other requests go on meanwhile.
  * @param parse for values that need not be mended
- * @throws Refusal bad_utf8, bad_json, too_deep, event_too_large, payload_too_large
+ * @throws SdkError bad_utf8, bad_json, too_deep, event_too_large, payload_too_large
  */
 export async function parseJson(
   bytes: Buffer,
   limits: ItemLimits,
-  hold: Hold,
+  reserve: Reserve,
   parse: (text: string) => Json = parseText,
 ): Promise<Parsed> {
-  if (!isUtf8(bytes)) throw new Refusal('bad_utf8');
+  if (!isUtf8(bytes)) throw new SdkError('bad_utf8');
   if (bytes.length <= AT_ONCE) return { value: parse(bytes.toString('utf8')), oversized: NONE };
   // parsed JSON takes about twice its text
-  hold(bytes.length * 2);
+  reserve(bytes.length * 2);
   return parseSliced(bytes, limits, MAX_EVENT, parse);
 }

@@ -1,5 +1,5 @@
 import type { Json } from '../../../kernel/json.js';
-import { Refusal } from '../refusal.js';
+import { SdkError } from '../sdk-error.js';
 
 /** How deeply a payload may be nested: what follows recurses, and no SDK comes near. */
 const MAX_DEPTH = 128;
@@ -15,7 +15,7 @@ const LONG_IDS = new RegExp(LONG_ID, 'g');
 /**
  * Parses JSON of anybody. Lone surrogates and NUL, which the stores refuse, become U+FFFD; long numeric distinct ids
  * keep their digits (as text); keys named `__proto__` are left out.
- * @throws Refusal bad_json, too_deep
+ * @throws SdkError bad_json, too_deep
  */
 export function parseText(text: string): Json {
   let source = text;
@@ -25,9 +25,9 @@ export function parseText(text: string): Json {
   try {
     value = JSON.parse(source);
   } catch {
-    throw new Refusal('bad_json');
+    throw new SdkError('bad_json');
   }
-  if (typeof value === 'object' && value !== null && !tame(value, MAX_DEPTH)) throw new Refusal('too_deep');
+  if (typeof value === 'object' && value !== null && !tame(value, MAX_DEPTH)) throw new SdkError('too_deep');
   return value;
 }
 

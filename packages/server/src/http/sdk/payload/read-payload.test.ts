@@ -72,7 +72,7 @@ describe('refused', () => {
     ['too large in many members', { body: Buffer.concat(Array(8).fill(gzipSync(Buffer.alloc(200_000)))) }, 'payload_too_large'],
     ['too large, not compressed', { body: Buffer.alloc(2_000_000, 'x!') }, 'payload_too_large'],
   ])('%s', async (_name, request, code) => {
-    await expect(read(request)).rejects.toMatchObject({ name: 'Refusal', code });
+    await expect(read(request)).rejects.toMatchObject({ name: 'SdkError', code });
   });
 
   test('what lies about its size is stopped all the same', async () => {

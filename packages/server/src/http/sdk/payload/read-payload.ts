@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { type Hold, Refusal } from '../refusal.js';
+import { type Reserve, SdkError } from '../sdk-error.js';
 import { decodeBase64, looksLikeBase64 } from './base64.js';
 import { looksLikeForm, parseForm, plusesBack } from './form.js';
 import { type Encoding, inflate, isGzip } from './inflate.js';
@@ -52,12 +52,12 @@ const hintOf = (name: string | undefined): Hint | undefined =>
 /**
  * The payload of a request as text (UTF-8, not checked), however it was wrapped. The order of the steps is the protocol's: SDKs of
  * many years mislabel what they send, and each step knows only what the ones before have left.
- * @throws Refusal missing_payload, bad_form, bad_compression, unknown_encoding, payload_too_large, overloaded
+ * @throws SdkError missing_payload, bad_form, bad_compression, unknown_encoding, payload_too_large, overloaded
  */
-export async function readPayload(request: RawRequest, hold: Hold): Promise<Buffer> {
+export async function readPayload(request: RawRequest, reserve: Reserve): Promise<Buffer> {
   const fromQuery = request.data ? plusesBack(Buffer.from(request.data)) : null;
   let bytes = fromQuery ?? request.body;
-  if (bytes.length === 0) throw new Refusal('missing_payload');
+  if (bytes.length === 0) throw new SdkError('missing_payload');
 
   const queryHint = hintOf(request.compression);
   const headerHint = hintOf(request.contentEncoding);
@@ -69,21 +69,21 @@ export async function readPayload(request: RawRequest, hold: Hold): Promise<Buff
     // a form by its exact type must be one; with parameters behind, the type is the browser's guess
     if (looksLikeForm(bytes)) {
       const form = await parseForm(bytes);
-      if (!form.data?.length) throw new Refusal('missing_payload');
+      if (!form.data?.length) throw new SdkError('missing_payload');
       formHint = hintOf(form.compression);
       bytes = (queryHint ?? formHint) === 'lz64' ? form.data : await unBase64(form.data);
     } else if (request.contentType === FORM) {
-      throw new Refusal('bad_form');
+      throw new SdkError('bad_form');
     }
   }
 
   const encoding = encodingOf(bytes, queryHint ?? formHint ?? headerHint);
   if (encoding === 'lz64') bytes = Buffer.from(decompressLz64(bytes));
-  else if (encoding) bytes = await inflate(bytes, encoding, request.cap, hold);
+  else if (encoding) bytes = await inflate(bytes, encoding, request.cap, reserve);
   else refuseUnknown(bytes, request);
   if (request.legacy) bytes = await unBase64(bytes);
-  if (bytes.length > request.cap) throw new Refusal('payload_too_large');
-  return isNdjson(request.contentType) ? listOfLines(bytes, hold) : bytes;
+  if (bytes.length > request.cap) throw new SdkError('payload_too_large');
+  return isNdjson(request.contentType) ? listOfLines(bytes, reserve) : bytes;
 }
 
 /** What begins like gzip or Zstandard is that: current SDKs do not say so. */
@@ -98,7 +98,7 @@ function refuseUnknown(bytes: Buffer, { compression, contentEncoding }: RawReque
   const name = [compression, contentEncoding].find((one) => one && one !== 'identity' && hintOf(one) === undefined);
   if (name === undefined || isUtf8(bytes)) return;
   const sentence = `The encoding "${name.slice(0, 50)}" is not taken here: use gzip, deflate, br or zstd, or none.`;
-  throw new Refusal('unknown_encoding', sentence);
+  throw new SdkError('unknown_encoding', sentence);
 }
 
 const isNdjson = (type: string | undefined): boolean => NDJSON.has(type?.split(';')[0]?.trim().toLowerCase() ?? '');

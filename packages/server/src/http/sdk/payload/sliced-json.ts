@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../../../kernel/json.js';
 import { breathe } from '../../../kernel/yield-to-event-loop.js';
-import { Refusal } from '../refusal.js';
+import { SdkError } from '../sdk-error.js';
 import { parseText } from './parse-text.js';
 import { type ItemLimits, skipSpace, tooManyBytes, ValueSkipper } from './value-skipper.js';
 
@@ -55,7 +55,7 @@ export async function parseSliced(
       at = skipSpace(bytes, end);
       const separator = bytes[at++];
       if (separator === CLOSE_LIST) break;
-      if (separator !== COMMA) throw new Refusal('bad_json');
+      if (separator !== COMMA) throw new SdkError('bad_json');
       at = skipSpace(bytes, at);
     }
   }
@@ -64,7 +64,7 @@ export async function parseSliced(
 
 /** Puts the parsed events back into what stands around them. */
 function envelope(bytes: Buffer, from: number, to: number, items: Json[], limit: number): Json {
-  if (from + bytes.length - to > limit) throw new Refusal('payload_too_large');
+  if (from + bytes.length - to > limit) throw new SdkError('payload_too_large');
   const around = parseText(`${bytes.toString('utf8', 0, from)}[]${bytes.toString('utf8', to)}`);
   if (!isObject(around)) return items;
   around.batch = items;

@@ -1,4 +1,4 @@
-import { Refusal } from '../refusal.js';
+import { SdkError } from '../sdk-error.js';
 
 /** What one event may be at most; beyond it the whole request is refused. */
 export interface ItemLimits {
@@ -11,8 +11,8 @@ export interface ItemLimits {
 const MB = 1024 * 1024;
 
 /** The refusal of an event with more bytes than it may have. */
-export const tooManyBytes = ({ bytes }: ItemLimits): Refusal =>
-  new Refusal('event_too_large', `An event is larger than ${bytes / MB} MB.`);
+export const tooManyBytes = ({ bytes }: ItemLimits): SdkError =>
+  new SdkError('event_too_large', `An event is larger than ${bytes / MB} MB.`);
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -44,7 +44,7 @@ export class ValueSkipper {
 
   /**
    * The place after the value that begins at `at`; what it holds need not be valid.
-   * @throws Refusal event_too_large, payload_too_large
+   * @throws SdkError event_too_large, payload_too_large
    */
   skip(at: number): number {
     const { bytes } = this;
@@ -89,7 +89,7 @@ export class ValueSkipper {
 
   private count(held: number): void {
     this.values += held;
-    if (held > this.item.values) throw new Refusal('event_too_large', 'An event holds too many values.');
-    if (this.values > this.maxValues) throw new Refusal('payload_too_large', 'The payload holds too many values.');
+    if (held > this.item.values) throw new SdkError('event_too_large', 'An event holds too many values.');
+    if (this.values > this.maxValues) throw new SdkError('payload_too_large', 'The payload holds too many values.');
   }
 }

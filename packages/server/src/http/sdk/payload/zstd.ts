@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import { OWN_FOLDER } from '../../../kernel/own-folder.js';
-import { type Hold, Refusal, type RefusalCode } from '../refusal.js';
+import { type Reserve, SdkError, type SdkErrorCode } from '../sdk-error.js';
 
 /** What the worker thread gets; `cap`: most bytes that may come out. */
 export interface ZstdInput {
@@ -24,9 +24,9 @@ let pool: Piscina<ZstdInput, ZstdOutput> | undefined;
 
 /**
  * Decompresses Zstandard on versions of Node.js that cannot, in a worker thread.
- * @throws Refusal bad_compression, payload_too_large, overloaded when the thread does not get to it in time
+ * @throws SdkError bad_compression, payload_too_large, overloaded when the thread does not get to it in time
  */
-export async function decompressZstd(bytes: Buffer, cap: number, hold: Hold): Promise<Buffer> {
+export async function decompressZstd(bytes: Buffer, cap: number, reserve: Reserve): Promise<Buffer> {
   pool ??= new Piscina({
     filename: WORKER,
     name: 'decompress',
@@ -36,12 +36,12 @@ export async function decompressZstd(bytes: Buffer, cap: number, hold: Hold): Pr
     // an idle thread costs nothing but memory: a blocking wait for the next task would keep its timers from running
     atomics: 'disabled',
   });
-  if (pool.queueSize >= MAX_WAITING) throw new Refusal('overloaded');
+  if (pool.queueSize >= MAX_WAITING) throw new SdkError('overloaded');
   const output = await pool
     .run({ bytes, cap }, { signal: AbortSignal.timeout(DEADLINE_MS) })
-    .catch((): RefusalCode => 'overloaded');
-  if (output === 'bad_compression') throw new Refusal(output, 'The payload could not be decompressed as zstd.');
-  if (typeof output === 'string') throw new Refusal(output);
-  hold(output.length);
+    .catch((): SdkErrorCode => 'overloaded');
+  if (output === 'bad_compression') throw new SdkError(output, 'The payload could not be decompressed as zstd.');
+  if (typeof output === 'string') throw new SdkError(output);
+  reserve(output.length);
   return Buffer.from(output.buffer, output.byteOffset, output.byteLength);
 }

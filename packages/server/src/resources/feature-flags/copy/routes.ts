@@ -14,7 +14,7 @@ export const copyRoutes = [
     body: copySchema,
     status: 200,
     response: copiedSchema,
-    refuses: [404],
+    errors: [404],
     handle: ({ body, ...context }) => copyFlag(context, body),
   }),
 ];

@@ -1,5 +1,5 @@
-/** Everything for which a capture or flags request is refused: status and default sentence. */
-const REFUSALS = {
+/** The errors of requests for capture and flags: status and default sentence. */
+const ERRORS = {
   missing_payload: [400, 'No payload: send it as the request body or in the query parameter "data".'],
   bad_form: [400, 'The body is not a form with a "data" field. Send JSON with "Content-Type: application/json".'],
   bad_compression: [400, 'The payload could not be decompressed.'],
@@ -29,20 +29,20 @@ const REFUSALS = {
   overloaded: [503, 'Too much is being taken in at the moment. Try again shortly.'],
 } as const satisfies Record<string, readonly [status: number, sentence: string]>;
 
-export type RefusalCode = keyof typeof REFUSALS;
+export type SdkErrorCode = keyof typeof ERRORS;
 
-/** Why a request is refused, in the terms of the protocol; `message` is one sentence for people. */
-export class Refusal extends Error {
-  override name = 'Refusal';
+/** An error that an SDK endpoint answers, in the terms of the protocol; `message` is one sentence for people. */
+export class SdkError extends Error {
+  override name = 'SdkError';
   readonly status: number;
   constructor(
-    readonly code: RefusalCode,
+    readonly code: SdkErrorCode,
     sentence?: string,
   ) {
-    super(sentence ?? REFUSALS[code][1]);
-    this.status = REFUSALS[code][0];
+    super(sentence ?? ERRORS[code][1]);
+    this.status = ERRORS[code][0];
   }
 }
 
-/** Counts bytes that a request keeps in memory until it is answered. @throws Refusal overloaded when there is no room */
-export type Hold = (bytes: number) => void;
+/** Reserves bytes of memory until the request is answered. @throws SdkError overloaded when the budget is exhausted */
+export type Reserve = (bytes: number) => void;
