@@ -1,8 +1,13 @@
 import { whenIdle } from './when-idle.js';
 
-/** What is loaded after the page's own start; undefined when it could not be. */
-export function loadDeferred(): Promise<typeof import('./deferred.js') | undefined> {
-  return new Promise((resolve) => {
+type Deferred = typeof import('./deferred.js') | undefined;
+
+let loading: Promise<Deferred> | undefined;
+
+/** What is loaded after the page's own start, once for all features; undefined when it could not be. */
+export function loadDeferred(): Promise<Deferred> {
+  loading ??= new Promise((resolve) => {
     whenIdle(() => import('./deferred.js').then(resolve, () => resolve(undefined)));
   });
+  return loading;
 }

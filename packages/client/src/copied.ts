@@ -8,23 +8,11 @@ const MOST_OBJECTS = 1_000;
  * A copy that later changes to an object do not show in; undefined when the object cannot be read. Values that are not plain data, such as dates,
  * become what JSON makes of them.
  */
-export function copied<Value>(value: Value): Value | undefined {
-  if (typeof value !== 'object' || !value) return value;
-  const asJson = (object: object) => JSON.parse(eventJson(object));
-  let left = MOST_OBJECTS;
-  // several times faster than JSON for the small objects that most events have
-  const copy = (object: object): unknown => {
-    if (!left--) throw left;
-    if ('toJSON' in object) return asJson(object);
-    if (Array.isArray(object)) return object.map(copyOf);
-    if (Object.getPrototypeOf(object) !== Object.prototype) return asJson(object);
-    const result: Properties = { ...object };
-    for (const name of Object.keys(result)) result[name] = copyOf(result[name]);
-    return result;
-  };
-  const copyOf = (given: unknown) => (typeof given === 'object' && given ? copy(given) : given);
+export function copied<Value>(value: Value): Value | undefined;
+export function copied(value: unknown): unknown {
+  if (typeof value !== 'object') return value;
   try {
-    return copy(value) as Value;
+    return copy(value, { objects: MOST_OBJECTS });
   } catch {}
   try {
     return asJson(value);
@@ -32,3 +20,17 @@ export function copied<Value>(value: Value): Value | undefined {
     return undefined;
   }
 }
+
+/** Several times faster than JSON for the small objects that most events have. @throws when the budget of objects is used up */
+function copy(value: unknown, budget: { objects: number }): unknown {
+  if (typeof value !== 'object' || !value) return value;
+  if (!budget.objects--) throw budget;
+  if ('toJSON' in value) return asJson(value);
+  if (Array.isArray(value)) return value.map((item) => copy(item, budget));
+  if (Object.getPrototypeOf(value) !== Object.prototype) return asJson(value);
+  const result: Properties = { ...value };
+  for (const name of Object.keys(result)) result[name] = copy(result[name], budget);
+  return result;
+}
+
+const asJson = (value: unknown): unknown => JSON.parse(eventJson(value));

@@ -40,16 +40,14 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
   const options: ClientOptions = { ...given };
   const log = createLog(platform.log);
   const failed = (what: string, error: unknown) => log.error(`failed:${what}`, error);
-  const attempt = <Given extends unknown[], Result>(what: string, run: (...given: Given) => Result, ...given: Given) => {
+  const guard = <Given extends unknown[], Result>(run: (...given: Given) => Result, ...given: Given): Result | undefined => {
     try {
       return run(...given);
     } catch (error) {
-      failed(what, error);
+      failed('', error);
       return undefined;
     }
   };
-  const guard = <Given extends unknown[], Result>(run: (...given: Given) => Result, ...given: Given): Result | undefined =>
-    attempt('', run, ...given);
   const name = options.name ?? 'default';
   const key = typeof apiKey === 'string' ? apiKey.trim() : '';
   const prefix = `tm.${key}.${name}.`;
@@ -60,10 +58,10 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
   const { emit } = emitter;
   const slots = createSlots(platform.store, prefix, platform.timers, log);
   const consent = createConsent(platform, `${prefix}consent`, options, log);
-  const { look, glance, stop: stopLooking } = watchOtherPages(platform, () => follow());
+  const pages = watchOtherPages(platform, () => follow());
   const isRefused = () => stopped || consent.isOptedOut();
-  const isMuted = () => {
-    glance();
+  const isMuted = (at?: number) => {
+    pages.glance(at);
     return isRefused();
   };
   const restrictStorage = () => slots.restrict(consent.isCookieless() ? 'no_access' : isRefused() ? 'no_writes' : undefined);
@@ -114,37 +112,45 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
     if (!options.disable_remote_config && !isMuted()) void config.load();
   };
 
-  const enrichers: Parameters<ClientInternals['enrich']>[0][] = [];
   const { now } = platform.clock;
   const allowance = createRateLimit(now(), options);
 
   const library = { $lib: platform.library.name, $lib_version: platform.library.version };
-  const merged = createDefaultProperties();
+  const enrichers: Parameters<ClientInternals['enrich']>[0][] = [];
+  const merged = createDefaultProperties(
+    ([context, kept, ofThisRun, $session_id, $window_id, $device_id, $is_identified, profile, $groups, cookieless, ...added]) => {
+      const own = { $session_id, $window_id, $device_id, $is_identified, $process_person_profile: profile, $groups };
+      return [context, library, kept, ofThisRun, { ...own, $cookieless_mode: cookieless }, ...added];
+    },
+  );
   /** A copy of the properties that every event has. */
   const defaultProperties = (at: number): Properties => {
-    const $session_id = session.id(at);
-    const $groups = groups.now();
+    const id = session.id(at);
+    const inGroups = groups.now();
     const context = platform.context && guard(platform.context);
-    const own = {
-      $session_id,
-      $window_id: platform.windowId?.(),
-      $device_id: identity.deviceId(),
-      $is_identified: identity.isIdentified(),
-      $process_person_profile: identity.hasProfile(),
-      $groups,
-      $cookieless_mode: consent.isCookieless() || undefined,
-    };
-    const before = [context, library, ...superProperties.now()];
-    const after = enrichers.map((add) => guard(add, $session_id, context));
-    const properties = { ...merged([...before, ...Object.values(own), ...after], () => [...before, own, ...after]) };
-    // hooks may write into an event
-    if ($groups) properties.$groups = { ...$groups };
+    const registered = superProperties.now();
+    const sources: unknown[] = [
+      context,
+      registered[0],
+      registered[1],
+      id,
+      platform.windowId?.(),
+      identity.deviceId(),
+      identity.isIdentified(),
+      identity.hasProfile(),
+      inGroups,
+      consent.isCookieless() || undefined,
+    ];
+    for (const add of enrichers) sources.push(guard(add, id, context));
+    const properties = { ...merged(sources) };
+    // a hook may write into the groups of an event
+    if (inGroups) properties.$groups = { ...inGroups };
     return properties;
   };
   /** Whether the developer was told why nothing is captured. */
   let explained = false;
-  const explainMuted = () => {
-    const muted = isMuted();
+  const explainMuted = (at: number) => {
+    const muted = isMuted(at);
     if (muted && !explained) explained = log.debug(`silent:${consent.refusal()}`);
     return muted;
   };
@@ -157,7 +163,7 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
   ) => {
     const all = defaultProperties(at);
     trim?.(all);
-    for (const name of Object.keys(properties ?? {})) all[name] = copied(properties?.[name]);
+    if (properties) for (const name of Object.keys(properties)) all[name] = copied(properties[name]);
     const made = assemble(platform, log, event, identity.distinctId(), all, at, more);
     for (const denied of options.property_denylist ?? []) delete made.properties[denied];
     if (options.sanitize_properties) made.properties = options.sanitize_properties(made.properties, event);
@@ -172,8 +178,29 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
     if (more?.send_instantly) void outbox.flush();
     return kept;
   };
-  const captureNow: ClientInternals['capture'] = (event, properties, more, trim, at = now()) =>
-    attempt('capture', () => (explainMuted() ? undefined : make(event, properties, more, at, trim)));
+  /** Makes methods that may throw or reject into methods that do neither, and that see first what other pages changed. */
+  const contain = <Methods extends object>(methods: Methods): Methods => {
+    for (const [method, run] of Object.entries(methods)) {
+      if (typeof run !== 'function') continue;
+      // these are called often, and `isMuted` looks for them
+      const looks = !/^capture$|Out$/.test(method);
+      Reflect.set(methods, method, (...given: unknown[]) => {
+        try {
+          if (looks) pages.look();
+          const result: unknown = Reflect.apply(run, methods, given);
+          return result instanceof Promise ? result.catch((error) => failed(method, error)) : result;
+        } catch (error) {
+          failed(method, error);
+          return undefined;
+        }
+      });
+    }
+    return methods;
+  };
+  const { capture: captureNow } = contain<Pick<ClientInternals, 'capture'>>({
+    capture: (event, properties, more, trim, at = now()) =>
+      explainMuted(at) ? undefined : make(event, properties, more, at, trim),
+  });
   const capture: Client['capture'] = (event, properties, more) => {
     if (typeof event !== 'string' || !event.trim()) {
       log.warn('name');
@@ -183,7 +210,7 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
     if (!fit) log.warn(`properties:${event}`);
     if (event === '$exception') log.warn('exception');
     const at = now();
-    if (explainMuted()) return undefined;
+    if (explainMuted(at)) return undefined;
     if (!allowance(at)) {
       log.warn('rate');
       lost('rate_limited', 1);
@@ -243,25 +270,8 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
     if (consent.status() === 'denied' && consent.isCookieless()) discard();
     answered();
   };
-  const disposals = [stopLooking];
+  const disposals = [pages.stop];
 
-  /** Makes methods that may throw or reject into methods that do neither, and that see first what other pages changed. */
-  const contain = <Methods extends object>(methods: Methods): Methods => {
-    for (const [method, run] of Object.entries(methods)) {
-      if (typeof run !== 'function') continue;
-      // these are called often, and `isMuted` looks for them
-      const looks = !/^capture$|Out$/.test(method);
-      const call = (given: unknown[]) => {
-        if (looks) look();
-        return Reflect.apply(run, methods, given);
-      };
-      Reflect.set(methods, method, (...given: unknown[]) => {
-        const result: unknown = attempt(method, call, given);
-        return result instanceof Promise ? result.catch((error) => failed(method, error)) : result;
-      });
-    }
-    return methods;
-  };
   const client = complete(
     contain<CoreClient>({
       apiKey: key,
@@ -355,7 +365,7 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
     capture: captureNow,
     isIdentified: identity.isIdentified,
     touchSession() {
-      glance();
+      pages.glance();
       return session.id(now());
     },
     sessionStartedAt: session.startedAt,
@@ -365,6 +375,7 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
   for (const feature of features) {
     disposals.push(guard(() => feature.setup(client, internals)));
   }
+  pages.start();
   announce?.();
   const unhide = platform.onHide?.(() => {
     guard(() => emit('flush', { leaving: true }));

@@ -1,26 +1,28 @@
 import type { Properties } from './event.js';
 
 /**
- * Merges the properties that every event has into one object; later layers win. The object is built again only when one of the parts is not
- * the same as before: engines copy an object many times faster than they merge several, and each event takes a copy.
+ * Merges the properties that every event has into one object. It is made again only when one of its sources is not the same as before: engines
+ * copy one object many times faster than they merge several, and each event takes a copy.
+ * @param layersOf the objects to merge, made of the sources; later ones win
  */
-export function createDefaultProperties(): (
-  parts: readonly unknown[],
-  layers: () => readonly (Properties | undefined)[],
-) => Properties {
+export function createDefaultProperties(
+  layersOf: (sources: readonly unknown[]) => readonly unknown[],
+): (sources: readonly unknown[]) => Properties {
   let known: readonly unknown[] = [];
-  let made: Properties = {};
-  return (parts, layers) => {
-    if (parts.some((part, at) => part !== known[at])) {
-      known = parts;
-      made = Object.assign({}, ...layers());
+  let merged: Properties = {};
+  return (sources) => {
+    let changed = sources.length;
+    while (changed && sources[changed - 1] === known[changed - 1]) changed--;
+    if (changed) {
+      known = sources;
+      merged = Object.assign({}, ...layersOf(sources));
       try {
         // a JSON round trip gives the object V8's fast shape, which spreads several times faster
-        made = JSON.parse(JSON.stringify(made));
+        merged = JSON.parse(JSON.stringify(merged));
       } catch {
         // `eventJson` handles values that JSON does not know
       }
     }
-    return made;
+    return merged;
   };
 }

@@ -5,16 +5,19 @@ export interface Emitter<Events> {
 
 /** Listeners by name. @param guard runs each, so that one that throws does not stop the others */
 export function createEmitter<Events>(guard: <Detail>(run: (detail: Detail) => void, detail: Detail) => void): Emitter<Events> {
-  const listeners: { [Name in keyof Events]?: Set<(detail: Events[Name]) => void> } = Object.create(null);
+  const listeners: { [Name in keyof Events]?: ReadonlySet<(detail: Events[Name]) => void> } = Object.create(null);
   return {
+    // each change makes another set, so that listeners may come and go while they are called
     on(name, listener) {
-      listeners[name] ??= new Set();
-      const own = listeners[name].add(listener);
-      return () => void own.delete(listener);
+      listeners[name] = new Set(listeners[name]).add(listener);
+      return () => {
+        const others = new Set(listeners[name]);
+        others.delete(listener);
+        listeners[name] = others;
+      };
     },
     emit(name, detail) {
-      // Copied, so that listeners may come and go meanwhile.
-      for (const listener of [...(listeners[name] ?? [])]) guard(listener, detail);
+      for (const listener of listeners[name] ?? []) guard(listener, detail);
     },
   };
 }

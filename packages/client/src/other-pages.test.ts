@@ -210,3 +210,20 @@ it('ids are stored at once: a page that ends right after its first event makes n
   client.identify('ada');
   expect(restart().client.getDistinctId()).toBe('ada');
 });
+
+it('a client reads each stored value once as it starts, since nothing can have changed meanwhile', async () => {
+  const first = startClient({ disable_flags: true });
+  first.client.identify('ada');
+  await first.platform.advance(300);
+  const platform = createFakePlatform({ stored: first.platform.stored });
+  const { get } = platform.store;
+  const reads: string[] = [];
+  platform.store.get = (key) => {
+    reads.push(key);
+    return get(key);
+  };
+  const asks = { name: 'asks', setup: (client: Started['client']) => void client.getDistinctId() };
+  startClient({ disable_flags: true }, { platform, features: [asks] });
+  expect(reads.length).toBeGreaterThan(5);
+  expect(reads).toEqual([...new Set(reads)]);
+});

@@ -7,17 +7,18 @@ const LOOK_AFTER_MS = 1000;
 export interface OtherPages {
   /** Takes over what other pages changed, once in a millisecond. */
   look(): void;
-  /** The same, no more often than is necessary: for what is called often. */
-  glance(): void;
+  /** The same, no more often than is necessary: for what is called often. `now`: epoch milliseconds, where the caller knows it. */
+  glance(now?: number): void;
+  /** The client has read everything and is complete; nothing is looked for before. */
+  start(): void;
   stop?: (() => void) | undefined;
 }
 
 /** @param follow takes over what is stored now */
 export function watchOtherPages({ store, onStoreChange, clock }: Platform, follow: () => void): OtherPages {
   let looked = 0;
-  let looking = false;
-  const look = (every = 1) => {
-    const now = clock.now();
+  let looking = true;
+  const look = (every = 1, now = clock.now()) => {
     // listeners that are called meanwhile look again
     if (looking || !onStoreChange || Math.abs(now - looked) < every) return;
     looked = now;
@@ -26,8 +27,12 @@ export function watchOtherPages({ store, onStoreChange, clock }: Platform, follo
     looking = false;
   };
   return {
-    look,
-    glance: () => look(store.reportsChanges && LOOK_AFTER_MS),
+    look: () => look(),
+    glance: (now) => look(store.reportsChanges && LOOK_AFTER_MS, now),
+    start() {
+      looked = clock.now();
+      looking = false;
+    },
     stop: onStoreChange?.(() => look(0)),
   };
 }

@@ -18,14 +18,14 @@ export function uuid7Maker(now: () => number, fill: (bytes: Uint8Array<ArrayBuff
     else {
       last = at;
       count = 0;
-      const hex = Math.max(0, Math.floor(at)).toString(16).padStart(12, '0');
-      time = `${hex.slice(0, 8)}-${hex.slice(8)}-7`;
+      const hex = (Math.max(0, Math.floor(at)) + 2 ** 48).toString(16);
+      time = `${hex.slice(1, 9)}-${hex.slice(9)}-`;
     }
     if (!left) {
       fill(pool);
       left = pool.length;
     }
     // 62 random bits below the two of the variant
-    return `${time}${(count + 0x1000).toString(16).slice(1)}-${HEX[((pool[--left] ?? 0) & 0x3f) | 0x80]}${random()}-${random()}${random()}${random()}${random()}${random()}${random()}`;
+    return `${time}${HEX[0x70 | (count >> 8)]}${HEX[count & 0xff]}-${HEX[((pool[--left] ?? 0) & 0x3f) | 0x80]}${random()}-${random()}${random()}${random()}${random()}${random()}${random()}`;
   };
 }

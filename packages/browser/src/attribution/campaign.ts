@@ -9,6 +9,8 @@ const CLICKS = /^((g|d|fb|tw|tt|ir|q)clid|gclsrc|[gw]braid|msclkid|li_fat_id|igs
 /** The campaign parameters that an address has. */
 export function campaignOf(url: string, more: readonly string[] = []): Record<string, string> {
   const found: Record<string, string> = {};
+  // a parser takes longer to make than most addresses, which have no query, to read
+  if (!url.includes('?')) return found;
   const query = new URLSearchParams(url.replace(/^[^?]*|#.*/g, ''));
   for (const name of query.keys()) {
     const value = query.get(name);
@@ -38,7 +40,8 @@ export function entryProperties(
   urlName: string,
   { url = '', referrer }: Record<string, string>,
 ): Record<string, string> {
-  const { host, pathname } = urlOf(url) ?? location;
+  // mostly the page is the first one, whose address the browser has parsed
+  const { host, pathname } = (url !== document.URL && urlOf(url)) || location;
   const properties = { [urlName]: url, host, pathname, ...campaignOf(url) };
   const named = Object.entries(properties).map(([name, value]) => [prefix + name, value]);
   return { ...Object.fromEntries(named), ...referrerProperties(prefix, referrer) };

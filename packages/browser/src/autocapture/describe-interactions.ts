@@ -49,8 +49,7 @@ export function describePath(path: readonly Element[], type: string, rules: Chai
   if (text) properties['$el_text'] = text;
   const link = path.find((element) => tagOf(element) === 'a' && element.hasAttribute('href'));
   const href = (link && !rules.maskAttributes && link.getAttribute('href')) || '';
-  // parsing an empty address would cost more than the rest, since it throws
-  const host = href ? urlOf(href)?.host : undefined;
+  const host = urlOf(href)?.host;
   if (host !== undefined && host !== location.host && !looksSecret(href)) properties['$external_click_url'] = href;
   // what is nearer to the click wins
   for (const element of [...path].reverse()) {

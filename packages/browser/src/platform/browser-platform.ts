@@ -15,7 +15,7 @@ import { windowId } from './window-id.js';
 export function browserPlatform(options: BrowserOptions): Platform {
   const platform = pagelessPlatform(storeFor(options));
   const isKept = options.cookieless_mode !== 'always' && options.persistence !== 'memory';
-  const stored = isKept ? webStorage('sessionStorage') : undefined;
+  const stored = isKept ? webStorage('sessionStorage', false) : undefined;
   const tab = windowId(stored, platform.ids.uuid7);
   const isProgram = !options.opt_out_useragent_filter && isBot(navigator, options.custom_blocked_useragents);
   const isRefused = options.respect_dnt && refusesTracking();

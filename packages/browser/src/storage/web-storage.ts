@@ -2,11 +2,14 @@ import type { Store } from '@tidemark/client';
 
 const PROBE = 'tm_try';
 
-/** The browser's storage, or undefined where it is blocked: reading the property alone may throw. A full one can still be read. */
-export function webStorage(kind: 'localStorage' | 'sessionStorage'): Store | undefined {
+/**
+ * The browser's storage, or undefined where it is blocked: reading the property alone may throw. A full one can still be read.
+ * @param probe whether an empty one must also take a value
+ */
+export function webStorage(kind: 'localStorage' | 'sessionStorage', probe = true): Store | undefined {
   try {
     const storage = window[kind];
-    if (!storage.length) {
+    if (!storage.length && probe) {
       storage.setItem(PROBE, '1');
       storage.removeItem(PROBE);
     }
