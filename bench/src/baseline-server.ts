@@ -3,6 +3,7 @@ import { type FastifyBaseLogger, fastify, LogController } from 'fastify';
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
+import { createPropertiesCodec } from '../../packages/server/dist/adapters/clickhouse/row-binary/index.js';
 import { createScheduler, systemClock, systemIds } from '../../packages/server/dist/adapters/system/index.js';
 import { loadConfig } from '../../packages/server/dist/config.js';
 import type { Deps } from '../../packages/server/dist/deps.js';
@@ -17,6 +18,7 @@ const noEvents = async (): Promise<never> => {
   throw new EventsUnavailable('The baseline stores nothing.');
 };
 const events: EventsStore = {
+  codec: createPropertiesCodec(),
   query: noEvents,
   insert: noEvents,
   deleteProject: noEvents,

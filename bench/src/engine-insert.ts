@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Session } from 'chdb';
-import { EVENT_COLUMNS, EVENT_STRUCTURE } from '../../packages/server/dist/ports/event-rows/index.js';
+import { EVENT_COLUMNS, EVENT_STRUCTURE } from '../../packages/server/dist/adapters/clickhouse/row-binary/index.js';
 import { CHOSEN, LINES, VARIANTS, type Variant } from './engine-variants.js';
 import { binaryRows, eventRows, renew } from './event-rows.js';
 
@@ -91,7 +91,7 @@ async function fromFile(session: Session, path: string, rows: Buffer, settings: 
 /** Inserts without merges, then merges everything once. */
 async function measure(variant: Variant): Promise<void> {
   const lines = eventRows(ROWS, BATCH);
-  const batches = variant.binary ? lines.map(binaryRows) : lines;
+  const batches = variant.binary ? await Promise.all(lines.map(binaryRows)) : lines;
   const table = await openTable(variant);
   await table.run('SYSTEM STOP MERGES bench.events');
   const start = processorSeconds();

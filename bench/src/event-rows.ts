@@ -1,5 +1,5 @@
 import { pick, type Random, randomFrom, uuidFrom, webEventMaker } from '@tidemark/testkit';
-import { writeEvents } from '../../packages/server/dist/ports/event-rows/index.js';
+import { encodeEvents } from '../../packages/server/dist/adapters/clickhouse/row-binary/index.js';
 import type { EventRow } from '../../packages/server/dist/ports/events.js';
 
 /** Names of properties that only some events have, in all. */
@@ -45,10 +45,10 @@ function custom(random: Random): Record<string, unknown> {
 
 const EMPTY = { elements_chain: '', group_0: '', group_1: '', group_2: '', group_3: '', group_4: '' };
 
-/** The same rows as the bytes of their values. */
-export function binaryRows(lines: Buffer): Buffer {
+/** The same rows as RowBinary. */
+export function binaryRows(lines: Buffer): Promise<Buffer> {
   const texts = lines.toString().trim().split('\n');
-  return writeEvents(texts.map((text): EventRow => ({ ...EMPTY, ...JSON.parse(text) })));
+  return encodeEvents(texts.map((text): EventRow => ({ ...EMPTY, ...JSON.parse(text) })));
 }
 
 const UUID = Buffer.from('"uuid":"');

@@ -112,20 +112,20 @@ describe('an event that is sent to two servers is stored once', () => {
     const { events } = first.deps;
     const { insert } = events;
     let inserts = 0;
-    let late: Promise<void> = Promise.resolve();
+    let late: Promise<unknown> = Promise.resolve();
     events.insert = async (table, ...rest) => {
       if (table !== 'events') return insert(table, ...rest);
       inserts++;
       if (inserts > 1) {
-        await insert(table, ...rest);
-        // as one that a network had held up
+        const refused = await insert(table, ...rest);
+        // as one that a network had delayed
         late = again();
-        return;
+        return refused;
       }
       again = () => insert(table, ...rest);
       throw new EventsUnavailable('no answer');
     };
-    let again = async () => {};
+    let again = (): Promise<unknown> => Promise.resolve();
     expect(await capture(first, batch)).toBe(200);
     await late;
     events.insert = insert;

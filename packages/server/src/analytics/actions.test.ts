@@ -10,7 +10,7 @@ let it: TestService;
 let project: string;
 let inserts = 0;
 const put = async <Table extends keyof EventTables>(table: Table, rows: EventTables[Table][]) =>
-  it.deps.events.insert(table, Buffer.from(rows.map((row) => JSON.stringify(row)).join('\n')), { token: `actions-${++inserts}` });
+  it.deps.events.insert(table, rows, { token: `actions-${++inserts}` });
 beforeAll(async () => {
   it = await startTestService();
   project = `/api/projects/${it.projectId}/`;

@@ -18,8 +18,7 @@ beforeAll(async () => {
   service = await startTestService();
   const { events: store } = service.deps;
   let inserts = 0;
-  const put: TestEvents['put'] = (table, rows) =>
-    store.insert(table, Buffer.from(rows.map((row) => JSON.stringify(row)).join('\n')), { token: `behavior-${++inserts}` });
+  const put: TestEvents['put'] = (table, rows) => store.insert(table, rows, { token: `behavior-${++inserts}` });
   events = { store, put, close: service.close };
   await putMerges(events);
 });

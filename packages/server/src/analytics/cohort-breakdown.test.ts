@@ -25,8 +25,7 @@ beforeAll(async () => {
       }),
     ),
   );
-  const lines = rows.map((row) => JSON.stringify(row)).join('\n');
-  await service.deps.events.insert('events', Buffer.from(lines), { token: 'cohort-breakdown' });
+  await service.deps.events.insert('events', rows, { token: 'cohort-breakdown' });
 });
 afterAll(() => cohorts.service.close());
 

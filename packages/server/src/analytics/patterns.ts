@@ -1,4 +1,4 @@
-import { isolate } from '../kernel/bisect.js';
+import { bisectRejected } from '../kernel/bisect.js';
 import { type EventsStore, QueryFailed } from '../ports/events.js';
 import { type Filter, patternsOf } from './filter.js';
 import { bound, commaList, render, sql } from './sql/fragment.js';
@@ -12,7 +12,7 @@ export async function brokenPatterns(events: EventsStore, filters: readonly Filt
     return events.query(render(sql`select ${commaList(tries)}`));
   };
   // all in one statement, as most are sound; the engine does not say which one is not
-  const { refused } = await isolate([...new Set(filters.flatMap(patternsOf))], compile, cannotCompile);
+  const { refused } = await bisectRejected([...new Set(filters.flatMap(patternsOf))], compile, cannotCompile);
   return new Set(refused);
 }
 

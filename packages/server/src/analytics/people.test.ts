@@ -22,7 +22,6 @@ beforeAll(async () => {
     created_at: 0,
     version,
   });
-  const lines = (rows: object[]) => Buffer.from(rows.map((row) => JSON.stringify(row)).join('\n'));
   const group = (group_type_index: number, group_key: string, plan: string, version = 1) => ({
     project_id,
     group_type_index,
@@ -40,9 +39,9 @@ beforeAll(async () => {
     person('gone', {}, 2, true),
     person('ann', { country: 'DE' }, 1, false, project_id + 1),
   ];
-  await deps.events.insert('persons', lines(persons), { token: 'persons' });
+  await deps.events.insert('persons', persons, { token: 'persons' });
   const groups = [group(0, 'acme', 'free'), group(0, 'acme', 'pro', 2), group(0, 'ace', 'free'), group(1, 'acme', 'pro')];
-  await deps.events.insert('groups', lines(groups), { token: 'groups' });
+  await deps.events.insert('groups', groups, { token: 'groups' });
   const times = { created_at: new Date(0), updated_at: new Date(0) };
   const cohort = async (values: object[], is_static = false) => {
     const filters = JSON.stringify({ properties: { type: 'AND', values } });

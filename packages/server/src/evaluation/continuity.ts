@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.js';
 import { isConnectionFault } from '../http/error-handler.js';
 import { createFlusher } from '../jobs/index.js';
-import { isolate } from '../kernel/bisect.js';
+import { bisectRejected } from '../kernel/bisect.js';
 import { type HashKey, keepHashKeys } from './store.js';
 
 /** Time between two attempts, and for how long they are made: an event that tells of the person may be on its way. Milliseconds. */
@@ -54,7 +54,7 @@ export function createContinuity(deps: Deps, kept: (projectId: number, distinctI
       }
     };
     // such as a person that was deleted at that moment: that must not keep the others waiting
-    const { refused } = await isolate(batch, keep, (error) => !(error instanceof Error && isConnectionFault(error)));
+    const { refused } = await bisectRejected(batch, keep, (error) => !(error instanceof Error && isConnectionFault(error)));
     for (const task of refused) {
       log.warn({ projectId: task.projectId }, 'the former id of a person could not be kept');
       done.add(task);

@@ -1,5 +1,6 @@
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { EventsStore } from '../ports/events.js';
 import { captured, type TestIngest, testIngest } from '../testing/ingest.js';
 import type { CapturedEvent, Intake } from './capture.js';
 import { createIntake } from './index.js';
@@ -22,13 +23,14 @@ test('an event repeated in a later group, whose own events are stored first, end
   let inserts = 0;
   let storedLater = () => {};
   const later = new Promise<void>((resolve) => (storedLater = resolve));
-  const events = {
+  const events: EventsStore = {
     ...world.deps.events,
-    insert: async (...[table, ...rest]: Parameters<typeof insert>) => {
+    insert: async (table, ...rest) => {
       const isFirst = table === 'events' && ++inserts === 1;
       if (isFirst) await held;
-      await insert(table, ...rest);
+      const refused = await insert(table, ...rest);
       if (table === 'events' && !isFirst) storedLater();
+      return refused;
     },
   };
   intake = createIntake({ ...world.deps, metrics: new Registry(), events });

@@ -106,7 +106,7 @@ export function createGroupSteps(
       if (line.state === 'stored') {
         stored++;
         if (item) markStored(item);
-        if (news) tell(line.head.project_id, line.head.event, news);
+        if (news) tell(line.row.project_id, line.row.event, news);
       } else if (line.state === 'unstorable') {
         metrics.dropped.inc({ reason: UNSTORABLE.reason });
         if (item) item.outcome = { uuid: item.event.uuid, result: UNSTORABLE.result, details: UNSTORABLE.details };
@@ -125,7 +125,7 @@ export function createGroupSteps(
       try {
         const duplicates = await dedup.claim(items);
         if (duplicates > 0) metrics.dropped.inc({ reason: 'duplicate' }, duplicates);
-        return { requests, items, done: await takeThroughStages({ pipeline, hasNews }, items) };
+        return { requests, items, done: await takeThroughStages({ pipeline, hasNews, codec: deps.events.codec }, items) };
       } catch (error) {
         return failed({ requests, items }, error);
       }

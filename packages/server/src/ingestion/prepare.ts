@@ -1,16 +1,16 @@
 import type { Deps } from '../deps.js';
-import { isolate } from '../kernel/bisect.js';
+import { bisectRejected } from '../kernel/bisect.js';
 import type { JsonObject } from '../kernel/json.js';
 import { sqlState } from '../kernel/sql-state.js';
 import { breathe } from '../kernel/yield-to-event-loop.js';
-import { withTexts } from '../ports/event-rows/index.js';
+import type { EncodedProperties, PropertiesCodec } from '../ports/events.js';
 import type { IngestionWarning } from './capture.js';
 import { resolveGroups } from './groups/index.js';
 import type { GroupAnswer, GroupTask } from './groups/types.js';
 import { resolvePersons } from './identities/index.js';
 import type { PersonAnswer, PersonTask } from './identities/types.js';
 import type { Item } from './item.js';
-import { rowHead } from './rows.js';
+import { eventRow } from './rows.js';
 import { serialize } from './serialize.js';
 import { type Draft, type Drop, draftOf } from './stages/index.js';
 import { groupTask, personTask } from './tasks.js';
@@ -28,8 +28,8 @@ interface Ready {
   item: Item | null;
   /** Without its properties. */
   draft: Draft;
-  /** The properties as the event store reads them. */
-  bytes: Buffer;
+  /** The properties in the event store's own form. */
+  encoded: EncodedProperties;
   /** The properties when somebody is to hear of them: most events hold nothing new. */
   news: JsonObject | null;
   personTask: PersonTask;
@@ -65,7 +65,11 @@ export interface PreparedGroup {
 
 /** Takes undecided items through the stages. Items that end on the way are decided. */
 export async function takeThroughStages(
-  { pipeline, hasNews }: { pipeline: (draft: Draft) => Drop | undefined; hasNews: Definitions['hasNews'] },
+  {
+    pipeline,
+    hasNews,
+    codec,
+  }: { pipeline: (draft: Draft) => Drop | undefined; hasNews: Definitions['hasNews']; codec: PropertiesCodec },
   items: readonly Item[],
 ): Promise<StagedGroup> {
   const warnings: IngestionWarning[] = [];
@@ -73,17 +77,17 @@ export async function takeThroughStages(
   const ready: Ready[] = [];
 
   const write = (item: Item | null, draft: Draft) => {
-    const bytes = serialize(draft);
+    const encoded = serialize(draft, codec);
     for (const warning of draft.warnings) warnings.push(warning);
-    if (!Buffer.isBuffer(bytes)) {
-      end(drops, item, bytes);
+    if ('reason' in encoded) {
+      end(drops, item, encoded);
       return 0;
     }
     const news = hasNews(draft.project.id, draft.event, draft.properties) ? draft.properties : null;
     ready.push({
       item,
       draft,
-      bytes,
+      encoded,
       news,
       personTask: personTask(draft),
       groupTask: groupTask(draft),
@@ -93,7 +97,7 @@ export async function takeThroughStages(
     // from here on the bytes stand for them, which the garbage collector need not walk
     draft.properties = {};
     if (item) item.event.properties = draft.properties;
-    return bytes.length;
+    return encoded.length;
   };
 
   let turnEvents = 0;
@@ -126,8 +130,8 @@ export async function takeThroughStages(
  */
 export async function resolve(deps: Deps, { ready, warnings, drops }: StagedGroup): Promise<PreparedGroup> {
   const [persons, groups] = await Promise.all([
-    isolate(ready, (part) => resolvePersons(deps, part.map(taskOfPerson)), isDataFault),
-    isolate(ready, (part) => resolveGroups(deps, part.map(taskOfGroups)), isDataFault),
+    bisectRejected(ready, (part) => resolvePersons(deps, part.map(taskOfPerson)), isDataFault),
+    bisectRejected(ready, (part) => resolveGroups(deps, part.map(taskOfGroups)), isDataFault),
   ]);
   for (const { part, result } of persons.results) {
     for (const [i, one] of part.entries()) one.person = result.answers[i] ?? null;
@@ -137,10 +141,10 @@ export async function resolve(deps: Deps, { ready, warnings, drops }: StagedGrou
   }
   const insertedAt = deps.clock.now();
   const rows: Prepared[] = [];
-  for (const { item, draft, bytes, news, person, groups } of ready) {
+  for (const { item, draft, encoded, news, person, groups } of ready) {
     if (person && groups) {
-      const properties = withGroupKeys(bytes, groups);
-      rows.push({ item, news, line: { head: rowHead(draft, person, groups, insertedAt), properties, state: 'waiting' } });
+      const properties = withGroupKeys(deps.events.codec, encoded, groups);
+      rows.push({ item, news, line: { row: eventRow(draft, { person, groups, insertedAt, properties }), state: 'waiting' } });
     } else {
       deps.log.warn({ projectId: draft.project.id, uuid: draft.uuid }, 'the database refuses what this event says');
       end(drops, item, UNSTORABLE);
@@ -162,10 +166,10 @@ export async function resolve(deps: Deps, { ready, warnings, drops }: StagedGrou
   };
 }
 
-/** The written properties of an event, with the keys of its groups as `$group_0` to `$group_4`. */
-function withGroupKeys(properties: Buffer, groups: GroupAnswer): Buffer {
+/** The encoded properties of an event, with the keys of its groups as `$group_0` to `$group_4`. */
+function withGroupKeys(codec: PropertiesCodec, encoded: EncodedProperties, groups: GroupAnswer): EncodedProperties {
   const keys = groups.flatMap((key, index) => (key === '' ? [] : [[`$group_${index}`, key] as const]));
-  return keys.length === 0 ? properties : withTexts(properties, keys);
+  return keys.length === 0 ? encoded : codec.withTexts(encoded, keys);
 }
 
 function end(drops: Drop[], item: Item | null, drop: Drop): void {

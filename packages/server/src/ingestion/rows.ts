@@ -1,13 +1,22 @@
-import type { EventRow } from '../ports/events.js';
+import type { EncodedProperties, EventRow } from '../ports/events.js';
 import type { GroupAnswer } from './groups/types.js';
 import type { PersonAnswer } from './identities/types.js';
 import type { Draft } from './stages/index.js';
 
-/** A row of `events` before its properties. */
-export type RowHead = Omit<EventRow, 'properties'>;
+/** A row of `events` with encoded properties. */
+export type EncodedEvent = Omit<EventRow, 'properties'> & { properties: EncodedProperties };
 
-/** The columns of an event. `insertedAt`: epoch milliseconds. */
-export function rowHead(draft: Draft, person: PersonAnswer, groups: GroupAnswer, insertedAt: number): RowHead {
+/** What a draft lacks of a row of `events`. */
+interface RowParts {
+  person: PersonAnswer;
+  groups: GroupAnswer;
+  /** Epoch milliseconds. */
+  insertedAt: number;
+  properties: EncodedProperties;
+}
+
+/** The row of an event. */
+export function eventRow(draft: Draft, { person, groups, insertedAt, properties }: RowParts): EncodedEvent {
   return {
     project_id: draft.project.id,
     uuid: draft.uuid,
@@ -23,5 +32,6 @@ export function rowHead(draft: Draft, person: PersonAnswer, groups: GroupAnswer,
     group_2: groups[2],
     group_3: groups[3],
     group_4: groups[4],
+    properties,
   };
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../kernel/json.js';
-import { BytesWriter, TooLong, writeJson } from '../ports/event-rows/index.js';
+import type { EncodedProperties, PropertiesCodec } from '../ports/events.js';
 import type { Draft, Drop } from './stages/index.js';
 import { warn } from './stages/index.js';
 import { cleanJson, cleanText, fitObject } from './storable.js';
@@ -8,10 +8,10 @@ import { cleanJson, cleanText, fitObject } from './storable.js';
 export const MAX_EVENT_LENGTH = 1024 * 1024;
 
 /**
- * The draft's properties as the event store reads them; the draft is cleaned where its texts could not be stored. A Drop when it is
- * too large.
+ * Encodes the draft's properties for the event store, and cleans the draft where its texts could not be stored. Returns a Drop when the
+ * event is too large.
  */
-export function serialize(draft: Draft): Buffer | Drop {
+export function serialize(draft: Draft, codec: PropertiesCodec): EncodedProperties | Drop {
   draft.event = cleanText(draft.event);
   draft.distinctId = cleanText(draft.distinctId);
   if (draft.elementsChain !== '') draft.elementsChain = cleanText(draft.elementsChain);
@@ -20,19 +20,19 @@ export function serialize(draft: Draft): Buffer | Drop {
     draft.properties = fitted;
     mapPersonProperties(draft, fitObject);
   }
-  let bytes = bytesOf(draft.properties);
-  if (bytes && writer.isUnclean) {
+  let result = codec.encode(draft.properties, MAX_ENCODED_BYTES);
+  if (result && !result.isClean) {
     draft.properties = cleanJson(draft.properties);
     mapPersonProperties(draft, (properties) => cleanJson(properties));
     draft.unset = draft.unset.map(cleanText);
-    bytes = bytesOf(draft.properties);
+    result = codec.encode(draft.properties, MAX_ENCODED_BYTES);
   }
-  const length = textLength(draft, bytes);
-  if (!bytes || length > MAX_EVENT_LENGTH) {
+  const length = textLength(draft, result?.encoded.length ?? MAX_ENCODED_BYTES);
+  if (!result || length > MAX_EVENT_LENGTH) {
     warn(draft, 'message_size_too_large', { length, limit: MAX_EVENT_LENGTH });
     return { reason: 'message_size_too_large', details: 'message_size_too_large', result: 'drop' };
   }
-  return bytes;
+  return result.encoded;
 }
 
 function mapPersonProperties(draft: Draft, map: (properties: JsonObject) => JsonObject): void {
@@ -42,30 +42,17 @@ function mapPersonProperties(draft: Draft, map: (properties: JsonObject) => Json
 }
 
 /**
- * Bytes of the properties of an event that is not too long, at most: a list of digits has 4.5 for a character of its text. The name of
- * an object stands before each name in it, so a long one with many members is refused, too: the engine would need as much.
+ * Longest encoded form of an event that is not too long: a list of digits takes 4.5 bytes for a character of its text. The encoded form
+ * repeats the name of an object before each of its members, so an object with a long name and many members is refused, too: the engine
+ * would need as much memory.
  */
-const MAX_EVENT_BYTES = 8 * MAX_EVENT_LENGTH;
-const writer = new BytesWriter(undefined, MAX_EVENT_BYTES);
+const MAX_ENCODED_BYTES = 8 * MAX_EVENT_LENGTH;
 
-/** Null when it is too long for any event. */
-function bytesOf(properties: JsonObject): Buffer | null {
-  writer.isUnclean = false;
-  try {
-    writeJson(writer, properties);
-    return writer.take();
-  } catch (error) {
-    if (!(error instanceof TooLong)) throw error;
-    writer.drop();
-    return null;
-  }
-}
-
-/** Characters that JSON text has for a byte of the binary form, at most. */
+/** Most characters of JSON text for one encoded byte. */
 const TEXT_PER_BYTE = 8;
 
-/** Characters of the event as text; only told exactly of what may be too long. */
-function textLength({ properties, elementsChain }: Draft, bytes: Buffer | null): number {
-  const most = (bytes?.length ?? MAX_EVENT_BYTES) * TEXT_PER_BYTE + elementsChain.length;
+/** Characters of the event as text: an upper bound if that is short enough, else the exact number. */
+function textLength({ properties, elementsChain }: Draft, encodedBytes: number): number {
+  const most = encodedBytes * TEXT_PER_BYTE + elementsChain.length;
   return most > MAX_EVENT_LENGTH ? JSON.stringify(properties).length + elementsChain.length : most;
 }

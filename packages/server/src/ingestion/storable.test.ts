@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { shortIntegers } from '../kernel/short-integers.js';
 import { cleanJson, cleanText, fitObject } from './storable.js';
 
 test('NUL and halves of surrogate pairs are replaced, everything else stays', () => {
@@ -33,18 +32,4 @@ test('what is too deep is kept as text', () => {
 test('an ordinary object is not copied', () => {
   const object = { a: 1, b: { c: [1, { d: 2 }] }, 'x.y': 1 };
   expect(fitObject(object)).toBe(object);
-});
-
-test('integers beyond 64 bits keep their value in a form that the event store takes', () => {
-  const odd = {
-    big: 2 ** 64,
-    low: -(2 ** 63) * 1.5,
-    text: '99999999999999999999 "1',
-    tiny: 0.0000012345678901234567,
-    list: [1e20, 1],
-    huge: 1e300,
-  };
-  const text = shortIntegers(JSON.stringify(odd));
-  expect(JSON.parse(text)).toEqual(odd);
-  expect(text.replace(/"(?:[^"\\]|\\.)*"|\d+\.\d+/g, '')).not.toMatch(/\d{19}/);
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isolate } from './bisect.js';
+import { bisectRejected } from './bisect.js';
 
 class Refused extends Error {}
 const isRefusal = (error: unknown) => error instanceof Refused;
@@ -10,7 +10,7 @@ test('bad items are found, good ones go through in order', async () => {
     fc.asyncProperty(fc.array(fc.boolean(), { maxLength: 60 }), async (bad) => {
       const items = bad.map((isBad, i) => ({ isBad, i }));
       const through: number[] = [];
-      const { refused, results } = await isolate(
+      const { refused, results } = await bisectRejected(
         items,
         async (part) => {
           if (part.some((item) => item.isBad)) throw new Refused();
@@ -29,5 +29,5 @@ test('any other error ends it', async () => {
   const run = async () => {
     throw new Error('away');
   };
-  await expect(isolate([1, 2], run, isRefusal)).rejects.toThrow('away');
+  await expect(bisectRejected([1, 2], run, isRefusal)).rejects.toThrow('away');
 });

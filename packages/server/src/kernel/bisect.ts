@@ -1,5 +1,5 @@
 /** What came of a list of which some parts may be refused. */
-export interface Isolated<T, R> {
+export interface Bisected<T, R> {
   /** Results of the parts that went through, in order. */
   results: { part: readonly T[]; result: R }[];
   /** Those that were refused on their own. */
@@ -10,11 +10,11 @@ export interface Isolated<T, R> {
  * Runs `run` on all items; when that is refused, on each half, down to the single items at fault: one bad item costs the
  * others nothing but time. Other errors end it.
  */
-export async function isolate<T, R>(
+export async function bisectRejected<T, R>(
   items: readonly T[],
   run: (part: readonly T[]) => Promise<R>,
   isRefusal: (error: unknown) => boolean,
-): Promise<Isolated<T, R>> {
+): Promise<Bisected<T, R>> {
   if (items.length === 0) return { results: [], refused: [] };
   try {
     return { results: [{ part: items, result: await run(items) }], refused: [] };
@@ -23,7 +23,7 @@ export async function isolate<T, R>(
     if (items.length === 1) return { results: [], refused: [...items] };
   }
   const middle = items.length >> 1;
-  const first = await isolate(items.slice(0, middle), run, isRefusal);
-  const second = await isolate(items.slice(middle), run, isRefusal);
+  const first = await bisectRejected(items.slice(0, middle), run, isRefusal);
+  const second = await bisectRejected(items.slice(middle), run, isRefusal);
   return { results: [...first.results, ...second.results], refused: [...first.refused, ...second.refused] };
 }

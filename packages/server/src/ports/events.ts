@@ -61,8 +61,33 @@ export interface EventTables {
   groups: GroupRow;
 }
 
-/** How rows stand in bytes. `lines`: JSONEachRow, a line each. `binary`: as `writeEvent` of event-rows writes them; of `events` alone. */
-export type RowsFormat = 'lines' | 'binary';
+/** Properties in the store's own form, which only the store reads. */
+export interface EncodedProperties {
+  /** Bytes. */
+  readonly length: number;
+}
+
+/**
+ * Encodes properties before their rows are complete: a pipeline that holds hundreds of events keeps bytes, which cost the garbage
+ * collector nothing, and no value is serialized twice.
+ */
+export interface PropertiesCodec {
+  /**
+   * Encodes an object; null when that takes more than `maxBytes`. `isClean`: no text contains a NUL or half of a surrogate pair, which
+   * the store would not return as they were.
+   */
+  encode(properties: JsonObject, maxBytes: number): { encoded: EncodedProperties; isClean: boolean } | null;
+  /** The encoded object with more members, all of them texts. The object must have none of the names, and the names no dots. */
+  withTexts(encoded: EncodedProperties, texts: readonly (readonly [name: string, value: string])[]): EncodedProperties;
+}
+
+/** An event whose properties may be encoded already. */
+export type EventToInsert = Omit<EventRow, 'properties'> & { properties: JsonObject | EncodedProperties };
+
+/** The rows that {@link EventsStore.insert} takes. */
+export interface RowsToInsert extends Omit<EventTables, 'events'> {
+  events: EventToInsert;
+}
 
 /** A read: ClickHouse SQL with `{name:Type}` placeholders bound from `params`. */
 export interface ReadStatement {
@@ -97,15 +122,21 @@ export interface ErasedIds {
 export interface EventsStore {
   /** Runs one read statement; 64-bit integers come back as numbers. */
   query<Row>(statement: ReadStatement): Promise<ReadResult<Row>>;
+  readonly codec: PropertiesCodec;
   /**
-   * Inserts rows, `lines` by default. Resolves when they are durable and visible to queries.
-   * The same `token` again within the engine's window is stored once.
-   * @throws EventsUnavailable the store cannot take it now, and it may or may not hold the rows; try again
-   * @throws EventsFull no room on the disk; nothing was stored
-   * @throws EventsRejected the bytes hold a row that the table cannot take; nothing was stored. A store that puts a log before
-   *   its tables does not throw it: such a row is stored with its properties as text, or kept in a file.
+   * Inserts rows. Resolves when they are durable and visible to queries, with the rows that the table refuses in any form, which are not
+   * stored; a row that is refused for its properties is stored with them as text (`$raw_properties`). A store with a write-ahead log
+   * learns of refused rows later, and keeps them in a file.
+   *
+   * The same rows with the same `token` within the engine's window are stored once, also where a part of them was stored before.
+   * @throws EventsUnavailable the store does not respond, and may or may not have stored some of the rows; try again
+   * @throws EventsFull the disk is full; some of the rows may be stored
    */
-  insert(table: keyof EventTables, rows: Buffer, options: { token: string; format?: RowsFormat }): Promise<void>;
+  insert<Table extends keyof RowsToInsert>(
+    table: Table,
+    rows: readonly RowsToInsert[Table][],
+    options: { token: string },
+  ): Promise<RowsToInsert[Table][]>;
   /**
    * Deletes all rows of a project for good, also from the disk, beside other work. Answers whether there are none left by now: ask
    * again until there are not.
@@ -130,9 +161,6 @@ export class EventsUnavailable extends Error {
 }
 export class EventsFull extends Error {
   override name = 'EventsFull';
-}
-export class EventsRejected extends Error {
-  override name = 'EventsRejected';
 }
 /** The statement itself is at fault (syntax, types, limits); `code` is ClickHouse's error number. */
 export class QueryFailed extends Error {

@@ -65,8 +65,7 @@ export async function putDeeds({ deps, projectId, clock }: TestService, deeds: r
       properties,
     }),
   );
-  const lines = rows.map((row) => JSON.stringify(row)).join('\n');
-  await deps.events.insert('events', Buffer.from(lines), { token: `deeds-${++inserts}` });
+  await deps.events.insert('events', rows, { token: `deeds-${++inserts}` });
 }
 
 /** That somebody bought something in the last 30 days by default. */

@@ -10,7 +10,7 @@ import type { EventRow, EventsStore, EventTables } from '../ports/events.js';
 export interface TestEvents {
   store: EventsStore;
   /** Stores rows as one insert. */
-  put<Table extends keyof EventTables>(table: Table, rows: EventTables[Table][]): Promise<void>;
+  put<Table extends keyof EventTables>(table: Table, rows: EventTables[Table][]): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -24,10 +24,7 @@ export async function testEvents(): Promise<TestEvents> {
   let inserts = 0;
   return {
     store,
-    put: async (table, rows) => {
-      const lines = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
-      await store.insert(table, Buffer.from(lines), { token: `test-${++inserts}` });
-    },
+    put: (table, rows) => store.insert(table, rows, { token: `test-${++inserts}` }),
     close: async () => {
       await store.close();
       await rm(dataDir, { recursive: true, force: true });

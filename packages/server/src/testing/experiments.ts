@@ -60,7 +60,7 @@ export async function experiment(it: TestService, people: readonly ExposedPerson
 /** Stores events as they are. */
 export const put = async (it: TestService, events: readonly EventRow[]) => {
   if (events.length === 0) return;
-  await it.deps.events.insert('events', Buffer.from(events.map((one) => `${JSON.stringify(one)}\n`).join('')), {
+  await it.deps.events.insert('events', events, {
     token: `results-${++rows}`,
   });
 };

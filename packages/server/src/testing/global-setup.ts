@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import type { TestProject } from 'vitest/node';
-import { stopRemains } from '../adapters/postgres/embedded/remains.js';
+import { stopOrphans } from '../adapters/postgres/embedded/orphans.js';
 import { openPostgres } from '../adapters/postgres/index.js';
 import { createScheduler, lockDataDirectory } from '../adapters/system/index.js';
 import { loadConfig } from '../config.js';
@@ -45,7 +45,7 @@ async function sweep(): Promise<void> {
     if (Date.now() - mtimeMs < 60_000) continue;
     const lock = await lockDataDirectory(dataDir).catch(() => null);
     if (!lock) continue;
-    await stopRemains(join(dataDir, 'postgres'), createScheduler());
+    await stopOrphans(join(dataDir, 'postgres'), createScheduler());
     await rm(dataDir, { recursive: true, force: true });
     await lock.release();
   }

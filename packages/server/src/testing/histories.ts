@@ -58,11 +58,11 @@ export const rowsOf = (history: readonly HistoryEvent[], projectId: number): Eve
   );
 
 /** Stores the events of a project, and the same for another one: nothing of that may count. */
-export const putRows = (events: TestEvents, rows: EventRow[]): Promise<void> =>
+export const putRows = (events: TestEvents, rows: EventRow[]): Promise<unknown> =>
   events.put('events', [...rows, ...rows.map((row) => ({ ...row, project_id: row.project_id + PROJECTS }))]);
 
 /** Merges the people of d0, d1 and d2, in the projects from 1 on. */
-export const putMerges = (events: TestEvents): Promise<void> =>
+export const putMerges = (events: TestEvents): Promise<unknown> =>
   events.put(
     'person_overrides',
     Array.from({ length: PROJECTS }, (_, index) => [

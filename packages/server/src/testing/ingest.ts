@@ -29,8 +29,9 @@ export async function testIngest(): Promise<TestIngest> {
     insert: async (table, rows, options) => {
       const fault = table === 'events' ? faults.shift() : undefined;
       if (fault?.when === 'before') throw fault.error();
-      await events.store.insert(table, rows, options);
+      const refused = await events.store.insert(table, rows, options);
       if (fault) throw fault.error();
+      return refused;
     },
   };
   const deps: Deps = {

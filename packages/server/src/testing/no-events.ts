@@ -1,9 +1,11 @@
+import { createPropertiesCodec } from '../adapters/clickhouse/row-binary/index.js';
 import { type EventsStore, EventsUnavailable } from '../ports/events.js';
 
 const unreachable = () => Promise.reject(new EventsUnavailable('no event store in this test'));
 
 /** For services that store none. */
 export const noEvents: EventsStore = {
+  codec: createPropertiesCodec(),
   query: unreachable,
   insert: unreachable,
   deleteProject: unreachable,

@@ -10,9 +10,9 @@ import { keepBodiesRaw } from '../http/body.js';
 import { installErrorHandler } from '../http/error-handler.js';
 import type { Capture, Outcome } from '../ingestion/capture.js';
 import { registerCapture } from '../ingestion/routes/index.js';
-import type { EventsStore } from '../ports/events.js';
 import { testDatabase } from './database.js';
 import { noBlobs } from './no-blobs.js';
+import { noEvents } from './no-events.js';
 import { unheard } from './unheard.js';
 
 /** The time at which every request arrives: 2026-03-01T12:00:00Z. */
@@ -33,16 +33,6 @@ export interface RecordingCapture {
 /** What SDKs call, over an intake that only writes down what it was given. */
 export async function startRecordingCapture(): Promise<RecordingCapture> {
   const database = await testDatabase();
-  const events: EventsStore = {
-    query: () => Promise.reject(new Error('not used')),
-    insert: () => Promise.reject(new Error('not used')),
-    deleteProject: () => Promise.reject(new Error('not used')),
-    deleteEvents: () => Promise.reject(new Error('not used')),
-    dataVersion: () => Promise.reject(new Error('not used')),
-    acceptsInserts: () => true,
-    ping: () => Promise.reject(new Error('not used')),
-    close: () => Promise.resolve(),
-  };
   const log = pino({ level: 'silent' });
   const deps: Deps = {
     config: loadConfig({}),
@@ -53,7 +43,7 @@ export async function startRecordingCapture(): Promise<RecordingCapture> {
     metrics: new Registry(),
     db: database.db,
     changes: unheard,
-    events,
+    events: noEvents,
     blobs: noBlobs,
   };
   const organization = systemIds.uuid();

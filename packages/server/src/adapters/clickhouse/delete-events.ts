@@ -1,11 +1,11 @@
 import type { ErasedIds } from '../../ports/events.js';
 import { type MutationTarget, mutatedTables } from './mutations.js';
 
-/** Begins to delete the events where there are any, and nobody is at it; as with projects, nobody waits for it. */
+/** Starts a deletion of the events, unless one runs or none are left. It goes on in the background, as with projects. */
 export async function deleteEvents(target: MutationTarget, projectId: number, erased: readonly ErasedIds[]): Promise<boolean> {
   const until = await untilOf(target, erased);
   if (until.size === 0) return true;
-  // numbers alone, so that no text of a client is ever part of a statement that cannot be given values
+  // numbers only: an ALTER takes no parameters, and a client's text must never be part of a statement
   const [hashes, times] = [[...until.keys()].join(), [...until.values()].join()];
   const deadline = `transform(distinct_hash, [${hashes}]::Array(UInt64), [${times}]::Array(Int64), -1::Int64)`;
   const condition = `(project_id = ${projectId}) AND (toUnixTimestamp64Milli(inserted_at) <= ${deadline})`;
@@ -15,7 +15,7 @@ export async function deleteEvents(target: MutationTarget, projectId: number, er
   return false;
 }
 
-/** By the hash of each id until when it is erased, at the latest. */
+/** The latest `until` of each distinct id, by the hash of the id. */
 async function untilOf({ query }: MutationTarget, erased: readonly ErasedIds[]): Promise<Map<string, number>> {
   const byId = new Map<string, number>();
   for (const { distinctIds, until } of erased) {

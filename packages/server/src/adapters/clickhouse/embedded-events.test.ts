@@ -10,9 +10,8 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { loadConfig } from '../../config.js';
-import { type EventsStore, EventsUnavailable } from '../../ports/events.js';
-import { binary, eventRow, lines } from '../../testing/events-contract/index.js';
-import { UNFIT_LINES } from '../../testing/unfit-lines.js';
+import { type EventRow, type EventsStore, EventsUnavailable, type PersonRow } from '../../ports/events.js';
+import { eventRow, personRow } from '../../testing/events-contract/index.js';
 import { createScheduler } from '../system/index.js';
 import { openEvents } from './index.js';
 
@@ -67,8 +66,7 @@ async function killEngine(): Promise<void> {
 /** A process that ended keeps its number until its parent asks for it, but has no command any more. */
 const isAlive = (pid: number): boolean => existsSync(`/proc/${pid}`) && readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== '';
 
-const insert = (store: EventsStore, ...rows: (object | string)[]) =>
-  store.insert('events', lines(...rows), { token: randomUUID() });
+const insert = (store: EventsStore, ...rows: EventRow[]) => store.insert('events', rows, { token: randomUUID() });
 
 /** Uuids of all events. */
 const uuids = async (store: EventsStore) =>
@@ -82,7 +80,7 @@ async function openElsewhere(): Promise<ChildProcess> {
     import { createScheduler } from ${JSON.stringify(new URL('../system/index.ts', import.meta.url).href)};
     import { pino } from 'pino';
     const store = await openEvents(loadConfig({ TIDEMARK_DATA: ${JSON.stringify(home)} }), { log: pino({ level: 'silent' }), scheduler: createScheduler() });
-    await store.insert('events', Buffer.from(${JSON.stringify(lines(eventRow()).toString())}), { token: 'elsewhere' });
+    await store.insert('events', ${JSON.stringify([eventRow()])}, { token: 'elsewhere' });
     console.log('open');
     setInterval(() => {}, 1000);`;
   const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', code], {
@@ -207,7 +205,7 @@ describe('the directory', () => {
       // each month is a part of its own, which takes the engine some time
       eventRow({ timestamp: Date.UTC(2020, i % 60, 1), properties: { [`property ${i % 50}`]: i } }),
     );
-    await insert(store, first ?? '');
+    await insert(store, ...(first ? [first] : []));
     expect((await store.query({ sql })).rows).toEqual([{ n: 1 }]);
     await insert(store, ...rest);
     const answers: unknown[] = [];
@@ -234,28 +232,30 @@ describe('the directory', () => {
     expect(orphan && isAlive(orphan.pid)).toBe(false);
   });
 
-  test('takes the rows around one that the table cannot take, and keeps that one for people to look at', async () => {
+  test('takes the rows around those that the table refuses, and keeps these in a file', async () => {
     const store = await open();
-    const good = eventRow();
-    const odd = eventRow();
-    const oddText = JSON.stringify(odd).replace('"properties":{}', '"properties":"a text"');
-    for (const [, bad] of UNFIT_LINES) await insert(store, eventRow(), bad);
-    await insert(store, good, oddText, ...UNFIT_LINES.map(([, bad]) => bad));
-    expect(await uuids(store)).toContain(good.uuid);
-    const { rows } = await store.query<{ raw: string }>({
-      sql: 'SELECT properties.$raw_properties::String AS raw FROM events WHERE uuid = {uuid:UUID}',
-      params: { uuid: odd.uuid },
+    const person = (fields: Partial<PersonRow>) => personRow({ project_id: 1, person_id: randomUUID(), ...fields });
+    const [good, deep, bad, last] = [
+      person({}),
+      person({ properties: JSON.parse(`{"deep":${'['.repeat(2_000)}${']'.repeat(2_000)}}`) }),
+      person({ person_id: 'no uuid' }),
+      person({}),
+    ];
+    expect(await store.insert('persons', [good, deep, bad, last], { token: 'some' })).toEqual([]);
+    const { rows } = await store.query<{ id: string; raw: string | null }>({
+      sql: 'SELECT person_id AS id, properties.$raw_properties::Nullable(String) AS raw FROM persons ORDER BY created_at, id',
     });
-    expect(rows).toEqual([{ raw: '"a text"' }]);
-    const kept = readFileSync(join(home, 'events-refused.ndjson'), 'utf8').split('\n');
-    expect(kept.filter((line) => line === 'secret')).toHaveLength(2);
+    expect(new Set(rows.map(({ id }) => id))).toEqual(new Set([good.person_id, deep.person_id, last.person_id]));
+    expect(rows.find(({ id }) => id === deep.person_id)?.raw).toMatch(/^\{"deep":\[{2000}/);
+    const kept = readFileSync(join(home, 'events-refused.ndjson'), 'utf8').trimEnd().split('\n');
+    expect(kept.map((line) => JSON.parse(line).person_id)).toEqual(['no uuid']);
   });
 
   test('may have any name', async () => {
     home = join(home, "it's {a,b} * ? [c] %20 \\ ü");
     const store = await open();
     const row = eventRow({ properties: { a: 1 } });
-    await store.insert('events', binary(row), { token: randomUUID(), format: 'binary' });
+    await insert(store, row);
     expect(await uuids(store)).toEqual(new Set([row.uuid]));
     expect(await readdir(join(home, 'events', 'incoming'))).toEqual([]);
     home = dirname(home);

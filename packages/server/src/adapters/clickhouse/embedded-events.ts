@@ -14,23 +14,25 @@ import {
 } from '../../ports/events.js';
 import { deleteEvents } from './delete-events.js';
 import { deleteProject } from './delete-project.js';
+import { encodeRows } from './encode-rows.js';
 import { type Engine, EngineError } from './engine/engine.js';
 import type { Settings } from './engine/protocol.js';
 import { type Supervisor, superviseEngine } from './engine/supervisor.js';
 import { type EngineMessage, insertError, parseEngineMessage, readError, TOO_MUCH_MEMORY } from './errors.js';
 import { fsyncSettings } from './fsync-settings.js';
 import { migrate } from './migrate.js';
-import { statementParams } from './params.js';
 import { parseResult } from './result.js';
+import { createPropertiesCodec } from './row-binary/index.js';
 import { DATABASE, type EventsOptions, INSERT_DEADLINE, insertSettings, readSettings, WRITE_DEADLINE } from './settings.js';
-import { createBringRows, type RowsTarget } from './wal/bring-rows.js';
-import { type EventsLog, openEventsLog } from './wal/events-log.js';
+import { statementParams } from './sql-literals.js';
+import { type ApplyTarget, createApplyRecords } from './wal/apply-records.js';
+import { openWal, type Wal } from './wal/wal.js';
 
-/** Milliseconds that a start waits for the engine of a killed predecessor. */
+/** Longest wait at start for the engine of a service that was killed; milliseconds. */
 const PATIENCE = 5_000;
 
 /**
- * The event engine inside npm, in a process of its own on `<dataDir>/events`.
+ * Opens the embedded engine (the npm package chdb) in a process of its own on `<dataDir>/events`.
  * @throws EventsUnavailable in one sentence when another process holds the directory
  */
 export async function openEmbeddedEvents(config: Config, { log, scheduler, metrics }: EventsOptions): Promise<EventsStore> {
@@ -43,7 +45,7 @@ export async function openEmbeddedEvents(config: Config, { log, scheduler, metri
   });
   const readMemory = Math.floor(config.engineMemory / 2);
 
-  /** A statement that changes tables. Others wait in line behind one that hangs, so an engine that is this late is started again. */
+  /** Runs a statement that changes tables. The next ones wait behind one that hangs, so an engine that takes longer than `ms` is restarted. */
   async function change(
     call: (engine: Engine) => ReturnType<Engine['call']>,
     ms: number,
@@ -65,18 +67,18 @@ export async function openEmbeddedEvents(config: Config, { log, scheduler, metri
   let inserts = 0;
 
   const inserted = (call: (engine: Engine, settings: Settings) => ReturnType<Engine['call']>): Promise<void> =>
-    // every insert counts, also one like another: the engine may remember one that it lost in a crash
+    // a new token each time: the engine may remember the token of an insert that it lost in a crash
     change((engine) => call(engine, insertSettings(`${performance.timeOrigin} ${++inserts}`)), INSERT_DEADLINE, insertError);
 
   async function read<Row>(statement: ReadStatement, more: Settings): Promise<ReadResult<Row>> {
     const params = statementParams(statement.sql, statement.params);
     const engine = supervisor.engine();
     const settings = { ...readSettings(statement, readMemory), ...more };
-    const call = engine.call({ op: 'read', sql: statement.sql, params, settings, askedBy: statement.askedBy ?? null });
+    const call = engine.call({ op: 'read', sql: statement.sql, params, settings, tenant: statement.askedBy ?? null });
     try {
       return parseResult(await unlessAborted(supervisor.guard(call.result), statement.signal));
     } catch (error) {
-      // nobody waits for it any more; an engine that has ended needs no order
+      // the caller has gone; an engine that has ended ignores the request
       if (statement.signal?.aborted || error instanceof EventsUnavailable) {
         engine.call({ op: 'kill', read: call.id }).result.catch(() => {});
       }
@@ -91,12 +93,13 @@ export async function openEmbeddedEvents(config: Config, { log, scheduler, metri
         return await read(statement, {});
       } catch (error) {
         if (!(error instanceof QueryFailed && error.code === TOO_MUCH_MEMORY)) throw error;
-        // each of several threads holds groups of its own, often the same ones
+        // each thread aggregates on its own, so fewer threads need less memory for the same groups
         return read(statement, { max_threads: 1 });
       }
     },
     insert: (into, rows) => inserted((engine, settings) => engine.call({ op: 'insert', ...into, settings }, rows)),
-    insertFrom: (into, pieces) => inserted((engine, settings) => engine.call({ op: 'insertFrom', ...into, settings, pieces })),
+    insertRanges: (into, ranges) =>
+      inserted((engine, settings) => engine.call({ op: 'insertRanges', ...into, settings, ranges })),
     deleteProject: (projectId) => deleteProject({ query: tables.query, write }, projectId),
     deleteEvents: (projectId, erased) => deleteEvents({ query: tables.query, write }, projectId, erased),
     ping: async () => {
@@ -114,7 +117,7 @@ export async function openEmbeddedEvents(config: Config, { log, scheduler, metri
           (row) => row.name,
         ),
     };
-    // each statement can be run again, by the engine that takes the place of one that hung or died meanwhile
+    // each statement can be run again, by the engine that replaces one that hung or died meanwhile
     await retryWhile(
       scheduler,
       (error) => error instanceof EventsUnavailable,
@@ -123,15 +126,16 @@ export async function openEmbeddedEvents(config: Config, { log, scheduler, metri
         for (const sql of await fsyncSettings(tables, config.fsync)) await write(sql);
       },
     );
-    return await behindLog({ tables, write: writing(insertError), supervisor }, config, { log, scheduler, metrics });
+    return await withWal({ tables, write: writing(insertError), supervisor }, config, { log, scheduler, metrics });
   } catch (error) {
     await supervisor.close();
     throw error;
   }
 }
 
-/** The engine's tables: an insert is in them when it resolves. */
-type Tables = Omit<EventsStore, 'insert' | 'dataVersion' | 'acceptsInserts'> & Pick<RowsTarget, 'insert' | 'insertFrom'>;
+/** The engine's tables, without the log: an insert resolves when its rows are in them. */
+type Tables = Omit<EventsStore, 'codec' | 'insert' | 'dataVersion' | 'acceptsInserts'> &
+  Pick<ApplyTarget, 'insert' | 'insertRanges'>;
 
 interface EngineTables {
   tables: Tables;
@@ -139,54 +143,58 @@ interface EngineTables {
   supervisor: Supervisor;
 }
 
-/** The same store with a log before its inserts: rows are safe in some milliseconds, and reach the tables before the next read. */
-async function behindLog(
+/** Puts the write-ahead log before the inserts: rows are durable after some milliseconds, and in the tables before the next read. */
+async function withWal(
   { tables, write, supervisor: { guard, answers } }: EngineTables,
   config: Config,
   { log, scheduler, metrics }: EventsOptions,
 ): Promise<EventsStore> {
   const directory = join(config.dataDir, 'events-log');
-  const apply = createBringRows({
-    target: { insert: tables.insert, insertFrom: tables.insertFrom, write },
+  const apply = createApplyRecords({
+    target: { insert: tables.insert, insertRanges: tables.insertRanges, write },
     refusedFile: join(config.dataDir, 'events-refused.ndjson'),
     log,
   });
-  const eventsLog = await openEventsLog({ directory, fsync: config.fsync, log, apply, isAppliedSoon: answers, scheduler });
-  if (metrics) backlogGauges(metrics, eventsLog);
-  await eventsLog.settled();
-  const settled = () => guard(eventsLog.settled());
-  /** Looks at what is to be deleted: after each of them there may be less. */
+  const wal = await openWal({ directory, fsync: config.fsync, log, apply, tablesAnswer: answers, scheduler });
+  if (metrics) walGauges(metrics, wal);
+  await wal.flushed();
+  const flushed = () => guard(wal.flushed());
+  /** Calls that may have deleted events, and so changed the data. */
   let deletions = 0;
   return {
     ...tables,
     query: async (statement) => {
-      if (!statement.behind) await unlessAborted(settled(), statement.signal);
+      if (!statement.behind) await unlessAborted(flushed(), statement.signal);
       return tables.query(statement);
     },
-    insert: async (table, rows, { token, format = 'lines' }) => {
-      if (rows.length > 0) await eventsLog.append({ table, format, rows, token });
+    codec: createPropertiesCodec(),
+    insert: async (table, rows, { token }) => {
+      if (rows.length === 0) return [];
+      const { format, bytes } = await encodeRows(table, rows);
+      await wal.append({ table, format, rows: bytes, token });
+      return [];
     },
-    acceptsInserts: () => eventsLog.hasRoom() || answers(),
-    // nobody else writes into these tables
-    dataVersion: async () => `${await guard(eventsLog.version())}.${deletions}`,
+    acceptsInserts: () => wal.hasCapacity() || answers(),
+    // no other process writes into these tables
+    dataVersion: async () => `${await guard(wal.version())}.${deletions}`,
     deleteProject: async (projectId) => {
-      await settled();
+      await flushed();
       return tables.deleteProject(projectId);
     },
     deleteEvents: async (projectId, erased) => {
-      await settled();
+      await flushed();
       const areGone = await tables.deleteEvents(projectId, erased);
       deletions += 1;
       return areGone;
     },
     close: async () => {
-      await eventsLog.close();
+      await wal.close();
       await tables.close();
     },
   };
 }
 
-/** The work's result, or the reason of the abort as soon as it comes: a read may still be waiting in line. */
+/** The work's result; rejects with the abort reason at once, also while the read waits in line. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
   let abort = () => {};
@@ -194,7 +202,7 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefine
     abort = () => reject(signal.reason);
     signal.addEventListener('abort', abort);
   });
-  // the loser of the race has nobody else to hear its failure
+  // nothing else handles a rejection after the abort
   work.catch(() => {});
   return Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', abort));
 }
@@ -203,7 +211,7 @@ function translated(error: unknown, translate: (message: EngineMessage) => Error
   if (!(error instanceof EngineError)) return error;
   const message = parseEngineMessage(error.message);
   if (message) return translate(message);
-  // what its process says by itself
+  // an error of the engine process itself, not of the engine
   if (/^(ENOSPC|EDQUOT)\b/.test(error.message)) return new EventsFull('The disk of the event store is full.');
   return new EventsUnavailable('The event engine failed in an unknown way.');
 }
@@ -218,7 +226,7 @@ function startError(error: unknown, path: string): unknown {
   return new EventsUnavailable(`The event data in ${path} cannot be opened: ${error.message}`);
 }
 
-function backlogGauges(registry: Registry, eventsLog: EventsLog): void {
+function walGauges(registry: Registry, wal: Wal): void {
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
       name,
@@ -228,12 +236,8 @@ function backlogGauges(registry: Registry, eventsLog: EventsLog): void {
         this.set(read());
       },
     });
-  gauge(
-    'tidemark_event_log_bytes',
-    'Bytes of rows in the event log that are not in their tables yet',
-    () => eventsLog.state().bytes,
-  );
-  gauge('tidemark_event_log_seconds', 'How long the oldest of them has been waiting', () => eventsLog.state().seconds);
+  gauge('tidemark_event_log_bytes', 'Bytes of rows in the event log that are not in their tables yet', () => wal.state().bytes);
+  gauge('tidemark_event_log_seconds', 'How long the oldest of them has been waiting', () => wal.state().seconds);
 }
 
 function restartCounter(registry: Registry): Counter {

@@ -1,4 +1,9 @@
-import { EventsFull, EventsRejected, EventsUnavailable, QueryFailed } from '../../ports/events.js';
+import { EventsFull, EventsUnavailable, QueryFailed } from '../../ports/events.js';
+
+/** The table refuses a row of the insert; nothing was stored. */
+export class EventsRejected extends Error {
+  override name = 'EventsRejected';
+}
 
 /** ClickHouse's error numbers for data that does not fit its table. */
 const BAD_DATA = new Set([
@@ -9,10 +14,10 @@ const NOT_ENOUGH_SPACE = 243;
 const TOO_MANY_PARTS = 252;
 /** A statement needs more than it may use. */
 export const TOO_MUCH_MEMORY = 241;
-/** Stopping, no longer reachable, or out of threads: the statement is not at fault. */
+/** ClickHouse is stopping, unreachable, or out of threads: the statement is not at fault. */
 const AWAY = new Set([198, 202, 203, 209, 210, 225, 236, 242, 279, 439, 999]);
 
-/** What ClickHouse says about a failure, taken apart. */
+/** The parts of an error message of ClickHouse. */
 export interface EngineMessage {
   code: number;
   /** Such as `UNKNOWN_IDENTIFIER`; empty when the engine gave none. */
@@ -20,11 +25,11 @@ export interface EngineMessage {
   text: string;
 }
 
-/** Reads `Code: 47. DB::Exception: Unknown … (UNKNOWN_IDENTIFIER) (version …)`. Null for any other text. */
+/** Parses `Code: 47. DB::Exception: Unknown … (UNKNOWN_IDENTIFIER) (version …)`. Null for any other text. */
 export function parseEngineMessage(message: string): EngineMessage | null {
   const found = /Code: (\d+)\.\s*(?:DB::\w*Exception:\s*)?([\s\S]*)$/.exec(message);
   if (!found) return null;
-  // messages quote values, which may be long: no pattern here goes twice over the same stretch of them
+  // messages quote values, which may be long: none of these patterns backtracks over them
   const whole = (found[2] ?? '').replace(/\(version [^()]*(?:\([^()]*\)[^()]*)?\)\s*$/, '').replace(/,? Stack trace[\s\S]*$/, '');
   const trailer = /\(([A-Z][A-Z0-9_]+)\)\s*$/.exec(whole);
   const text = (trailer ? whole.slice(0, trailer.index) : whole).trimEnd();

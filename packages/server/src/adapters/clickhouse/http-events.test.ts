@@ -2,8 +2,7 @@ import { type ClickHouseServer, startClickHouseServer } from '@tidemark/testkit'
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../config.js';
-import { eventRow, lines } from '../../testing/events-contract/index.js';
-import { UNFIT_LINES } from '../../testing/unfit-lines.js';
+import { eventRow, personRow } from '../../testing/events-contract/index.js';
 import { createScheduler } from '../system/index.js';
 import { openHttpEvents } from './http-events.js';
 import { openEvents } from './index.js';
@@ -23,7 +22,7 @@ describe('a ClickHouse server', () => {
     const stores = await Promise.all(Array.from({ length: 5 }, () => open(`${server.url}/together`)));
     const applied = await stores[0]?.query({ sql: 'SELECT name FROM schema_migrations FINAL ORDER BY name' });
     expect(applied?.rows[0]).toEqual({ name: '0001_events.sql' });
-    await stores[1]?.insert('events', lines(eventRow()), { token: 'a' });
+    await stores[1]?.insert('events', [eventRow()], { token: 'a' });
     expect((await stores[2]?.query({ sql: 'SELECT count() AS n FROM events' }))?.rows).toEqual([{ n: 1 }]);
     for (const store of stores) await store.close();
   });
@@ -36,10 +35,10 @@ describe('a ClickHouse server', () => {
 
   test('that goes away and comes back is unavailable meanwhile, and has what was acknowledged', async () => {
     const store = await open(`${server.url}/gone`);
-    await store.insert('events', lines(eventRow()), { token: 'a' });
+    await store.insert('events', [eventRow()], { token: 'a' });
     await server.kill9();
     await expect(store.ping()).rejects.toMatchObject({ name: 'EventsUnavailable' });
-    await expect(store.insert('events', lines(eventRow()), { token: 'b' })).rejects.toMatchObject({ name: 'EventsUnavailable' });
+    await expect(store.insert('events', [eventRow()], { token: 'b' })).rejects.toMatchObject({ name: 'EventsUnavailable' });
     await server.restart();
     expect((await store.query({ sql: 'SELECT count() AS n FROM events' })).rows).toEqual([{ n: 1 }]);
     await store.close();
@@ -52,11 +51,35 @@ describe('a ClickHouse server', () => {
     await (await opening).close();
   });
 
-  test.each(UNFIT_LINES)('takes no part of an insert with %s, and refuses it without quoting it', async (_, bad) => {
+  test('stores the rows around those that the table refuses, and returns these', async () => {
     const store = await open(`${server.url}/unfit`);
-    const refused = store.insert('events', lines(eventRow(), bad, eventRow()), { token: bad });
-    await expect(refused).rejects.toMatchObject({ name: 'EventsRejected', message: expect.not.stringContaining('secret') });
-    expect((await store.query({ sql: 'SELECT count() AS n FROM events' })).rows).toEqual([{ n: 0 }]);
+    const id = (number: number) => `00000000-0000-4000-8000-00000000000${number}`;
+    const person = (person_id: string, properties = {}) => personRow({ project_id: 1, person_id, properties });
+    const deep = person(id(2), JSON.parse(`{"deep":${'['.repeat(2_000)}${']'.repeat(2_000)}}`));
+    const bad = person('no uuid', { a: 1 });
+    const rows = [person(id(1)), deep, bad, person(id(3))];
+    // the second time as after a lost response
+    for (let time = 1; time <= 2; time++) expect(await store.insert('persons', rows, { token: 'some' })).toEqual([bad]);
+    const { rows: stored } = await store.query({
+      sql: 'SELECT person_id AS id, substring(properties.$raw_properties::String, 1, 11) AS raw FROM persons FINAL ORDER BY id',
+    });
+    expect(stored).toEqual([
+      { id: id(1), raw: '' },
+      { id: id(2), raw: '{"deep":[[[' },
+      { id: id(3), raw: '' },
+    ]);
+    await store.close();
+  });
+
+  test('stores no event twice when a part of an insert comes again with its token', async () => {
+    const store = await open(`${server.url}/again`);
+    const [first, second, third] = [eventRow(), eventRow(), eventRow()];
+    await store.insert('events', [first, second, third], { token: 'a' });
+    await store.insert('events', [first, second, third], { token: 'a' });
+    // another part has another token, or it would be taken for the whole
+    await store.insert('events', [second, { ...third, uuid: first.uuid }], { token: 'a' });
+    await store.insert('events', [second, { ...third, uuid: first.uuid }], { token: 'a' });
+    expect((await store.query({ sql: 'SELECT count() AS n FROM events' })).rows).toEqual([{ n: 5 }]);
     await store.close();
   });
 

@@ -1,29 +1,32 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { retryWhile } from '../../kernel/retry-while.js';
 import { sleep } from '../../kernel/scheduler.js';
 import { createWatchdog } from '../../kernel/watchdog.js';
-import { EVENT_COLUMNS } from '../../ports/event-rows/index.js';
-import { type EventsStore, EventsUnavailable } from '../../ports/events.js';
+import { type EventsStore, EventsUnavailable, type RowsToInsert } from '../../ports/events.js';
 import { dataVersion } from './data-version.js';
 import { deleteEvents } from './delete-events.js';
 import { deleteProject } from './delete-project.js';
+import { type EncodedRows, encodeRows, plainRow } from './encode-rows.js';
 import { type EngineMessage, insertError, parseEngineMessage, readError } from './errors.js';
+import { encodeLines } from './json-lines.js';
 import { migrate } from './migrate.js';
-import { statementParams } from './params.js';
+import { insertAroundRefused, isRejection } from './refused-rows.js';
 import { parseResult } from './result.js';
+import { createPropertiesCodec, EVENT_COLUMNS } from './row-binary/index.js';
 import { DATABASE, type EventsOptions, INSERT_DEADLINE, insertSettings, readSettings, WRITE_DEADLINE } from './settings.js';
+import { statementParams } from './sql-literals.js';
 
-/** Milliseconds past the engine's own limit after which a request is given up. */
+/** Milliseconds after the engine's own limit at which a request is aborted. */
 const GRACE = 5_000;
 const LONGEST = 24 * 60 * 60 * 1000;
 /** Milliseconds that a statement of a migration may take. */
 const MIGRATION_DEADLINE = 600_000;
-/** How long a server may take to become reachable, as at the start of a machine, and how often it is asked; milliseconds. */
+/** How long a server may take to become reachable, as at the start of a machine, and the pause between two tries; milliseconds. */
 const PATIENCE = 30_000;
-const ASK_AGAIN = 500;
+const RETRY_PAUSE = 500;
 
 /**
  * A ClickHouse server by its address: `http(s)://user:password@host:port/database`.
@@ -40,7 +43,7 @@ export async function openHttpEvents(
   const prefix = randomBytes(8).toString('hex');
   let reads = 0;
 
-  // a connection of its own: those of the work may all be waiting
+  // a connection of its own: all others may be waiting
   const pulse = connect(server, server.database, 1);
   const watchdog = createWatchdog({
     scheduler,
@@ -52,6 +55,24 @@ export async function openHttpEvents(
     },
     error: () => new EventsUnavailable('The ClickHouse server does not answer.'),
   });
+
+  const insertEncoded = async (table: keyof RowsToInsert, { format, bytes }: EncodedRows, token: string): Promise<void> => {
+    const response = client
+      .exec({
+        query: `INSERT INTO ${table} ${format === 'binary' ? `(${EVENT_COLUMNS}) FORMAT RowBinary` : 'FORMAT JSONEachRow'}`,
+        values: Readable.from(bytes, { objectMode: false }),
+        clickhouse_settings: { ...insertSettings(token), wait_end_of_query: 1 },
+        abort_signal: AbortSignal.timeout(INSERT_DEADLINE + GRACE),
+      })
+      .then(({ stream }) => text(stream));
+    try {
+      // A silent server may still store the rows later, and a retry would then store events twice, so their insert is not given up.
+      // Rows of the other tables replace each other by key and version.
+      await (table === 'events' ? response : watchdog.guard(response));
+    } catch (error) {
+      throw translated(error, insertError);
+    }
+  };
 
   const write = async (query: string, deadline = WRITE_DEADLINE) => {
     try {
@@ -84,7 +105,7 @@ export async function openHttpEvents(
           .exec({
             query: `${statement.sql}\nFORMAT JSONCompact`,
             query_params: statement.params ?? {},
-            // an answer that breaks off must not look like a whole one
+            // a response that breaks off must not look like a complete one
             clickhouse_settings: { ...settings, readonly: '2', wait_end_of_query: 1 },
             query_id,
             abort_signal,
@@ -100,23 +121,19 @@ export async function openHttpEvents(
         abort_signal.removeEventListener('abort', kill);
       }
     },
-    insert: async (table, rows, { token, format = 'lines' }) => {
-      if (rows.length === 0) return;
-      const answer = client
-        .exec({
-          query: `INSERT INTO ${table} ${format === 'binary' ? `(${EVENT_COLUMNS}) FORMAT RowBinary` : 'FORMAT JSONEachRow'}`,
-          values: Readable.from(rows, { objectMode: false }),
-          clickhouse_settings: { ...insertSettings(token), wait_end_of_query: 1 },
-          abort_signal: AbortSignal.timeout(INSERT_DEADLINE + GRACE),
-        })
-        .then(({ stream }) => text(stream));
+    codec: createPropertiesCodec(),
+    insert: async (table, rows, { token }) => {
+      if (rows.length === 0) return [];
       try {
-        // A silent server may still store the rows later. Those of events would then be stored twice when they came again, so the end is
-        // waited for; of the other tables each row stands for its key.
-        await (table === 'events' ? answer : watchdog.guard(answer));
+        await insertEncoded(table, await encodeRows(table, rows), partToken(token, rows));
+        return [];
       } catch (error) {
-        throw translated(error, insertError);
+        if (!isRejection(error)) throw error;
       }
+      const refused = await insertAroundRefused(rows.map(plainRow), async (part) =>
+        insertEncoded(table, { format: 'lines', bytes: await encodeLines(part) }, partToken(token, part)),
+      );
+      return refused.flatMap(({ index }) => rows[index] ?? []);
     },
     deleteProject: (projectId) => deleteProject({ query: store.query, write }, projectId),
     deleteEvents: (projectId, erased) => deleteEvents({ query: store.query, write }, projectId, erased),
@@ -148,6 +165,22 @@ export async function openHttpEvents(
   }
 }
 
+/**
+ * The deduplication token of some rows of an insert: the same rows have the same token, whether they are inserted with others or again
+ * after an unknown end, and different rows another one.
+ */
+function partToken(token: string, rows: readonly RowsToInsert[keyof RowsToInsert][]): string {
+  const hash = createHash('sha1').update(token);
+  for (const row of rows) hash.update(`\n${row.project_id} ${keyOf(row)}`);
+  return hash.digest('base64url');
+}
+
+function keyOf(row: RowsToInsert[keyof RowsToInsert]): string {
+  if ('event' in row) return row.uuid;
+  if ('group_key' in row) return `${row.version} ${row.group_type_index} ${row.group_key}`;
+  return `${row.version} ${'distinct_id' in row ? row.distinct_id : row.person_id}`;
+}
+
 interface Server {
   url: string;
   username: string;
@@ -172,7 +205,7 @@ const connect = ({ url, username, password }: Server, database: string, connecti
     password,
     database,
     application: 'tidemark',
-    // every statement has a limit of its own
+    // each statement has a limit of its own
     request_timeout: LONGEST,
     max_open_connections: connections,
     use_multipart_params_auto: true,
@@ -186,14 +219,14 @@ async function createDatabaseWhenReady(server: Server, { log, scheduler }: Event
     try {
       return await createDatabase(server);
     } catch (error) {
-      if (scheduler.uptime() + ASK_AGAIN > deadline) throw error;
+      if (scheduler.uptime() + RETRY_PAUSE > deadline) throw error;
       if (isFirst) log.info('waiting for the ClickHouse of CLICKHOUSE_URL');
     }
-    await sleep(scheduler, ASK_AGAIN);
+    await sleep(scheduler, RETRY_PAUSE);
   }
 }
 
-/** Makes the database where we may; where not, the operator has made it. */
+/** Creates the database, unless the server refuses: then the operator has created it. */
 async function createDatabase(server: Server): Promise<void> {
   const client = connect(server, 'default');
   try {
@@ -221,7 +254,7 @@ function startError(error: unknown, { url, database }: Server): unknown {
   return error;
 }
 
-/** Whether the server was not reached; what it refuses is final. */
+/** Whether the server was not reached; a refusal is final. */
 const isAway = (error: unknown): boolean =>
   error instanceof EventsUnavailable || (error instanceof Error && !(error instanceof ClickHouseError) && 'code' in error);
 

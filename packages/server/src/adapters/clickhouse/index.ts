@@ -10,7 +10,7 @@ import type { EventsOptions } from './settings.js';
  */
 export async function openEvents(config: Config, options: EventsOptions): Promise<EventsStore> {
   if (!config.clickhouseUrl) return openEmbeddedEvents(config, options);
-  // the client of the server is loaded only where there is one
+  // loaded only for a server: its client takes a while to load
   const { openHttpEvents } = await import('./http-events.js');
   return openHttpEvents(config.clickhouseUrl, options);
 }

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { OWN_FOLDER } from '../../kernel/own-folder.js';
 
-/** Among the sources, because the compiled files hold no .sql. */
+/** The folder among the sources: the build copies no .sql files. */
 const MIGRATIONS = new URL('src/adapters/clickhouse/migrations/', OWN_FOLDER);
 
 /** The store as migrations need it. */
@@ -13,8 +13,8 @@ export interface MigrationTarget {
 }
 
 /**
- * Brings the tables to the newest schema. There is no lock on a ClickHouse server: each statement can be run again
- * (IF NOT EXISTS), so servers that start together do the same thing twice at worst.
+ * Brings the tables to the newest schema. A ClickHouse server has no locks, so each statement can be run again (IF NOT EXISTS): servers
+ * that start together repeat each other's work at worst, and a migration that a crash cut off is completed at the next start.
  */
 export async function migrate(target: MigrationTarget, log: Logger, directory: URL = MIGRATIONS): Promise<void> {
   await target.write(

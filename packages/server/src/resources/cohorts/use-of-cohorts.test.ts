@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cookieOf } from '../../testing/accounts-app.js';
 import { all, inCohort, PRO, startCohorts } from '../../testing/cohorts.js';
+import { eventRow } from '../../testing/events.js';
 import { OWNER_PASSWORD, type TestService } from '../../testing/service.js';
 
 let cohorts: Awaited<ReturnType<typeof startCohorts>>;
@@ -20,20 +21,16 @@ test('queries ask for cohorts', async () => {
   const { id } = await create({ filters: PRO });
   const list = await create({ is_static: true, _create_static_person_ids: ['bob', 'cleo'] });
   const people = (await service.call('GET', `/api/projects/${projectId}/persons/`)).json().results;
-  const events = people.map((person: { uuid: string; distinct_ids: string[] }, index: number) => ({
-    project_id: projectId,
-    uuid: `00000000-0000-4000-8000-00000000000${index}`,
-    event: 'seen',
-    distinct_id: person.distinct_ids[0],
-    person_id: person.uuid,
-    person_mode: 'full',
-    timestamp: clock.now() - 1000,
-    inserted_at: clock.now(),
-    properties: {},
-  }));
-  await deps.events.insert('events', Buffer.from(events.map((event: object) => JSON.stringify(event)).join('\n')), {
-    token: 'seen',
-  });
+  const events = people.map((person: { uuid: string; distinct_ids: [string] }, index: number) =>
+    eventRow(index, {
+      project_id: projectId,
+      event: 'seen',
+      distinct_id: person.distinct_ids[0],
+      person_id: person.uuid,
+      timestamp: clock.now() - 1000,
+    }),
+  );
+  await deps.events.insert('events', events, { token: 'seen' });
   const ask = async (properties: unknown) => {
     const query = { kind: 'EventsQuery', select: ['distinct_id'], event: 'seen', orderBy: ['distinct_id'], properties };
     const answer = await service.call('POST', `/api/projects/${projectId}/query/`, { body: { query } });

@@ -29,17 +29,15 @@ beforeAll(async () => {
     [5, 0, null],
   ];
   const rows = visits.map(([person, day, plan], i) =>
-    JSON.stringify(
-      eventRow(i, {
-        project_id: service.projectId,
-        event: 'opened',
-        person_id: `00000000-0000-4000-8000-00000000000${person}`,
-        timestamp: today - (2 - day) * DAY,
-        properties: plan === null ? {} : { plan },
-      }),
-    ),
+    eventRow(i, {
+      project_id: service.projectId,
+      event: 'opened',
+      person_id: `00000000-0000-4000-8000-00000000000${person}`,
+      timestamp: today - (2 - day) * DAY,
+      properties: plan === null ? {} : { plan },
+    }),
   );
-  await service.deps.events.insert('events', Buffer.from(rows.join('\n')), { token: 'visits' });
+  await service.deps.events.insert('events', rows, { token: 'visits' });
 });
 afterAll(() => service.close());
 

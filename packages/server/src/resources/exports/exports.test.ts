@@ -23,9 +23,9 @@ beforeAll(async () => {
   project = `/api/projects/${service.projectId}`;
   sentAt = service.clock.now() - 1000;
   const rows = ['ann', '=cmd()', 'zoë, "z"'].map((distinct_id, i) =>
-    JSON.stringify(eventRow(i, { project_id: service.projectId, event: 'signed up', distinct_id, timestamp: sentAt })),
+    eventRow(i, { project_id: service.projectId, event: 'signed up', distinct_id, timestamp: sentAt }),
   );
-  await service.deps.events.insert('events', Buffer.from(rows.join('\n')), { token: 'three' });
+  await service.deps.events.insert('events', rows, { token: 'three' });
   dashboard = (
     await service.call('POST', `${project}/dashboards/`, { body: { name: 'Übersicht & Café', description: 'Every Monday' } })
   ).json().id;
@@ -274,9 +274,9 @@ describe('contents', () => {
   test('a table has all parts of a breakdown, unless the query says how many', async () => {
     const plans = Array.from({ length: 40 }, (_, i) => {
       const row = { project_id: service.projectId, event: 'bought', timestamp: sentAt, properties: { plan: `plan ${i}` } };
-      return JSON.stringify(eventRow(100 + i, row));
+      return eventRow(100 + i, row);
     });
-    await service.deps.events.insert('events', Buffer.from(plans.join('\n')), { token: 'plans' });
+    await service.deps.events.insert('events', plans, { token: 'plans' });
     const rows = async (more: object) => {
       const breakdownFilter = { breakdown: 'plan', breakdown_type: 'event', ...more };
       const source = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: 'bought' }], breakdownFilter };

@@ -5,7 +5,6 @@ let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
   const { projectId: project_id, deps } = service;
-  const lines = (rows: object[]) => Buffer.from(rows.map((row) => JSON.stringify(row)).join('\n'));
   const person = (name: string, plan: string) => ({
     project_id,
     person_id: `00000000-0000-4000-8000-${Buffer.from(name).toString('hex').padStart(12, '0')}`,
@@ -23,10 +22,10 @@ beforeAll(async () => {
     created_at: 0,
     version: 1,
   });
-  await deps.events.insert('persons', lines([person('ann', 'pro'), person('bob', 'pro'), person('cleo', 'free')]), {
+  await deps.events.insert('persons', [person('ann', 'pro'), person('bob', 'pro'), person('cleo', 'free')], {
     token: 'p',
   });
-  await deps.events.insert('groups', lines([group('acme', 'pro'), group('ace', 'free')]), { token: 'g' });
+  await deps.events.insert('groups', [group('acme', 'pro'), group('ace', 'free')], { token: 'g' });
 });
 afterAll(() => service.close());
 

@@ -22,7 +22,7 @@ const opened: FastifyInstance[] = [];
 beforeAll(async () => {
   service = await startTestService();
   const row = eventRow(1, { project_id: service.projectId, event: 'signed up', timestamp: service.clock.now() - 1000 });
-  await service.deps.events.insert('events', Buffer.from(JSON.stringify(row)), { token: 'one' });
+  await service.deps.events.insert('events', [row], { token: 'one' });
   other = await server();
 });
 afterAll(async () => {

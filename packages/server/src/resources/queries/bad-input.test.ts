@@ -22,7 +22,7 @@ beforeAll(async () => {
       properties: { amount: number, $browser: `b${number % 5}`, $session_id: `s${number % 9}`, $current_url: '/a' },
     }),
   );
-  await deps.events.insert('events', Buffer.from(rows.map((row) => JSON.stringify(row)).join('\n')), { token: 'rows' });
+  await deps.events.insert('events', rows, { token: 'rows' });
   const made = await service.call('POST', `/api/projects/${projectId}/cohorts/`, {
     body: { name: 'ring', filters: { properties: { type: 'AND', values: [{ type: 'person', key: 'a', value: 'b' }] } } },
   });

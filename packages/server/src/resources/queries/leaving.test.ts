@@ -142,9 +142,9 @@ describe.each([
         const properties = { [`about_${type}`]: randomBytes(2_000).toString('hex') };
         const row = { project_id: service.projectId, properties, created_at: 0, version: 1 };
         const id = `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`;
-        return JSON.stringify({ ...row, ...(index === null ? { person_id: id } : { group_type_index: index, group_key: id }) });
+        return { ...row, person_id: id, is_identified: false, is_deleted: false, group_type_index: index ?? 0, group_key: id };
       });
-      await service.deps.events.insert(table, Buffer.from(rows.join('\n')), { token: table });
+      await service.deps.events.insert(table, rows, { token: table });
       // every text has to be looked through to its end, by every pattern: minutes
       const filters = Array.from({ length: 30 }, (_, i) => ({
         key: `about_${type}`,

@@ -6,7 +6,7 @@ let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
   const row = eventRow(1, { project_id: service.projectId, event: 'signed up', timestamp: service.clock.now() - 1000 });
-  await service.deps.events.insert('events', Buffer.from(JSON.stringify(row)), { token: 'one' });
+  await service.deps.events.insert('events', [row], { token: 'one' });
 });
 afterAll(() => service.close());
 
@@ -93,7 +93,7 @@ describe('a result is kept as long as nothing was stored since', () => {
   const query = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: 'kept' }] };
   const put = (number: number) => {
     const row = eventRow(number, { project_id: service.projectId, event: 'kept', timestamp: service.clock.now() - 1000 });
-    return service.deps.events.insert('events', Buffer.from(JSON.stringify(row)), { token: `kept-${number}` });
+    return service.deps.events.insert('events', [row], { token: `kept-${number}` });
   };
   const answer = async (refresh?: unknown) => (await ask({ query, refresh })).json();
 

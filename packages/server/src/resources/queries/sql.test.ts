@@ -7,7 +7,7 @@ let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
   const row = eventRow(1, { project_id: service.projectId, event: 'bought', timestamp: service.clock.now() - 1000 });
-  await service.deps.events.insert('events', Buffer.from(JSON.stringify(row)), { token: 'one' });
+  await service.deps.events.insert('events', [row], { token: 'one' });
 });
 afterAll(() => service.close());
 
@@ -34,7 +34,7 @@ test('a select is answered, kept, and computed again when something was stored',
   });
   expect((await post({ query })).json()).toMatchObject({ results: [['bought', 1]], is_cached: true });
   const row = eventRow(2, { project_id: service.projectId, event: 'bought', timestamp: service.clock.now() });
-  await service.deps.events.insert('events', Buffer.from(JSON.stringify(row)), { token: 'two' });
+  await service.deps.events.insert('events', [row], { token: 'two' });
   expect((await post({ query })).json()).toMatchObject({ results: [['bought', 2]], is_cached: false });
 });
 

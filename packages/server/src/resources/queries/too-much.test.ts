@@ -19,7 +19,7 @@ beforeAll(async () => {
       elements_chain: `button:text="Plan-${number}"`,
     }),
   );
-  await it.deps.events.insert('events', Buffer.from(rows.map((row) => JSON.stringify(row)).join('\n')), { token: 'rows' });
+  await it.deps.events.insert('events', rows, { token: 'rows' });
 });
 afterAll(() => it.close());
 

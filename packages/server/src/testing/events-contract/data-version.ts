@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { EventsStore } from '../../ports/events.js';
-import { count, eventRow, lines, project, token } from './rows.js';
+import { count, eventRow, project, token } from './rows.js';
 
 /** The version of what is stored, which answers are kept by. @param store once tests run */
 export function dataVersionContract(store: () => EventsStore): void {
@@ -17,7 +17,7 @@ export function dataVersionContract(store: () => EventsStore): void {
     };
     const seen = [await store().dataVersion()];
     for (const table of ['events', 'persons', 'person_overrides', 'groups'] as const) {
-      await store().insert(table, lines(rows[table]), token());
+      await store().insert(table, [rows[table]], token());
       seen.push(await store().dataVersion());
       expect(await store().dataVersion()).toBe(seen.at(-1));
     }
@@ -31,7 +31,7 @@ export function dataVersionContract(store: () => EventsStore): void {
     let writing = 4;
     const write = async () => {
       for (let i = 0; i < 8; i++) {
-        await store().insert('events', lines(eventRow({ project_id })), token());
+        await store().insert('events', [eventRow({ project_id })], token());
         stored++;
       }
       writing--;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { EventsStore } from '../../ports/events.js';
-import { binaryContract } from './binary.js';
 import { dataVersionContract } from './data-version.js';
+import { propertiesContract } from './properties.js';
 import { readingContract } from './reading.js';
 import { storingContract } from './storing.js';
 import { wholeContract } from './whole.js';
 
-export { binary, eventRow, lines } from './rows.js';
+export { eventRow, personRow } from './rows.js';
 
 /** What a contract runs on: a store with about 512 MB of memory. */
 export interface ContractStore {
@@ -27,7 +27,7 @@ export function eventsContract(name: string, open: () => Promise<ContractStore>)
     wholeContract(store);
     dataVersionContract(store);
     storingContract(store);
-    binaryContract(store);
+    propertiesContract(store);
     readingContract(store);
   });
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { EventsStore } from '../../ports/events.js';
-import { count, eventRow, lines, project, token } from './rows.js';
+import { count, eventRow, project, token } from './rows.js';
 
 /** Statements and their ends. @param store once tests run */
 export function readingContract(store: () => EventsStore): void {
@@ -117,7 +117,7 @@ export function readingContract(store: () => EventsStore): void {
       const greedy = { sql: 'SELECT length(groupArray(toString(number))) FROM numbers(1e9)' };
       await expect(store().query(greedy)).rejects.toMatchObject({ name: 'QueryFailed', code: 241 });
       const project_id = project();
-      await store().insert('events', lines(eventRow({ project_id })), token());
+      await store().insert('events', [eventRow({ project_id })], token());
       expect(await count(store(), project_id)).toBe(1);
     });
   });

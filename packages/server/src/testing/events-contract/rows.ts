@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { writeEvents } from '../../ports/event-rows/index.js';
-import type { EventRow, EventsStore } from '../../ports/events.js';
+import type { EventRow, EventsStore, PersonRow } from '../../ports/events.js';
 import { eventRow as plainEvent } from '../events.js';
 
 let lastProject = 0;
@@ -23,12 +22,15 @@ export const eventRow = (overrides: Partial<EventRow> = {}): EventRow =>
     ...overrides,
   });
 
-/** JSONEachRow bytes; a text is a line as it is. */
-export const lines = (...rows: (object | string)[]): Buffer =>
-  Buffer.from(rows.map((row) => `${typeof row === 'string' ? row : JSON.stringify(row)}\n`).join(''));
-
-/** The rows in the binary form. */
-export const binary = (...rows: EventRow[]): Buffer => writeEvents(rows);
+/** A row of `persons`. */
+export const personRow = (fields: Pick<PersonRow, 'project_id' | 'person_id'> & Partial<PersonRow>): PersonRow => ({
+  properties: {},
+  is_identified: true,
+  is_deleted: false,
+  created_at: 0,
+  version: 1,
+  ...fields,
+});
 
 /** Events of a project. */
 export async function count(store: EventsStore, projectId: number): Promise<number | undefined> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { EventsStore } from '../../ports/events.js';
-import { count, eventRow, lines, project, token } from './rows.js';
+import { count, eventRow, project, token } from './rows.js';
 
 /** Rows, and how they get there. @param store once tests run */
 export function storingContract(store: () => EventsStore): void {
@@ -26,10 +26,10 @@ export function storingContract(store: () => EventsStore): void {
       };
       const override = { ...versioned, distinct_id: 'anonymous', person_id: id };
       const group = { ...versioned, group_type_index: 4, group_key: 'acme', properties: { seats: 3 }, created_at: at };
-      await store().insert('events', lines(event), token());
-      await store().insert('persons', lines(person), token());
-      await store().insert('person_overrides', lines(override), token());
-      await store().insert('groups', lines(group), token());
+      await store().insert('events', [event], token());
+      await store().insert('persons', [person], token());
+      await store().insert('person_overrides', [override], token());
+      await store().insert('groups', [group], token());
 
       const read = async (table: string) =>
         (await store().query({ sql: `SELECT * FROM ${table} WHERE project_id = {p:UInt32}`, params: { p: project_id } })).rows;
@@ -46,9 +46,9 @@ export function storingContract(store: () => EventsStore): void {
         [1, 1],
         [2, 7],
         [3, 5],
-      ]) {
+      ] as const) {
         const person_id = `00000000-0000-4000-8000-00000000000${person}`;
-        await store().insert('person_overrides', lines({ ...row, person_id, version }), token());
+        await store().insert('person_overrides', [{ ...row, person_id, version }], token());
       }
       const { rows } = await store().query({
         sql: 'SELECT person_id, version FROM person_overrides FINAL WHERE project_id = {p:UInt32}',
@@ -79,7 +79,7 @@ export function storingContract(store: () => EventsStore): void {
         deep: { a: { b: { c: [{ d: 'e' }] } } },
       };
       const row = eventRow({ project_id, properties, distinct_id: 'a\u0000b😀', event: "it's \\ \n" });
-      await store().insert('events', lines(row), token());
+      await store().insert('events', [row], token());
       const { rows } = await store().query({
         sql: 'SELECT properties, distinct_id, event FROM events WHERE project_id = {p:UInt32} AND distinct_id = {d:String} AND event = {e:String}',
         params: { p: project_id, d: row.distinct_id, e: row.event },
@@ -90,7 +90,7 @@ export function storingContract(store: () => EventsStore): void {
     test('keep more properties than have columns of their own', async () => {
       const project_id = project();
       const properties = Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`key_${i}`, i % 2 ? i : `text ${i}`]));
-      await store().insert('events', lines(eventRow({ project_id, properties })), token());
+      await store().insert('events', [eventRow({ project_id, properties })], token());
       const { rows } = await store().query<{ properties: object; one: unknown }>({
         sql: 'SELECT properties, properties.key_2999 AS one FROM events WHERE project_id = {p:UInt32}',
         params: { p: project_id },
@@ -101,13 +101,13 @@ export function storingContract(store: () => EventsStore): void {
 
   describe('inserting', () => {
     test('nothing does nothing', async () => {
-      await store().insert('events', Buffer.alloc(0), token());
+      await store().insert('events', [], token());
     });
 
     test('with the same token again stores once, with another token twice', async () => {
       const project_id = project();
       // two months, so two partitions
-      const rows = lines(eventRow({ project_id }), eventRow({ project_id, timestamp: 0 }));
+      const rows = [eventRow({ project_id }), eventRow({ project_id, timestamp: 0 })];
       const same = token();
       await store().insert('events', rows, same);
       await store().insert('events', rows, same);
@@ -122,8 +122,8 @@ export function storingContract(store: () => EventsStore): void {
 
     test('an event that was stored before collapses with it', async () => {
       const row = eventRow({ project_id: project() });
-      await store().insert('events', lines(row), token());
-      await store().insert('events', lines({ ...row, inserted_at: row.inserted_at + 5 }), token());
+      await store().insert('events', [row], token());
+      await store().insert('events', [{ ...row, inserted_at: row.inserted_at + 5 }], token());
       const { rows } = await store().query({
         sql: 'SELECT count() AS n FROM events FINAL WHERE project_id = {p:UInt32}',
         params: { p: row.project_id },
@@ -134,7 +134,11 @@ export function storingContract(store: () => EventsStore): void {
     test('is visible and whole to the next read', async () => {
       const project_id = project();
       for (let round = 1; round <= 10; round++) {
-        await store().insert('events', lines(...Array.from({ length: 100 }, () => eventRow({ project_id }))), token());
+        await store().insert(
+          'events',
+          Array.from({ length: 100 }, () => eventRow({ project_id })),
+          token(),
+        );
         expect(await count(store(), project_id)).toBe(round * 100);
       }
     });

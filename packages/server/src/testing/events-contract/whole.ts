@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { EventsStore } from '../../ports/events.js';
-import { eventRow, lines, project, token } from './rows.js';
+import { eventRow, project, token } from './rows.js';
 
 /** The store as a whole. @param store once tests run */
 export function wholeContract(store: () => EventsStore): void {
@@ -12,10 +12,10 @@ export function wholeContract(store: () => EventsStore): void {
       const person = { ...versioned, project_id, person_id: id, is_identified: true, is_deleted: false };
       const group = { ...versioned, project_id, group_type_index: 0, group_key: 'acme' };
       const override = { project_id, distinct_id: 'a', person_id: id, version: 1 };
-      await store().insert('events', lines(eventRow({ project_id, properties: { a: { b: 1 } } })), token());
-      await store().insert('persons', lines(person), token());
-      await store().insert('person_overrides', lines(override), token());
-      await store().insert('groups', lines(group), token());
+      await store().insert('events', [eventRow({ project_id, properties: { a: { b: 1 } } })], token());
+      await store().insert('persons', [person], token());
+      await store().insert('person_overrides', [override], token());
+      await store().insert('groups', [group], token());
     }
     const left = async (table: string, project_id: number) =>
       (
@@ -37,7 +37,7 @@ export function wholeContract(store: () => EventsStore): void {
       eventRow({ project_id, distinct_id, inserted_at });
     const odd = "an'n \\ ☺";
     const rows = [at(own, odd, 1_000), at(own, odd, 1_001), at(own, 'bob', 999), at(own, 'cy', 1_000), at(other, odd, 1_000)];
-    await store().insert('events', lines(...rows), token());
+    await store().insert('events', rows, token());
     const left = async (project_id: number) =>
       (
         await store().query({

@@ -3,24 +3,24 @@ import { setPriority } from 'node:os';
 import { createScheduler } from '../../system/index.js';
 import { readFrames, writeFrame } from './frames.js';
 import type { NumberedRequest } from './protocol.js';
-import { readPieces } from './read-pieces.js';
+import { readRanges } from './read-ranges.js';
 import { openSessions, type Sessions } from './sessions.js';
 
 /**
- * How far behind the service this process stands when both want a processor: those who capture or ask for a page are not to
- * wait for merges and long queries. All threads of the engine inherit it from this one, so it comes first.
+ * Lower priority than the service: capture and pages must not wait for merges and long queries. All threads of the engine inherit it
+ * from this one, so it is set first.
  */
 const NICENESS = 5;
 setPriority(NICENESS);
 
-/** Body of the event engine's own process: answers the frames that the service sends over descriptor 3. */
+/** The main script of the engine process. It answers the frames that the service sends over descriptor 3. */
 const service = new Socket({ fd: 3 });
 let sessions: Sessions | null = null;
 
-// the service decides when to stop: a Ctrl+C that reaches the whole terminal must not cut off its last inserts
+// the service decides when to stop: Ctrl+C reaches all processes of a terminal, and must not cut off the last inserts
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 
-// the service is gone: leave the directory to its successor at once; whatever was acknowledged is on the disk
+// the service is gone: free the directory for the next one at once; all acknowledged rows are on the disk
 service.on('close', () => process.kill(process.pid, 'SIGKILL'));
 service.on('error', () => process.kill(process.pid, 'SIGKILL'));
 
@@ -41,8 +41,8 @@ async function answer(request: NumberedRequest, body: Buffer): Promise<Buffer | 
   switch (request.op) {
     case 'insert':
       return sessions.insert(request, body, request.settings);
-    case 'insertFrom':
-      return sessions.insert(request, await readPieces(request.pieces), request.settings);
+    case 'insertRanges':
+      return sessions.insert(request, await readRanges(request.ranges), request.settings);
     case 'write':
       return sessions.write(request.sql);
     case 'read':

@@ -1,19 +1,20 @@
-import type { RowsFormat } from '../../../ports/events.js';
-
 /** Settings of ClickHouse by name. */
 export type Settings = Record<string, string | number>;
 
-/** A part of a file. */
-export interface Piece {
+/** `lines`: JSONEachRow, one object a line. `binary`: RowBinary as `encodeEvents` writes it, for rows of `events` only. */
+export type RowsFormat = 'lines' | 'binary';
+
+/** A range of bytes in a file. */
+export interface FileRange {
   /** Absolute. */
   path: string;
-  /** Bytes before it. */
+  /** First byte. */
   offset: number;
-  /** Bytes of it. */
+  /** Bytes. */
   length: number;
 }
 
-/** How the child opens the engine. */
+/** How the engine process opens the engine. */
 export interface EngineOptions {
   /** Absolute path of the engine's directory. */
   path: string;
@@ -24,32 +25,32 @@ export interface EngineOptions {
   patience: number;
 }
 
-/** Where rows go, and how they stand. */
-export interface InsertInto {
+/** The table of an insert, and the format of its rows. */
+export interface InsertTarget {
   table: string;
   format: RowsFormat;
 }
 
-/** What the service asks of the engine process; the rows of an insert are the frame's body. */
+/** What the service requests from the engine process; the rows of an insert are the frame's body. */
 export type Request =
   | ({ op: 'open' } & EngineOptions)
-  | ({ op: 'insert'; settings: Settings } & InsertInto)
-  /** The same of rows that stand in files. */
-  | ({ op: 'insertFrom'; settings: Settings; pieces: readonly Piece[] } & InsertInto)
+  | ({ op: 'insert'; settings: Settings } & InsertTarget)
+  /** An insert whose rows the engine process reads from files. */
+  | ({ op: 'insertRanges'; settings: Settings; ranges: readonly FileRange[] } & InsertTarget)
   | { op: 'write'; sql: string }
-  /** `params`: values in ClickHouse's escaped text form; `askedBy`: the project, null when the service asks for itself. */
-  | { op: 'read'; sql: string; params: Record<string, string>; settings: Settings; askedBy: number | null }
-  /** Ends the read with that number, whether it runs or waits. */
+  /** `params`: values in ClickHouse's escaped text form; `tenant`: the project, null for the service itself. */
+  | { op: 'read'; sql: string; params: Record<string, string>; settings: Settings; tenant: number | null }
+  /** Cancels the read with that request id, whether it runs or waits. */
   | { op: 'kill'; read: number }
-  /** Asks for a sign of life, which needs no session. */
+  /** Proves that the process responds; needs no session. */
   | { op: 'ping' }
   | { op: 'close' };
 
 export type NumberedRequest = Request & { id: number };
 
-/** The answer to request `id`; a result is the frame's body. */
+/** The response to request `id`; a result is the frame's body. */
 export interface Reply {
   id: number;
-  /** As the engine words it; it may quote the data. */
+  /** The engine's own message, which may quote the data. */
   error?: string;
 }

@@ -60,9 +60,9 @@ export function readPool(
   const running = new Set<ReadRequest>();
   let draining = false;
 
-  const mayGo = ({ request: { askedBy } }: Waiting): boolean =>
-    askedBy === null ||
-    (idle.length > KEPT_FREE && [...running].filter((other) => other.askedBy === askedBy).length < OF_ONE_PROJECT);
+  const mayGo = ({ request: { tenant } }: Waiting): boolean =>
+    tenant === null ||
+    (idle.length > KEPT_FREE && [...running].filter((other) => other.tenant === tenant).length < OF_ONE_PROJECT);
 
   /** Lets those go on for whom there is a session now. */
   function serve(): void {

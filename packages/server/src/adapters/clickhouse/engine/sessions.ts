@@ -1,8 +1,8 @@
 import { Session } from 'chdb';
 import { type Scheduler, sleep } from '../../../kernel/scheduler.js';
-import { openIncoming } from './incoming.js';
-import type { EngineOptions, InsertInto, Settings } from './protocol.js';
+import type { EngineOptions, InsertTarget, Settings } from './protocol.js';
 import { type ReadPool, readPool } from './read-pool.js';
+import { openSpool } from './spool.js';
 
 /** Inserts that run at the same time: two of events, and one of persons or groups beside them. */
 const WRITERS = 3;
@@ -19,7 +19,7 @@ const LOOK_AGAIN = 100;
 /** The engine's sessions on one directory. A session runs its statements one after another, so each work has its own. */
 export interface Sessions {
   /** Resolves when the rows are stored. */
-  insert(into: InsertInto, rows: Buffer, settings: Settings): Promise<undefined>;
+  insert(into: InsertTarget, rows: Buffer, settings: Settings): Promise<undefined>;
   write(sql: string): Promise<undefined>;
   read: ReadPool['read'];
   kill: ReadPool['kill'];
@@ -50,7 +50,7 @@ export async function openSessions(options: EngineOptions, scheduler: Scheduler)
     used.close();
     return openReader();
   });
-  const incoming = await openIncoming(control);
+  const incoming = await openSpool(control);
 
   return {
     insert: async ({ table, format }, rows, settings) => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { encodeRecord, type LogRecord, readRecords } from './record.js';
+import { encodeRecord, readRecords, type WalRecord } from './record.js';
 
-const kinds: Pick<LogRecord, 'table' | 'format'>[] = [
+const kinds: Pick<WalRecord, 'table' | 'format'>[] = [
   { table: 'events', format: 'binary' },
   { table: 'events', format: 'lines' },
   { table: 'persons', format: 'lines' },
@@ -17,8 +17,8 @@ const record = fc
     token: fc.uuid(),
     rows: fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
   })
-  .map(({ kind, ...rest }): LogRecord => ({ ...rest, ...kind }));
-const encoded = (records: readonly LogRecord[]) => Buffer.concat(records.flatMap(encodeRecord));
+  .map(({ kind, ...rest }): WalRecord => ({ ...rest, ...kind }));
+const encoded = (records: readonly WalRecord[]) => Buffer.concat(records.flatMap(encodeRecord));
 
 test('records come back as they were written', () => {
   fc.assert(
@@ -44,7 +44,7 @@ test('of a file that breaks off, the records that are whole come back', () => {
 const log = (most: number) =>
   fc
     .array(record, { minLength: 1, maxLength: most })
-    .map((records) => records.map((one, i): LogRecord => ({ ...one, seq: i + 1 })));
+    .map((records) => records.map((one, i): WalRecord => ({ ...one, seq: i + 1 })));
 
 test('a byte that changed costs its record alone, and all bytes are accounted for', () => {
   fc.assert(
@@ -65,7 +65,7 @@ test('a byte that changed costs its record alone, and all bytes are accounted fo
 test('garbage behind the last record costs none, and rows that look like a record are none', () => {
   const inner = encoded([{ seq: 7, applied: 0, table: 'events', format: 'lines', token: 'forged', rows: Buffer.from('{}\n') }]);
   const rows = Buffer.concat([Buffer.from('a'), inner, Buffer.from('b')]);
-  const outer: LogRecord = { seq: 1, applied: 0, table: 'events', format: 'lines', token: 'own', rows };
+  const outer: WalRecord = { seq: 1, applied: 0, table: 'events', format: 'lines', token: 'own', rows };
   const bytes = encoded([outer]);
   // the length of the outer one is damaged, so that its end is not known
   bytes[0] = (bytes[0] ?? 0) ^ 1;

@@ -1,9 +1,9 @@
 import { crc32 } from 'node:zlib';
-import type { EventTables, RowsFormat } from '../../../ports/events.js';
-import type { Piece } from '../engine/protocol.js';
+import type { EventTables } from '../../../ports/events.js';
+import type { FileRange, RowsFormat } from '../engine/protocol.js';
 
-/** Rows on their way into a table, as the log holds them. */
-export interface LogRecord {
+/** Encoded rows of one append, and where they go. */
+export interface WalRecord {
   /** Counts up by one from record to record. */
   seq: number;
   /** All records up to this one were in their tables when this one was written. */
@@ -12,14 +12,14 @@ export interface LogRecord {
   format: RowsFormat;
   token: string;
   rows: Buffer;
-  /** Where the rows stand in the log, when this process has written them. */
-  place?: LogPlace;
+  /** Where the rows are in a segment file, if this process has written them. */
+  position?: WalPosition;
 }
 
-export type LogPlace = Omit<Piece, 'length'>;
+export type WalPosition = Omit<FileRange, 'length'>;
 
-/** Which rows a record holds. A number on the disk stands for its kind for ever: only append. */
-const KINDS: readonly Pick<LogRecord, 'table' | 'format'>[] = [
+/** Kinds of records. The disk has the index: only append. */
+const KINDS: readonly Pick<WalRecord, 'table' | 'format'>[] = [
   { table: 'events', format: 'lines' },
   { table: 'persons', format: 'lines' },
   { table: 'person_overrides', format: 'lines' },
@@ -27,11 +27,17 @@ const KINDS: readonly Pick<LogRecord, 'table' | 'format'>[] = [
   { table: 'events', format: 'binary' },
 ];
 
-/** Length of what follows the checksum (4), checksum of it (4), seq (6), applied (6), kind (1), length of the token (1). */
+/**
+ * A file is a sequence of records, all numbers little-endian:
+ *
+ *     file   = { record } ;
+ *     record = length (4 bytes: of all that follows the checksum) checksum (4: CRC-32 of it)
+ *              seq (6) applied (6) kind (1) token-length (1) token rows ;
+ */
 const HEAD = 22;
 const CHECKED_FROM = 8;
 
-/** The bytes of a record: its head, and the rows as they came, so that nothing is copied. */
+/** The bytes of a record in two parts, so that the rows are not copied. */
 export function encodeRecord({
   seq,
   applied,
@@ -39,7 +45,7 @@ export function encodeRecord({
   format,
   token,
   rows,
-}: Omit<LogRecord, 'place'>): [head: Buffer, rows: Buffer] {
+}: Omit<WalRecord, 'position'>): [head: Buffer, rows: Buffer] {
   const head = Buffer.allocUnsafe(HEAD + token.length);
   head.writeUInt32LE(head.length - CHECKED_FROM + rows.length, 0);
   head.writeUIntLE(seq, 8, 6);
@@ -54,17 +60,17 @@ export function encodeRecord({
   return [head, rows];
 }
 
-/** What a file of the log holds. */
-export interface ReadLog {
-  /** The whole records, in their order. */
-  records: LogRecord[];
-  /** Stretches that are no record: what a crash left half written, or bytes that changed on the disk. */
+/** The contents of a segment file. */
+export interface ReadRecords {
+  /** The intact records, in their order. */
+  records: WalRecord[];
+  /** Bytes that are no record: a write that a crash cut off, or damage on the disk. */
   damaged: { at: number; bytes: Buffer }[];
 }
 
-/** Reads the bytes of a file. Records behind a damaged one are found again. */
-export function readRecords(bytes: Buffer): ReadLog {
-  const log: ReadLog = { records: [], damaged: [] };
+/** Decodes a segment file. Records behind a damaged one are found again. */
+export function readRecords(bytes: Buffer): ReadRecords {
+  const log: ReadRecords = { records: [], damaged: [] };
   for (let at = 0; at < bytes.length; ) {
     const found = recordAt(bytes, at);
     if (found) {
@@ -79,8 +85,8 @@ export function readRecords(bytes: Buffer): ReadLog {
   return log;
 }
 
-/** The whole record at a place; null: there is none. */
-function recordAt(bytes: Buffer, at: number): { record: LogRecord; end: number } | null {
+/** The intact record that begins at an offset; null when there is none. */
+function recordAt(bytes: Buffer, at: number): { record: WalRecord; end: number } | null {
   if (at + HEAD > bytes.length) return null;
   const end = at + CHECKED_FROM + bytes.readUInt32LE(at);
   if (end < at + HEAD || end > bytes.length) return null;
@@ -98,12 +104,12 @@ function recordAt(bytes: Buffer, at: number): { record: LogRecord; end: number }
   return { record, end };
 }
 
-/** A damaged record hides few others: a sequence number much further on is no neighbour's. */
+/** Most records that damage may hide: a much higher sequence number is not one of this log. */
 const MOST_HIDDEN = 100_000;
 
 /**
- * Where the log goes on behind a damaged record, else the end of the bytes. The place that the length of the record tells is tried first.
- * Any other place counts only when everything from there on is a record: rows may hold bytes that look like one.
+ * The offset of the next record behind a damaged one, else the end of the bytes. The end by the damaged record's own length is tried
+ * first. Any other offset counts only if all bytes from there on are records: rows may contain bytes that look like one.
  */
 function nextRecord(bytes: Buffer, damagedAt: number, lastSeq: number): number {
   const isNext = (at: number): boolean => {
@@ -111,13 +117,13 @@ function nextRecord(bytes: Buffer, damagedAt: number, lastSeq: number): number {
     const seq = bytes.readUIntLE(at + 8, 6);
     return seq > lastSeq && seq - lastSeq <= MOST_HIDDEN && recordAt(bytes, at) !== null;
   };
-  const told = damagedAt + HEAD <= bytes.length ? damagedAt + CHECKED_FROM + bytes.readUInt32LE(damagedAt) : bytes.length;
-  if (told > damagedAt && isNext(told)) return told;
+  const byLength = damagedAt + HEAD <= bytes.length ? damagedAt + CHECKED_FROM + bytes.readUInt32LE(damagedAt) : bytes.length;
+  if (byLength > damagedAt && isNext(byLength)) return byLength;
   for (let at = damagedAt + 1; at + HEAD <= bytes.length; at++) if (isNext(at) && isWhole(bytes, at)) return at;
   return bytes.length;
 }
 
-/** Whether there are only records from a place on, in the order of their numbers. */
+/** Whether all bytes from an offset on are records, in the order of their numbers. */
 function isWhole(bytes: Buffer, from: number): boolean {
   let lastSeq = 0;
   for (let at = from; at < bytes.length; ) {

@@ -1,22 +1,22 @@
 import { type FileHandle, mkdir, open, readdir, readFile, rm, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { syncDirectory } from '../../system/index.js';
-import { encodeRecord, type LogPlace, type LogRecord, readRecords } from './record.js';
+import { encodeRecord, readRecords, type WalPosition, type WalRecord } from './record.js';
 
-/** Bytes after which the log goes on in a new file. */
+/** Size at which a new file begins; bytes. */
 const SEGMENT_BYTES = 32 * 1024 * 1024;
 const NAME = /^(\d{16})\.log$/;
 
 /** The files of the log, each named after its first record. */
 export interface Segments {
   /**
-   * Appends records; they are on the disk when this resolves, with the place of each one's rows. One call at a time.
+   * Appends records. Resolves when they are on the disk, with the position of each one's rows. One call at a time.
    * @throws Error with a `code` when they could not be written; the log is then as it was before
    */
-  append(records: readonly LogRecord[]): Promise<LogPlace[]>;
-  /** Deletes the files that hold only records up to `applied`. */
+  append(records: readonly WalRecord[]): Promise<WalPosition[]>;
+  /** Deletes the files whose records all have numbers up to `applied`. */
   release(applied: number): Promise<void>;
-  /** With all records applied: deletes every file. */
+  /** Closes the log and, if all records were applied, deletes its files. */
   close(allApplied: boolean): Promise<void>;
 }
 
@@ -27,27 +27,27 @@ interface Segment {
 
 export interface OpenedSegments {
   segments: Segments;
-  /** What a former process may not have applied. */
-  left: LogRecord[];
-  /** Of the newest record, applied or not; 0 when there is none. */
+  /** Records that an earlier process may not have applied. */
+  left: WalRecord[];
+  /** Number of the newest record; 0 when there is none. */
   lastSeq: number;
 }
 
-/** Bytes of the log that are no record, and where they are kept for people to look at. */
+/** Bytes of the log that are no record, and the file with a copy of them. */
 export interface Damage {
   file: string;
   bytes: number;
   keptIn: string;
 }
 
-/** Opens the log of a directory. Damaged parts of it are kept beside the directory, and what stands around them is read. */
+/** Opens the log of a directory. Damaged bytes are copied beside the directory; the records around them are read. */
 export async function openSegments(
   directory: string,
   fsync: boolean,
   onDamage: (damage: Damage) => void = () => {},
 ): Promise<OpenedSegments> {
   await mkdir(directory, { recursive: true });
-  const left: LogRecord[] = [];
+  const left: WalRecord[] = [];
   const full: Segment[] = [];
   let applied = 0;
   for (const name of (await readdir(directory)).filter((file) => NAME.test(file)).sort()) {
@@ -56,7 +56,7 @@ export async function openSegments(
     const { records, damaged } = readRecords(await readFile(path));
     for (const { at, bytes } of damaged) {
       const keptIn = join(`${directory}-damaged`, `${name}.${at}`);
-      await keep(keptIn, bytes);
+      await save(keptIn, bytes);
       onDamage({ file: path, bytes: bytes.length, keptIn });
     }
     for (const record of records) {
@@ -89,25 +89,25 @@ export async function openSegments(
       const target = file && position < SEGMENT_BYTES ? file : await start(first.seq);
       const encoded = records.map(encodeRecord);
       const buffers = encoded.flat();
-      const places: LogPlace[] = [];
+      const positions: WalPosition[] = [];
       try {
         const size = await writeAll(target, buffers, position);
         if (fsync) await target.datasync();
         let offset = position;
         for (const [head, rows] of encoded) {
-          places.push({ path: current?.path ?? '', offset: offset + head.length });
+          positions.push({ path: current?.path ?? '', offset: offset + head.length });
           offset += head.length + rows.length;
         }
         position += size;
       } catch (error) {
-        // half a record ends the file for a reader: what comes next must not stand behind it
+        // a partial record would hide the next one from a reader
         await target.truncate(position).catch(() => {
           position = SEGMENT_BYTES;
         });
         throw error;
       }
       if (current) current.lastSeq = records.at(-1)?.seq ?? 0;
-      return places;
+      return positions;
     },
     release: async (upTo) => {
       while (full[0] && full[0].lastSeq <= upTo) await unlink(full.shift()?.path ?? '');
@@ -120,12 +120,12 @@ export async function openSegments(
   return { segments, left: left.filter(({ seq }) => seq > applied), lastSeq: full.at(-1)?.lastSeq ?? 0 };
 }
 
-async function keep(path: string, bytes: Buffer): Promise<void> {
+async function save(path: string, bytes: Buffer): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, bytes, { flush: true });
 }
 
-/** Writes all bytes, or throws: a full disk takes a part without a word. */
+/** Writes all bytes, or throws: on a full disk `writev` writes a part without an error. */
 async function writeAll(file: FileHandle, buffers: readonly Buffer[], position: number): Promise<number> {
   const size = buffers.reduce((sum, { length }) => sum + length, 0);
   const { bytesWritten } = await file.writev(buffers, position);

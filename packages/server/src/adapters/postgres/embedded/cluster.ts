@@ -5,10 +5,10 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Scheduler } from '../../../ports/system.js';
 import { syncDirectory } from '../../system/index.js';
-import { giveTo } from './account.js';
-import { onCluster, type Place } from './place.js';
-import type { Programs } from './programs.js';
-import { stopRemains } from './remains.js';
+import type { Binaries } from './binaries.js';
+import { stopOrphans } from './orphans.js';
+import { chownTree } from './os-user.js';
+import { type ServerPaths, spawnOptions } from './paths.js';
 
 const run = promisify(execFile);
 
@@ -20,36 +20,36 @@ export const ROLE = 'tidemark';
  * @returns the password of {@link ROLE}
  */
 export async function prepareCluster(
-  place: Place,
-  programs: Programs,
+  place: ServerPaths,
+  programs: Binaries,
   { fsync, scheduler }: { fsync: boolean; scheduler: Scheduler },
 ): Promise<string> {
   const password = await keepPassword(place.dataDir);
   const existing = await stat(place.clusterDir).catch(() => null);
   if (!existing) await createCluster(place, programs, password, { fsync, scheduler });
-  else if (!place.account && existing.uid !== process.getuid?.()) {
+  else if (!place.user && existing.uid !== process.getuid?.()) {
     throw new Error(
       `${place.clusterDir} belongs to another user (number ${existing.uid}): start Tidemark as that user or as root.`,
     );
-  } else await giveTo(place.account, place.clusterDir);
+  } else await chownTree(place.user, place.clusterDir);
   return password;
 }
 
 async function createCluster(
-  place: Place,
-  programs: Programs,
+  place: ServerPaths,
+  programs: Binaries,
   password: string,
   { fsync, scheduler }: { fsync: boolean; scheduler: Scheduler },
 ): Promise<void> {
   const draft = `${place.clusterDir}.new`;
-  await stopRemains(draft, scheduler);
+  await stopOrphans(draft, scheduler);
   await rm(draft, { recursive: true, force: true });
   await mkdir(draft, { mode: 0o700 });
-  if (place.account) await chown(draft, place.account.uid, place.account.gid);
+  if (place.user) await chown(draft, place.user.uid, place.user.gid);
   const passwordFile = join(place.runDir, 'password');
   await writeFile(passwordFile, password, { mode: 0o600 });
-  if (place.account) await chown(passwordFile, place.account.uid, place.account.gid);
-  const { path, options } = onCluster(place, draft);
+  if (place.user) await chown(passwordFile, place.user.uid, place.user.gid);
+  const { path, options } = spawnOptions(place, draft);
   const given = ['--pgdata', path, '--username', ROLE, '--pwfile', passwordFile, '--auth', 'scram-sha-256', '--wal-segsize', '4'];
   // PostgreSQL's own collation: the order of texts does not depend on the machine
   const locale = ['--encoding', 'UTF8', '--locale', 'C', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'];

@@ -4,12 +4,12 @@ import { readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import type { Scheduler } from '../../../ports/system.js';
 import { knock } from '../pulse.js';
+import { findBinaries } from './binaries.js';
 import { passwordFileIn, prepareCluster, ROLE } from './cluster.js';
 import { ensureDatabase } from './ensure-database.js';
 import { guard } from './guard.js';
-import { choosePlace, leavePlace, onCluster, pointerIn } from './place.js';
-import { findPrograms } from './programs.js';
-import { stopRemains } from './remains.js';
+import { stopOrphans } from './orphans.js';
+import { choosePaths, removePaths, runDirFile, spawnOptions } from './paths.js';
 import { settings } from './settings.js';
 import { supervise } from './supervise.js';
 
@@ -35,23 +35,23 @@ export async function startEmbedded(
   log: Logger,
   scheduler: Scheduler,
 ): Promise<EmbeddedServer> {
-  const place = await choosePlace(dataDir);
+  const place = await choosePaths(dataDir);
   const leaveAtExit = () => rmSync(place.runDir, { recursive: true, force: true });
   process.once('exit', leaveAtExit);
   const leave = async () => {
     process.off('exit', leaveAtExit);
-    await leavePlace(place);
+    await removePaths(place);
   };
   try {
-    const programs = await findPrograms(place);
+    const programs = await findBinaries(place);
     const password = await prepareCluster(place, programs, { fsync, scheduler });
     const address = (database: string) => addressOf(place.runDir, password, database);
-    const { path, options } = onCluster(place, place.clusterDir);
+    const { path, options } = spawnOptions(place, place.clusterDir);
     let guarded = Promise.resolve();
     const server = await supervise(
       {
         async clear() {
-          if (await stopRemains(place.clusterDir, scheduler)) log.warn('stopped a PostgreSQL that an earlier run left behind');
+          if (await stopOrphans(place.clusterDir, scheduler)) log.warn('stopped a PostgreSQL that an earlier run left behind');
         },
         spawn: () => {
           const child = spawn(programs.postgres, ['-D', path, ...settings(place.runDir, fsync)], {
@@ -100,7 +100,7 @@ export async function startEmbedded(
 export async function runningAddress(dataDir: string): Promise<string> {
   try {
     const [runDir, password] = await Promise.all([
-      readFile(pointerIn(dataDir), 'utf8'),
+      readFile(runDirFile(dataDir), 'utf8'),
       readFile(passwordFileIn(dataDir), 'utf8'),
     ]);
     return addressOf(runDir, password, ROLE);

@@ -4,7 +4,7 @@ import { sleep, withinTime } from '../../../kernel/scheduler.js';
 import { createWatchdog } from '../../../kernel/watchdog.js';
 import type { Scheduler } from '../../../ports/system.js';
 import { isNotYet } from '../connect.js';
-import { STOP_STEPS } from './remains.js';
+import { STOP_STEPS } from './orphans.js';
 
 /** Pause before the server is started again, doubled after each failure; milliseconds. */
 const FIRST_PAUSE_MS = 50;

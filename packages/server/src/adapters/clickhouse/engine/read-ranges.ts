@@ -1,13 +1,13 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import type { Piece } from './protocol.js';
+import type { FileRange } from './protocol.js';
 
-/** Parts of files, one behind the other. @throws Error when one is not whole */
-export async function readPieces(pieces: readonly Piece[]): Promise<Buffer> {
-  const all = Buffer.allocUnsafeSlow(pieces.reduce((sum, { length }) => sum + length, 0));
+/** Reads ranges of files into one buffer, in their order. @throws Error when a file ends before its range */
+export async function readRanges(ranges: readonly FileRange[]): Promise<Buffer> {
+  const all = Buffer.allocUnsafeSlow(ranges.reduce((sum, { length }) => sum + length, 0));
   const files = new Map<string, FileHandle>();
   let at = 0;
   try {
-    for (const { path, offset, length } of pieces) {
+    for (const { path, offset, length } of ranges) {
       const file = files.get(path) ?? (await open(path));
       files.set(path, file);
       const { bytesRead } = await file.read(all, at, length, offset);

@@ -3,20 +3,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { EventsRejected } from '../../../ports/events.js';
-import { binary, eventRow } from '../../../testing/events-contract/index.js';
-import { createBringRows, type RowsTarget } from './bring-rows.js';
+import { eventRow } from '../../../testing/events-contract/index.js';
+import { EventsRejected } from '../errors.js';
+import { encodeEvents } from '../row-binary/index.js';
+import { type ApplyTarget, createApplyRecords } from './apply-records.js';
 
-test('binary rows that the table refuses go in as lines, then with their properties as text, then into a file', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'tidemark-bring-rows-'));
+test('events that the table refuses are inserted as JSON, then with their properties as text, then kept in a file', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'tidemark-apply-records-'));
   const refusedFile = join(directory, 'refused.ndjson');
   const stored: unknown[] = [];
-  const insert: RowsTarget['insert'] = async ({ table, format }, rows) => {
+  const insert: ApplyTarget['insert'] = async ({ table, format }, rows) => {
     if (format === 'binary' || /"poison":|hopeless|\d{20}/.test(String(rows))) throw new EventsRejected('no');
     for (const line of String(rows).trimEnd().split('\n')) stored.push([table, JSON.parse(line)]);
   };
-  const bring = createBringRows({
-    target: { insert, insertFrom: never, write: never },
+  const apply = createApplyRecords({
+    target: { insert, insertRanges: never, write: never },
     refusedFile,
     log: pino({ level: 'silent' }),
   });
@@ -25,7 +26,10 @@ test('binary rows that the table refuses go in as lines, then with their propert
     eventRow({ properties: { poison: 1 } }),
     eventRow({ event: 'hopeless', properties: { a: 1 } }),
   ];
-  await bring([{ seq: 1, applied: 0, table: 'events', format: 'binary', token: 'a', rows: binary(good, odd, lost) }], false);
+  await apply(
+    [{ seq: 1, applied: 0, table: 'events', format: 'binary', token: 'a', rows: await encodeEvents([good, odd, lost]) }],
+    false,
+  );
   expect(stored).toEqual([
     ['events', { ...good, properties: { list: [1, {}], deep: { er: true }, long: 1e20 } }],
     ['events', { ...odd, properties: { $raw_properties: '{"poison":1}' } }],
@@ -34,4 +38,4 @@ test('binary rows that the table refuses go in as lines, then with their propert
   await rm(directory, { recursive: true });
 });
 
-const never = () => Promise.reject(new Error('nobody asks for this'));
+const never = () => Promise.reject(new Error('not called'));

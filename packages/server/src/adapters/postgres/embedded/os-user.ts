@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /** Whom the server runs as. */
-export interface Account {
+export interface OsUser {
   uid: number;
   gid: number;
 }
@@ -15,7 +15,7 @@ export interface Account {
  * The account for the server of a data directory; null: our own. PostgreSQL refuses to run as root, so root hands it to
  * the owner of the cluster, else to the owner of the data directory, else to `nobody`.
  */
-export async function serverAccount(dataDir: string, clusterDir: string): Promise<Account | null> {
+export async function serverUser(dataDir: string, clusterDir: string): Promise<OsUser | null> {
   if (process.getuid?.() !== 0) return null;
   for (const path of [clusterDir, dataDir]) {
     const owner = await stat(path).catch(() => null);
@@ -34,7 +34,7 @@ async function isNamed(uid: number): Promise<boolean> {
 }
 
 /** Gives a directory and all in it to the account, where it is not already its own. */
-export async function giveTo(account: Account | null, directory: string): Promise<void> {
+export async function chownTree(account: OsUser | null, directory: string): Promise<void> {
   if (!account || (await stat(directory)).uid === account.uid) return;
   const entries = await readdir(directory, { recursive: true });
   for (const entry of entries) await lchown(join(directory, entry), account.uid, account.gid);

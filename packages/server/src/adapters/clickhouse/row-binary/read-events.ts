@@ -1,5 +1,5 @@
-import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
-import type { EventRow } from '../events.js';
+import { isObject, type Json, type JsonObject } from '../../../kernel/json.js';
+import type { EventRow } from '../../../ports/events.js';
 import { BytesReader } from './bytes-reader.js';
 import { PERSON_MODES } from './columns.js';
 import { ESCAPED_DOT, INNER_JSON, TYPE } from './json-types.js';

@@ -1,11 +1,12 @@
 import { QueryFailed } from '../../ports/events.js';
+import type { Settings } from './engine/protocol.js';
 
 const PLACEHOLDER = /\{\s*([A-Za-z_]\w*)\s*:/g;
 const ESCAPES: Record<string, string> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '\0': '\\0', "'": "\\'", '\\': '\\\\' };
 
 /**
- * The values that a statement's placeholders name, in ClickHouse's escaped text form.
- * @throws QueryFailed when one is missing: a session would take an earlier statement's value for it
+ * The values of a statement's `{name:Type}` placeholders, in ClickHouse's escaped text form.
+ * @throws QueryFailed when one is missing: a session would use the value of an earlier statement
  */
 export function statementParams(sql: string, params: Record<string, unknown> = {}): Record<string, string> {
   const named: Record<string, string> = {};
@@ -16,20 +17,29 @@ export function statementParams(sql: string, params: Record<string, unknown> = {
   return named;
 }
 
+/** A text as an SQL literal. */
+export const quoteText = (text: string): string => `'${escapeText(text)}'`;
+
+/** Settings as the `SETTINGS` clause of a statement, or `SET`, lists them. */
+export const settingsClause = (settings: Settings): string =>
+  Object.entries(settings)
+    .map(([name, value]) => `${name} = ${typeof value === 'number' ? value : quoteText(value)}`)
+    .join(', ');
+
 function paramText(value: unknown): string {
   if (value === null || value === undefined) return '\\N';
-  if (typeof value === 'string') return escaped(value);
+  if (typeof value === 'string') return escapeText(value);
   if (typeof value === 'boolean') return value ? '1' : '0';
   return itemText(value);
 }
 
-/** As it stands inside an array. */
+/** A value inside an array, where texts are quoted. */
 function itemText(value: unknown): string {
   if (value === null || value === undefined) return 'NULL';
-  if (typeof value === 'string') return `'${escaped(value)}'`;
+  if (typeof value === 'string') return quoteText(value);
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
   if (Array.isArray(value)) return `[${value.map(itemText).join(',')}]`;
   throw new QueryFailed(457, `A parameter cannot be of type ${typeof value}.`);
 }
 
-const escaped = (text: string): string => text.replace(/[\t\n\r\0'\\]/g, (char) => ESCAPES[char] ?? char);
+const escapeText = (text: string): string => text.replace(/[\t\n\r\0'\\]/g, (char) => ESCAPES[char] ?? char);

@@ -18,7 +18,7 @@ export const STOP_STEPS: readonly (readonly [signal: NodeJS.Signals, patience: n
  * that outlived their postmaster. Only for who holds the lock of the data directory.
  * @returns whether there was any
  */
-export async function stopRemains(clusterDir: string, scheduler: Scheduler): Promise<boolean> {
+export async function stopOrphans(clusterDir: string, scheduler: Scheduler): Promise<boolean> {
   const found = await serversOf(clusterDir);
   for (const [signal, patience] of STOP_STEPS) {
     const left = await serversOf(clusterDir);

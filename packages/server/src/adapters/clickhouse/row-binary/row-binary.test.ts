@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../kernel/json.js';
-import { BytesWriter, readProperties, TooLong, writeJson } from './index.js';
+import type { JsonObject } from '../../../kernel/json.js';
+import { BytesWriter, TooLong } from './bytes-writer.js';
+import { readProperties } from './read-events.js';
+import { writeJson } from './write-json.js';
 
 function bytesOf(properties: JsonObject): Buffer {
   const writer = new BytesWriter(1);
@@ -74,7 +76,8 @@ test('of two names for one path the first counts', () => {
 });
 
 test('what is longer than a writer takes can be dropped, and what was taken before stays', () => {
-  const writer = new BytesWriter(16, 1_000_000);
+  const writer = new BytesWriter(16);
+  writer.limit = 1_000_000;
   writeJson(writer, { a: 'first' });
   const first = writer.take();
   writeJson(writer, { b: 'second' });

@@ -1,5 +1,6 @@
-import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
-import { BytesWriter } from './bytes-writer.js';
+import { isObject, type Json, type JsonObject } from '../../../kernel/json.js';
+import { BytesReader } from './bytes-reader.js';
+import type { BytesWriter } from './bytes-writer.js';
 import { DYNAMIC_TYPES, ESCAPED_DOT, INNER_JSON, TYPE } from './json-types.js';
 
 /**
@@ -19,27 +20,19 @@ export function writeJson(to: BytesWriter, object: JsonObject): void {
   to.fill(hole, members.count);
 }
 
-const extended = new BytesWriter();
-
 /**
- * A written object with more members, whose values are texts. The object must have none of the names, and the names no dots: the
- * engine refuses a path that comes twice.
+ * Writes an encoded object again, with more members, whose values are texts. The object must have none of the names, and the names no
+ * dots: the engine refuses a path that comes twice.
  */
-export function withTexts(written: Buffer, texts: readonly (readonly [name: string, value: string])[]): Buffer {
-  let at = 0;
-  let count = 0;
-  for (let shift = 0, byte = 128; byte > 127; shift += 7) {
-    byte = written[at++] ?? 0;
-    count |= (byte & 127) << shift;
-  }
-  extended.varint(count + texts.length);
-  extended.bytes(written.subarray(at));
+export function appendTexts(to: BytesWriter, written: Buffer, texts: readonly (readonly [name: string, value: string])[]): void {
+  const from = new BytesReader(written);
+  to.varint(from.varint() + texts.length);
+  to.bytes(written.subarray(from.at));
   for (const [name, value] of texts) {
-    extended.text(name);
-    extended.byte(TYPE.text);
-    extended.text(value);
+    to.text(name);
+    to.byte(TYPE.text);
+    to.text(value);
   }
-  return extended.take();
 }
 
 class Members {

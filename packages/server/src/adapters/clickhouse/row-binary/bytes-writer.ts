@@ -1,8 +1,8 @@
-/** Bytes that writers share: one allocation for hundreds of events. */
+/** Size of an allocation, which hundreds of events share; bytes. */
 const CHUNK = 256 * 1024;
-/** Characters of a text up to which copying them one by one costs less than asking the platform to. */
+/** Longest text whose characters are copied one by one: for longer ones `Buffer.write` is faster. */
 const SHORT = 127;
-/** Of a NUL and of halves of surrogate pairs: what PostgreSQL and UTF-8 have no place for. */
+/** NUL and halves of surrogate pairs: PostgreSQL and UTF-8 cannot represent them. */
 const UNCLEAN = /[\0\p{Cs}]/u;
 
 const floats = new Float64Array(1);
@@ -11,33 +11,33 @@ const floatBytes = new Uint8Array(floats.buffer);
 const HOLE_BYTES = 3;
 
 interface Hole {
-  /** Bytes from the last `take` to behind it. */
+  /** Where the hole ends; bytes since the last `take`. */
   end: number;
 }
 
-/** More was to be written than a writer takes. */
+/** The written bytes exceed the limit of the writer. */
 export class TooLong extends Error {
   override name = 'TooLong';
 }
 
-/** Writes values as RowBinary has them, little end first. What was taken stays as it is. */
+/** Writes values in ClickHouse's RowBinary form, little-endian. Buffers that were taken do not change any more. */
 export class BytesWriter {
-  /** Whether a text was written since that holds a NUL or half of a surrogate pair. */
+  /** Whether a written text contains a NUL or half of a surrogate pair. The caller resets it. */
   isUnclean = false;
   #bytes: Buffer;
-  /** Of what is not taken yet, and where the next byte goes. */
+  /** Start of the bytes that are not taken yet, and where the next byte goes. */
   #start = 0;
   #at = 0;
 
-  /** @param size bytes to begin with. @param most bytes between two `take`s: further ones throw TooLong */
-  constructor(
-    size = CHUNK,
-    private readonly most = Number.POSITIVE_INFINITY,
-  ) {
+  /** Bytes between two `take`s, about: exceeding them throws TooLong when the buffer grows. */
+  limit = Number.POSITIVE_INFINITY;
+
+  /** @param size bytes to begin with; the buffer grows */
+  constructor(size = CHUNK) {
     this.#bytes = Buffer.allocUnsafeSlow(size);
   }
 
-  /** All since the last time. */
+  /** The bytes written since the last `take`. */
   take(): Buffer {
     const taken = this.#bytes.subarray(this.#start, this.#at);
     this.#start = this.#at;
@@ -78,7 +78,7 @@ export class BytesWriter {
     for (let i = 0; i < 8; i++) this.#bytes[this.#at++] = floatBytes[i] ?? 0;
   }
 
-  /** A number of things, in as few bytes as it needs. @param value 0 to 2^31 - 1 */
+  /** A count, 7 bits a byte (LEB128). @param value 0 to 2^31 - 1 */
   varint(value: number): void {
     this.#reserve(5);
     let rest = value;
@@ -86,7 +86,7 @@ export class BytesWriter {
     this.#bytes[this.#at++] = rest;
   }
 
-  /** Room for a number that is known later. */
+  /** Reserves bytes for a count that is known later, see {@link fill}. */
   hole(): Hole {
     this.#reserve(HOLE_BYTES);
     this.#at += HOLE_BYTES;
@@ -123,7 +123,7 @@ export class BytesWriter {
     if (!this.#asciiBytes(text, NOTHING, NOTHING)) this.#utf8(text);
   }
 
-  /** As {@link text}, unless it has a dot, a percent sign or anything but ASCII: then nothing is written, and the answer is false. */
+  /** As {@link text}, for ASCII without dots and percent signs. Returns false, and writes nothing, for any other text. */
   plainText(text: string): boolean {
     return this.#asciiBytes(text, DOT, PERCENT);
   }
@@ -173,7 +173,7 @@ export class BytesWriter {
 
   #grow(bytes: number): void {
     const used = this.#at - this.#start;
-    if (used + bytes > this.most) throw new TooLong();
+    if (used + bytes > this.limit) throw new TooLong();
     const next = Buffer.allocUnsafeSlow(Math.max(CHUNK, 2 * (used + bytes)));
     this.#bytes.copy(next, 0, this.#start, this.#at);
     this.#bytes = next;

@@ -3,14 +3,14 @@ import { cp, readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, extname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Account, giveTo } from './account.js';
-import type { Place } from './place.js';
+import { chownTree, type OsUser } from './os-user.js';
+import type { ServerPaths } from './paths.js';
 
 const run = promisify(execFile);
 const require = createRequire(import.meta.url);
 
 /** Paths of PostgreSQL's programs. */
-export interface Programs {
+export interface Binaries {
   initdb: string;
   postgres: string;
 }
@@ -19,22 +19,22 @@ export interface Programs {
  * The programs of the npm package, in a place where the server's account can run them.
  * @throws Error with one sentence when there is no build for this machine or it does not run
  */
-export async function findPrograms(place: Place, packaged = nativeDirectory()): Promise<Programs> {
-  if ((await failure(packaged, place.account)) === null) return programsIn(packaged);
+export async function findBinaries(place: ServerPaths, packaged = nativeDirectory()): Promise<Binaries> {
+  if ((await failure(packaged, place.user)) === null) return programsIn(packaged);
   const copy = join(place.runDir, 'native');
-  await copyPrograms(packaged, copy, place.account);
-  const reason = await failure(copy, place.account);
+  await copyPrograms(packaged, copy, place.user);
+  const reason = await failure(copy, place.user);
   if (reason === null) return programsIn(copy);
   throw new Error(`The embedded PostgreSQL does not run on this machine (${reason}); set DATABASE_URL to use another server.`);
 }
 
-const programsIn = (native: string): Programs => ({
+const programsIn = (native: string): Binaries => ({
   initdb: join(native, 'bin', 'initdb'),
   postgres: join(native, 'bin', 'postgres'),
 });
 
 /** Why the programs of a directory cannot be run by the account; null: they can. */
-async function failure(native: string, account: Account | null): Promise<string | null> {
+async function failure(native: string, account: OsUser | null): Promise<string | null> {
   try {
     // initdb, because a file that the account may run can still need a library that it may not read
     for (const program of Object.values(programsIn(native))) {
@@ -57,12 +57,12 @@ function nativeDirectory(): string {
   }
 }
 
-async function copyPrograms(from: string, to: string, account: Account | null): Promise<void> {
+async function copyPrograms(from: string, to: string, account: OsUser | null): Promise<void> {
   await cp(from, to, { recursive: true, verbatimSymlinks: true, filter: (source) => extname(source) !== '.a' });
   // npm leaves symbolic links out; the package makes them in an install script, which may have been forbidden
   const links: { source: string; target: string }[] = JSON.parse(await readFile(join(from, 'pg-symlinks.json'), 'utf8'));
   for (const { source, target } of links) {
     await symlink(basename(source), join(to, '..', target)).catch(() => {});
   }
-  await giveTo(account, to);
+  await chownTree(account, to);
 }

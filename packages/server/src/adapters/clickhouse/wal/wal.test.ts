@@ -6,8 +6,8 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EventsFull, EventsUnavailable, type EventTables } from '../../../ports/events.js';
 import { createScheduler } from '../../system/index.js';
-import { openEventsLog } from './events-log.js';
-import type { LogRecord } from './record.js';
+import type { WalRecord } from './record.js';
+import { openWal } from './wal.js';
 
 /** What the log of the service said of damage. */
 let reported: object[];
@@ -21,9 +21,9 @@ const log = pino(
   },
 );
 let directory: string;
-let tries: { records: readonly LogRecord[]; again: boolean }[];
+let tries: { records: readonly WalRecord[]; again: boolean }[];
 /** What the tables do with a block. */
-let tables: (records: readonly LogRecord[]) => Promise<void>;
+let tables: (records: readonly WalRecord[]) => Promise<void>;
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'tidemark-events-log-'));
@@ -39,7 +39,7 @@ afterEach(async () => {
 /** Opens the log as the only process: one that was opened before brings nothing into tables any more. */
 function open() {
   const mine = ++opened;
-  return openEventsLog({
+  return openWal({
     directory,
     fsync: true,
     log,
@@ -55,7 +55,7 @@ function open() {
 const record = (table: keyof EventTables, rows: Buffer, token: string) => ({ table, format: 'lines' as const, rows, token });
 let opened = 0;
 const never = () => new Promise<void>(() => {});
-const textOf = (records: readonly LogRecord[]) => records.map(({ rows }) => rows.toString()).join('');
+const textOf = (records: readonly WalRecord[]) => records.map(({ rows }) => rows.toString()).join('');
 const applied = () => tries.map(({ records }) => textOf(records)).join('');
 const files = async () => (await readdir(directory)).sort();
 
@@ -64,7 +64,7 @@ describe('what is appended', () => {
     const eventsLog = await open();
     await eventsLog.append(record('events', Buffer.from('a\n'), 'a'));
     await eventsLog.append(record('persons', Buffer.from('b\n'), 'b'));
-    await eventsLog.settled();
+    await eventsLog.flushed();
     expect(tries.map(({ again }) => again)).not.toContain(true);
     expect(tries.flatMap(({ records }) => records)).toMatchObject([{ table: 'events' }, { table: 'persons' }]);
     await eventsLog.close();
@@ -86,7 +86,7 @@ describe('what is appended', () => {
     const eventsLog = await open();
     await eventsLog.append(record('events', Buffer.from('a\n'), 'same'));
     await eventsLog.append(record('events', Buffer.from('a\n'), 'same'));
-    await eventsLog.settled();
+    await eventsLog.flushed();
     expect(applied()).toBe('a\n');
     await eventsLog.close();
   });
@@ -133,7 +133,7 @@ describe('what a process that died left', () => {
     tries = [];
     tables = async () => {};
     const second = await open();
-    await second.settled();
+    await second.flushed();
     expect(tries).toMatchObject([
       {
         again: true,
@@ -144,7 +144,7 @@ describe('what a process that died left', () => {
       },
     ]);
     await second.append(record('events', Buffer.from('c\n'), 'c'));
-    await second.settled();
+    await second.flushed();
     expect(tries.at(-1)).toMatchObject({ again: false, records: [{ seq: 3 }] });
     await second.close();
     expect(await files()).toEqual([]);
@@ -153,11 +153,11 @@ describe('what a process that died left', () => {
   test('is not brought again as far as it is known to be there', async () => {
     const first = await open();
     await first.append(record('events', Buffer.from('a\n'), 'a'));
-    await first.settled();
+    await first.flushed();
     await first.append(record('events', Buffer.from('b\n'), 'b'));
     tries = [];
     const second = await open();
-    await second.settled();
+    await second.flushed();
     expect(applied()).toBe('b\n');
     await second.close();
   });
@@ -174,7 +174,7 @@ describe('what a process that died left', () => {
     tables = async () => {};
     const second = await open();
     await second.append(record('events', Buffer.from('c\n'), 'c'));
-    await second.settled();
+    await second.flushed();
     expect(applied()).toBe('a\nc\n');
     await second.close();
     expect(await files()).toEqual([]);
@@ -184,7 +184,7 @@ describe('what a process that died left', () => {
     await writeFile(join(directory, '0000000000000001.log'), 'not a record');
     const eventsLog = await open();
     await eventsLog.append(record('events', Buffer.from('a\n'), 'a'));
-    await eventsLog.settled();
+    await eventsLog.flushed();
     expect(applied()).toBe('a\n');
     await eventsLog.close();
     expect(await readFile(join(`${directory}-damaged`, '0000000000000001.log.0'), 'utf8')).toBe('not a record');
@@ -209,7 +209,7 @@ describe('what a process that died left', () => {
       tables = async () => {};
       const second = await open();
       await second.append(record('events', Buffer.from('d\n'), 'd'));
-      await second.settled();
+      await second.flushed();
       expect(applied()).toBe(`${'a'.repeat(100)}\n${'c'.repeat(100)}\nd\n`);
       expect(reported).toEqual([{ file: path, bytes: size, keptIn: expect.stringContaining(`${directory}-damaged/`) }]);
       await second.close();
@@ -226,10 +226,10 @@ describe('tables that refuse', () => {
     };
     const eventsLog = await open();
     await eventsLog.append(record('events', Buffer.from('a\n'), 'a'));
-    const settled = eventsLog.settled();
+    const settled = eventsLog.flushed();
     await eventsLog.append(record('events', Buffer.from('b\n'), 'b'));
     await settled;
-    await eventsLog.settled();
+    await eventsLog.flushed();
     expect(tries.slice(0, 4).map(({ again, records }) => [again, textOf(records)])).toEqual([
       [false, 'a\n'],
       [true, 'a\n'],
@@ -247,7 +247,7 @@ describe('tables that refuse', () => {
     };
     const eventsLog = await open();
     await eventsLog.append(record('events', Buffer.from('a\n'), 'a'));
-    await eventsLog.settled();
+    await eventsLog.flushed();
     tables = async () => {};
     await eventsLog.close();
     expect(await files()).toEqual([]);
@@ -258,7 +258,7 @@ test('a disk that takes no more refuses what is appended, and nothing of it come
   const eventsLog = await open();
   await eventsLog.append(record('events', Buffer.from('a\n'), 'a'));
   // a file that cannot be made stands for the disk: the directory is gone
-  await eventsLog.settled();
+  await eventsLog.flushed();
   await rm(directory, { recursive: true });
   const megabyte = Buffer.alloc(8 * 1024 * 1024, 10);
   const outcomes = await Promise.allSettled(

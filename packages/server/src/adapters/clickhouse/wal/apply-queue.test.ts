@@ -2,11 +2,11 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { EventsUnavailable } from '../../../ports/events.js';
 import { manualScheduler } from '../../../testing/manual-scheduler.js';
-import { createBacklog } from './backlog.js';
-import type { LogRecord } from './record.js';
+import { createApplyQueue } from './apply-queue.js';
+import type { WalRecord } from './record.js';
 
 const MEGABYTE = 1024 * 1024;
-const record = (seq: number, bytes: number): LogRecord => ({
+const record = (seq: number, bytes: number): WalRecord => ({
   seq,
   applied: 0,
   table: 'events',
@@ -22,7 +22,7 @@ function backlogOf() {
   const applied: number[] = [];
   let running = 0;
   let mostAtOnce = 0;
-  const backlog = createBacklog({
+  const backlog = createApplyQueue({
     log: pino({ level: 'silent' }),
     first: 1,
     scheduler,
@@ -85,17 +85,17 @@ test('blocks that failed in the wrong order come back in the order of the log, a
 test('nobody waits for room in a backlog whose tables do not answer', async () => {
   const scheduler = manualScheduler();
   let answers = true;
-  const backlog = createBacklog({
+  const backlog = createApplyQueue({
     log: pino({ level: 'silent' }),
     first: 1,
     scheduler,
     onApplied: () => {},
-    isAppliedSoon: () => answers,
+    tablesAnswer: () => answers,
     apply: () => new Promise(() => {}),
   });
   backlog.add([record(1, 24 * MEGABYTE)], false);
   let outcome = 'waits';
-  backlog.room().catch((error: Error) => {
+  backlog.waitForCapacity().catch((error: Error) => {
     outcome = error.name;
   });
   await scheduler.advance(2_000);

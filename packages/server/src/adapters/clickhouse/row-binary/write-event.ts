@@ -1,0 +1,44 @@
+import { breathe } from '../../../kernel/yield-to-event-loop.js';
+import type { EventToInsert } from '../../../ports/events.js';
+import { BytesWriter } from './bytes-writer.js';
+import { bytesOf, isEncoded } from './codec.js';
+import { PERSON_MODES } from './columns.js';
+import { writeJson } from './write-json.js';
+
+/** Rows that are written between two turns of the event loop: about 1 ms. */
+const ROWS_PER_TURN = 500;
+/** Bytes of a row beside its properties, about; and of properties that are not encoded yet. */
+const HEAD_BYTES = 200;
+const PROPERTIES_BYTES = 1_000;
+
+/** Encodes rows of `events`, as `readEvents` reads them. Properties that are encoded already are copied. */
+export async function encodeEvents(rows: readonly EventToInsert[]): Promise<Buffer> {
+  let size = 0;
+  for (const { properties } of rows) size += HEAD_BYTES + (isEncoded(properties) ? properties.length : PROPERTIES_BYTES);
+  const writer = new BytesWriter(size);
+  for (const [i, row] of rows.entries()) {
+    if (i > 0 && i % ROWS_PER_TURN === 0) await breathe();
+    writeEvent(writer, row);
+  }
+  return writer.take();
+}
+
+/** Writes one row, its columns in the order of `EVENT_COLUMNS`. */
+function writeEvent(to: BytesWriter, row: EventToInsert): void {
+  to.uint32(row.project_id);
+  to.uuid(row.uuid);
+  to.text(row.event);
+  to.text(row.distinct_id);
+  to.uuid(row.person_id);
+  to.byte(PERSON_MODES[row.person_mode]);
+  to.int64(row.timestamp);
+  to.int64(row.inserted_at);
+  to.text(row.elements_chain);
+  to.text(row.group_0);
+  to.text(row.group_1);
+  to.text(row.group_2);
+  to.text(row.group_3);
+  to.text(row.group_4);
+  if (isEncoded(row.properties)) to.bytes(bytesOf(row.properties));
+  else writeJson(to, row.properties);
+}
