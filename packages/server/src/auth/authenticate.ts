@@ -6,7 +6,7 @@ import { ApiError } from '../kernel/errors.js';
 import { isObject } from '../kernel/json.js';
 import type { Principal } from './context.js';
 import { rejectCrossSiteWrite } from './foreign-origin.js';
-import { lentPrincipal } from './lend.js';
+import { impersonatedPrincipal } from './impersonate.js';
 import { secretHash } from './secret-hash.js';
 import { findSession } from './sessions.js';
 import { type Identity, identityByKey, identityOf, touchKey } from './store.js';
@@ -20,8 +20,8 @@ const MAX_KEY = 256;
  * @throws ApiError not_authenticated, authentication_failed; permission_denied for a foreign page's write with our cookie
  */
 export async function authenticate(context: RequestContext): Promise<Principal> {
-  const lent = lentPrincipal(context);
-  if (lent) return lent;
+  const impersonated = impersonatedPrincipal();
+  if (impersonated) return impersonated;
   const candidate = await findKey(context.request);
   if (candidate) return byKey(context.deps, candidate);
   const session = await findSession(context);

@@ -12,8 +12,8 @@ export type {
 } from './context.js';
 export { toLevel } from './effective-level.js';
 export { rejectCrossSiteWrite } from './foreign-origin.js';
+export { asPrincipal } from './impersonate.js';
 export { isInReach, requireNoOrganizationLimit, requireScope } from './key-limits.js';
-export { asPrincipal } from './lend.js';
 export {
   enterProject,
   mountMembershipRoutes,

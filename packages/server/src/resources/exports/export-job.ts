@@ -4,64 +4,81 @@ import { type Job, type JobKind, JobTimeout, NoUseTryingAgain } from '../../jobs
 import { ApiError } from '../../kernel/errors.js';
 import { isObject } from '../../kernel/json.js';
 import { EventsUnavailable } from '../../ports/events.js';
-import { type Look, makeContent } from './build/build.js';
+import { buildContent, type DisplayOptions } from './build/build-content.js';
+import { openExportContext } from './data/export-context.js';
 import { insightsIn } from './data/export-data.js';
-import { loadMaterial } from './data/load.js';
-import { openReader } from './data/reader.js';
-import { FORMATS, isFormat } from './formats.js';
+import { loadExportData } from './data/load-export-data.js';
+import { FORMATS, type Format, isFormat } from './formats.js';
 import type { Renderer } from './render/renderer.js';
-import { type ExportRow, type FailureKind, failExport, finishExport, readExport } from './store.js';
+import {
+  deleteExpired,
+  type ExportRow,
+  type FailureKind,
+  failExport,
+  failStuckExports,
+  finishExport,
+  readExport,
+} from './store.js';
 
-/** What jobs of this kind are called. */
+/** The kind of these jobs in the queue. */
 export const EXPORT_JOB = 'export';
-/** How long making one may take; milliseconds. */
-export const DEADLINE_MS = 5 * 60_000;
+/** Milliseconds that one attempt may take. */
+const DEADLINE_MS = 5 * 60_000;
+const ATTEMPTS = 3;
 
-/** Where the content of an export is. */
+/** Key of the content of an export in the blob store. */
 export const contentKey = (projectId: number, id: number): string => `exports/${projectId}/${id}/content`;
 
-/** The job that makes an export. */
+/** The job that builds the file of an export. */
 export const exportJob = (app: FastifyInstance, deps: Deps, renderer: Renderer): JobKind => ({
   deadlineMs: DEADLINE_MS,
-  attempts: 3,
+  attempts: ATTEMPTS,
   run: async (job, signal) => {
     const { projectId } = job;
-    const id = exportOf(job);
+    const id = exportIdOf(job);
     const row = await readExport(deps.db, projectId, id, new Date(deps.clock.now()));
-    // it has expired, or was deleted with what it is of
+    // the export has expired, or was deleted with its dashboard or insight
     if (!row || !isFormat(row.export_format)) return async () => {};
-    const made = await make(app, deps, renderer, projectId, row, signal).catch(refused);
-    return (tx) => finishExport(tx, projectId, id, made);
+    const built = await buildExport(app, deps, renderer, projectId, row, row.export_format, signal).catch(withoutRetry);
+    return (tx) => finishExport(tx, projectId, id, built);
   },
   failed: async (tx, job, error) => {
-    const id = exportOf(job);
-    deps.log.warn({ err: error, export: id }, 'an export could not be made');
-    await failExport(tx, job.projectId, id, reasonOf(error));
+    const id = exportIdOf(job);
+    deps.log.warn({ err: error, export: id }, 'an export failed');
+    await failExport(tx, job.projectId, id, failureOf(error));
   },
 });
 
-async function make(
+/** Deletes expired exports, and fails those whose job no server runs any more. */
+export async function sweepExports({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<void> {
+  const now = clock.now();
+  await deleteExpired(db, new Date(now));
+  await failStuckExports(db, EXPORT_JOB, new Date(now - DEADLINE_MS), 'Making this export was given up.');
+}
+
+async function buildExport(
   app: FastifyInstance,
   deps: Deps,
   renderer: Renderer,
   projectId: number,
   row: ExportRow,
+  format: Format,
   signal: AbortSignal,
 ) {
-  const reader = await openReader(deps, projectId, row.created_by, row.key_id);
-  const format = isFormat(row.export_format) ? row.export_format : 'application/json';
-  const reading = { reader, now: deps.clock.now(), isTable: FORMATS[format].isTable, signal };
-  const material = await loadMaterial(app, reading, row);
-  const content = await makeContent(renderer, reading, material, format, lookOf(row));
+  const user = { projectId, userId: row.created_by, keyId: row.key_id };
+  const context = await openExportContext(deps, user, { isTable: FORMATS[format].isTable, signal });
+  const data = await loadExportData(app, context, row);
+  const content = await buildContent(renderer, context, data, format, displayOptionsOf(row));
   signal.throwIfAborted();
-  const stored = await deps.blobs.put(contentKey(projectId, row.id), content);
-  // whoever deleted the export while it was made could not see its content yet
+  const key = contentKey(projectId, row.id);
+  const stored = await deps.blobs.put(key, content);
+  // a deletion during the build found no content to delete
   const isThere = await readExport(deps.db, projectId, row.id, null);
-  if (!isThere) await deps.blobs.delete(contentKey(projectId, row.id));
-  return { size: stored.size, insightIds: insightsIn(material) };
+  if (!isThere) await deps.blobs.delete(key);
+  return { size: stored.size, insightIds: insightsIn(data) };
 }
 
-function lookOf({ export_context: context }: ExportRow): Look {
+function displayOptionsOf({ export_context: context }: ExportRow): DisplayOptions {
   const { theme, columns, limit } = context ?? {};
   const rows = typeof limit === 'string' ? Number(limit) : limit;
   return {
@@ -71,15 +88,15 @@ function lookOf({ export_context: context }: ExportRow): Look {
   };
 }
 
-const exportOf = ({ payload }: Job): number => (isObject(payload) ? Number(payload['export']) : 0);
+const exportIdOf = ({ payload }: Job): number => (isObject(payload) ? Number(payload['export']) : 0);
 
-/** A refusal of what was asked for is the same the next time. */
-function refused(error: unknown): never {
+/** A client error would be the same on every attempt. */
+function withoutRetry(error: unknown): never {
   if (error instanceof ApiError && error.status < 500) throw new NoUseTryingAgain(error.body.detail);
   throw error;
 }
 
-function reasonOf(error: unknown): { exception: string; kind: FailureKind } {
+function failureOf(error: unknown): { exception: string; kind: FailureKind } {
   if (error instanceof NoUseTryingAgain) return { exception: error.message, kind: 'user' };
   if (error instanceof JobTimeout) return { exception: 'Making this export took too long.', kind: 'timeout' };
   const isAway = error instanceof EventsUnavailable || (error instanceof ApiError && error.status === 503);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { asPrincipal, loadPrincipal } from '../../auth/index.js';
 import { OWNER_EMAIL, OWNER_PASSWORD, startTestService, type TestService } from '../../testing/service.js';
 
 let service: TestService;
@@ -79,11 +80,16 @@ describe('scopes', () => {
     expect(await ended(wide, again.id)).toMatchObject({ has_content: 'true' });
   });
 
-  test('nobody outside can speak as the one who reads for an export', async () => {
-    for (const authorization of ['Lent ', 'Lent x', 'Lent undefined']) {
-      const answer = await service.call('GET', `${project}/exports/`, { key: null, headers: { authorization } });
-      expect(answer.statusCode).toBe(401);
-    }
+  test('while an export calls the API as its user, a request from the network is nobody', async () => {
+    const url = `${await service.app.listen({ port: 0, host: '127.0.0.1' })}${project}/exports/`;
+    const { id: userId } = (await service.call('GET', '/api/users/@me/')).json();
+    const principal = await loadPrincipal(service.deps, userId, null);
+    if (!principal) throw new Error('The owner has no access.');
+    const [inside, outside] = await asPrincipal(principal, () =>
+      Promise.all([service.app.inject({ url: `${project}/exports/` }), fetch(url)]),
+    );
+    expect([inside.statusCode, outside.status]).toEqual([200, 401]);
+    expect((await service.app.inject({ url: `${project}/exports/` })).statusCode).toBe(401);
   });
 });
 

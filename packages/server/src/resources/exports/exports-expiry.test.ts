@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { purgeBlobs } from '../../jobs/index.js';
 import { startTestService, type TestService } from '../../testing/service.js';
-import { sweepExports } from './sweep.js';
+import { sweepExports } from './export-job.js';
 
 const TRENDS = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: 'signed up' }] };
 

@@ -5,7 +5,7 @@ import { ApiError } from '../../kernel/errors.js';
 import { type ExportRow, readExport } from './store.js';
 
 /**
- * The export of a path segment, for whoever asked for it and may still see what it is of.
+ * The export of the path's `:id`, for the user who created it as long as they may see its dashboard and its insights.
  * @throws ApiError not_found, permission_denied
  */
 export async function findExport(context: ProjectContext & { params: Record<string, string> }): Promise<ExportRow> {

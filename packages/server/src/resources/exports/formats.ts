@@ -1,16 +1,41 @@
-/** What can be asked for: by media type, the ending of its file, how many days it is kept, and whether it is a table. */
+/** The formats of exports by media type: file extension, days until an export is deleted by default, whether the file is a table. */
 export const FORMATS = {
-  'image/png': { ending: 'png', days: 180, isTable: false },
-  'application/pdf': { ending: 'pdf', days: 180, isTable: false },
-  'text/csv': { ending: 'csv', days: 7, isTable: true },
-  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': { ending: 'xlsx', days: 7, isTable: true },
-  'application/json': { ending: 'json', days: 180, isTable: false },
+  'image/png': { extension: 'png', days: 180, isTable: false },
+  'application/pdf': { extension: 'pdf', days: 180, isTable: false },
+  'text/csv': { extension: 'csv', days: 7, isTable: true },
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': { extension: 'xlsx', days: 7, isTable: true },
+  'application/json': { extension: 'json', days: 180, isTable: false },
 } as const;
 
 export type Format = keyof typeof FORMATS;
 
-/** Formats of recordings, which nothing else can be shown as. */
-export const FILMS = ['video/webm', 'video/mp4', 'image/gif'] as const;
+/** Formats of session recordings. Known to the API, and refused for every export. */
+export const VIDEO_FORMATS = ['video/webm', 'video/mp4', 'image/gif'] as const;
 
-/** Whether a text of the database is one. */
 export const isFormat = (text: string): text is Format => Object.hasOwn(FORMATS, text);
+
+const MAX_NAME = 120;
+
+/** A text as part of a file name: ASCII letters, digits, `_` and `-`. */
+const slug = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9_\s-]/g, '')
+    .trim()
+    .replace(/[-\s]+/g, '-')
+    .slice(0, MAX_NAME)
+    .replace(/^[-_]+|[-_]+$/g, '');
+
+/**
+ * The file name of an export: the requested one, else its title and time.
+ *
+ * @example exportFilename(null, 'Weekly numbers', 'text/csv', now) // export-weekly-numbers-2026-05-01-120000.csv
+ */
+export function exportFilename(requested: string | null, title: string | null, format: Format, now: Date): string {
+  const { extension } = FORMATS[format];
+  const own = requested === null ? '' : slug(requested);
+  if (own) return `${own}.${extension}`;
+  const time = now.toISOString().slice(0, 19).replace('T', '-').replaceAll(':', '');
+  return `${['export', slug(title ?? ''), time].filter(Boolean).join('-')}.${extension}`;
+}

@@ -2,19 +2,18 @@ import type { FastifyInstance } from 'fastify';
 import { mountProjectRoutes } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
 import { type Jobs, repeatInTurn, startJobs } from '../../jobs/index.js';
-import { EXPORT_JOB, exportJob } from './export-job.js';
+import { EXPORT_JOB, exportJob, sweepExports } from './export-job.js';
 import { rendererOf } from './renderer-of.js';
 import { exportRoutes } from './routes.js';
-import { sweepExports } from './sweep.js';
 
-export type { Board, BoardTile, TileContent } from './render/dashboard.js';
+export type { DashboardSnapshot, TileContent } from './render/dashboard-snapshot.js';
 export { type Block, readMarkdown, type Span } from './render/read-markdown.js';
 export { renderDashboardPng, renderTileSvg } from './renderer-of.js';
 
-/** How long after its time an expired export is deleted at most; milliseconds. */
+/** Milliseconds between two searches for expired exports. */
 const SWEEP_MS = 60_000;
 
-/** Files of what there is to see: `exports/`, and the work that makes them. */
+/** The routes of `exports/`, and the background jobs that build the files. */
 export function registerExports(app: FastifyInstance, deps: Deps): void {
   const renderer = rendererOf(deps);
   let jobs: Jobs | null = null;
@@ -28,7 +27,7 @@ export function registerExports(app: FastifyInstance, deps: Deps): void {
     jobs = startJobs(deps, { [EXPORT_JOB]: exportJob(app, deps, renderer) });
     sweeps = repeatInTurn(deps, { name: 'exports', everyMs: SWEEP_MS, run: () => sweepExports(deps) });
   });
-  // before the app closes: what is under way asks it
+  // before the app closes: running jobs call its routes
   app.addHook('preClose', async () => {
     await jobs?.stop();
     await sweeps?.stop();

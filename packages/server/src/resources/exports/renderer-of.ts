@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Insight } from '@tidemark/charts';
 import type { Deps } from '../../deps.js';
-import type { Board } from './render/dashboard.js';
+import type { DashboardSnapshot } from './render/dashboard-snapshot.js';
 import type { SvgSize } from './render/protocol.js';
 import { createRenderer, type Renderer } from './render/renderer.js';
 
@@ -23,5 +23,5 @@ export const renderTileSvg = (deps: Owner, insight: Insight, size: SvgSize): Pro
   rendererOf(deps).svg(insight, size);
 
 /** A whole dashboard as a PNG. */
-export const renderDashboardPng = (deps: Owner, board: Board, signal?: AbortSignal): Promise<Uint8Array> =>
-  rendererOf(deps).png(board, signal);
+export const renderDashboardPng = (deps: Owner, dashboard: DashboardSnapshot, signal?: AbortSignal): Promise<Uint8Array> =>
+  rendererOf(deps).png(dashboard, signal);

@@ -1,14 +1,14 @@
 import { accessOf, requireResourceLevel } from '../../access/index.js';
 import { projectRoute } from '../../auth/index.js';
 import { envelope, pageOf, readPage } from '../../http/pagination.js';
-import { createExport } from './create.js';
+import { createExport } from './create-export.js';
 import { findExport } from './find-export.js';
 import { bodySchema, contentQuery, exportParams, exportSchema, listQuery } from './schema.js';
 import { sendContent } from './send-content.js';
 import { listExports } from './store.js';
 import { exportView } from './view.js';
 
-/** Below `/api/projects/:project_id` and `/api/environments/:project_id`. `wake`: there is something to make. */
+/** `exports/` below a project. `wake` starts the worker: a new job is in the queue. */
 export const exportRoutes = (wake: () => void) => [
   projectRoute({
     method: 'GET',

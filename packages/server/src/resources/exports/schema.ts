@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { choice, dateTime, nullable, object, optional, primaryKey, text } from '../../http/fields.js';
 import { pageParameters } from '../../http/pagination.js';
-import { FILMS, FORMATS, type Format } from './formats.js';
+import { FORMATS, type Format, VIDEO_FORMATS } from './formats.js';
 
 const formats = Object.keys(FORMATS).filter((name): name is Format => Object.hasOwn(FORMATS, name));
 
-// forms have no objects: there it is JSON text
+// a form cannot hold an object: there it is JSON in a text field
 const context = z
   .preprocess((value) => {
     if (typeof value !== 'string') return value;
@@ -19,14 +19,14 @@ const context = z
 
 const maybe = <T extends z.ZodType>(schema: T) => optional(nullable(schema));
 
-// forms have no null: a choice that nobody made is empty there
+// a form cannot hold null: a select without a choice sends an empty text
 const subject = () => z.preprocess((value) => (value === '' ? null : value), maybe(primaryKey()));
 
 export const bodySchema = z
   .object({
     dashboard: subject().describe('The dashboard to export.'),
     insight: subject().describe('The insight to export; with a dashboard, as its filters show it.'),
-    export_format: choice([...formats, ...FILMS]).describe('What to make of it. Video and GIF are refused.'),
+    export_format: choice([...formats, ...VIDEO_FORMATS]).describe('What to make of it. Video and GIF are refused.'),
     export_context: maybe(context).describe(
       'What to export instead, and how: `source` (a query), `path` (an address of this API, with `method` and `body`), `columns` (which, in which order), `limit` (rows of a table), `filename`, `theme` (light or dark).',
     ),

@@ -6,10 +6,10 @@ import { ApiError } from '../../kernel/errors.js';
 import { contentKey } from './export-job.js';
 import type { ExportRow } from './store.js';
 
-/** Seconds after which it is worth asking again for what is being made. */
+/** Seconds between polls for a file that is not built yet. */
 const RETRY_AFTER = 1;
 
-/** Streams the bytes of an export. @throws ApiError export_failed, export_not_ready, not_found */
+/** Streams the file of an export. @throws ApiError export_failed, export_not_ready, not_found */
 export async function sendContent(
   { deps, project, request, reply }: ProjectContext,
   row: ExportRow,
@@ -17,11 +17,11 @@ export async function sendContent(
 ): Promise<FastifyReply> {
   if (row.exception !== null) throw new ApiError('export_failed', row.exception);
   if (row.content_size === null) throw new ApiError('export_not_ready', undefined, null, RETRY_AFTER);
-  // the bytes of an export never change
+  // the file of an export never changes
   const etag = `"export-${row.id}"`;
   const headers = {
     etag,
-    // access may end at any time, so a browser asks before it shows its copy; another account in the same browser asks for itself
+    // no-cache: access may end at any time, so browsers must revalidate; vary: another account in the same browser has its own copy
     'cache-control': 'private, no-cache',
     vary: 'Authorization, Cookie',
   };
@@ -44,6 +44,6 @@ export async function sendContent(
     .send(content.stream);
 }
 
-/** RFC 6266: the name for all, and as RFC 8187 encodes it. */
+/** RFC 6266: the name in ASCII for old clients, and in UTF-8 as RFC 8187 encodes it. */
 export const disposition = (filename: string): string =>
   `attachment; filename="${filename.replace(/[^\w. -]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(filename).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)}`;

@@ -3,7 +3,7 @@ import type { Page } from '../../http/pagination.js';
 import type { JsonObject } from '../../kernel/json.js';
 import type { Db } from '../../ports/db.js';
 
-/** An export, with what the access rules look at in what it is of. */
+/** An export, with the creators of its dashboard and insights: access rules never hide an object from its creator. */
 export interface ExportRow {
   id: number;
   dashboard_id: number | null;
@@ -20,7 +20,7 @@ export interface ExportRow {
   dashboard_creator: number | null;
   insight_creator: number | null;
   is_subject_deleted: boolean;
-  /** The insights in the file, with what the access rules look at. */
+  /** The insights whose data is in the file. */
   insights: { id: number; created_by: number | null }[];
 }
 
@@ -34,7 +34,7 @@ const select = sql`
       where x.project_id = e.project_id and x.id = any(e.insight_ids)), '[]') as insights
   from exports e left join dashboards d on d.id = e.dashboard_id left join insights i on i.id = e.insight_id`;
 
-/** What a list may show to its reader. */
+/** Which exports a list shows: those of the user, without those of hidden dashboards and insights. */
 export interface ExportFilter {
   userId: number;
   now: Date;
@@ -77,7 +77,7 @@ export async function listExports(
   return { count: counted.rows[0]?.count ?? 0, rows: found.rows };
 }
 
-/** An export that has not expired by `now`; null: however old. */
+/** An export that has not expired by `now`; with null, an expired one as well. */
 export async function readExport(db: Db, projectId: number, id: number, now: Date | null): Promise<ExportRow | null> {
   const { rows } = await sql<ExportRow>`
     ${select} where e.project_id = ${projectId} and e.id = ${id}
@@ -106,7 +106,7 @@ export async function insertExport(db: Db, projectId: number, row: NewExport): P
   return id;
 }
 
-/** Notes how large the file of an export is, and which insights are in it. */
+/** Marks an export as done: its file has `size` bytes and shows these insights. */
 export async function finishExport(
   db: Db,
   projectId: number,
@@ -136,12 +136,12 @@ export async function failExport(
     .execute();
 }
 
-/** Deletes the exports of all projects that have expired; their contents are purged after them. */
+/** Deletes expired exports of all projects. A trigger queues their files for deletion. */
 export async function deleteExpired(db: Db, now: Date): Promise<void> {
   await db.deleteFrom('exports').where('expires_after', '<=', now).execute();
 }
 
-/** Tells of exports asked for before `before` that nobody is at any more. */
+/** Fails the exports created before `before` that have neither a file nor a job. */
 export async function failStuckExports(db: Db, jobKind: string, before: Date, exception: string): Promise<void> {
   await sql`
     update exports e set exception = ${exception}, failure_kind = 'timeout'

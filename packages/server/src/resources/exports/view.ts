@@ -1,7 +1,7 @@
 import { isoTime } from '../../http/dates.js';
 import type { ExportRow } from './store.js';
 
-/** An export as responses show it. */
+/** An export in responses. */
 export const exportView = (row: ExportRow) => ({
   id: row.id,
   dashboard: row.dashboard_id,

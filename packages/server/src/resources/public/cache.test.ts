@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { createKept } from './cache.js';
+import { createCache } from './cache.js';
 
 const clock = { now: () => 0 };
 const MB = 1024 * 1024;
 
 test('is bounded by bytes: the least recently used values are evicted, and one that is too large is not cached', async () => {
   const made: string[] = [];
-  const cache = createKept<Uint8Array>(clock, { ms: () => 1000, bytesOf: (value) => value.byteLength, maxBytes: 4 * MB });
+  const cache = createCache<Uint8Array>(clock, { ms: () => 1000, bytesOf: (value) => value.byteLength, maxBytes: 4 * MB });
   const get = (key: string, bytes = MB) =>
     cache.get(key, async () => {
       made.push(key);
@@ -26,7 +26,7 @@ test('is bounded by bytes: the least recently used values are evicted, and one t
 
 test('makes a value once for concurrent callers, and again after a failure', async () => {
   let tries = 0;
-  const cache = createKept<string>(clock, { ms: () => 1000, bytesOf: (value) => value.length, maxBytes: MB });
+  const cache = createCache<string>(clock, { ms: () => 1000, bytesOf: (value) => value.length, maxBytes: MB });
   const make = async () => {
     tries += 1;
     if (tries === 1) throw new Error('away');

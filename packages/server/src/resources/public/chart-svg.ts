@@ -3,10 +3,10 @@ import { type Insight, THEMES } from '@tidemark/charts';
 import type { Deps } from '../../deps.js';
 import { escapeXml } from '../../kernel/escape-xml.js';
 import { renderTileSvg } from '../exports/index.js';
-import { createKept, type Kept } from './cache.js';
+import { type Cache, createCache } from './cache.js';
 import { Html } from './html.js';
 
-/** The sizes in which charts are drawn, smallest first; a page shows the one that fits. Pixels. */
+/** The sizes of charts in pixels. A page holds several of each and shows by CSS the one that fits. */
 export const SIZES = {
   small: { width: 340, height: 270 },
   medium: { width: 600, height: 330 },
@@ -14,32 +14,32 @@ export const SIZES = {
 };
 export type Size = keyof typeof SIZES;
 
-/** Stands for the place of a chart on its page. */
-const OWN = '%place%';
+/** Placeholder in cached charts for the prefix of their ids, which are unique on a page. */
+const ID_PREFIX = '%place%';
 
-/** Pixels of a row of a table of cohorts. */
-const COHORT = 34;
+/** Pixels of a row of a retention table. */
+const COHORT_ROW = 34;
 
-const KEPT_MS = 10 * 60_000;
-/** Charts that are held in memory. */
+const CACHE_MS = 10 * 60_000;
+/** Bytes of all cached charts. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** Draws charts for pages. */
+/** Draws charts of public pages; cached by insight and size. */
 export interface Charts {
-  draw(insight: Insight, size: Size, place: ChartPlace): Promise<Html>;
+  draw(insight: Insight, size: Size, place: ChartOptions): Promise<Html>;
 }
 
-export interface ChartPlace {
-  /** What it shows, for who does not see it. */
+export interface ChartOptions {
+  /** Text for screen readers. */
   label: string;
-  /** Of this place on the page. */
+  /** Unique on the page. */
   id: string;
   hasLegend: boolean;
 }
 
 export function createCharts(deps: Deps): Charts {
-  const kept: Kept<string> = createKept(deps.clock, {
-    ms: () => KEPT_MS,
+  const cache: Cache<string> = createCache(deps.clock, {
+    ms: () => CACHE_MS,
     bytesOf: (svg) => svg.length * 2,
     maxBytes: MAX_BYTES,
   });
@@ -48,16 +48,16 @@ export function createCharts(deps: Deps): Charts {
       const key = createHash('sha256')
         .update(JSON.stringify([size, hasLegend, insight]))
         .digest('hex');
-      const svg = await kept.get(key, async () => {
+      const svg = await cache.get(key, async () => {
         const { width, height } = SIZES[size];
-        // tables of cohorts are as high as they are long
-        const tall = insight.kind === 'retention' ? Math.min(height, (insight.cohorts.length + 1) * COHORT + 30) : height;
+        // a retention table is as high as its rows
+        const tall = insight.kind === 'retention' ? Math.min(height, (insight.cohorts.length + 1) * COHORT_ROW + 30) : height;
         return forPage(await renderTileSvg(deps, insight, { width, height: tall, theme: 'light', hasLegend }));
       });
       return new Html(
         svg
-          .replaceAll(OWN, `${id}-${size}`)
-          // by a function: `$&` in a label is no pattern of replacement
+          .replaceAll(ID_PREFIX, `${id}-${size}`)
+          // a function, because `$&` in a replacement text has a meaning
           .replace('<svg ', () => `<svg class="${size}" role="img" aria-label="${escapeXml(label)}" `),
       );
     },
@@ -72,8 +72,8 @@ const VARIABLES = new Map([
 ]);
 
 /**
- * A chart as part of a page: its colors are those of the page, its styles are attributes (a strict policy takes no others), and its ids are
- * its own.
+ * Prepares the SVG of ECharts for embedding: colors become CSS variables of the page, so that charts follow its theme; `style` becomes
+ * attributes, because the Content-Security-Policy of public pages forbids inline styles; ids get a prefix.
  */
 const forPage = (svg: string): string =>
   svg
@@ -81,14 +81,14 @@ const forPage = (svg: string): string =>
     .replace(/ (class|pointer-events|ecmeta_\w+|version|baseProfile|xmlns|xmlns:xlink)="[^"]*"/g, '')
     .replace(/^<svg width="[^"]*" height="[^"]*"/, '<svg')
     .replace(/ style="([^"]*)"/g, (_, style: string) => attributes(style))
-    .replace(/(["(#])zr\d+-/g, `$1${OWN}-`)
+    .replace(/(["(#])zr\d+-/g, `$1${ID_PREFIX}-`)
     .replace(/="(#[0-9a-f]{6})"/g, (whole, color: string) => {
       const variable = VARIABLES.get(color);
       return variable ? `="${variable}"` : whole;
     })
     .replace(/>\n</g, '><');
 
-/** The declarations of a style as attributes of SVG; the font is that of the page. */
+/** Declarations of a `style` as SVG attributes, without the font: charts inherit that of the page. */
 const attributes = (style: string): string =>
   style
     .split(';')

@@ -1,8 +1,8 @@
-import type { Look } from './display-options.js';
-import type { PublicBoard } from './load.js';
+import type { PublicDashboard } from './dashboard-loader.js';
+import type { DisplayOptions } from './display-options.js';
 
-/** What a page shows, as programs read it: no more than the page. */
-export const boardJson = ({ title, description, tiles }: PublicBoard, { hasDetails }: Look) => ({
+/** The body of `/shared/<token>.json`: what the page shows, and no more. */
+export const dashboardJson = ({ title, description, tiles }: PublicDashboard, { hasDetails }: DisplayOptions) => ({
   type: 'scene',
   name: title ?? tiles[0]?.title ?? '',
   description: hasDetails ? description : '',

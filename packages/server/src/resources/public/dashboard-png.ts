@@ -1,35 +1,38 @@
 import { createHash } from 'node:crypto';
 import type { Deps } from '../../deps.js';
-import { type Board, renderDashboardPng, type TileContent } from '../exports/index.js';
-import { createKept, type Kept } from './cache.js';
-import type { Look } from './display-options.js';
-import type { PublicBoard, PublicContent } from './load.js';
+import { type DashboardSnapshot, renderDashboardPng, type TileContent } from '../exports/index.js';
+import { type Cache, createCache } from './cache.js';
+import type { PublicContent, PublicDashboard } from './dashboard-loader.js';
+import type { DisplayOptions } from './display-options.js';
 
-const KEPT_MS = 10 * 60_000;
-/** Pictures that are held in memory. */
+const CACHE_MS = 10 * 60_000;
+/** Bytes of all cached images. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** Draws pictures of whole pages, for those who show a link to one. */
-export interface Pictures {
-  draw(board: PublicBoard, look: Look): Promise<Uint8Array>;
+/** Draws dashboards as PNG, for previews of links to public pages. */
+export interface DashboardPngs {
+  draw(dashboard: PublicDashboard, options: DisplayOptions): Promise<Uint8Array>;
 }
 
-export function createPictures(deps: Deps): Pictures {
-  const kept: Kept<Uint8Array> = createKept(deps.clock, {
-    ms: () => KEPT_MS,
-    bytesOf: (picture) => picture.byteLength,
+export function createDashboardPngs(deps: Deps): DashboardPngs {
+  const cache: Cache<Uint8Array> = createCache(deps.clock, {
+    ms: () => CACHE_MS,
+    bytesOf: (png) => png.byteLength,
     maxBytes: MAX_BYTES,
   });
   return {
-    draw: (board, look) => {
-      const drawn = pictureOf(board, look);
-      const key = createHash('sha256').update(JSON.stringify(drawn)).digest('base64');
-      return kept.get(key, () => renderDashboardPng(deps, drawn));
+    draw: (dashboard, options) => {
+      const snapshot = snapshotOf(dashboard, options);
+      const key = createHash('sha256').update(JSON.stringify(snapshot)).digest('base64');
+      return cache.get(key, () => renderDashboardPng(deps, snapshot));
     },
   };
 }
 
-const pictureOf = ({ title, description, tiles }: PublicBoard, { theme, hasDetails, hasHeader, hasLegend }: Look): Board => ({
+const snapshotOf = (
+  { title, description, tiles }: PublicDashboard,
+  { theme, hasDetails, hasHeader, hasLegend }: DisplayOptions,
+): DashboardSnapshot => ({
   title,
   note: hasDetails ? description : '',
   theme: theme === 'dark' ? 'dark' : 'light',
@@ -39,10 +42,10 @@ const pictureOf = ({ title, description, tiles }: PublicBoard, { theme, hasDetai
     title: name,
     note: hasDetails ? days : '',
     place,
-    content: pictured(content),
+    content: drawnContent(content),
   })),
 });
 
-function pictured(content: PublicContent): TileContent {
+function drawnContent(content: PublicContent): TileContent {
   return content.kind === 'insight' ? { kind: 'insight', insight: content.insight } : content;
 }

@@ -1,8 +1,8 @@
 import type { Share } from './store.js';
 
-/** How a public page looks: what is stored, never what the address says. */
-export interface Look {
-  /** `system`: as the visitor has it. */
+/** Display options of a public page, from its stored settings. Parameters of the address never change them. */
+export interface DisplayOptions {
+  /** `system`: the color scheme of the visitor's device. */
   theme: 'light' | 'dark' | 'system';
   hasHeader: boolean;
   hasName: boolean;
@@ -11,7 +11,14 @@ export interface Look {
   hasLegend: boolean;
 }
 
-export function lookOf({ theme, noHeader, whitelabel, hideExtraDetails, detailed, legend }: Share['settings']): Look {
+export function displayOptionsOf({
+  theme,
+  noHeader,
+  whitelabel,
+  hideExtraDetails,
+  detailed,
+  legend,
+}: Share['settings']): DisplayOptions {
   return {
     theme: theme === 'light' || theme === 'dark' ? theme : 'system',
     hasHeader: noHeader !== true,

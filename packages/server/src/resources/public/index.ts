@@ -4,13 +4,13 @@ import { readBody } from '../../http/body.js';
 import { origin } from '../../http/origin.js';
 import { isObject } from '../../kernel/json.js';
 import { createCharts } from './chart-svg.js';
-import { boardJson } from './dashboard-json.js';
-import { createPictures } from './dashboard-png.js';
-import { lookOf } from './display-options.js';
+import { dashboardJson } from './dashboard-json.js';
+import { createDashboardLoader } from './dashboard-loader.js';
+import { createDashboardPngs } from './dashboard-png.js';
+import { displayOptionsOf } from './display-options.js';
 import { html } from './html.js';
 import { createLimit } from './limit.js';
-import { createLoader } from './load.js';
-import { boardPage, messagePage, unlockPage } from './page.js';
+import { dashboardPage, messagePage, unlockPage } from './page.js';
 import { type PublishedShare, withPublisher } from './publisher.js';
 import { type Request, registerRecording } from './recording-routes.js';
 import { sendPublic } from './send.js';
@@ -19,7 +19,7 @@ import { isUnlocked, tryPassword } from './unlock.js';
 
 const HTML = 'text/html; charset=utf-8';
 const JSON_TYPE = 'application/json; charset=utf-8';
-/** Bytes of a form with a password. */
+/** Body limit of the password form; bytes. */
 const FORM = 16_384;
 const PROTECTED = {
   type: 'authentication_error',
@@ -30,28 +30,28 @@ const PROTECTED = {
 
 type Form = 'page' | 'embedded' | 'json' | 'png';
 
-/** Pages for the public: what somebody has shared, for whoever has its address. No log-in counts here, and nothing can be changed. */
+/** Public pages of shared dashboards, insights and recordings, for everybody who has the address. Sessions do not count here. */
 export function registerPublic(app: FastifyInstance, deps: Deps): void {
   const limit = createLimit(deps.clock);
-  const loader = createLoader(deps);
+  const loader = createDashboardLoader(deps);
   const charts = createCharts(deps);
-  const pictures = createPictures(deps);
+  const pngs = createDashboardPngs(deps);
 
   app.get('/shared/:token', (request: Request, reply) => {
     const [, token = '', ending] = /^(.*?)(?:\.(json|png))?$/s.exec(request.params.token) ?? [];
     return show(request, reply, token, ending === 'json' || ending === 'png' ? ending : 'page');
   });
   app.get('/embedded/:token', (request: Request, reply) => show(request, reply, request.params.token, 'embedded'));
-  // an address of before
+  // the address of former versions
   app.get('/shared_dashboard/:token', (request: Request, reply) => show(request, reply, request.params.token, 'page'));
   app.post('/shared/:token', { bodyLimit: FORM }, unlock);
   registerRecording(app, deps, (request, reply, form) => enter(request, reply, request.params.token, form), missing);
 
-  /** The open page of a token; undefined: there is none, or the visitor has to wait, and has been told. */
+  /** The page of a token. Undefined: there is none, or the visitor exceeds the limit; the response is sent. */
   async function open(request: FastifyRequest, reply: FastifyReply, token: string): Promise<PublishedShare | undefined> {
     const wait = limit.wait(request.ip, token);
     if (wait > 0) {
-      later(request, reply, wait);
+      tooManyRequests(request, reply, wait);
       return undefined;
     }
     const known = /^[\w-]{1,100}$/.test(token) ? token : '-';
@@ -61,7 +61,7 @@ export function registerPublic(app: FastifyInstance, deps: Deps): void {
     return share;
   }
 
-  /** As `open`, for who has given the password when there is one. */
+  /** As `open`; a page with a password needs its cookie. */
   async function enter(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -77,21 +77,25 @@ export function registerPublic(app: FastifyInstance, deps: Deps): void {
   async function show(request: FastifyRequest, reply: FastifyReply, token: string, form: Form): Promise<FastifyReply> {
     const share = await enter(request, reply, token, form);
     if (!share) return reply;
-    const look = lookOf(share.settings);
-    const board = await loader.board(share);
+    const display = displayOptionsOf(share.settings);
+    const dashboard = await loader.dashboard(share);
     if (form === 'json') {
-      return sendPublic(request, reply, { status: 200, type: JSON_TYPE, body: JSON.stringify(boardJson(board, look)) });
+      return sendPublic(request, reply, {
+        status: 200,
+        type: JSON_TYPE,
+        body: JSON.stringify(dashboardJson(dashboard, display)),
+      });
     }
     if (form === 'png') {
-      const body = Buffer.from(await pictures.draw(board, look));
+      const body = Buffer.from(await pngs.draw(dashboard, display));
       return sendPublic(request, reply, { status: 200, type: 'image/png', body, framing: "'self'" });
     }
-    if (request.method === 'GET') noteView(share);
+    if (request.method === 'GET') addView(share);
     const isEmbedded = form === 'embedded';
     const nonce = deps.ids.token(16);
     const image = `${origin(request)}/shared/${token}.png`;
     const player = share.recording && `/${isEmbedded ? 'embedded' : 'shared'}/${token}/player`;
-    const body = await boardPage(charts, board, { look, isEmbedded, nonce, image, timezone: share.timezone, player });
+    const body = await dashboardPage(charts, dashboard, { display, isEmbedded, nonce, image, timezone: share.timezone, player });
     return sendPublic(request, reply, {
       status: 200,
       type: HTML,
@@ -111,7 +115,7 @@ export function registerPublic(app: FastifyInstance, deps: Deps): void {
       const body = await readBody(request);
       const given = isObject(body) && typeof body['password'] === 'string' ? body['password'] : '';
       const outcome = await tryPassword(deps, request, reply, share, path, given);
-      if ('wait' in outcome) return later(request, reply, outcome.wait);
+      if ('wait' in outcome) return tooManyRequests(request, reply, outcome.wait);
       if (!outcome.isRight) return page(request, reply, 401, (nonce) => unlockPage(nonce, path, 'That is not the password.'));
     }
     return reply
@@ -126,7 +130,7 @@ export function registerPublic(app: FastifyInstance, deps: Deps): void {
     }
     const path = `/shared/${token}`;
     if (form === 'page') return page(request, reply, 200, (nonce) => unlockPage(nonce, path, null));
-    // browsers send no cookie of ours from a frame of another site: the password would be asked for again and again
+    // SameSite: browsers send no cookie from an iframe of another site, so the form would appear again and again
     const link = html`<p><a href="${path}" target="_blank" rel="noopener">Open it in a window of its own</a></p>`;
     const nonce = deps.ids.token(16);
     const body = messagePage(nonce, 'This page is protected', 'It cannot be shown within another page.', link);
@@ -139,7 +143,7 @@ export function registerPublic(app: FastifyInstance, deps: Deps): void {
     );
   }
 
-  function later(request: FastifyRequest, reply: FastifyReply, seconds: number): FastifyReply {
+  function tooManyRequests(request: FastifyRequest, reply: FastifyReply, seconds: number): FastifyReply {
     reply.header('retry-after', String(seconds));
     return page(request, reply, 429, (nonce) =>
       messagePage(nonce, 'Too many requests', `Please try again in ${seconds} seconds.`),
@@ -151,9 +155,9 @@ export function registerPublic(app: FastifyInstance, deps: Deps): void {
     return sendPublic(request, reply, { status, type: HTML, body: make(nonce), nonce });
   }
 
-  function noteView({ id }: Share): void {
+  function addView({ id }: Share): void {
     countView(deps.db, id, new Date(deps.clock.now())).catch((error: unknown) =>
-      deps.log.warn({ err: error }, 'a look at a public page could not be counted'),
+      deps.log.warn({ err: error }, 'a view of a public page could not be counted'),
     );
   }
 }

@@ -5,16 +5,16 @@ const WINDOW_MS = 60_000;
 /** Requests a minute from one network: for one page, and for all of them. */
 const FOR_PAGE = 60;
 const FOR_ALL = 240;
-/** Counters that are held at most. */
-const MOST = 50_000;
+/** Counters in memory at most; then all start again. */
+const MAX_COUNTERS = 50_000;
 
-/** Counts what nobody has to log in for. */
+/** Limits requests to public pages, per network and page. */
 export interface Limit {
-  /** Counts a request; seconds to wait when there were too many, else 0. */
+  /** Counts a request. Returns the seconds to wait when it exceeds the limit, else 0. */
   wait(ip: string, token: string): number;
 }
 
-/** Limits of this process alone: they protect it, and tell nobody anything. */
+/** Creates the limits of this process. They protect its load; guessing of passwords has its own limit in PostgreSQL. */
 export function createLimit(clock: Clock): Limit {
   let begun = clock.now();
   let counts = new Map<string, number>();
@@ -26,7 +26,7 @@ export function createLimit(clock: Clock): Limit {
   return {
     wait: (ip, token) => {
       const now = clock.now();
-      if (now - begun >= WINDOW_MS || now < begun || counts.size >= MOST) {
+      if (now - begun >= WINDOW_MS || now < begun || counts.size >= MAX_COUNTERS) {
         begun = now;
         counts = new Map();
       }

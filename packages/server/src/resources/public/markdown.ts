@@ -2,7 +2,7 @@ import { escapeXml } from '../../kernel/escape-xml.js';
 import { type Block, readMarkdown, type Span } from '../exports/index.js';
 import { Html } from './html.js';
 
-/** Markdown as HTML. Headings follow each other without a gap, from `level` on. */
+/** Markdown as safe HTML. `level`: of its first headings; below an `h1`, that is 2. */
 export const markdown = (source: string, level = 2): Html =>
   new Html(
     readMarkdown(source)

@@ -1,12 +1,12 @@
 import { type Insight, type NumberStyle, type ShownTable, shownTable, written } from '@tidemark/charts';
 import { type Html, html } from './html.js';
 
-const MOST_ROWS = 100;
-const MOST_SERIES = 12;
-/** Letters of a text that is written in several lines, so that there is room for what stands beside it. */
+const MAX_ROWS = 100;
+const MAX_SERIES = 12;
+/** A cell with a longer text wraps, so that the table stays narrow; characters. */
 const LONG_TEXT = 40;
 
-/** The numbers of a chart as a table that fits a page: of a trend a row for each day. */
+/** The numbers of a chart as a table. A trend has a row for each date. */
 export function numbersTable(insight: Insight, title: string): Html {
   const { columns, rows, count, totals } = numbersOf(insight);
   if (count === 0) return html`<p class="muted">No data</p>`;
@@ -22,13 +22,13 @@ ${totals && html`<tfoot>${line(totals)}</tfoot>`}</table></div>${count > rows.le
 
 function numbersOf(insight: Insight): ShownTable {
   if (insight.kind !== 'series') {
-    const { columns, ...table } = shownTable(insight, MOST_ROWS);
+    const { columns, ...table } = shownTable(insight, MAX_ROWS);
     const isNamed = insight.kind === 'rows' && insight.look !== undefined;
     return { ...table, columns: columns.map(({ label, isNumber }) => ({ label: isNamed ? label : words(label), isNumber })) };
   }
   const { series, labels, display, over = 'Date', isPercent } = insight;
-  const overTime = labels.length > 0 && ['line', 'area', 'bar', 'stacked'].includes(display) && series.length <= MOST_SERIES;
-  if (!overTime) return shownTable(insight, MOST_ROWS);
+  const overTime = labels.length > 0 && ['line', 'area', 'bar', 'stacked'].includes(display) && series.length <= MAX_SERIES;
+  if (!overTime) return shownTable(insight, MAX_ROWS);
   const cell = (value: number | undefined, style: NumberStyle | undefined) => ({
     text: value === undefined ? '' : written(value, isPercent ? { unit: 'percent' } : style),
     color: null,
@@ -36,20 +36,20 @@ function numbersOf(insight: Insight): ShownTable {
   return {
     columns: [{ label: words(over), isNumber: false }, ...series.map(({ label }) => ({ label, isNumber: true }))],
     rows: labels
-      .slice(0, MOST_ROWS)
+      .slice(0, MAX_ROWS)
       .map((label, i) => [{ text: label, color: null }, ...series.map(({ data, style }) => cell(data[i], style))]),
     count: labels.length,
     totals: null,
   };
 }
 
-/** `median_conversion_time` as people write it. */
+/** `median_conversion_time` as `Median conversion time`. */
 const words = (name: string): string => {
   const spaced = name.replaceAll('_', ' ');
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 };
 
-/** One number, and how it has changed when that is known. */
+/** A single number, with its change from the previous period if there is one. */
 export function bigNumber({ series }: Extract<Insight, { kind: 'series' }>): Html {
   const current = series.find(({ isPrevious }) => !isPrevious) ?? series[0];
   const before = series.find(({ isPrevious }) => isPrevious);
@@ -59,7 +59,7 @@ export function bigNumber({ series }: Extract<Insight, { kind: 'series' }>): Htm
   return html`<p class="big">${isLong ? SHORT.format(total) : written(total, current?.style)}</p><p class="change">${change}</p>`;
 }
 
-/** From here on a number is rounded to fit: the whole of it is in few people's interest. */
+/** From here on a number is shortened, such as `12.35M`. */
 const LONG = 10_000_000;
 const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 4 });
 const PERCENT = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1, signDisplay: 'always' });

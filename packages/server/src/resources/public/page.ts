@@ -1,39 +1,39 @@
 import { formatTime } from '../../kernel/format-time.js';
 import type { Charts } from './chart-svg.js';
-import type { Look } from './display-options.js';
+import type { PublicDashboard } from './dashboard-loader.js';
+import type { DisplayOptions } from './display-options.js';
 import { Html, html } from './html.js';
-import type { PublicBoard } from './load.js';
-import { boardStyles, cardStyles } from './styles.js';
+import { cardStyles, dashboardStyles } from './styles.js';
 import { tileHtml } from './tile-html.js';
 
-/** What a page is made with beside what it shows. */
+/** Everything that a page depends on besides its dashboard. */
 export interface PageOptions {
-  look: Look;
-  /** In a frame of another page, without header. */
+  display: DisplayOptions;
+  /** Whether the page is made for an iframe, without a header. */
   isEmbedded: boolean;
-  /** Of the style, for the policy of the page. */
+  /** Nonce of its style element, for the Content-Security-Policy. */
   nonce: string;
-  /** Address of the picture that others show of the page. */
+  /** Address of its image for link previews (Open Graph). */
   image: string;
   timezone: string;
-  /** Address of what plays the recording that the page is about. */
+  /** Address of the player when the page shows a recording. */
   player: string | null;
 }
 
-/** The page of a dashboard or of an insight. */
-export async function boardPage(charts: Charts, board: PublicBoard, options: PageOptions): Promise<string> {
-  const { look, isEmbedded, nonce, image, timezone, player } = options;
-  const [only] = board.tiles;
-  const isSingle = board.title === null;
-  const title = board.title ?? only?.title ?? '';
-  const description = look.hasDetails ? (isSingle ? (only?.description ?? '') : board.description) : '';
-  const tiles = await Promise.all(board.tiles.map((tile, i) => tileHtml(charts, tile, look, isSingle ? null : i)));
-  const hasHeader = look.hasHeader && !isEmbedded;
+/** The page of a dashboard, an insight or a recording. */
+export async function dashboardPage(charts: Charts, dashboard: PublicDashboard, options: PageOptions): Promise<string> {
+  const { display, isEmbedded, nonce, image, timezone, player } = options;
+  const [only] = dashboard.tiles;
+  const isSingle = dashboard.title === null;
+  const title = dashboard.title ?? only?.title ?? '';
+  const description = display.hasDetails ? (isSingle ? (only?.description ?? '') : dashboard.description) : '';
+  const tiles = await Promise.all(dashboard.tiles.map((tile, i) => tileHtml(charts, tile, display, isSingle ? null : i)));
+  const hasHeader = display.hasHeader && !isEmbedded;
   const heading = html`<h1>${title}</h1>`;
   return document({
-    title: look.hasName ? `${title} · Tidemark` : title,
+    title: display.hasName ? `${title} · Tidemark` : title,
     nonce,
-    styles: boardStyles(look),
+    styles: dashboardStyles(display),
     className: [isEmbedded && 'embedded', isSingle && 'single', player !== null && 'recording'].filter(Boolean).join(' '),
     head: html`<meta property="og:type" content="website"><meta property="og:title" content="${title}">
 ${description && html`<meta name="description" content="${description}"><meta property="og:description" content="${description}">`}
@@ -42,25 +42,25 @@ ${description && html`<meta name="description" content="${description}"><meta pr
 <main>${!hasHeader && html`<div class="hidden">${heading}</div>`}
 ${player !== null && html`<iframe class="player" src="${player}" title="The recording" allow="fullscreen"></iframe>`}
 ${tiles.length > 0 ? html`<div class="grid">${tiles}</div>` : html`<p class="empty">There is nothing on this dashboard yet.</p>`}
-</main>${foot(board, look, timezone)}`,
+</main>${foot(dashboard, display, timezone)}`,
   });
 }
 
-function foot(board: PublicBoard, look: Look, timezone: string): Html | null {
-  const times = board.tiles.flatMap(({ content }) =>
+function foot(dashboard: PublicDashboard, display: DisplayOptions, timezone: string): Html | null {
+  const times = dashboard.tiles.flatMap(({ content }) =>
     content.kind === 'insight' && content.computedAt ? [content.computedAt] : [],
   );
   const oldest = times.sort()[0];
   const parts = [
-    ...(oldest && look.hasDetails
+    ...(oldest && display.hasDetails
       ? [html`<p>As of <time datetime="${oldest}">${formatTime(new Date(oldest), timezone)}</time></p>`]
       : []),
-    ...(look.hasName ? [html`<p>Made with Tidemark</p>`] : []),
+    ...(display.hasName ? [html`<p>Made with Tidemark</p>`] : []),
   ];
   return parts.length > 0 ? html`<footer>${parts}</footer>` : null;
 }
 
-/** A page that says one thing: the same for all pages that are not there. */
+/** A page with a single message. */
 export const messagePage = (nonce: string, title: string, text: string, more: Html | null = null): string =>
   document({
     title,
@@ -71,7 +71,7 @@ export const messagePage = (nonce: string, title: string, text: string, more: Ht
     body: html`<main class="cards"><div class="card"><h1>${title}</h1><p>${text}</p>${more}</div></main>`,
   });
 
-/** Asks for the password of a page, and tells nothing of it. `fault`: what was wrong with the last one. */
+/** The form for the password of a page; it shows nothing of the page. `fault`: the error of the last attempt. */
 export const unlockPage = (nonce: string, path: string, fault: string | null): string =>
   messagePage(
     nonce,

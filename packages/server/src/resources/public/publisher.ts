@@ -2,17 +2,17 @@ import { type Access, type AccessResource, accessOfUser } from '../../access/ind
 import type { Deps } from '../../deps.js';
 import type { Share } from './store.js';
 
-/** A public page, with what the user who opened it to visitors may see. */
+/** A public page with the insights that the user who published it may see. */
 export interface PublishedShare extends Share {
-  /** Their access to insights; a page leaves out tiles that are closed to them. */
+  /** Access of the publisher to insights: the page leaves out tiles that are hidden from them. */
   insights: Access;
 }
 
 const RESOURCES = ['dashboard', 'insight', 'session_recording'] as const satisfies readonly AccessResource[];
 
 /**
- * Adds the access of the user who opened a page to visitors, by the rules as they are now: no page shows more than they may see.
- * Undefined: the page is about an object that is closed to them.
+ * Adds the current access of the user who published a page, because a page shows no more than they may see.
+ * Undefined: the object of the page is hidden from them.
  */
 export async function withPublisher(deps: Deps, share: Share): Promise<PublishedShare | undefined> {
   const accessTo = await accessOfUser(deps, share.projectId, share.publishedBy, RESOURCES);

@@ -4,23 +4,24 @@ import type { Deps } from '../../deps.js';
 import { validateQuery } from '../../http/query-values.js';
 import { ApiError } from '../../kernel/errors.js';
 import { readSnapshots, snapshotQuery } from '../recordings/index.js';
-import { lookOf } from './display-options.js';
-import { playerPage, playerPolicy } from './player-page.js';
+import { type DisplayOptions, displayOptionsOf } from './display-options.js';
+import { Html, html } from './html.js';
 import { sendPublic } from './send.js';
 import type { Share } from './store.js';
+import { colorStyles } from './styles.js';
 
 const LINES = 'application/jsonl; charset=utf-8';
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 export type Request = FastifyRequest<{ Params: { token: string } }>;
 
-/** The page of a request that this visitor may see; undefined: there is none, or not for them, and they have been told. */
+/** The page of a request. Undefined: there is none, or the visitor may not see it; the response is sent. */
 export type Enter = (request: Request, reply: FastifyReply, form: 'page' | 'embedded' | 'json') => Promise<Share | undefined>;
 
-/** Answers that there is no such page. */
+/** Sends a 404. */
 type Missing = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
-/** Below the page of a shared recording: its player, in a document of its own, and what that plays. */
+/** The player of a shared recording, in a document of its own with its own policy, and the snapshots that it plays. */
 export function registerRecording(app: FastifyInstance, deps: Deps, enter: Enter, missing: Missing): void {
   app.get('/shared/:token/player', (request: Request, reply) => player(request, reply, 'page'));
   app.get('/embedded/:token/player', (request: Request, reply) => player(request, reply, 'embedded'));
@@ -34,13 +35,13 @@ export function registerRecording(app: FastifyInstance, deps: Deps, enter: Enter
     return sendPublic(request, reply, {
       status: 200,
       type: 'text/html; charset=utf-8',
-      body: playerPage(nonce, lookOf(share.settings), `/shared/${request.params.token}/snapshots`),
+      body: playerPage(nonce, displayOptionsOf(share.settings), `/shared/${request.params.token}/snapshots`),
       framing: form === 'embedded' ? '*' : "'self'",
       policy: playerPolicy(nonce),
     });
   }
 
-  /** The snapshots of the recording, asked for as below `session_recordings/`. */
+  /** The snapshots of the recording; same parameters as `session_recordings/:id/snapshots`. */
   async function snapshots(request: Request, reply: FastifyReply): Promise<FastifyReply> {
     const share = await enter(request, reply, 'json');
     if (!share) return reply;
@@ -56,3 +57,31 @@ export function registerRecording(app: FastifyInstance, deps: Deps, enter: Enter
     }
   }
 }
+
+/** The document of the player, which is a script. `snapshots`: address of the data that it plays. */
+const playerPage = (nonce: string, display: DisplayOptions, snapshots: string): string =>
+  html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>A recorded session</title><meta name="robots" content="noindex, nofollow, noarchive"><meta name="referrer" content="no-referrer"><link rel="icon" href="data:,">
+<style>${new Html(colorStyles(display))}body{margin:0;background:var(--card);color:var(--text);font:15px/1.4 system-ui,sans-serif}noscript{display:block;padding:24px}h1{position:absolute;width:1px;height:1px;margin:0;overflow:hidden;clip-path:inset(50%)}</style></head>
+<body><main id="player" data-snapshots="${snapshots}"><h1>A recorded session</h1></main>
+<noscript>Playing the recording needs JavaScript.</noscript>
+<script type="module" nonce="${nonce}" src="/static/player.js"></script></body></html>
+`.text;
+
+/**
+ * The Content-Security-Policy of the player: its script, and styles, images, fonts and media from anywhere. The recorded page is shown
+ * in an iframe without an address, which inherits this policy.
+ */
+const playerPolicy = (nonce: string): string =>
+  [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    "style-src 'unsafe-inline' https: http:",
+    ...['img-src', 'font-src', 'media-src'].map((kind) => `${kind} https: http: data: blob:`),
+    "connect-src 'self'",
+    "frame-src 'none'",
+    "object-src 'none'",
+    "form-action 'none'",
+    "base-uri 'none'",
+  ].join('; ');

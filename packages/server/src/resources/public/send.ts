@@ -1,14 +1,14 @@
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Who may show an answer in a frame: everybody, pages of this server, or nobody. */
+/** Which sites may show a response in an iframe (`frame-ancestors`): all, this server, none. */
 type Framing = '*' | "'self'" | "'none'";
 
-/** Sends what the public may see, with the headers that keep it where it belongs. */
+/** Sends a response of a public page with its security headers: CSP, framing, no caching, no indexing, no referrer. */
 export function sendPublic(
   request: FastifyRequest,
   reply: FastifyReply,
-  { status, type, body, framing = "'none'", nonce, hasFrame = false, policy }: Sent,
+  { status, type, body, framing = "'none'", nonce, hasFrame = false, policy }: PublicResponse,
 ): FastifyReply {
   const style = nonce === undefined ? '' : ` style-src 'nonce-${nonce}';`;
   const frame = hasFrame ? " frame-src 'self';" : '';
@@ -21,12 +21,12 @@ export function sendPublic(
     .code(status)
     .headers({
       'content-type': type,
-      // a page that is closed is closed at once
+      // no copies: a page must be gone as soon as it is unpublished
       'cache-control': 'private, no-store',
       'content-security-policy': `${directives}; frame-ancestors ${framing}`,
       'permissions-policy':
         'accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), microphone=(), payment=(), usb=()',
-      // the address is a secret
+      // the address of a page is a secret
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
       'x-robots-tag': 'noindex, nofollow, noarchive',
@@ -34,15 +34,15 @@ export function sendPublic(
     .send(body);
 }
 
-interface Sent {
+interface PublicResponse {
   status: number;
   type: string;
   body: string | Buffer | Readable;
   framing?: Framing;
-  /** Of the style of a page. */
+  /** Nonce of the style element. */
   nonce?: string;
-  /** Whether the page has a frame of this server in it. */
+  /** Whether the page has an iframe of this server. */
   hasFrame?: boolean;
-  /** In place of what a page may usually load. */
+  /** Content-Security-Policy that replaces the default one; without `frame-ancestors`. */
   policy?: string;
 }

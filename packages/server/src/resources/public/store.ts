@@ -2,18 +2,18 @@ import { sql } from 'kysely';
 import type { JsonObject } from '../../kernel/json.js';
 import type { Db } from '../../ports/db.js';
 
-/** A public page that is open, and what it shows. */
+/** A published page and its object. */
 export interface Share {
   id: number;
   projectId: number;
   timezone: string;
-  /** The address as it is now; the page may have been reached by the one before. */
+  /** The current token; the visitor may have used the previous one. */
   token: string;
   settings: JsonObject;
   passwordRequired: boolean;
-  /** The user who last opened the page to visitors; null: unknown, or gone. */
+  /** The user who last published the page; null: unknown or deleted. */
   publishedBy: number | null;
-  /** The user who created the dashboard or insight; null: gone, or a recording. */
+  /** The user who created the dashboard or insight; null: deleted, or a recording. */
   createdBy: number | null;
   /** Null: a dashboard or a recording. */
   insightId: number | null;
@@ -23,14 +23,14 @@ export interface Share {
   recording: SharedRecording | null;
   name: string | null;
   description: string;
-  /** Of an insight. */
+  /** The query of the insight. */
   query: JsonObject | null;
-  /** Of a dashboard: laid over its tiles. */
+  /** Overrides of the dashboard for its tiles. */
   filters: JsonObject;
   variables: JsonObject;
 }
 
-/** What is known of a recorded session, without who it was. */
+/** A recorded session without its person. */
 export interface SharedRecording {
   id: number;
   sessionId: string;
@@ -45,8 +45,8 @@ export interface SharedRecording {
 }
 
 /**
- * The open page of a token, or of the token before while that is good. One statement, whatever the reason for which there is none,
- * so that its time does not tell.
+ * The published page of a token, or of a replaced token during its grace period. One statement for all cases, so that its time
+ * does not tell why there is no page.
  */
 export async function findShare(db: Db, token: string, now: Date): Promise<Share | undefined> {
   const { rows } = await sql<Share>`
@@ -76,7 +76,7 @@ export interface StoredPassword {
   password_hash: string;
 }
 
-/** The passwords of a page, at most as many as it may have. */
+/** All passwords of a page. */
 export const readPasswords = (db: Db, shareId: number): Promise<StoredPassword[]> =>
   db
     .selectFrom('share_passwords')
@@ -85,7 +85,7 @@ export const readPasswords = (db: Db, shareId: number): Promise<StoredPassword[]
     .orderBy('id')
     .execute();
 
-/** Counts one look at a page. */
+/** Counts a view of a page. */
 export async function countView(db: Db, shareId: number, now: Date): Promise<void> {
   await sql`
     insert into share_views as v (sharing_configuration_id, day, views)

@@ -1,15 +1,15 @@
 import { THEMES, type ThemeName } from '@tidemark/charts';
-import type { Look } from './display-options.js';
+import type { DisplayOptions } from './display-options.js';
 
-/** The colors of a theme as variables of the page; charts use the same names. */
+/** The colors of a theme as CSS variables, which charts use as well (see chart-svg.ts). */
 const colors = (name: ThemeName): string => {
   const { palette, ...plain } = THEMES[name];
   const named = Object.entries(plain).map(([key, color]) => `--${key}:${color};`);
   return `color-scheme:${name};${named.join('')}${palette.map((color, i) => `--c${i}:${color};`).join('')}--link:${palette[0]};`;
 };
 
-function themed(theme: Look['theme']): string {
-  // paper is white, whatever the screen is
+function themed(theme: DisplayOptions['theme']): string {
+  // print in light colors: paper is white
   if (theme === 'dark') return `:root{${colors('dark')}}@media print{:root{${colors('light')}}}`;
   if (theme === 'light') return `:root{${colors('light')}}`;
   return `:root{${colors('light')}}@media screen and (prefers-color-scheme:dark){:root{${colors('dark')}}}`;
@@ -19,7 +19,7 @@ const columns = Array.from({ length: 12 }, (_, i) => `.x${i}{--x:${i + 1}}.w${i 
 
 const ACCENTS = { blue: 0, orange: 1, green: 2, red: 3, purple: 4, pink: 5, cyan: 6, lime: 7, yellow: 8, gray: 9 };
 
-/** Names of colors that tiles may have. */
+/** The CSS class for the color of a tile. */
 export const accentOf = (color: string | null): string =>
   color !== null && Object.hasOwn(ACCENTS, color.toLowerCase()) ? ` accent-${color.toLowerCase()}` : '';
 
@@ -44,7 +44,7 @@ footer p{margin:0}
 .muted{color:var(--muted)}
 `;
 
-const BOARD = `
+const GRID = `
 .grid{display:grid;grid-template-columns:repeat(12,minmax(0,1fr));gap:16px}
 .tile{grid-column:var(--x,auto)/span var(--w,6);display:flex;flex-direction:column;min-width:0;padding:16px 16px 12px;background:var(--card);border:1px solid var(--border);border-radius:10px;container-type:inline-size}
 .tile h2{margin:0;font-size:16px;line-height:1.35;overflow-wrap:anywhere}
@@ -103,9 +103,10 @@ button{width:100%;margin-top:14px;padding:10px 12px;font:inherit;font-weight:600
 .card .wrong{margin:10px 0 0;color:var(--text);font-weight:600}
 `;
 
-/** The colors of a page as variables. */
-export const colorStyles = (look: Look): string => themed(look.theme);
+/** Colors alone, for the document of the player. */
+export const colorStyles = ({ theme }: DisplayOptions): string => themed(theme);
 
-/** The styles of a page with tiles, and of one that says a sentence or asks for a password. */
-export const boardStyles = (look: Look): string => `${themed(look.theme)}${BASE}${columns}${BOARD}${accents}`;
+/** Styles of a page with tiles. */
+export const dashboardStyles = ({ theme }: DisplayOptions): string => `${themed(theme)}${BASE}${columns}${GRID}${accents}`;
+/** Styles of a page with a message or a form. */
 export const cardStyles = (): string => `${themed('system')}${BASE}${CARD}`;

@@ -1,17 +1,17 @@
 import type { Insight } from '@tidemark/charts';
 import type { Charts } from './chart-svg.js';
-import type { Look } from './display-options.js';
+import type { PublicTile } from './dashboard-loader.js';
+import type { DisplayOptions } from './display-options.js';
 import { type Html, html } from './html.js';
-import type { PublicTile } from './load.js';
 import { markdown } from './markdown.js';
 import { bigNumber, numbersTable } from './numbers.js';
 import { accentOf } from './styles.js';
 
-/** Columns of the grid from which on a tile may be wide enough for the largest chart. */
+/** A tile of this many columns may be wide enough for the large chart. */
 const WIDE = 9;
 
-/** One tile of a page. `index`: its place; null: it is all that the page shows, and its title is that of the page. */
-export async function tileHtml(charts: Charts, tile: PublicTile, look: Look, index: number | null): Promise<Html> {
+/** A tile of a page. `index`: its position; null: the only tile, whose title is the heading of the page. */
+export async function tileHtml(charts: Charts, tile: PublicTile, display: DisplayOptions, index: number | null): Promise<Html> {
   const isOnly = index === null;
   const { title, description, days, content, color, place } = tile;
   const columns = isOnly ? 12 : spanOf(place);
@@ -19,30 +19,30 @@ export async function tileHtml(charts: Charts, tile: PublicTile, look: Look, ind
   const className = `tile w${columns}${start}${accentOf(color)}`;
   if (content.kind === 'text')
     return html`<article class="${className}"><div class="text">${markdown(content.body)}</div></article>`;
-  const about = [...(look.hasDetails ? [days, isOnly ? '' : description] : [])].filter(Boolean);
+  const about = [...(display.hasDetails ? [days, isOnly ? '' : description] : [])].filter(Boolean);
   return html`<article class="${className}">
 ${!isOnly && html`<h2>${title}</h2>`}${about.map((text) => html`<p class="about">${text}</p>`)}
-${content.kind === 'fault' ? html`<p class="fault">${content.message}</p>` : await insightHtml(charts, content.insight, { title, id: `chart-${index ?? 0}`, isWide: columns >= WIDE, look })}
+${content.kind === 'fault' ? html`<p class="fault">${content.message}</p>` : await insightHtml(charts, content.insight, { title, id: `chart-${index ?? 0}`, isWide: columns >= WIDE, display })}
 </article>`;
 }
 
 const spanOf = (place: PublicTile['place']): number => (place ? Math.min(12, Math.max(1, Math.round(place.w))) : 6);
 
-interface ChartOptions {
+interface InsightOptions {
   title: string;
   id: string;
   isWide: boolean;
-  look: Look;
+  display: DisplayOptions;
 }
 
-async function insightHtml(charts: Charts, insight: Insight, { title, id, isWide, look }: ChartOptions): Promise<Html> {
+async function insightHtml(charts: Charts, insight: Insight, { title, id, isWide, display }: InsightOptions): Promise<Html> {
   const isTable = insight.kind === 'rows' || (insight.kind === 'series' && insight.display === 'table');
   if (isTable) return numbersTable(insight, title);
   if (insight.kind === 'series' && insight.display === 'number') return bigNumber(insight);
   if (insight.kind === 'nothing') return html`<p class="fault">No data</p>`;
   const label = `${title}: chart. The numbers are below it.`;
   const sizes = isWide ? (['small', 'medium', 'large'] as const) : (['small', 'medium'] as const);
-  const drawn = await Promise.all(sizes.map((size) => charts.draw(insight, size, { label, id, hasLegend: look.hasLegend })));
+  const drawn = await Promise.all(sizes.map((size) => charts.draw(insight, size, { label, id, hasLegend: display.hasLegend })));
   return html`<div class="chart${isWide && ' has-large'}">${drawn}</div>
-<details${look.hasNumbers && html` open`}><summary>Numbers<span class="hidden"> of ${title}</span></summary>${numbersTable(insight, title)}</details>`;
+<details${display.hasNumbers && html` open`}><summary>Numbers<span class="hidden"> of ${title}</span></summary>${numbersTable(insight, title)}</details>`;
 }

@@ -6,17 +6,17 @@ import { countFailures, forgetFailures, passwordMatches, takeBackFailures } from
 import { readPasswords, type Share, type StoredPassword } from './store.js';
 
 const NAME = 'tidemark_share';
-/** For how long a visitor who gave a password need not give it again; seconds. */
+/** Lifetime of the cookie of a visitor who entered a password; seconds. */
 const UNLOCKED_S = 24 * 60 * 60;
-/** Tries from one network: a few a minute, and a long pause for who goes on. */
-const TRIES = [
+/** Attempts from one network. */
+const ATTEMPTS = [
   { limit: 5, ms: 60_000 },
   { limit: 15, ms: 10 * 60_000 },
 ] as const;
-/** Tries of one page from all networks together. */
-const ALL_TRIES = { limit: 100, ms: 10 * 60_000 };
+/** Attempts at one page from all networks together. */
+const ALL_ATTEMPTS = { limit: 100, ms: 10 * 60_000 };
 
-/** Whether a visitor may see a page: it asks for no password, or they gave one that is still good. */
+/** Whether a visitor may see a page: it has no password, or their cookie was signed by one that still exists. */
 export async function isUnlocked({ db, clock }: Deps, request: FastifyRequest, share: Share): Promise<boolean> {
   if (!share.passwordRequired) return true;
   const values = cookieValues(request);
@@ -30,10 +30,10 @@ export async function isUnlocked({ db, clock }: Deps, request: FastifyRequest, s
   });
 }
 
-/** What came of a try: the seconds to wait before the next one, or whether the password was right. */
-export type Try = { wait: number } | { isRight: boolean };
+/** The outcome of an attempt: the seconds to wait after too many, or whether the password was right. */
+export type Attempt = { wait: number } | { isRight: boolean };
 
-/** Tries a password. When it is right, the visitor gets a cookie for the addresses of this page alone. */
+/** Checks a password. When it is right, the visitor gets a cookie for the addresses of this page. */
 export async function tryPassword(
   deps: Deps,
   request: FastifyRequest,
@@ -41,11 +41,11 @@ export async function tryPassword(
   share: Share,
   path: string,
   given: string,
-): Promise<Try> {
+): Promise<Attempt> {
   const now = deps.clock.now();
   const network = clientNetwork(request.ip);
-  const own = TRIES.map(({ limit, ms }) => ({ subject: `share:${share.id}:${ms}:${network}`, limit, ms }));
-  const all = { subject: `share:${share.id}`, ...ALL_TRIES };
+  const own = ATTEMPTS.map(({ limit, ms }) => ({ subject: `share:${share.id}:${ms}:${network}`, limit, ms }));
+  const all = { subject: `share:${share.id}`, ...ALL_ATTEMPTS };
   const exceeded = await countFailures(deps.db, [...own, all], now);
   if (exceeded) return { wait: exceeded.ms / 1000 };
   const password = await findPassword(await readPasswords(deps.db, share.id), given);
@@ -58,7 +58,7 @@ export async function tryPassword(
   await takeBackFailures(deps.db, [all.subject]);
   const value = signed(share, password, String(now + UNLOCKED_S * 1000));
   const secure = request.protocol === 'https' ? '; Secure' : '';
-  // a path counts up to a slash: the data and the picture beside the page need their own
+  // RFC 6265 matches paths by segment: `/shared/token` does not cover `/shared/token.png`
   const cookies = ['', '.json', '.png'].map(
     (end) => `${NAME}=${value}; Path=${path}${end}; Max-Age=${UNLOCKED_S}; HttpOnly; SameSite=Lax${secure}`,
   );
@@ -66,7 +66,7 @@ export async function tryPassword(
   return { isRight: true };
 }
 
-/** Looks at every password, so that the time does not tell which it was, or whether there are any. */
+/** Compares with every password, so that the time tells neither which one matched nor whether there are any. */
 async function findPassword(passwords: readonly StoredPassword[], given: string): Promise<StoredPassword | null> {
   let found: StoredPassword | null = null;
   for (const password of passwords) {
@@ -76,7 +76,7 @@ async function findPassword(passwords: readonly StoredPassword[], given: string)
   return found;
 }
 
-/** Good for one password, one address of the page and one day: gone with each of them. */
+/** The value of the cookie: signed by one password for one token until a time, and void without any of them. */
 function signed({ token }: Share, { id, password_hash }: StoredPassword, until: string): string {
   const mac = createHmac('sha256', password_hash).update(`${token} ${id} ${until}`).digest('base64url');
   return `${id}.${until}.${mac}`;

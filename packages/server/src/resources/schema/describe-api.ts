@@ -37,13 +37,13 @@ Any request may also be answered with 405 (no such method), 406 (the \`Accept\` 
 Off unless the operator turns them on. Then they count per personal API key, and 429 comes with \`Retry-After\`.
 `.trim();
 
-/** The OpenAPI document of everything that is mounted on `app`. Holds the event loop until it is made. */
+/** Builds the OpenAPI document of all routes of `app`, and blocks the event loop meanwhile. */
 export function describeApi(app: FastifyInstance, version: string): JsonObject {
   const steps = documentOf(app, version);
   for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
 }
 
-/** As {@link describeApi}, and other requests go on meanwhile. */
+/** As {@link describeApi}, without blocking the event loop. */
 export async function describeApiInSteps(app: FastifyInstance, version: string): Promise<JsonObject> {
   const steps = documentOf(app, version);
   for (let step = steps.next(); ; step = steps.next()) {

@@ -5,40 +5,40 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { PAGE, PAGE_SCRIPT, PAGE_STYLE } from './page.js';
 
-/** Something to be sent as it is. */
+/** A file in memory with its compressed form. */
 export interface File {
   type: string;
   bytes: Buffer;
-  /** The same, compressed by gzip. */
   gzipped: Buffer;
   etag: string;
 }
 
 const require = createRequire(import.meta.url);
-const packed = (path: string) => () => readFile(path);
-const own = (text: string) => async () => Buffer.from(text);
+const file = (path: string) => () => readFile(path);
+const inline = (text: string) => async () => Buffer.from(text);
 
-/** The files of the reference page by name; the page itself is the empty one. */
+/** The files of the reference page by name; the page itself has an empty name. */
 const SOURCES: Record<string, { type: string; read: () => Promise<Buffer> }> = {
-  '': { type: 'text/html; charset=utf-8', read: own(PAGE) },
-  'page.js': { type: 'text/javascript; charset=utf-8', read: own(PAGE_SCRIPT) },
-  'page.css': { type: 'text/css; charset=utf-8', read: own(PAGE_STYLE) },
+  '': { type: 'text/html; charset=utf-8', read: inline(PAGE) },
+  'page.js': { type: 'text/javascript; charset=utf-8', read: inline(PAGE_SCRIPT) },
+  'page.css': { type: 'text/css; charset=utf-8', read: inline(PAGE_STYLE) },
   'swagger-ui-bundle.js': {
     type: 'text/javascript; charset=utf-8',
-    read: packed(require.resolve('swagger-ui-dist/swagger-ui-bundle.js')),
+    read: file(require.resolve('swagger-ui-dist/swagger-ui-bundle.js')),
   },
-  'swagger-ui.css': { type: 'text/css; charset=utf-8', read: packed(require.resolve('swagger-ui-dist/swagger-ui.css')) },
+  'swagger-ui.css': { type: 'text/css; charset=utf-8', read: file(require.resolve('swagger-ui-dist/swagger-ui.css')) },
 };
 
-const files = new Map<string, Promise<File>>();
-
-/** A file of the reference page; undefined when there is none of that name. */
-export function pageFile(name: string): Promise<File> | undefined {
-  const source = Object.hasOwn(SOURCES, name) ? SOURCES[name] : undefined;
-  if (!source) return undefined;
-  const known = files.get(name) ?? source.read().then((bytes) => toFile(source.type, bytes));
-  files.set(name, known);
-  return known;
+/** Finds the files of the reference page by name, undefined for others. The first request of each reads and compresses it. */
+export function createPageFiles(): (name: string) => Promise<File> | undefined {
+  const files = new Map<string, Promise<File>>();
+  return (name) => {
+    const source = Object.hasOwn(SOURCES, name) ? SOURCES[name] : undefined;
+    if (!source) return undefined;
+    const found = files.get(name) ?? source.read().then((bytes) => toFile(source.type, bytes));
+    files.set(name, found);
+    return found;
+  };
 }
 
 export async function toFile(type: string, bytes: Buffer): Promise<File> {

@@ -7,16 +7,16 @@ import { mountPage, schemaRoutes } from './routes.js';
 
 export { describeApi } from './describe-api.js';
 
-/** What the API says about itself: `/api/schema/` for programs, `/api/schema/ui/` for people. */
+/** The description of the API: `/api/schema/` as an OpenAPI document, `/api/schema/ui/` as a page. */
 export function registerSchema(app: FastifyInstance, deps: Deps, version: string): void {
   let file: Promise<File> | undefined;
-  // made when first asked for: by then every room is mounted
-  const document = () => {
-    file ??= describeApiInSteps(app, version).then((made) =>
-      toFile('application/json; charset=utf-8', Buffer.from(JSON.stringify(made))),
+  // built on the first request, when all routes are mounted
+  const documentFile = () => {
+    file ??= describeApiInSteps(app, version).then((document) =>
+      toFile('application/json; charset=utf-8', Buffer.from(JSON.stringify(document))),
     );
     return file;
   };
-  mountPublicRoutes(app, deps, '/api/schema', schemaRoutes(document));
+  mountPublicRoutes(app, deps, '/api/schema', schemaRoutes(documentFile));
   mountPage(app);
 }

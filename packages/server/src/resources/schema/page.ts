@@ -1,4 +1,4 @@
-/** The reference page: everything it needs comes from this service, and nothing is inline. */
+/** The reference page. Its Content-Security-Policy allows only files of this service, nothing inline. */
 export const PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -36,7 +36,7 @@ SwaggerUIBundle({
 });
 `;
 
-// refusals are one line each: they all have the one body that the page tells of at its top
+// error responses take one line each: the description at the top of the page shows their common body
 export const PAGE_STYLE = `
 :root { --ink: #1c2733; --quiet: #5b6b7b; --line: #e3e8ee; --accent: #0b6e8a; }
 body { margin: 0; background: #fff; }

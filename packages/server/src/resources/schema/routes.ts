@@ -4,10 +4,10 @@ import { publicRoute } from '../../auth/index.js';
 import { matchesEtag } from '../../http/known-etag.js';
 import { allowAllOrigins } from '../../http/not-found.js';
 import { ApiError } from '../../kernel/errors.js';
-import { type File, pageFile } from './files.js';
+import { createPageFiles, type File } from './files.js';
 import { POLICY } from './page.js';
 
-/** Below `/api/schema`. `document` is the description of the API. */
+/** The routes of `/api/schema`. `document` builds the OpenAPI document. */
 export const schemaRoutes = (document: () => Promise<File>) => [
   publicRoute({
     method: 'GET',
@@ -28,15 +28,16 @@ export const schemaRoutes = (document: () => Promise<File>) => [
   }),
 ];
 
-/** The page that shows the description to people, and what it is made of. */
+/** The reference page and its files. */
 export function mountPage(app: FastifyInstance): void {
+  const pageFile = createPageFiles();
   const send = async (request: FastifyRequest, reply: FastifyReply) => {
     const { name = '' } = request.params as { name?: string };
     const file = await pageFile(name);
     if (!file) throw new ApiError('not_found');
     return sendFile(request, reply.header('content-security-policy', POLICY).header('x-content-type-options', 'nosniff'), file);
   };
-  // what the page refers to is beside it, which takes the slash at the end of its address
+  // the page refers to its files by relative addresses, which need the trailing slash
   app.get('/api/schema/ui', (request, reply) =>
     /\/ui(\?|$)/.test(request.url) ? reply.redirect('/api/schema/ui/', 308) : send(request, reply),
   );

@@ -1,6 +1,6 @@
 import type { Tag } from '../../http/openapi/index.js';
 
-/** The groups of the reference page, in its order. */
+/** The groups of operations in the reference, in its order. */
 export const TAGS: readonly Tag[] = [
   {
     name: 'Dashboards',

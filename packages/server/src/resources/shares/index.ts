@@ -1,3 +1,2 @@
-export { sharingEntry } from './record.js';
-export { stopSharing } from './stop-sharing.js';
+export { sharingEntry, stopSharing } from './stop-sharing.js';
 export { SHARED_COLUMN, type SharedObject } from './store.js';

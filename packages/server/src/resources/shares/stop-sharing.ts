@@ -1,12 +1,34 @@
 import type { ProjectContext } from '../../auth/index.js';
 import type { DbTransaction } from '../../ports/db.js';
-import { recordActivities } from '../activity/index.js';
-import { type NamedObject, sharingEntry } from './record.js';
-import { closePages } from './store.js';
+import { type Activity, type ActivityEntry, byCaller, type Change, recordActivities } from '../activity/index.js';
+import { closePages, type SharedObject } from './store.js';
+
+/** A shared object with its names in the activity log. */
+interface NamedObject extends SharedObject {
+  name: string | null;
+  shortId: string | null;
+}
+
+/** The entry in the activity log about a change of an object's sharing. `changes` must not contain tokens or passwords. */
+export const sharingEntry = (
+  context: Pick<ProjectContext, 'principal' | 'project'>,
+  object: NamedObject,
+  activity: Activity,
+  itemId: number,
+  changes: readonly Change[],
+  scope: 'SharingConfiguration' | 'SharePassword' = 'SharingConfiguration',
+): ActivityEntry => ({
+  ...byCaller(context),
+  activity,
+  scope,
+  itemId,
+  of: { resource: object.kind, id: object.id },
+  detail: { name: object.name, short_id: object.shortId, type: object.kind, changes },
+});
 
 /**
- * Closes the public pages of objects of one kind until somebody opens them again, and notes this in the activity log.
- * Objects without an open page stay as they are.
+ * Unpublishes the pages of objects of one kind, and records this in the activity log.
+ * Objects without a published page stay as they are.
  */
 export async function stopSharing(tx: DbTransaction, context: ProjectContext, objects: readonly NamedObject[]): Promise<void> {
   const [first] = objects;

@@ -6,10 +6,10 @@ export interface SharedObject {
   id: number;
 }
 
-/** The column of `sharing_configurations` that names an object of a kind. */
+/** The column of `sharing_configurations` that references objects of a kind. */
 export const SHARED_COLUMN = { dashboard: 'dashboard_id', insight: 'insight_id', session_recording: 'recording_id' } as const;
 
-/** Closes the public pages of these objects, also under their former addresses; answers with the configurations that were open. */
+/** Unpublishes the pages of these objects, also under replaced tokens. Returns the configurations that were published. */
 export const closePages = (
   db: Db,
   projectId: number,

@@ -6,16 +6,16 @@ import { changesBetween, recordActivity } from '../activity/index.js';
 import { sharingEntry } from '../shares/index.js';
 import { listPasswords } from './password-store.js';
 import type { SharingFields } from './schema.js';
-import { requireWhole, type ShareTarget } from './shareable.js';
+import { requireNothingHidden, type ShareTarget } from './shareable.js';
 import { insertSharing, lockSharing, mayBeShared, readSharing, type SharingRow, updateSharing } from './store.js';
 import { sharingView } from './view.js';
 
-/** 176 bits: nobody guesses the address of a public page. */
+/** 176 bits, so that nobody can guess the address of a public page. */
 const TOKEN_BYTES = 22;
-/** How long a replaced token stays good, so that open pages and embeddings do not break at once. */
+/** Grace period of a replaced token, so that open pages and embedded ones do not break at once; milliseconds. */
 const GRACE_MS = 5 * 60_000;
 
-/** How a thing is shared. The configuration is made, switched off, when somebody first asks: its token never changes by itself. */
+/** The sharing configuration of an object. The first read creates it, disabled, so that its token exists before it is published. */
 export async function showSharing(context: ProjectContext, target: ShareTarget) {
   const { deps, project } = context;
   const [found, passwords] = await Promise.all([
@@ -25,7 +25,7 @@ export async function showSharing(context: ProjectContext, target: ShareTarget) 
   return sharingView(found ?? (await ensureSharing(context, target)), passwords);
 }
 
-/** The configuration, made if it is not there yet. */
+/** Reads the configuration, or creates it. */
 export async function ensureSharing({ deps, project }: ProjectContext, target: ShareTarget): Promise<SharingRow> {
   const found = await readSharing(deps.db, project.id, target);
   if (found) return found;
@@ -33,14 +33,14 @@ export async function ensureSharing({ deps, project }: ProjectContext, target: S
     access_token: deps.ids.token(TOKEN_BYTES),
     created_at: new Date(deps.clock.now()),
   });
-  const made = await readSharing(deps.db, project.id, target);
-  if (!made) throw new ApiError('not_found');
-  return made;
+  const created = await readSharing(deps.db, project.id, target);
+  if (!created) throw new ApiError('not_found');
+  return created;
 }
 
 /**
- * Opens or closes the public page, or changes how it looks.
- * @throws ApiError permission_denied: the organization shares nothing, or the page would show what is closed to the caller
+ * Publishes or unpublishes the page of an object, or changes its settings.
+ * @throws ApiError permission_denied: the organization forbids sharing, or the page would show what is hidden from the caller
  */
 export async function changeSharing(context: ProjectContext, target: ShareTarget, fields: SharingFields) {
   const { deps, project, principal } = context;
@@ -48,16 +48,16 @@ export async function changeSharing(context: ProjectContext, target: ShareTarget
     throw new ApiError('permission_denied', 'Public sharing is disabled for this organization.');
   }
   const { enabled, settings, password_required } = fields;
-  if (enabled || password_required === false) await requireWhole(target);
+  if (enabled || password_required === false) await requireNothingHidden(target);
   const change = {
     enabled,
     settings: settings === null ? {} : settings,
     password_required,
-    // the page shows what the access rules leave to the one who opened it last
+    // the page shows what this user may see
     published_by: enabled ? principal.userId : undefined,
   };
   if (Object.values(change).every((value) => value === undefined)) return showSharing(context, target);
-  const after = await inOrder(context, target, async (tx, before) => {
+  const after = await withLockedSharing(context, target, async (tx, before) => {
     const row = await updateSharing(tx, project.id, before.id, change);
     const changes = changesBetween('SharingConfiguration', before, row, ['enabled', 'settings', 'password_required']);
     await recordActivity(tx, deps, sharingEntry(context, target, 'updated', row.id, changes));
@@ -67,17 +67,17 @@ export async function changeSharing(context: ProjectContext, target: ShareTarget
 }
 
 /**
- * Gives the public page a new address. An open page can be reached by the old one for five more minutes.
- * @throws ApiError permission_denied: the page would show what is closed to the caller
+ * Replaces the token of a public page. The previous token of a published page works for five more minutes.
+ * @throws ApiError permission_denied: the page would show what is hidden from the caller
  */
 export async function refreshToken(context: ProjectContext, target: ShareTarget) {
   const { deps, project, principal } = context;
-  await requireWhole(target);
-  const after = await inOrder(context, target, async (tx, before) => {
+  await requireNothingHidden(target);
+  const after = await withLockedSharing(context, target, async (tx, before) => {
     const row = await updateSharing(tx, project.id, before.id, {
       access_token: deps.ids.token(TOKEN_BYTES),
       published_by: before.enabled ? principal.userId : undefined,
-      // of a closed page nobody has the address open, and whoever closed it wants the old one gone
+      // an unpublished page has no visitors, so its previous token needs no grace period
       previous_token: before.enabled ? before.access_token : null,
       previous_token_expires_at: before.enabled ? new Date(deps.clock.now() + GRACE_MS) : null,
     });
@@ -87,8 +87,8 @@ export async function refreshToken(context: ProjectContext, target: ShareTarget)
   return sharingView(after, await listPasswords(deps.db, project.id, target));
 }
 
-/** Runs changes of one configuration one after the other. */
-export async function inOrder<T>(
+/** Runs a change in a transaction that locks the configuration, and creates it first if necessary. */
+export async function withLockedSharing<T>(
   context: ProjectContext,
   target: ShareTarget,
   change: (tx: Db, before: SharingRow) => Promise<T>,

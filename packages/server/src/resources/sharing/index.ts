@@ -5,7 +5,7 @@ import { passwordRoutes } from './password-routes.js';
 import { sharingRoutes } from './routes.js';
 import { SHAREABLES } from './shareable.js';
 
-/** Who of the public may see what: `sharing/` below dashboards and insights. */
+/** Public sharing: the routes of `sharing/` below dashboards, insights and recordings. */
 export function registerSharing(app: FastifyInstance, deps: Deps): void {
   for (const shareable of SHAREABLES) {
     mountProjectRoutes(app, deps, [...sharingRoutes(shareable), ...passwordRoutes(shareable)]);

@@ -5,7 +5,7 @@ import { addPassword, removePassword } from './passwords.js';
 import { newPasswordSchema, passwordBody, passwordRefusal } from './schema.js';
 import { findEditable, type Shareable } from './shareable.js';
 
-/** Below a project: the passwords of what is shared. Their refusals are `{error}`, as clients of these endpoints read them. */
+/** The routes of `sharing/passwords/` below one kind of object. Their errors are `{error}`, as clients of these endpoints expect. */
 export function passwordRoutes(shareable: Shareable) {
   const { kind, collection, param } = shareable;
   const named = kind.replace('_', ' ');

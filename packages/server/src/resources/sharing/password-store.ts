@@ -9,7 +9,7 @@ export interface PasswordRow {
   created_by_email: string | null;
 }
 
-/** The passwords of what is shared, oldest first. */
+/** The passwords of an object's public page, oldest first. */
 export const listPasswords = (db: Db, projectId: number, { kind, id }: SharedObject): Promise<PasswordRow[]> =>
   db
     .selectFrom('share_passwords as p')
@@ -38,7 +38,7 @@ export async function countPasswords(db: Db, sharingId: number): Promise<number>
   return count;
 }
 
-/** Removes one password of what is shared and answers with what it was called; undefined: there is none of that number. */
+/** Deletes a password and returns its note; undefined: the object has no password with this id. */
 export const deletePassword = (
   db: Db,
   projectId: number,

@@ -3,29 +3,29 @@ import { inTransaction } from '../../http/in-transaction.js';
 import { hashPassword } from '../accounts/index.js';
 import { recordActivity } from '../activity/index.js';
 import { sharingEntry } from '../shares/index.js';
-import { inOrder } from './change.js';
+import { withLockedSharing } from './change.js';
 import { countPasswords, deletePassword, insertPassword } from './password-store.js';
 import type { PasswordFields } from './schema.js';
-import { requireWhole, type ShareTarget } from './shareable.js';
+import { requireNothingHidden, type ShareTarget } from './shareable.js';
 import { passwordView } from './view.js';
 
 const MIN_LENGTH = 8;
-/** Every one is tried when a visitor gives a password, and each try is slow on purpose. */
+/** A visitor's password is compared with each of them, and each comparison is slow on purpose. */
 const MAX_PASSWORDS = 20;
-/** Of passwords that we make up. */
+/** Entropy of generated passwords. */
 const RANDOM_BYTES = 12;
 
-/** Adds a password, and answers with it for the only time; a text says why it cannot be. */
+/** Adds a password. Returns it, for the only time, or an error message. */
 export async function addPassword(context: ProjectContext, target: ShareTarget, fields: PasswordFields) {
   const { deps, principal } = context;
-  // who knows a password sees the page
-  await requireWhole(target);
+  // a password gives access to the page
+  await requireNothingHidden(target);
   const password = fields.raw_password ?? deps.ids.token(RANDOM_BYTES);
   if ([...password].length < MIN_LENGTH) return `Password must be at least ${MIN_LENGTH} characters long.`;
   const note = fields.note ?? '';
   const created_at = new Date(deps.clock.now());
   const password_hash = await hashPassword(password);
-  return inOrder(context, target, async (tx, { id: sharing_configuration_id }) => {
+  return withLockedSharing(context, target, async (tx, { id: sharing_configuration_id }) => {
     if ((await countPasswords(tx, sharing_configuration_id)) >= MAX_PASSWORDS) {
       return `There can be ${MAX_PASSWORDS} passwords. Remove one before adding another.`;
     }
@@ -37,7 +37,7 @@ export async function addPassword(context: ProjectContext, target: ShareTarget, 
   });
 }
 
-/** Removes a password; false: there is none of that number here. */
+/** Removes a password; false: the object has no password with this id. */
 export async function removePassword(context: ProjectContext, target: ShareTarget, id: number): Promise<boolean> {
   const { deps, project } = context;
   return inTransaction(deps.db, async (tx) => {

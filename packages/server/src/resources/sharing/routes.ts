@@ -3,7 +3,7 @@ import { changeSharing, refreshToken, showSharing } from './change.js';
 import { sharingBody, sharingSchema } from './schema.js';
 import { findEditable, type Shareable } from './shareable.js';
 
-/** Below a project: how one kind of thing is shared. */
+/** The routes of `sharing/` below one kind of object. */
 export function sharingRoutes(shareable: Shareable) {
   const { kind, collection, param } = shareable;
   const named = kind.replace('_', ' ');

@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { bool, choice, nullable, optional, text } from '../../http/fields.js';
 import { errorSchema } from '../../http/openapi/index.js';
 
-const shown = (what: string) => `Whether the public page ${what}.`;
+const pageOption = (what: string) => `Whether the public page ${what}.`;
 
 const settings = z
   .object(
     {
-      whitelabel: optional(bool()).describe(shown('does without the name of the product')),
-      noHeader: optional(bool()).describe(shown('does without its header')),
-      legend: optional(bool()).describe(shown('shows the legends of charts; it does unless this is false')),
-      detailed: optional(bool()).describe(shown('shows the numbers below charts unfolded')),
-      hideExtraDetails: optional(bool()).describe(shown('hides descriptions and dates')),
+      whitelabel: optional(bool()).describe(pageOption('does without the name of the product')),
+      noHeader: optional(bool()).describe(pageOption('does without its header')),
+      legend: optional(bool()).describe(pageOption('shows the legends of charts; it does unless this is false')),
+      detailed: optional(bool()).describe(pageOption('shows the numbers below charts unfolded')),
+      hideExtraDetails: optional(bool()).describe(pageOption('hides descriptions and dates')),
       showInspector: optional(bool().refine((isOn) => !isOn, 'Public pages have no inspector.')).describe(
         'Of the player of a recording, which has no inspector: true is refused.',
       ),
@@ -23,7 +23,7 @@ const settings = z
   )
   .describe('How the public page looks. What is left out has its default.');
 
-/** What may be changed of a sharing configuration. */
+/** Body of a PATCH of a sharing configuration. */
 export const sharingBody = z
   .object({
     enabled: optional(bool()).describe('True opens the public page, false closes it at once. The address stays the same.'),
@@ -42,7 +42,7 @@ const password = {
   created_by_email: z.string().nullable().describe('Who made it; null when the user is gone.'),
 };
 
-/** How something is shared, as responses show it. */
+/** A sharing configuration in responses. */
 export const sharingSchema = z
   .object({
     created_at: time('When the configuration was made.'),
@@ -58,7 +58,7 @@ export const sharingSchema = z
     description: 'Whether and how a dashboard, an insight or a recording is open to the public.',
   });
 
-/** What a password is made from. */
+/** Body for a new password. */
 export const passwordBody = z
   .object({
     raw_password: optional(nullable(text({ max: 200, blank: true, trim: false }))).describe(
@@ -69,10 +69,10 @@ export const passwordBody = z
   .meta({ example: { raw_password: 'correct horse battery', note: 'For the board' } });
 export type PasswordFields = z.output<typeof passwordBody>;
 
-/** How these endpoints refuse what is theirs alone; the rest is refused as everywhere. */
+/** Errors of the password endpoints: their own are `{error}`, those of every endpoint have the usual body. */
 export const passwordRefusal = z.union([z.object({ error: z.string().describe('What is wrong, for people.') }), errorSchema]);
 
-/** A new password, the only time that its value is shown. */
+/** A new password. No other response shows its value. */
 export const newPasswordSchema = z.object({
   ...password,
   password: z.string().describe('The password itself. It is not stored and never shown again.'),

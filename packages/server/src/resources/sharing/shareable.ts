@@ -13,28 +13,28 @@ import { findDashboard, hasHiddenTiles } from '../dashboards/index.js';
 import { findInsight, insightLevels, subjectOf } from '../insights/index.js';
 import { findRecording } from '../recordings/index.js';
 
-/** What can be shared with the public. */
+/** An object of a request that can be shared. */
 export interface ShareTarget {
   kind: 'dashboard' | 'insight' | 'session_recording';
   id: number;
   name: string | null;
   shortId: string | null;
-  /** Whether the caller may change how it is shared. */
+  /** Whether the caller may change its sharing. */
   canEdit: boolean;
-  /** Whether its page would show something that is closed to the caller. */
+  /** Whether its page would show something that is hidden from the caller. */
   isPartlyHidden(): Promise<boolean>;
 }
 
 export type TargetContext = ProjectContext & { params: Record<string, string> };
 
-/** A kind of thing that can be shared. */
+/** A kind of objects that can be shared. */
 export interface Shareable {
   kind: ShareTarget['kind'];
-  /** Name of the kind in paths. */
+  /** Path segment of the kind. */
   collection: string;
-  /** Parameter of the paths that holds its id. */
+  /** Path parameter of the id. */
   param: string;
-  /** What the id is, for the API's description. */
+  /** Schema of the id, for the OpenAPI document. */
   id: z.ZodType;
   /** @throws ApiError not_found; permission_denied: hidden from the caller */
   find(context: TargetContext): Promise<ShareTarget>;
@@ -82,7 +82,7 @@ const recordings: Shareable = {
   },
 };
 
-/** An object without parts that have access rules of their own. */
+/** For objects without parts that have access rules of their own. */
 const isPartlyHidden = async () => false;
 
 function isEditor(access: Access, object: AccessObject): boolean {
@@ -92,14 +92,14 @@ function isEditor(access: Access, object: AccessObject): boolean {
 
 export const SHAREABLES: readonly Shareable[] = [dashboards, insights, recordings];
 
-/** @throws ApiError permission_denied: the page would show visitors what is closed to the caller */
-export async function requireWhole({ kind, isPartlyHidden }: ShareTarget): Promise<void> {
+/** @throws ApiError permission_denied: the page would show visitors what is hidden from the caller */
+export async function requireNothingHidden({ kind, isPartlyHidden }: ShareTarget): Promise<void> {
   if (!(await isPartlyHidden())) return;
   const named = kind.replace('_', ' ');
   throw new ApiError('permission_denied', `You cannot share this ${named}: it shows insights that you have no access to.`);
 }
 
-/** What the path names, for somebody who may change how it is shared. @throws ApiError not_found, permission_denied */
+/** The object of the path, whose sharing the caller may change. @throws ApiError not_found, permission_denied */
 export async function findEditable(shareable: Shareable, context: TargetContext): Promise<ShareTarget> {
   const target = await shareable.find(context);
   if (!target.canEdit)

@@ -8,7 +8,7 @@ const COLUMNS = ['id', 'created_at', 'enabled', 'access_token', 'settings', 'pas
 
 const gone = () => new ApiError('not_found');
 
-/** How often the public page was opened. */
+/** Views of the public page. */
 const views = sql<number>`(
   select coalesce(sum(v.views), 0)::int from share_views v where v.sharing_configuration_id = sharing_configurations.id)`.as(
   'view_count',
@@ -25,11 +25,11 @@ const sharing = (db: Db, projectId: number, { kind, id }: SharedObject) =>
 
 export const readSharing = (db: Db, projectId: number, object: SharedObject) => sharing(db, projectId, object).executeTakeFirst();
 
-/** The configuration; others who want to change it wait until the transaction ends. @throws ApiError not_found: deleted meanwhile */
+/** Reads the configuration and locks it until the transaction ends. @throws ApiError not_found: deleted meanwhile */
 export const lockSharing = (db: Db, projectId: number, object: SharedObject) =>
   sharing(db, projectId, object).forNoKeyUpdate().executeTakeFirstOrThrow(gone);
 
-/** Makes the configuration, switched off, unless somebody else just did. */
+/** Creates the configuration, disabled, unless it exists. */
 export async function insertSharing(
   db: Db,
   projectId: number,
@@ -43,12 +43,12 @@ export async function insertSharing(
     .execute();
 }
 
-/** What changes of a configuration; what is undefined stays. */
+/** A change of a configuration; undefined fields stay as they are. */
 export interface SharingChange {
   enabled?: boolean | undefined;
   settings?: object | undefined;
   password_required?: boolean | undefined;
-  /** Whose access decides what the page shows. */
+  /** The user whose access decides what the page shows. */
   published_by?: number | undefined;
   access_token?: string;
   previous_token?: string | null;
@@ -69,7 +69,7 @@ export const updateSharing = (
     .returning([...COLUMNS, views])
     .executeTakeFirstOrThrow();
 
-/** Whether the organization of a project lets anything be shared with the public. @throws ApiError not_found: deleted meanwhile */
+/** Whether the organization of a project allows public sharing. @throws ApiError not_found: deleted meanwhile */
 export async function mayBeShared(db: Db, projectId: number): Promise<boolean> {
   const { allowed } = await db
     .selectFrom('projects as p')

@@ -2,7 +2,7 @@ import { isoTime } from '../../http/dates.js';
 import type { PasswordRow } from './password-store.js';
 import type { SharingRow } from './store.js';
 
-/** How something is shared, as the API shows it. */
+/** A sharing configuration in responses. */
 export const sharingView = (row: SharingRow, passwords: readonly PasswordRow[]) => ({
   created_at: isoTime(row.created_at),
   enabled: row.enabled,

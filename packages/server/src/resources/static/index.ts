@@ -7,17 +7,17 @@ import { OWN_FOLDER } from '../../kernel/own-folder.js';
 import { findFile, readStaticFiles, type StaticFile } from './files.js';
 import { openPosthogScripts } from './posthog-js.js';
 
-/** Where the build puts them. */
+/** Directory of the built scripts. */
 const BUILT = fileURLToPath(new URL('dist/static', OWN_FOLDER));
 
-const FOR_EVER = 'public, max-age=31536000, immutable';
-const FOR_A_WHILE = 'public, max-age=300, stale-while-revalidate=86400';
+const CACHE_FOREVER = 'public, max-age=31536000, immutable';
+const CACHE_BRIEFLY = 'public, max-age=300, stale-while-revalidate=86400';
 const NOT_INSTALLED =
   'This service has no such script. The scripts of posthog-js are served when the npm package posthog-js is installed with the service.';
 
 /**
- * The library for pages without a bundler: `/static/tidemark.js`, and what it loads when a page asks for more. Then the scripts of
- * posthog-js, under the addresses that its snippet and the SDK ask for.
+ * Serves the SDK for pages without a bundler, `/static/tidemark.js` and its lazily loaded chunks, and the scripts of posthog-js under
+ * the addresses that its snippet and SDK request.
  * @param scripts opens the scripts of posthog-js
  */
 export function registerStatic(app: FastifyInstance, directory = BUILT, scripts = () => openPosthogScripts()): void {
@@ -32,7 +32,7 @@ export function registerStatic(app: FastifyInstance, directory = BUILT, scripts 
     const file = findFile(await own, name);
     return file ? sendScript(request, reply, file, file.immutable) : sendPosthogScript(request, reply, name, v);
   });
-  // with `strict_script_versioning`; the scripts of another version are better than none
+  // for `strict_script_versioning`; another version than requested is better than a 404
   app.get('/static/:version/:name', async (request, reply) => {
     allowAllOrigins(reply);
     const { version = '', name = '' } = request.params as { version?: string; name?: string };
@@ -40,7 +40,7 @@ export function registerStatic(app: FastifyInstance, directory = BUILT, scripts 
     return sendPosthogScript(request, reply, name, version);
   });
 
-  /** @param version that the page asks for, if it names one */
+  /** @param version that the page requests, if any */
   async function sendPosthogScript(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -56,7 +56,7 @@ export function registerStatic(app: FastifyInstance, directory = BUILT, scripts 
   }
 }
 
-/** @param immutable whether the address belongs to this very content */
+/** @param immutable whether this address always has this content */
 function sendScript(request: FastifyRequest, reply: FastifyReply, file: StaticFile, immutable: boolean): FastifyReply {
   reply
     .type('text/javascript; charset=utf-8')
@@ -64,7 +64,7 @@ function sendScript(request: FastifyRequest, reply: FastifyReply, file: StaticFi
     .header('cross-origin-resource-policy', 'cross-origin')
     .header('etag', file.etag)
     .header('vary', 'Accept-Encoding')
-    .header('cache-control', immutable ? FOR_EVER : FOR_A_WHILE);
+    .header('cache-control', immutable ? CACHE_FOREVER : CACHE_BRIEFLY);
   if (matchesEtag(request.headers['if-none-match'], file.etag)) return reply.code(304).send();
   const accepted = request.headers['accept-encoding'] ?? '';
   const encoding = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : undefined;

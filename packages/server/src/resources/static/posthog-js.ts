@@ -4,17 +4,17 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { type StaticFile, toFile } from './files.js';
 
-/** The scripts of the npm package posthog-js: the snippet's `array.js`, and what the SDK loads when a feature is on. */
+/** The scripts of the npm package posthog-js: `array.js` for the snippet, and those that the SDK loads for its features. */
 export interface PosthogScripts {
   /** Version of the package. */
   version: string;
-  /** A script by its name, or null; it is read and compressed when it is first wanted. */
+  /** A script by name, or null. The first request reads and compresses it. */
   find(name: string): Promise<StaticFile | null>;
 }
 
 const manifestSchema = z.object({ version: z.string() });
 
-/** @param manifest path of the `package.json` of posthog-js; null when it is not installed, and then so is the answer */
+/** @param manifest path of the `package.json` of posthog-js; null when it is not installed, which returns null */
 export async function openPosthogScripts(manifest = installed()): Promise<PosthogScripts | null> {
   if (manifest === null) return null;
   const { version } = manifestSchema.parse(JSON.parse(await readFile(manifest, 'utf8')));
@@ -29,7 +29,7 @@ export async function openPosthogScripts(manifest = installed()): Promise<Postho
       if (!file) {
         file = toFile(name, join(directory, name));
         files.set(name, file);
-        // a disk that fails once may work the next time
+        // an error must not stay cached: the next read may succeed
         file.catch(() => files.delete(name));
       }
       return file;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { csv } from '../spreadsheet/csv.js';
-import { endingInNote, pickColumns } from '../spreadsheet/sheet.js';
+import { pickColumns, withNote } from '../spreadsheet/sheet.js';
 import { responseSheet } from './response-sheet.js';
 
 const results = [
@@ -14,6 +14,6 @@ test.each([
 ])('what goes on at %s says so below its last row', async (next, end) => {
   const sheet = pickColumns(responseSheet('Export', { count: 5, next, results }), ['of.name', 'of.tags']);
   let text = '';
-  for await (const part of csv([endingInNote(sheet)])) text += part.toString();
+  for await (const part of csv([withNote(sheet)])) text += part.toString();
   expect(text).toBe(`of.name,of.tags\r\na,"x, y"\r\nb,\r\n${end}`);
 });

@@ -2,13 +2,17 @@ import { type Cell, cellOf } from '@tidemark/charts';
 import { isObject, type Json, type JsonObject } from '../../../kernel/json.js';
 import { cutNote, onePage, type Sheet } from '../spreadsheet/sheet.js';
 
-/** Of lists of texts in a cell, such as the ids of a person. */
-const MOST_IN_CELL = 10;
+/** Texts of a list that one cell shows, such as the distinct ids of a person. */
+const MAX_LIST_IN_CELL = 10;
 
 export const rowsOf = ({ results }: JsonObject): Cell[][] =>
   Array.isArray(results) ? results.map((row) => (Array.isArray(row) ? row.map(cellOf) : [])) : [];
 
-/** Results of the API as rows: what has parts gets a column for each. */
+/**
+ * A response of the API as a table: a row for each of its results, a column for each property, nested ones by their path.
+ *
+ * @example responseSheet('Flags', { results: [{ key: 'a', filters: { groups: [] } }] }) // columns: key, filters.groups
+ */
 export function responseSheet(name: string, body: Json): Sheet {
   const results = isObject(body) ? (body['results'] ?? body['result'] ?? [body]) : body;
   const list = Array.isArray(results) ? results : [results];
@@ -30,8 +34,8 @@ function flatten(value: Json, path: string, cells: Map<string, Cell>): void {
   if (isObject(value)) {
     for (const [key, inner] of Object.entries(value)) flatten(inner, path ? `${path}.${key}` : key, cells);
   } else if (Array.isArray(value) && value.every((one) => typeof one === 'string')) {
-    const more = value.length > MOST_IN_CELL ? `, and ${value.length - MOST_IN_CELL} more` : '';
-    cells.set(path || 'value', value.slice(0, MOST_IN_CELL).join(', ') + more);
+    const more = value.length > MAX_LIST_IN_CELL ? `, and ${value.length - MAX_LIST_IN_CELL} more` : '';
+    cells.set(path || 'value', value.slice(0, MAX_LIST_IN_CELL).join(', ') + more);
   } else {
     cells.set(path || 'value', cellOf(value));
   }

@@ -1,9 +1,9 @@
 import { isObject, type Json, type JsonObject } from '../../../kernel/json.js';
-import type { BoardTile } from '../render/dashboard.js';
+import type { TileSnapshot } from '../render/dashboard-snapshot.js';
 
-/** A tile, or the one thing that is exported. */
-export interface Item extends Pick<BoardTile, 'title' | 'note' | 'place'> {
-  /** The insight that it shows; null: none. */
+/** A tile of a dashboard, or the one insight or query that is exported. */
+export interface ExportTile extends Pick<TileSnapshot, 'title' | 'note' | 'place'> {
+  /** Id of its insight; null: a text tile or a query without insight. */
   insightId: number | null;
   content:
     | { kind: 'answer'; query: JsonObject; answer: JsonObject }
@@ -11,22 +11,22 @@ export interface Item extends Pick<BoardTile, 'title' | 'note' | 'place'> {
     | { kind: 'fault'; message: string };
 }
 
-/** What an export is made of. */
-export type Material =
-  | { kind: 'board' /** Null: one insight. */; title: string | null; note: string; items: Item[] }
+/** The data of an export, before it is formatted. */
+export type ExportData =
+  | { kind: 'dashboard' /** Null: a single insight or query. */; title: string | null; note: string; tiles: ExportTile[] }
   | { kind: 'response'; title: string; body: Json };
 
-/** The numbers of the insights that a material shows anything of. */
-export function insightsIn(material: Material): number[] {
+/** Ids of the insights whose data is in an export. A user who loses access to one of them loses access to the export. */
+export function insightsIn(data: ExportData): number[] {
   const ids =
-    material.kind === 'board'
-      ? material.items.flatMap(({ insightId }) => (insightId === null ? [] : [insightId]))
-      : insightsOfAnswer(material.body);
+    data.kind === 'dashboard'
+      ? data.tiles.flatMap(({ insightId }) => (insightId === null ? [] : [insightId]))
+      : insightsInResponse(data.body);
   return [...new Set(ids)];
 }
 
-/** The numbers of the insights in an answer of the API, which knows them by `short_id`. */
-function insightsOfAnswer(body: Json): number[] {
+/** In a response of the API, an object with a `short_id` is an insight. Searched level by level: nesting may be deeper than the stack. */
+function insightsInResponse(body: Json): number[] {
   const found: number[] = [];
   for (let level: Json[] = [body]; level.length > 0; ) {
     for (const one of level) {

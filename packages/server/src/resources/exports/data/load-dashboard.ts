@@ -5,68 +5,61 @@ import { findDashboard, visibleTiles } from '../../dashboards/index.js';
 import { findInsight } from '../../insights/index.js';
 import { describeDateRange, applyOverrides, type QueryOverrides } from '../../results/index.js';
 import { type InsightRow, placeOf, type TileRow } from '../../tiles/index.js';
-import { compute, type Reading } from './compute.js';
-import type { Item, Material } from './export-data.js';
+import { computeQuery } from './compute-query.js';
+import type { ExportContext } from './export-context.js';
+import type { ExportData, ExportTile } from './export-data.js';
 
-/** How many tiles are computed at the same time: a slow one does not hold up those behind it. */
-const AT_ONCE = 3;
+/** Tiles that are computed at the same time. The next one starts as soon as any of them ends: a slow tile delays no other. */
+const CONCURRENCY = 3;
 
-/** A dashboard with all tiles that its reader may see; what cannot be computed of one says so in its place. */
-export async function loadDashboard(reading: Reading, id: number): Promise<Material> {
-  const { dashboard } = await findDashboard(reading.reader, String(id));
-  const tiles = await visibleTiles(reading.reader, id);
-  const limit = pLimit(AT_ONCE);
-  const items = await limit.map(tiles, (tile) => itemOf(reading, tile, dashboard));
-  return { kind: 'board', title: dashboard.name ?? '', note: dashboard.description, items };
+/** A dashboard with the tiles that the user may see. A query that fails becomes a tile with its error. */
+export async function loadDashboard(context: ExportContext, id: number): Promise<ExportData> {
+  const { dashboard } = await findDashboard(context, String(id));
+  const rows = await visibleTiles(context, id);
+  const limit = pLimit(CONCURRENCY);
+  const tiles = await limit.map(rows, (row) => loadTile(context, row, dashboard));
+  return { kind: 'dashboard', title: dashboard.name ?? '', note: dashboard.description, tiles };
 }
 
-/** One insight; a dashboard's filters and variables are laid over when it is named. */
-export async function loadInsight(reading: Reading, id: number, dashboardId: number | null): Promise<Material> {
-  const { row } = await findInsight({ ...reading.reader, params: { id: String(id) } });
-  const overlay =
-    dashboardId === null ? { filters: {}, variables: {} } : (await findDashboard(reading.reader, String(dashboardId))).dashboard;
+/** One insight, with the filters and variables of a dashboard when `dashboardId` names one. */
+export async function loadInsight(context: ExportContext, id: number, dashboardId: number | null): Promise<ExportData> {
+  const { row } = await findInsight({ ...context, params: { id: String(id) } });
+  const overrides =
+    dashboardId === null ? { filters: {}, variables: {} } : (await findDashboard(context, String(dashboardId))).dashboard;
   if (!row.query) throw new ApiError('invalid_input', 'This insight has no query.');
-  const query = applyOverrides(row.query, overlay);
-  const answer = await compute(reading, query);
-  const item: Item = {
-    insightId: row.id,
-    title: insightName(row),
-    note: describeDateRange(query),
-    place: null,
-    content: { kind: 'answer', query, answer },
-  };
-  return { kind: 'board', title: null, note: row.description, items: [item] };
+  const tile = { insightId: row.id, title: insightName(row), place: null };
+  return single(row.description, await computedTile(context, tile, applyOverrides(row.query, overrides)));
 }
 
-/** A query that no insight has. */
-export async function loadQuery(reading: Reading, query: JsonObject, title: string): Promise<Material> {
-  const answer = await compute(reading, query);
-  return {
-    kind: 'board',
-    title: null,
-    note: '',
-    items: [{ insightId: null, title, note: describeDateRange(query), place: null, content: { kind: 'answer', query, answer } }],
-  };
+/** A query that belongs to no insight. */
+export async function loadQuery(context: ExportContext, query: JsonObject, title: string): Promise<ExportData> {
+  return single('', await computedTile(context, { insightId: null, title, place: null }, query));
 }
+
+const single = (note: string, tile: ExportTile): ExportData => ({ kind: 'dashboard', title: null, note, tiles: [tile] });
 
 export const insightName = ({ name, derived_name }: Pick<InsightRow, 'name' | 'derived_name'>): string =>
   name || derived_name || 'Untitled insight';
 
-async function itemOf(reading: Reading, tile: TileRow, overlay: QueryOverrides): Promise<Item> {
-  const place = placeOf(tile.layouts);
-  if (!tile.insight)
-    return { insightId: null, title: '', note: '', place, content: { kind: 'text', body: tile.text?.body ?? '' } };
-  const title = insightName(tile.insight);
-  const insightId = tile.insight.id;
-  if (!tile.insight.query)
-    return { insightId, title, note: '', place, content: { kind: 'fault', message: 'This insight has no query.' } };
-  const query = applyOverrides(tile.insight.query, overlay);
-  const note = describeDateRange(query);
+async function loadTile(context: ExportContext, { layouts, insight, text }: TileRow, overrides: QueryOverrides): Promise<ExportTile> {
+  const place = placeOf(layouts);
+  if (!insight) return { insightId: null, title: '', note: '', place, content: { kind: 'text', body: text?.body ?? '' } };
+  const tile = { insightId: insight.id, title: insightName(insight), place };
+  if (!insight.query) return { ...tile, note: '', content: { kind: 'fault', message: 'This insight has no query.' } };
+  const query = applyOverrides(insight.query, overrides);
   try {
-    return { insightId, title, note, place, content: { kind: 'answer', query, answer: await compute(reading, query) } };
+    return await computedTile(context, tile, query);
   } catch (error) {
-    // what is wrong with a query is told on its tile; when the store is away the whole export is tried again
+    // an error of the query belongs on its tile; when a store is unavailable, the job retries the whole export
     if (!(error instanceof ApiError) || error.status >= 500) throw error;
-    return { insightId, title, note, place, content: { kind: 'fault', message: error.body.detail } };
+    return { ...tile, note: describeDateRange(query), content: { kind: 'fault', message: error.body.detail } };
   }
+}
+
+async function computedTile(
+  context: ExportContext,
+  tile: Pick<ExportTile, 'insightId' | 'title' | 'place'>,
+  query: JsonObject,
+): Promise<ExportTile> {
+  return { ...tile, note: describeDateRange(query), content: { kind: 'answer', query, answer: await computeQuery(context, query) } };
 }

@@ -2,77 +2,95 @@ import type { FastifyInstance } from 'fastify';
 import { asPrincipal } from '../../../auth/index.js';
 import { NoUseTryingAgain } from '../../../jobs/index.js';
 import { ApiError } from '../../../kernel/errors.js';
-import { isObject, type Json, type JsonObject } from '../../../kernel/json.js';
-import type { Reading } from './compute.js';
-import type { Material } from './export-data.js';
+import { isObject, type Json } from '../../../kernel/json.js';
+import type { ExportContext } from './export-context.js';
+import type { ExportData } from './export-data.js';
 
-/** Results at most, of all pages. */
-const MOST_RESULTS = 50_000;
+/** Results of all pages together, at most. */
+const MAX_RESULTS = 50_000;
 
-/** What a path of the API answers to its reader, followed through all pages. */
-export async function loadPath(app: FastifyInstance, reading: Reading, context: JsonObject, title: string): Promise<Material> {
-  const { deps, principal } = reading.reader;
-  const body = await asPrincipal(deps, principal, async (authorization) => {
-    const first = await ask(app, reading, context['path'], authorization, context);
-    if (!isObject(first) || !Array.isArray(first['results']) || typeof first['next'] !== 'string') return first;
-    const results: Json[] = [...first['results']];
-    let next: Json | undefined = first['next'];
-    while (typeof next === 'string' && results.length < MOST_RESULTS) {
-      reading.signal.throwIfAborted();
-      const page: Json = await ask(app, reading, next, authorization, {});
-      if (!isObject(page) || !Array.isArray(page['results'])) break;
-      results.push(...page['results']);
-      next = page['next'];
-    }
-    // what is left of it says that there is more
-    return {
-      ...first,
-      next: results.length > MOST_RESULTS ? first['next'] : (next ?? null),
-      previous: null,
-      results: results.slice(0, MOST_RESULTS),
-    };
-  });
+/** A request to the API as an `export_context` describes it; any JSON. */
+export interface PathRequest {
+  path: Json | undefined;
+  /** GET by default; POST for queries. */
+  method?: Json | undefined;
+  body?: Json | undefined;
+}
+
+/**
+ * Calls the API as the user of the export (see decision 0028) and follows `next` through all pages of a list.
+ * @throws ApiError unavailable; NoUseTryingAgain with the detail of the response when the API refuses
+ */
+export async function loadPath(
+  app: FastifyInstance,
+  context: ExportContext,
+  request: PathRequest,
+  title: string,
+): Promise<ExportData> {
+  const first = await send(app, context, request);
+  if (!isList(first) || typeof first['next'] !== 'string') return { kind: 'response', title, body: first };
+  const results = [...first.results];
+  let next: Json | undefined = first['next'];
+  while (typeof next === 'string' && results.length < MAX_RESULTS) {
+    context.signal.throwIfAborted();
+    const page: Json = await send(app, context, { path: next });
+    if (!isList(page)) break;
+    results.push(...page.results);
+    next = page['next'];
+  }
+  const body = {
+    ...first,
+    // not null: the list goes on after what was exported
+    next: results.length > MAX_RESULTS ? first['next'] : (next ?? null),
+    previous: null,
+    results: results.slice(0, MAX_RESULTS),
+  };
   return { kind: 'response', title, body };
 }
 
-async function ask(
+const isList = (body: Json): body is { results: Json[]; [key: string]: Json } =>
+  isObject(body) && Array.isArray(body['results']);
+
+async function send(
   app: FastifyInstance,
-  { reader: { project } }: Reading,
-  path: unknown,
-  authorization: string,
-  { method: asked = 'GET', body }: JsonObject,
+  { project, principal }: ExportContext,
+  { path, method: given = 'GET', body }: PathRequest,
 ): Promise<Json> {
-  const method = String(asked).toUpperCase();
-  const url = allowed(path, project.id);
+  const method = String(given).toUpperCase();
+  const url = requireProjectPath(path, project.id);
   const isQuery = /^\/api\/[a-z]+\/[^/]+\/query\/?(\?|$)/.test(url);
   if (method !== 'GET' && !(method === 'POST' && isQuery)) throw new NoUseTryingAgain('Only what reads can be exported.');
-  const answer = await app.inject({
-    method,
-    url,
-    headers: { authorization, accept: 'application/json', ...(method === 'POST' ? { 'content-type': 'application/json' } : {}) },
-    ...(method === 'POST' ? { payload: JSON.stringify(body ?? {}) } : {}),
-  });
-  const { statusCode } = answer;
+  const { statusCode, payload } = await asPrincipal(principal, () =>
+    app.inject({
+      method,
+      url,
+      headers: { accept: 'application/json', ...(method === 'POST' ? { 'content-type': 'application/json' } : {}) },
+      ...(method === 'POST' ? { payload: JSON.stringify(body ?? {}) } : {}),
+    }),
+  );
   if (statusCode >= 500) throw new ApiError('unavailable');
-  const parsed = parsedJson(answer.body);
+  const parsed = parseJson(payload);
   if (statusCode < 300 && parsed !== undefined) return parsed;
   const detail =
     isObject(parsed) && typeof parsed['detail'] === 'string' ? parsed['detail'] : `The path answered with status ${statusCode}.`;
   throw new NoUseTryingAgain(detail);
 }
 
-/** The path alone, below the project of the export; exports of exports, however they are spelled, would wait for each other. */
-function allowed(path: unknown, projectId: number): string {
+/**
+ * The path and query of an address of this project in the API; its host is ignored.
+ * Refuses `exports/`, also percent-encoded: an export that waits for exports would block the queue.
+ */
+function requireProjectPath(path: unknown, projectId: number): string {
   const isAddress = typeof path === 'string' && URL.canParse(path, 'http://localhost');
   const { pathname, search } = new URL(isAddress ? path : '/', 'http://localhost');
   const [, scope, rest = ''] = /^\/api\/(?:projects|environments)\/(\d+|@current)\/(.+)$/.exec(pathname) ?? [];
-  const isOurs = scope === String(projectId) || scope === '@current';
-  if (!isOurs || /^(exports(\/|$)|[^/?]*%)/.test(rest))
+  const isOwn = scope === String(projectId) || scope === '@current';
+  if (!isOwn || /^(exports(\/|$)|[^/?]*%)/.test(rest))
     throw new NoUseTryingAgain('The path must be one of this project in the API.');
   return `/api/projects/${projectId}/${rest}${search}`;
 }
 
-function parsedJson(text: string): Json | undefined {
+function parseJson(text: string): Json | undefined {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,26 +1,31 @@
 import { BOLD, fit, THEMES } from '@tidemark/charts';
 import pdfkit from 'pdfkit';
 import { formatTime } from '../../../kernel/format-time.js';
-import type { Board } from './dashboard.js';
+import type { DashboardSnapshot } from './dashboard-snapshot.js';
+import type { PlacedText } from './extract-texts.js';
 import type { Face, Faces } from './faces.js';
 import { SHIPPED_BOLD, SHIPPED_FONT } from './fonts.js';
 import { GAP, HEAD, MARGIN, PAGE, POINTS, pageCells } from './page-cells.js';
-import type { Made } from './protocol.js';
-import type { PlacedText } from './svg-texts.js';
+import type { CreationTime } from './protocol.js';
 import { type Run, visualRuns } from './visual-runs.js';
 
-/** A tile as it is drawn, and its texts. */
+/** A tile as an image, with the texts in it. */
 export interface TilePicture {
   png: Buffer;
   texts: readonly PlacedText[];
 }
 
 /**
- * A document with the pictures of the tiles, in reading order, and page numbers. The texts of a picture lie upon it without being seen, so
- * that readers can search, select and read them aloud.
+ * A PDF with the images of the tiles in reading order and page numbers. The texts of each image lie on it as invisible text, so that
+ * people can search and select them, and screen readers can read them.
  */
-export function boardPdf(board: Board, pictures: readonly TilePicture[], made: Made, faces: Faces): Promise<Buffer> {
-  const theme = THEMES[board.theme];
+export function dashboardPdf(
+  dashboard: DashboardSnapshot,
+  pictures: readonly TilePicture[],
+  created: CreationTime,
+  faces: Faces,
+): Promise<Buffer> {
+  const theme = THEMES[dashboard.theme];
   const document = new pdfkit({
     size: [PAGE.width, PAGE.height],
     margin: 0,
@@ -28,8 +33,8 @@ export function boardPdf(board: Board, pictures: readonly TilePicture[], made: M
     bufferPages: true,
     font: SHIPPED_FONT,
     info: {
-      Title: board.title ?? board.tiles[0]?.title ?? 'Export',
-      CreationDate: new Date(made.at),
+      Title: dashboard.title ?? dashboard.tiles[0]?.title ?? 'Export',
+      CreationDate: new Date(created.at),
       Producer: 'Tidemark',
       Creator: 'Tidemark',
     },
@@ -42,24 +47,24 @@ export function boardPdf(board: Board, pictures: readonly TilePicture[], made: M
   });
   document.registerFont('regular', SHIPPED_FONT);
   document.registerFont('bold', SHIPPED_BOLD);
-  const hasHead = board.title !== null;
+  const hasHead = dashboard.title !== null;
   const cells = pageCells(pictures.length, hasHead ? HEAD : 0);
   const perPage = cells.columns * cells.rows;
   const pages = Math.max(1, Math.ceil(pictures.length / perPage));
   for (let page = 0; page < pages; page++) {
     document.addPage();
     document.rect(0, 0, PAGE.width, PAGE.height).fill(theme.background);
-    if (board.title !== null) head(document, board.title || 'Dashboard', board.note, theme, faces);
+    if (dashboard.title !== null) head(document, dashboard.title || 'Dashboard', dashboard.note, theme, faces);
     const top = MARGIN + (hasHead ? HEAD : 0);
     for (const [i, { png, texts }] of pictures.slice(page * perPage, (page + 1) * perPage).entries()) {
       const x = MARGIN + (i % cells.columns) * (cells.width + GAP);
       const y = top + Math.floor(i / cells.columns) * (cells.height + GAP);
       document.image(png, x, y, { width: cells.width, height: cells.height });
-      for (const text of texts) unseen(document, text, x, y, faces);
+      for (const text of texts) invisibleText(document, text, x, y, faces);
     }
     if (pictures.length === 0)
       document.font('regular').fontSize(12).fillColor(theme.muted).text('This dashboard has no tiles.', MARGIN, top);
-    foot(document, formatTime(made.at, made.timezone), `${page + 1} / ${pages}`, theme.muted);
+    foot(document, formatTime(created.at, created.timezone), `${page + 1} / ${pages}`, theme.muted);
   }
   document.end();
   return whole;
@@ -67,7 +72,7 @@ export function boardPdf(board: Board, pictures: readonly TilePicture[], made: M
 
 type Doc = InstanceType<typeof pdfkit>;
 
-/** The name of the dashboard, and what is said of it, in a line each. */
+/** Title and description of the dashboard, a line each. */
 function head(document: Doc, title: string, note: string, theme: { text: string; muted: string }, faces: Faces): void {
   line(document, title, { y: MARGIN - 6, size: 18, color: theme.text, font: 'bold' }, faces);
   if (note) line(document, note, { y: MARGIN + 20, size: 10, color: theme.muted, font: 'regular' }, faces);
@@ -80,7 +85,7 @@ interface LineStyle {
   font: 'regular' | 'bold';
 }
 
-/** Writes a line with the letters of all fonts, cut where the page ends. */
+/** Writes a line, cut with an ellipsis at the margin of the page. */
 function line(document: Doc, text: string, { y, size, color, font }: LineStyle, faces: Faces): void {
   const wider = font === 'bold' ? BOLD : 1;
   const shown = faces.drawable(fit(text, PAGE.width - 2 * MARGIN, size * wider, faces.measure), true);
@@ -88,8 +93,8 @@ function line(document: Doc, text: string, { y, size, color, font }: LineStyle, 
   write(document, shown, { x: MARGIN, y, font, baseline: 'top' }, faces);
 }
 
-/** A text of a picture whose corner is at `left` and `top`; points. */
-function unseen(
+/** Lays a text of an image over it, invisibly. `left` and `top`: the corner of the image; points. */
+function invisibleText(
   document: Doc,
   { text, x, y, size, anchor, isCentral }: PlacedText,
   left: number,
@@ -109,18 +114,18 @@ interface Start {
   x: number;
   y: number;
   font: 'regular' | 'bold';
-  /** Which line of the text is at `y`. */
+  /** Which line of the font is at `y`. */
   baseline: 'top' | 'middle' | 'alphabetic';
 }
 
-/** Writes a text in the present size with the fonts that have its letters. */
+/** Writes a text in the current size, each letter in the first font that has it. */
 function write(document: Doc, text: string, { x, y, font, baseline }: Start, faces: Faces): void {
   let at = x;
   for (const { face, part } of visualRuns(text).flatMap((run) => partsOf(run, faces))) {
     if (!face || face.path === SHIPPED_FONT) document.font(font);
     else if (face.name === null) document.font(face.path);
     else document.font(face.path, face.name);
-    // with features, though none, the library lays out the whole: word by word, those of Arabic would stand in the wrong order
+    // an empty list of features makes pdfkit lay out the text as a whole; word by word, Arabic words would stand in the wrong order
     document.text(part, at, y, { lineBreak: false, features: [], baseline });
     at += document.widthOfString(part);
   }

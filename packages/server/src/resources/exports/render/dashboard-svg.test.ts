@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import type { BoardTile } from './dashboard.js';
-import { boardSvg } from './dashboard-svg.js';
+import type { TileSnapshot } from './dashboard-snapshot.js';
+import { dashboardSvg } from './dashboard-svg.js';
 
 const measure = (text: string, size: number): number => text.length * size * 0.6;
-const tile = (title: string, place: BoardTile['place'] = null): BoardTile => ({
+const tile = (title: string, place: TileSnapshot['place'] = null): TileSnapshot => ({
   title,
   note: '',
   place,
   content: { kind: 'text', body: 'x' },
 });
-const drawn = (tiles: BoardTile[]) => {
-  const { svg, height } = boardSvg({ title: 'B', note: '', theme: 'light', tiles }, measure);
+const drawn = (tiles: TileSnapshot[]) => {
+  const { svg, height } = dashboardSvg({ title: 'B', note: '', theme: 'light', tiles }, measure);
   const cards = [...svg.matchAll(/<rect x="[\d.]+" y="([\d.]+)" width="[\d.]+" height="([\d.]+)" rx="8"/g)];
   return { svg, height, bottoms: cards.map(([, y, tall]) => Number(y) + Number(tall)) };
 };

@@ -1,28 +1,27 @@
 import { BOLD, type Measure, THEMES, type Theme, wrap } from '@tidemark/charts';
 import { renderSvg } from '@tidemark/charts/svg';
-import type { Board, BoardTile, TileContent } from './dashboard.js';
+import type { DashboardSnapshot, TileContent, TileSnapshot } from './dashboard-snapshot.js';
 import { markdownSvg } from './markdown-svg.js';
 import { type Box, placeTiles } from './place-tiles.js';
 import { textSvg } from './svg-text.js';
 
-/** Of a picture of a dashboard; pixels. */
-const BOARD_WIDTH = 1280;
+/** Width of the image of a dashboard; pixels, as all sizes here. */
+const DASHBOARD_WIDTH = 1280;
 const MARGIN = 24;
-/** Of a picture of one insight. */
+/** Size of the image of a single insight. */
 const INSIGHT = { width: 800, height: 520 };
-/** Of the tiles of a picture that can still be opened; those that have no place above it are counted. */
-const HIGHEST = 8000;
-/** A tile that is higher may be cut to this. */
-const HIGH = 1000;
+/** Height of an image at most, so that viewers can open it. Tiles below are replaced by their count. */
+const MAX_HEIGHT = 8000;
+/** A tile at the bottom that is higher than this may be cut to it. */
+const MIN_CUT_HEIGHT = 1000;
 const PAD = 16;
 const TITLE = 15;
 const NOTE = 12;
-/** Of what is said in the place of a chart. */
+/** Font size of the error message shown instead of a chart. */
 const FAULT = 14;
 const LINE = 1.5;
 
-/** How tiles look. */
-type Look = Pick<Board, 'theme' | 'hasLegend'>;
+type ThemeOptions = Pick<DashboardSnapshot, 'theme' | 'hasLegend'>;
 
 export interface Picture {
   svg: string;
@@ -30,43 +29,43 @@ export interface Picture {
   height: number;
 }
 
-/** A dashboard or an insight as one picture. */
-export function boardSvg(board: Board, measure: Measure): Picture {
-  const theme = THEMES[board.theme];
-  const [only] = board.tiles;
-  if (board.title === null && only) {
+/** The image of a dashboard or of a single insight. */
+export function dashboardSvg(dashboard: DashboardSnapshot, measure: Measure): Picture {
+  const theme = THEMES[dashboard.theme];
+  const [only] = dashboard.tiles;
+  if (dashboard.title === null && only) {
     const box = { x: 0, y: 0, ...INSIGHT };
-    return page(tileSvg(only, box, board, measure), INSIGHT.width, INSIGHT.height, theme.card);
+    return page(tileSvg(only, box, dashboard, measure), INSIGHT.width, INSIGHT.height, theme.card);
   }
-  const width = BOARD_WIDTH - 2 * MARGIN;
-  const head = board.hasHead === false ? { svg: '', height: 0 } : headSvg(board, width, theme, measure);
+  const width = DASHBOARD_WIDTH - 2 * MARGIN;
+  const head = dashboard.hasHead === false ? { svg: '', height: 0 } : headSvg(dashboard, width, theme, measure);
   const top = MARGIN + head.height;
   let bottom = top;
-  const tiles = placeTiles(board.tiles, width).map((box, i) => {
-    const tile = board.tiles[i];
+  const tiles = placeTiles(dashboard.tiles, width).map((box, i) => {
+    const tile = dashboard.tiles[i];
     const y = box.y + top;
-    if (!tile || y + Math.min(box.height, HIGH) > HIGHEST) return null;
-    const height = Math.min(box.height, HIGHEST - y);
+    if (!tile || y + Math.min(box.height, MIN_CUT_HEIGHT) > MAX_HEIGHT) return null;
+    const height = Math.min(box.height, MAX_HEIGHT - y);
     bottom = Math.max(bottom, y + height);
-    return tileSvg(tile, { ...box, x: box.x + MARGIN, y, height }, board, measure);
+    return tileSvg(tile, { ...box, x: box.x + MARGIN, y, height }, dashboard, measure);
   });
   const shown = tiles.filter((tile) => tile !== null);
   const rest = tiles.length - shown.length;
-  const said =
+  const message =
     tiles.length === 0 ? 'This dashboard has no tiles.' : rest > 0 ? `+ ${rest} more tile${rest === 1 ? '' : 's'}` : null;
-  const line = said === null ? '' : textSvg(said, MARGIN, bottom + 30, { size: 14, fill: theme.muted });
-  const whole = Math.ceil(bottom + (line ? 36 : 0) + MARGIN);
-  return page(head.svg + shown.join('') + line, BOARD_WIDTH, whole, theme.background);
+  const line = message === null ? '' : textSvg(message, MARGIN, bottom + 30, { size: 14, fill: theme.muted });
+  const height = Math.ceil(bottom + (line ? 36 : 0) + MARGIN);
+  return page(head.svg + shown.join('') + line, DASHBOARD_WIDTH, height, theme.background);
 }
 
-/** One tile of a document. */
+/** The image of one tile, for a page of a PDF. */
 export function tilePicture(
-  tile: BoardTile,
+  tile: TileSnapshot,
   { width, height }: { width: number; height: number },
-  look: Look,
+  options: ThemeOptions,
   measure: Measure,
 ): Picture {
-  return page(tileSvg(tile, { x: 0, y: 0, width, height }, look, measure), width, height, THEMES[look.theme].background);
+  return page(tileSvg(tile, { x: 0, y: 0, width, height }, options, measure), width, height, THEMES[options.theme].background);
 }
 
 const page = (content: string, width: number, height: number, fill: string): Picture => ({
@@ -75,8 +74,13 @@ const page = (content: string, width: number, height: number, fill: string): Pic
   height,
 });
 
-function headSvg({ title, note }: Board, width: number, theme: Theme, measure: Measure): { svg: string; height: number } {
-  // bold letters are wider than those that are measured
+function headSvg(
+  { title, note }: DashboardSnapshot,
+  width: number,
+  theme: Theme,
+  measure: Measure,
+): { svg: string; height: number } {
+  // bold letters are wider than the regular ones that `measure` knows
   const lines = wrap(title || 'Dashboard', width, 24 * BOLD, 2, measure);
   const notes = note ? wrap(note, width, 13, 2, measure) : [];
   const svg = [
@@ -86,9 +90,9 @@ function headSvg({ title, note }: Board, width: number, theme: Theme, measure: M
   return { svg: svg.join(''), height: lines.length * 32 + notes.length * 19 + 16 };
 }
 
-/** A card with its title, and what it shows below. */
-function tileSvg(tile: BoardTile, box: Box, look: Look, measure: Measure): string {
-  const theme = THEMES[look.theme];
+/** A card: title, note, content. */
+function tileSvg(tile: TileSnapshot, box: Box, options: ThemeOptions, measure: Measure): string {
+  const theme = THEMES[options.theme];
   const { x, y, width, height } = box;
   const inner = width - 2 * PAD;
   const titles = tile.title ? wrap(tile.title, inner, TITLE * BOLD, 2, measure) : [];
@@ -101,11 +105,11 @@ function tileSvg(tile: BoardTile, box: Box, look: Look, measure: Measure): strin
     ...notes.map((line, i) =>
       textSvg(line, x + PAD, y + PAD + 13 + titles.length * 21 + i * 18, { size: NOTE, fill: theme.muted }),
     ),
-    body.height > 20 ? contentSvg(tile.content, body, look, measure) : '',
+    body.height > 20 ? contentSvg(tile.content, body, options, measure) : '',
   ].join('');
 }
 
-function contentSvg(content: TileContent, box: Box, { theme: name, hasLegend = true }: Look, measure: Measure): string {
+function contentSvg(content: TileContent, box: Box, { theme: name, hasLegend = true }: ThemeOptions, measure: Measure): string {
   const theme = THEMES[name];
   const { x, y, width, height } = box;
   if (content.kind === 'insight') {

@@ -41,12 +41,12 @@ describe('letters', () => {
 });
 
 test('a text that a browser will draw has room for the letters of its fonts', () => {
-  const { measure, measureElsewhere } = openFaces(null);
-  expect(measureElsewhere('Go', 10)).toBe(measure('Go', 10));
-  expect(measureElsewhere('漢字', 10)).toBe(20);
+  const { measure, measureForBrowser } = openFaces(null);
+  expect(measureForBrowser('Go', 10)).toBe(measure('Go', 10));
+  expect(measureForBrowser('漢字', 10)).toBe(20);
   expect(measure('漢字', 10)).toBe(measure('••', 10));
   // the sign above the second letter takes no room of its own
-  expect(measureElsewhere('हर्', 10)).toBe(20);
+  expect(measureForBrowser('हर्', 10)).toBe(20);
 });
 
 test.each([

@@ -4,45 +4,45 @@ import { type Measure, signsOf } from '@tidemark/charts';
 import { type Font, openSync } from 'fontkit';
 import { SHIPPED_FONT, SHIPPED_SIGNS } from './fonts.js';
 
-/** A font that is there, and where. */
+/** An installed font. */
 export interface Face {
   path: string;
-  /** Of a font among several of one file. */
+  /** PostScript name within a collection (.ttc); null: the only font of its file. */
   name: string | null;
   font: Font;
-  /** Its letters are outlines, as documents need them; others are pictures, such as of emoji. */
+  /** Whether its glyphs are outlines, which a PDF needs; those of emoji are often bitmaps. */
   isOutlined: boolean;
 }
 
-/** Which letters can be drawn, and how wide they are. */
+/** The installed fonts: which characters they have, and how wide these are. */
 export interface Faces {
-  /** The first font that has the letter, of all or of those that documents can hold. */
+  /** The first font that has the character; `outlinedOnly`: that a PDF can embed. */
   faceOf(codePoint: number, outlinedOnly?: boolean): Face | undefined;
   measure: Measure;
-  /** The same of texts that are drawn elsewhere, where there may be other fonts: by a browser. */
-  measureElsewhere: Measure;
-  /** The text with a dot for each sign that no font has. */
+  /** Measures texts that a browser draws: it may have fonts for characters that are missing here. */
+  measureForBrowser: Measure;
+  /** The text with {@link PLACEHOLDER} for each character that no font has. */
   drawable(text: string, outlinedOnly?: boolean): string;
 }
 
-/** Says of a sign that it is one, where nobody can draw it. */
-const NEUTRAL = '•';
-/** Joiners and choices of a variant, which have no picture of their own. */
+/** Placeholder glyph for characters no font has. */
+const PLACEHOLDER = '•';
+/** Joiners and variation selectors, which have no glyph. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
-/** Makes one picture of several emoji. */
+/** Zero width joiner: makes one emoji of several. */
 const JOINER = '\u200d';
-/** Marks above and below letters. */
+/** Combining marks, such as accents. */
 const MARK = /\p{Mn}/u;
-/** Each letter is a sign. */
+/** ASCII, where each character is a grapheme of its own. */
 const PLAIN = /^[\x20-\x7e]*$/;
 
-/** Reads what is shipped, and what is in the operator's folder. */
+/** Opens the bundled fonts, and those of the operator when a character needs them. */
 export function openFaces(folder: string | null): Faces {
   const shipped = [SHIPPED_FONT, SHIPPED_SIGNS].flatMap(facesIn);
   let own: Face[] | null = null;
   const find = (codePoint: number, outlinedOnly: boolean) => {
     const has = ({ font, isOutlined }: Face) => (isOutlined || !outlinedOnly) && font.hasGlyphForCodePoint(codePoint);
-    // the operator's are large, and few pictures have letters that are not among the shipped ones
+    // on demand: the operator's fonts are large, and the bundled ones have most characters
     const found = shipped.find(has);
     if (found || folder === null) return found;
     own ??= filesIn(folder).flatMap(facesIn);
@@ -53,11 +53,11 @@ export function openFaces(folder: string | null): Faces {
   return {
     faceOf,
     measure: measureBy(faceOf, (char) => has(char, false)),
-    measureElsewhere: measureBy(faceOf, () => true),
+    measureForBrowser: measureBy(faceOf, () => true),
     drawable: (text, outlinedOnly = false) =>
       text.replace(/[^\0-\x7f]+/g, (part) =>
         signsOf(part)
-          .map((sign) => ([...sign].every((char) => has(char, outlinedOnly)) ? sign : NEUTRAL))
+          .map((sign) => ([...sign].every((char) => has(char, outlinedOnly)) ? sign : PLACEHOLDER))
           .join(''),
       ),
   };
@@ -69,15 +69,15 @@ function measureBy(faceOf: Faces['faceOf'], has: (char: string) => boolean): Mea
     if (INVISIBLE.test(char)) return 0;
     const font = faceOf(codeOf(char))?.font;
     if (!font) return MARK.test(char) ? 0 : 1;
-    // pictures of emoji are about as wide as they are high, whatever their font says
+    // an emoji is about as wide as high, whatever its font says
     return Math.min(1.3, font.glyphForCodePoint(codeOf(char)).advanceWidth / font.unitsPerEm);
   };
   const wide = (sign: string): number => {
     let width = widths.get(sign);
     if (width === undefined) {
       const chars = [...sign];
-      // as it will be drawn: a sign that no font has is one dot, and an emoji of several parts one picture
-      if (!chars.every(has)) width = widthOf(NEUTRAL);
+      // as drawn: a missing character is one placeholder, a joined emoji is one glyph
+      if (!chars.every(has)) width = widthOf(PLACEHOLDER);
       else if (sign.includes(JOINER)) width = Math.max(...chars.map(widthOf));
       else width = chars.reduce((sum, char) => sum + widthOf(char), 0);
       widths.set(sign, width);
@@ -101,7 +101,7 @@ function filesIn(folder: string): string[] {
       .sort()
       .map((name) => join(folder, name));
   } catch {
-    // a folder that is not there has no fonts
+    // the folder does not exist
     return [];
   }
 }
@@ -115,7 +115,7 @@ function facesIn(path: string): Face[] {
       return { path, name: isMany ? font.postscriptName : null, font, isOutlined: 'glyf' in tables || 'CFF ' in tables };
     });
   } catch {
-    // the renderer passes over files that are no fonts, too
+    // not a font: fontconfig skips such a file as well
     return [];
   }
 }

@@ -1,5 +1,5 @@
 declare module 'fontkit' {
-  /** What is used of it. */
+  /** The part of its API that we use. */
   export interface Font {
     postscriptName: string;
     unitsPerEm: number;

@@ -8,14 +8,13 @@ const shipped = dirname(require.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'));
 
 /** Latin, Greek and Cyrillic. */
 export const SHIPPED_FONT = join(shipped, 'DejaVuSans.ttf');
-/** Signs of mathematics, and others. */
+/** Symbols, such as those of mathematics. */
 export const SHIPPED_SIGNS = join(shipped, 'DejaVuMathTeXGyre.ttf');
 export const SHIPPED_BOLD = join(shipped, 'DejaVuSans-Bold.ttf');
 
 /**
- * Lets the renderer of pictures find the shipped fonts and those in the operator's folder, and no others, so that a picture looks
- * the same on every machine. To be called before the renderer is loaded. `home`: a folder for what it finds out about them, kept
- * from one start to the next.
+ * Configures fontconfig to find the bundled fonts and those in the operator's folder, and no others, so that an image is the same on
+ * every machine. Must run before sharp is loaded. `home`: a directory for the configuration and the cache of fontconfig.
  */
 export async function useFonts(folder: string | null, home: string): Promise<void> {
   await mkdir(home, { recursive: true });
@@ -27,6 +26,6 @@ export async function useFonts(folder: string | null, home: string): Promise<voi
       .map((path) => `<dir>${escapeXml(path)}</dir>`)
       .join('')}<cachedir>${escapeXml(home)}</cachedir></fontconfig>`,
   );
-  // biome-ignore lint/style/noProcessEnv: it is told in no other way, and nothing is read from it here
+  // biome-ignore lint/style/noProcessEnv: fontconfig has no other setting for the path of its file
   process.env['FONTCONFIG_FILE'] = file;
 }

@@ -9,20 +9,20 @@ const HEADINGS = [20, 17, 15] as const;
 const LINE = 1.45;
 const GAP = 8;
 const INDENT = 20;
-/** A letter of the font for code, as a part of its size. */
+/** Width of a letter of the monospaced font, relative to its size. */
 const CODE_WIDTH = 0.603;
 
-/** A line that fits; `left`: from where it is written. */
+/** A line as wide as its box at most. */
 interface Line {
   pieces: Piece[];
   left: number;
   height: number;
-  /** Below the line. */
+  /** Space below the line. */
   gap: number;
   decoration?: 'quote' | 'rule';
 }
 
-/** Markdown as SVG in a box; what has no room is left out, and the last line says so by an ellipsis. */
+/** Draws Markdown into a box. Text that does not fit is left out, and the last line ends in an ellipsis. */
 export function markdownSvg(source: string, { x, y, width, height }: Box, theme: Theme, measure: Measure): string {
   const widthOf = ({ text, style }: Piece) =>
     style.isCode ? [...text].length * CODE_WIDTH * style.size : measure(text, style.size) * (style.isBold ? BOLD : 1);
@@ -31,7 +31,7 @@ export function markdownSvg(source: string, { x, y, width, height }: Box, theme:
   for (const [i, line] of all.entries()) {
     const next = all[i + 1];
     const isLast = next !== undefined && at + line.height + line.gap + next.height > y + height;
-    svg += lineSvg(isLast ? ending(line, width, widthOf) : line, { x, y: at, width }, theme);
+    svg += lineSvg(isLast ? withEllipsis(line, width, widthOf) : line, { x, y: at, width }, theme);
     if (isLast) break;
     at += line.height + line.gap;
   }
@@ -87,7 +87,7 @@ function linesOf(block: Block, width: number, theme: Theme, widthOf: WidthOf): L
   }
 }
 
-/** With room below the last. */
+/** The lines with a gap below the last. */
 const spaced = (lines: Line[], gap: number): Line[] => lines.map((line, i) => (i === lines.length - 1 ? { ...line, gap } : line));
 
 const piecesOf = (spans: readonly Span[], style: TextStyle, theme: Theme): Piece[] =>
@@ -114,7 +114,7 @@ function styleOf({ kind }: Span, style: TextStyle, theme: Theme): TextStyle {
   }
 }
 
-/** Breaks between words; a word that is wider than a line is broken within. */
+/** Breaks lines between words; a word that is wider than a line is broken within. */
 function wrapped(pieces: readonly Piece[], width: number, widthOf: WidthOf): Piece[][] {
   const lines: Piece[][] = [[]];
   let used = 0;
@@ -148,13 +148,13 @@ function wrapped(pieces: readonly Piece[], width: number, widthOf: WidthOf): Pie
   return lines;
 }
 
-/** The line with an ellipsis: there is more. */
-function ending(line: Line, width: number, widthOf: WidthOf): Line {
+/** The line with an ellipsis at its end. */
+function withEllipsis(line: Line, width: number, widthOf: WidthOf): Line {
   const last = line.pieces.at(-1);
   if (!last) return line;
   const rest = line.pieces.slice(0, -1);
   const room = width - line.left - rest.reduce((sum, piece) => sum + widthOf(piece), 0);
-  // cut as a whole: what follows begins a line of its own
+  // fit the text together with its ellipsis: the ellipsis alone may not fit
   const text = fit(`${last.text} …`, room, last.style.size, (part, size) =>
     widthOf({ text: part, style: { ...last.style, size } }),
   );

@@ -1,12 +1,14 @@
-/** Points of a document by pixel of its pictures' description. */
+/** Points on the page for each pixel of a tile. */
 export const POINTS = 0.6;
-/** A4, lying; points. */
+/** A4, landscape; points, as all sizes here. */
 export const PAGE = { width: 841.89, height: 595.28 };
 export const MARGIN = 36;
 export const GAP = 14;
 const FOOT = 18;
+/** Height of title and description at the top of a page. */
+export const HEAD = 52;
 
-/** How large tiles are on the pages of a document, and how many a page has. */
+/** The grid of tiles on each page of a PDF with this many tiles: one, two, or two by two. */
 export function pageCells(count: number, headHeight: number): { columns: number; rows: number; width: number; height: number } {
   const columns = count > 1 ? 2 : 1;
   const rows = count > 2 ? 2 : 1;
@@ -17,6 +19,3 @@ export function pageCells(count: number, headHeight: number): { columns: number;
     height: (PAGE.height - 2 * MARGIN - headHeight - FOOT - (rows - 1) * GAP) / rows,
   };
 }
-
-/** Of a page of a dashboard: its name and what is said of it. */
-export const HEAD = 52;

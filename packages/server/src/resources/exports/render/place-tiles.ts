@@ -1,6 +1,6 @@
-import type { BoardTile } from './dashboard.js';
+import type { TileSnapshot } from './dashboard-snapshot.js';
 
-/** Where a tile is drawn; pixels. */
+/** A rectangle; pixels. */
 export interface Box {
   x: number;
   y: number;
@@ -11,10 +11,10 @@ export interface Box {
 const COLUMNS = 12;
 const ROW = 62;
 const GAP = 16;
-/** Of tiles without a place. */
+/** Size of a tile without a place. */
 const WIDTH = 6;
 const HEIGHT = 5;
-const LEAST_HEIGHT = 2;
+const MIN_HEIGHT = 2;
 
 interface Cells {
   x: number;
@@ -23,16 +23,16 @@ interface Cells {
   h: number;
 }
 
-/** Places tiles as their dashboard has them, without the holes that hidden or moved tiles leave; none covers another. */
-export function placeTiles(tiles: readonly BoardTile[], width: number): Box[] {
+/** Lays tiles out as on their dashboard. Each falls up as far as it can: hidden tiles leave no gaps, and no tile covers another. */
+export function placeTiles(tiles: readonly TileSnapshot[], width: number): Box[] {
   const bottoms = new Array<number>(COLUMNS).fill(0);
-  const cells = new Map<BoardTile, Cells>();
+  const cells = new Map<TileSnapshot, Cells>();
   const placed = tiles.filter(({ place }) => place !== null).sort((a, b) => order(a) - order(b));
   for (const tile of placed) {
     const { x = 0, w = WIDTH, h = HEIGHT } = tile.place ?? {};
     const columns = Math.min(COLUMNS, Math.max(1, Math.round(w)));
     const left = Math.min(COLUMNS - columns, Math.max(0, Math.round(x)));
-    drop(tile, left, columns, Math.max(LEAST_HEIGHT, Math.round(h)));
+    drop(tile, left, columns, Math.max(MIN_HEIGHT, Math.round(h)));
   }
   for (const tile of tiles.filter(({ place }) => place === null)) {
     const [left, right] = [bottomOf(0, WIDTH), bottomOf(WIDTH, WIDTH)];
@@ -47,12 +47,11 @@ export function placeTiles(tiles: readonly BoardTile[], width: number): Box[] {
   function bottomOf(x: number, w: number): number {
     return Math.max(...bottoms.slice(x, x + w));
   }
-  /** Lets a tile fall up until it meets another. */
-  function drop(tile: BoardTile, x: number, w: number, h: number): void {
+  function drop(tile: TileSnapshot, x: number, w: number, h: number): void {
     const y = bottomOf(x, w);
     cells.set(tile, { x, y, w, h });
     bottoms.fill(y + h, x, x + w);
   }
 }
 
-const order = ({ place }: BoardTile): number => (place ? place.y * 100 + place.x : 0);
+const order = ({ place }: TileSnapshot): number => (place ? place.y * 100 + place.x : 0);

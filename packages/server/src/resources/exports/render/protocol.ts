@@ -1,26 +1,26 @@
 import type { ChartSize, Insight } from '@tidemark/charts';
-import type { Board } from './dashboard.js';
+import type { DashboardSnapshot } from './dashboard-snapshot.js';
 
-/** One task of a worker thread. */
+/** A task of a worker thread; everything in it is cloned into the thread. */
 export type Drawing =
-  | { kind: 'png'; board: Board }
-  | { kind: 'pdf'; board: Board; made: Made }
+  | { kind: 'png'; dashboard: DashboardSnapshot }
+  | { kind: 'pdf'; dashboard: DashboardSnapshot; created: CreationTime }
   | { kind: 'svg'; insight: Insight; size: SvgSize };
 
-/** Of a chart alone; pixels. */
+/** Size (pixels) and theme of a single chart. The thread measures texts by its own fonts. */
 export type SvgSize = Omit<ChartSize, 'measure'>;
 
-/** When something was made, for those who read it. */
-export interface Made {
+/** The time that a document shows in its footer. */
+export interface CreationTime {
   /** Epoch milliseconds. */
   at: number;
-  /** Of the project, such as `Europe/Berlin`. */
+  /** IANA time zone of the project, such as `Europe/Berlin`. */
   timezone: string;
 }
 
 export interface RendererFolders {
-  /** Where the operator keeps more fonts. */
+  /** The operator's own fonts; null: only the bundled ones. */
   fontFolder: string | null;
-  /** For what the renderer writes for itself. */
+  /** Directory for the configuration and the cache of fontconfig. */
   home: string;
 }

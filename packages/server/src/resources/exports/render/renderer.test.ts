@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Board } from './dashboard.js';
+import type { DashboardSnapshot } from './dashboard-snapshot.js';
 import { createRenderer, type Renderer } from './renderer.js';
 
 let home: string;
@@ -25,7 +25,7 @@ const PNG = Buffer.from('89504e47', 'hex');
 const isPng = (bytes: Uint8Array) => Buffer.from(bytes.subarray(0, 4)).equals(PNG);
 
 /** A dashboard of this many text tiles: the more tiles, the longer it takes to draw. */
-const boardOf = (tiles: number): Board => ({
+const boardOf = (tiles: number): DashboardSnapshot => ({
   title: `${tiles} tiles`,
   note: '',
   theme: 'light',

@@ -10,16 +10,16 @@ export interface TextStyle {
   isStruck?: boolean;
 }
 
-/** A text in one style. */
+/** A part of a line that has one style. */
 export interface Piece {
   text: string;
   style: TextStyle;
 }
 
-/** A line of text in SVG, its baseline at `y`. */
+/** A line in one style as SVG; its baseline is at `y`. */
 export const textSvg = (text: string, x: number, y: number, style: TextStyle): string => piecesSvg([{ text, style }], x, y);
 
-/** A line of texts that follow one another, each in its style. */
+/** A line of several styles as SVG. */
 export const piecesSvg = (pieces: readonly Piece[], x: number, y: number): string =>
   `<text x="${x}" y="${y}" xml:space="preserve">${pieces.map(({ text, style }) => `<tspan ${attributesOf(style)}>${escapeXmlText(text)}</tspan>`).join('')}</text>`;
 

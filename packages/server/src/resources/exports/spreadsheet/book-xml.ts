@@ -8,10 +8,10 @@ const TYPES = 'http://schemas.openxmlformats.org/package/2006/content-types';
 const CORE = 'http://schemas.openxmlformats.org/package/2006/relationships/metadata/core-properties';
 const SHEET = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
-/** How dates and times are shown, in every language. */
+/** Formats of dates and times; ISO 8601, as in every locale. */
 const FORMATS = `<numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd"/><numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts>`;
 
-/** The files of a workbook beside its sheets, by name; `zone`: that of its times. Styles are in the order of `STYLES`. */
+/** The files of a workbook besides its sheets, by name. `zone`: time zone of its times. `cellXfs` is in the order of `STYLES`. */
 export const BOOK_PARTS = (sheets: readonly string[], zone: string): [name: string, xml: string][] => [
   [
     '[Content_Types].xml',

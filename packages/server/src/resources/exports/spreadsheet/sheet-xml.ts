@@ -2,17 +2,17 @@ import type { Cell } from '@tidemark/charts';
 import { escapeXmlText } from '../../../kernel/escape-xml.js';
 import type { DateCell } from './date-cell.js';
 
-/** What a cell of Excel holds. */
-const LONGEST = 32_767;
+/** Characters of a cell that Excel opens. */
+const MAX_TEXT = 32_767;
 const NAMESPACE = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 
-/** Reads a text as a date; null: it is none. */
+/** Reads a text as a date; null: it is not one. */
 type ReadDate = (text: string) => DateCell | null;
 
-/** Places of the styles in the workbook: of plain cells and of headers, for dates and for times. */
+/** Indexes into `cellXfs` of `styles.xml` in book-xml.ts. */
 export const STYLES = { head: 1, date: 2, time: 3, headDate: 4, headTime: 5 } as const;
 
-/** The beginning of a sheet, with its header: bold, and in sight when one scrolls. `first`: rows by which columns are made wide. */
+/** The start of a sheet with its header row, which is bold and stays visible. `first`: rows that decide how wide the columns are. */
 export function sheetHead(columns: readonly string[], first: readonly (readonly Cell[])[], dateOf: ReadDate): string {
   return `<?xml version="1.0" encoding="UTF-8" standalone="yes"?><worksheet xmlns="${NAMESPACE}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetFormatPr defaultRowHeight="15"/>${widths(columns, first, dateOf)}<sheetData>${row(columns, 1, true, dateOf)}`;
 }
@@ -23,20 +23,20 @@ export function sheetRows(rows: readonly (readonly Cell[])[], first: number, dat
   return xml;
 }
 
-/** The end of a sheet; its header filters. */
-export const ends = (columns: number, rows: number): string =>
+/** The end of a sheet, with a filter on its header row. */
+export const sheetEnd = (columns: number, rows: number): string =>
   `</sheetData>${columns > 0 ? `<autoFilter ref="A1:${letters(columns)}${rows}"/>` : ''}</worksheet>`;
 
-/** Of a time, in letters; one that has less room is not shown. */
+/** Width of a column of times, in characters: in a narrower one Excel shows `####`. */
 const TIME_WIDTH = 20;
-/** Rows that are looked at. */
-const LOOKED_AT = 100;
+/** Rows that are searched for times. */
+const SAMPLE_ROWS = 100;
 
 function widths(columns: readonly string[], first: readonly (readonly Cell[])[], dateOf: ReadDate): string {
   if (columns.length === 0) return '';
-  const looked = first.slice(0, LOOKED_AT);
+  const sample = first.slice(0, SAMPLE_ROWS);
   const cols = columns.map((name, i) => {
-    const hasTimes = [name, ...looked.map((cells) => cells[i])].some((cell) => typeof cell === 'string' && dateOf(cell)?.hasTime);
+    const hasTimes = [name, ...sample.map((cells) => cells[i])].some((cell) => typeof cell === 'string' && dateOf(cell)?.hasTime);
     const width = Math.min(50, Math.max(hasTimes ? TIME_WIDTH : 12, name.length + 3));
     return `<col min="${i + 1}" max="${i + 1}" width="${width}" customWidth="1"/>`;
   });
@@ -64,14 +64,14 @@ function styleOf({ hasTime }: DateCell, isHead: boolean): number {
   return hasTime ? STYLES.time : STYLES.date;
 }
 
-/** White space that readers of XML may drop by default. */
+/** White space that XML readers may drop without `xml:space`. */
 const EDGES = /^\s|\s$|\s\s|[\t\r\n]/;
 const PLAIN = /^[\x20-\x25\x27-\x3b\x3d\x3f-\x5e\x60-\x7e]*$/;
 
-/** Text in XML, as long as a cell can hold; what XML does not take is left out, and what Excel would decode is kept from it. */
+/** Escapes a text for a cell and cuts it to {@link MAX_TEXT}. Excel decodes `_x0041_` to a letter: such an underscore is escaped as well. */
 export function xmlText(text: string): string {
-  const cut = text.length > LONGEST ? text.slice(0, LONGEST) : text;
-  // most are plain: the searches below would cost more than all the rest
+  const cut = text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text;
+  // fast path: the searches below would cost more than the rest of the sheet
   if (PLAIN.test(cut)) return cut;
   return escapeXmlText(cut.replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_'));
 }

@@ -4,32 +4,32 @@ import { BOOK_PARTS } from './book-xml.js';
 import { dateReader } from './date-cell.js';
 import { DeflatedFile } from './deflated-file.js';
 import type { Sheet } from './sheet.js';
-import { ends, sheetHead, sheetRows } from './sheet-xml.js';
+import { sheetEnd, sheetHead, sheetRows } from './sheet-xml.js';
 
-/** What Excel opens; further rows are left out and counted in the last. */
-const MOST_ROWS = 1_048_576;
-/** Rows that become XML at a time. */
-const PIECE = 2_000;
+/** Rows of a sheet that Excel opens. Further rows are left out. */
+const MAX_ROWS = 1_048_576;
+/** Rows that are formatted at a time. */
+const CHUNK = 2_000;
 
-/** Of times in workbooks. */
-export interface Clock {
-  /** Its name, such as `Europe/Berlin`. */
+/** The time zone of times in a workbook, which have none of their own. */
+export interface WallClock {
+  /** IANA name, such as `Europe/Berlin`. */
   zone: string;
-  /** What it shows at an instant, as milliseconds of UTC. */
+  /** The local time at an instant; both as epoch milliseconds, the local time as if it were UTC. */
   toLocal(instant: number): number;
 }
 
-/** Tables as the sheets of one workbook, written while their rows come. Texts that are dates become such, as the clock shows them. */
-export async function* xlsx(sheets: readonly Sheet[], { zone, toLocal }: Clock): AsyncGenerator<Buffer> {
+/** Writes tables as the sheets of a workbook while their rows arrive. Texts that are dates become date cells. */
+export async function* xlsx(sheets: readonly Sheet[], { zone, toLocal }: WallClock): AsyncGenerator<Buffer> {
   const dateOf = dateReader(toLocal);
-  let made: Uint8Array[] = [];
+  let chunks: Uint8Array[] = [];
   const zip = new Zip((error, chunk) => {
     if (error) throw error;
-    made.push(chunk);
+    chunks.push(chunk);
   });
-  const taken = () => {
-    const bytes = Buffer.concat(made);
-    made = [];
+  const drain = () => {
+    const bytes = Buffer.concat(chunks);
+    chunks = [];
     return bytes;
   };
   const begin = (name: string) => {
@@ -46,27 +46,27 @@ export async function* xlsx(sheets: readonly Sheet[], { zone, toLocal }: Clock):
     for await (const page of sheet.pages) {
       if (!hasHead) await file.write(sheetHead(sheet.columns, page, dateOf));
       hasHead = true;
-      for (const piece of pieces(page)) {
-        const room = MOST_ROWS - row + 1;
-        if (room <= 0) break;
-        await file.write(sheetRows(piece.slice(0, room), row, dateOf));
-        row += piece.length;
-        const bytes = taken();
+      for (const chunk of chunksOf(page)) {
+        const left = MAX_ROWS - row + 1;
+        if (left <= 0) break;
+        await file.write(sheetRows(chunk.slice(0, left), row, dateOf));
+        row += chunk.length;
+        const bytes = drain();
         if (bytes.length > 0) yield bytes;
       }
     }
     if (!hasHead) await file.write(sheetHead(sheet.columns, [], dateOf));
-    await file.finish(ends(sheet.columns.length, Math.min(row - 1, MOST_ROWS)));
+    await file.finish(sheetEnd(sheet.columns.length, Math.min(row - 1, MAX_ROWS)));
   }
   zip.end();
-  yield taken();
+  yield drain();
 }
 
-function* pieces(rows: Cell[][]): Generator<Cell[][]> {
-  for (let at = 0; at < rows.length; at += PIECE) yield rows.slice(at, at + PIECE);
+function* chunksOf(rows: Cell[][]): Generator<Cell[][]> {
+  for (let at = 0; at < rows.length; at += CHUNK) yield rows.slice(at, at + CHUNK);
 }
 
-/** Names that Excel takes: short, without signs, each once. */
+/** Names as Excel requires them: short, without special characters, unique regardless of case. */
 function sheetNames(sheets: readonly Sheet[]): string[] {
   const taken = new Set<string>();
   return sheets.map(({ name }) => {

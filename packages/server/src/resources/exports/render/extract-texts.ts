@@ -1,4 +1,4 @@
-/** A text of a picture, and where it begins; pixels. */
+/** A text in an SVG image and its position; pixels. */
 export interface PlacedText {
   text: string;
   x: number;
@@ -6,7 +6,7 @@ export interface PlacedText {
   size: number;
   /** Which part of the text is at `x`. */
   anchor: 'start' | 'middle' | 'end';
-  /** Whether `y` is its middle instead of its baseline. */
+  /** Whether the middle of the text is at `y` instead of its baseline. */
   isCentral: boolean;
 }
 
@@ -23,10 +23,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
   nbsp: '\u00a0',
 };
 
-/** The texts of an SVG picture in their order, as `renderSvg` and `boardSvg` write it: groups move them, and nothing scales them. */
-export function textsOf(svg: string): PlacedText[] {
+/** The texts of an SVG that `renderSvg` or `dashboardSvg` wrote, in their order. These translate groups and scale nothing. */
+export function extractTexts(svg: string): PlacedText[] {
   const texts: PlacedText[] = [];
-  /** Where the elements that are open begin, outermost first. */
+  /** Origins of the open elements, outermost first. */
   const origins: Point[] = [];
   let open: PlacedText | null = null;
   for (const [, isEnd, name, attributes = '', isEmpty, content] of svg.matchAll(TAGS)) {
@@ -62,7 +62,7 @@ const textAt = ([x, y]: Point, attributes: string): PlacedText => {
   };
 };
 
-/** The origin inside an element. `hasPlace`: whether its `x` and `y` move it as well. */
+/** The origin inside an element. `hasPlace`: whether the element has `x` and `y` besides its transform. */
 function moved([x, y]: Point, attributes: string, hasPlace: boolean): Point {
   const transform = attributeOf(attributes, 'transform') ?? '';
   const [, kind, list = ''] = /^(translate|matrix)\(([^)]*)\)/.exec(transform) ?? [];

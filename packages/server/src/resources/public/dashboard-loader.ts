@@ -5,17 +5,17 @@ import { isObject, type JsonObject } from '../../kernel/json.js';
 import { visible } from '../dashboards/index.js';
 import { applyOverrides, createResultLoader, describeDateRange, type InsightResultFields } from '../results/index.js';
 import { placeOf, type TilePlace, type TileRow, tilesOf } from '../tiles/index.js';
-import { createKept, type Kept } from './cache.js';
+import { type Cache, createCache } from './cache.js';
 import type { PublishedShare } from './publisher.js';
-import { readable } from './readable.js';
-import { recordingBoard } from './recording-page.js';
+import { readableInsight } from './readable-insight.js';
+import { recordingDashboard } from './recording-dashboard.js';
 import type { Share } from './store.js';
 
-/** What a visitor is shown of a tile, and nothing else. */
+/** Everything that visitors get of a tile. */
 export interface PublicTile {
   title: string;
   description: string;
-  /** Which days it is about, for people. */
+  /** The date range in words. */
   days: string;
   color: string | null;
   place: TilePlace | null;
@@ -25,29 +25,30 @@ export interface PublicTile {
 export type PublicContent =
   | { kind: 'text'; body: string }
   | { kind: 'insight'; insight: Insight; computedAt: string | null }
-  /** Not for visitors, or not there; what is wrong with it is not theirs to know. */
+  /** A list of people, or a query that fails. The message does not say why: errors of a query may show parts of it. */
   | { kind: 'fault'; message: string };
 
-export interface PublicBoard {
-  /** Null: a single insight, whose tile has the title. */
+/** Everything that visitors get of a dashboard or a single insight. */
+export interface PublicDashboard {
+  /** Null: a single insight; its tile has the title. */
   title: string | null;
   description: string;
   tiles: PublicTile[];
 }
 
-/** A result is computed for visitors this often at most; milliseconds. */
-const FLOOR_MS = 5 * 60_000;
+/** How long a result is cached, however many visitors come; milliseconds. */
+const CACHE_MS = 5 * 60_000;
 const FAULT_MS = 10_000;
-/** Contents of tiles that are held in memory. */
+/** Bytes of all cached results. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Parsed JSON takes about this many bytes for each character of its text. */
+/** Estimated bytes of parsed JSON per character of its text. */
 const BYTES_PER_CHARACTER = 4;
-/** Rows of a table that are shown. */
-const MOST_ROWS = 200;
-/** The same of those whose sums are shown. */
-const MOST_SUMMED = 10_000;
+/** Rows of a table. */
+const MAX_ROWS = 200;
+/** Rows of a table with totals, which the page computes over all its rows. */
+const MAX_SUMMED_ROWS = 10_000;
 
-/** What may be public: numbers. Lists of people and of what each of them did never are, whatever their columns. */
+/** Queries that may be public, because they return aggregates. Lists of people or events never are, whatever their columns. */
 const PUBLIC: ReadonlySet<unknown> = new Set([
   'TrendsQuery',
   'FunnelsQuery',
@@ -61,19 +62,19 @@ const WRAPPERS: ReadonlySet<unknown> = new Set(['InsightVizNode', 'DataTableNode
 const MISSING: PublicContent = { kind: 'fault', message: 'This chart is not available right now.' };
 const HIDDEN: PublicContent = { kind: 'fault', message: 'Lists of people and events are not shown on public pages.' };
 
-/** Computes what public pages show. */
-export interface Loader {
-  board(share: PublishedShare): Promise<PublicBoard>;
+/** Loads public dashboards; the results of their queries are cached. */
+export interface DashboardLoader {
+  dashboard(share: PublishedShare): Promise<PublicDashboard>;
 }
 
-export function createLoader(deps: Deps): Loader {
+export function createDashboardLoader(deps: Deps): DashboardLoader {
   const bytesOf = (content: PublicContent) => JSON.stringify(content).length * BYTES_PER_CHARACTER;
-  const ms = ({ kind }: PublicContent) => (kind === 'fault' ? FAULT_MS : FLOOR_MS);
-  const kept: Kept<PublicContent> = createKept(deps.clock, { ms, bytesOf, maxBytes: MAX_BYTES });
+  const ms = ({ kind }: PublicContent) => (kind === 'fault' ? FAULT_MS : CACHE_MS);
+  const cache: Cache<PublicContent> = createCache(deps.clock, { ms, bytesOf, maxBytes: MAX_BYTES });
 
   return {
-    board: async (share) => {
-      if (share.recording) return recordingBoard(share.recording, share.timezone);
+    dashboard: async (share) => {
+      if (share.recording) return recordingDashboard(share.recording, share.timezone);
       const results = createResultLoader(deps, { id: share.projectId, timezone: share.timezone }, 'blocking');
       const content = (query: JsonObject | null): Promise<PublicContent> => {
         if (query === null) return Promise.resolve(MISSING);
@@ -81,9 +82,9 @@ export function createLoader(deps: Deps): Loader {
         const key = createHash('sha256')
           .update(JSON.stringify([share.projectId, share.timezone, query]))
           .digest('base64');
-        return kept.get(key, async () => contentOf(query, (await results.load(query)).fields));
+        return cache.get(key, async () => contentOf(query, (await results.load(query)).fields));
       };
-      if (share.dashboardId === null) return insightBoard(share, content);
+      if (share.dashboardId === null) return insightDashboard(share, content);
       const rows = visible(await tilesOf(deps.db, share.projectId, share.dashboardId, null), share.insights);
       const tiles = await Promise.all(rows.map((row) => tileOf(row, share, content)));
       return { title: share.name || 'Dashboard', description: share.description, tiles };
@@ -91,14 +92,14 @@ export function createLoader(deps: Deps): Loader {
   };
 }
 
-/** The kind of the query that is computed: one that lists the people of another is its own. */
+/** The kind of the query that is computed. Only wrappers are opened: `ActorsQuery` also has a source, and lists its people. */
 function kindOf({ kind, source }: JsonObject): unknown {
   return WRAPPERS.has(kind) && isObject(source) ? kindOf(source) : kind;
 }
 
 type Compute = (query: JsonObject | null) => Promise<PublicContent>;
 
-async function insightBoard({ name, description, query }: Share, compute: Compute): Promise<PublicBoard> {
+async function insightDashboard({ name, description, query }: Share, compute: Compute): Promise<PublicDashboard> {
   const title = name || 'Untitled insight';
   const tile = {
     title,
@@ -127,15 +128,15 @@ async function tileOf({ layouts, color, insight, text }: TileRow, share: Share, 
 
 function contentOf(query: JsonObject, fields: InsightResultFields): PublicContent {
   if (fields.result === null) return MISSING;
-  const insight = readable(readInsight(query, { results: fields.result, columns: fields.columns ?? undefined }));
-  const shown = insight.kind === 'rows' ? shownOf(insight) : insight;
-  return { kind: 'insight', insight: shown, computedAt: fields.last_refresh };
+  const insight = readableInsight(readInsight(query, { results: fields.result, columns: fields.columns ?? undefined }));
+  const table = insight.kind === 'rows' ? visibleRows(insight) : insight;
+  return { kind: 'insight', insight: table, computedAt: fields.last_refresh };
 }
 
-/** What visitors see of a table: columns that are not shown are not theirs to know. */
-function shownOf({ columns, rows, look }: Extract<Insight, { kind: 'rows' }>): Insight {
-  if (!look) return { kind: 'rows', columns, rows: rows.slice(0, MOST_ROWS) };
-  const most = look.hasTotals ? MOST_SUMMED : MOST_ROWS;
+/** The visible columns of a table, and as many rows as a page has. Hidden columns must not reach visitors. */
+function visibleRows({ columns, rows, look }: Extract<Insight, { kind: 'rows' }>): Insight {
+  if (!look) return { kind: 'rows', columns, rows: rows.slice(0, MAX_ROWS) };
+  const most = look.hasTotals ? MAX_SUMMED_ROWS : MAX_ROWS;
   return {
     kind: 'rows',
     columns: look.columns.map(({ index }) => columns[index] ?? ''),

@@ -8,36 +8,37 @@ import { findDashboard } from '../dashboards/index.js';
 import { findInsight } from '../insights/index.js';
 import { insightName } from './data/load-dashboard.js';
 import { EXPORT_JOB } from './export-job.js';
-import { filenameOf } from './filename.js';
-import { FORMATS, type Format, isFormat } from './formats.js';
+import { exportFilename, FORMATS, type Format, isFormat } from './formats.js';
 import type { ExportFields } from './schema.js';
 import { type ExportRow, insertExport, readExport } from './store.js';
 
 const DAY_MS = 86_400_000;
 
-/** Writes down an export and the job that makes it. @throws ApiError required, does_not_exist, invalid_input, permission_denied */
+/** Stores an export and queues its job. @throws ApiError required, does_not_exist, invalid_input, permission_denied */
 export async function createExport(context: ProjectContext, fields: ExportFields): Promise<ExportRow> {
   const { deps, project, principal } = context;
-  const { dashboard: dashboardId = null, insight: insightId = null, export_context: asked = null } = fields;
-  if (dashboardId === null && insightId === null && Object.keys(asked ?? {}).length === 0) {
+  const { dashboard: dashboardId = null, insight: insightId = null, export_context: given = null } = fields;
+  if (dashboardId === null && insightId === null && Object.keys(given ?? {}).length === 0) {
     throw new ApiError('invalid_input', 'Either dashboard, insight or export_context is required for an export.');
   }
   const format = requireFormat(fields.export_format);
   const dashboard =
-    dashboardId === null ? null : await subject('dashboard', dashboardId, () => findDashboard(context, String(dashboardId)));
+    dashboardId === null
+      ? null
+      : await requireSubject('dashboard', dashboardId, () => findDashboard(context, String(dashboardId)));
   const insight =
     insightId === null
       ? null
-      : await subject('insight', insightId, () => findInsight({ ...context, params: { id: String(insightId) } }));
+      : await requireSubject('insight', insightId, () => findInsight({ ...context, params: { id: String(insightId) } }));
   const now = new Date(deps.clock.now());
-  const name = asked?.['filename'];
-  const shown = insight ? insightName(insight.row) : (dashboard?.dashboard.name ?? null);
+  const filename = given?.['filename'];
+  const title = insight ? insightName(insight.row) : (dashboard?.dashboard.name ?? null);
   const row = {
     dashboard_id: dashboardId,
     insight_id: insightId,
     export_format: format,
-    export_context: asked && jsonColumn(asked),
-    filename: filenameOf(typeof name === 'string' ? name : null, dashboard?.dashboard.name || shown, format, now),
+    export_context: given && jsonColumn(given),
+    filename: exportFilename(typeof filename === 'string' ? filename : null, dashboard?.dashboard.name || title, format, now),
     created_by: principal.userId,
     key_id: principal.key?.id ?? null,
     created_at: now,
@@ -51,10 +52,10 @@ export async function createExport(context: ProjectContext, fields: ExportFields
       const detail = { name: insightName(insight.row), short_id, changes: [], type: format };
       await recordActivity(tx, deps, { ...byCaller(context), scope: 'Insight', itemId, activity: 'exported', detail });
     }
-    // also one that has expired already is answered with
-    const made = await readExport(tx, project.id, id, null);
-    if (!made) throw new ApiError('not_found');
-    return made;
+    // null: an `expires_after` in the past is accepted, and the response still shows the export
+    const created = await readExport(tx, project.id, id, null);
+    if (!created) throw new ApiError('not_found');
+    return created;
   });
 }
 
@@ -63,8 +64,8 @@ function requireFormat(name: string): Format {
   throw new ApiError('invalid_input', `Export format ${name} is not supported.`, 'export_format');
 }
 
-/** What is to be exported, for somebody who may see it. */
-async function subject<T>(attr: 'dashboard' | 'insight', id: number, find: () => Promise<T>): Promise<T> {
+/** Finds the dashboard or insight to export. One that does not exist is an error of its field, not of the path (404). */
+async function requireSubject<T>(attr: 'dashboard' | 'insight', id: number, find: () => Promise<T>): Promise<T> {
   try {
     return await find();
   } catch (error) {
@@ -73,8 +74,8 @@ async function subject<T>(attr: 'dashboard' | 'insight', id: number, find: () =>
   }
 }
 
-/** So many days from now, cut to midnight. */
+/** Midnight (UTC) of the day on which exports of this format expire by default. */
 function defaultExpiry(format: Format, now: Date): Date {
-  const then = now.getTime() + FORMATS[format].days * DAY_MS;
-  return new Date(then - (then % DAY_MS));
+  const time = now.getTime() + FORMATS[format].days * DAY_MS;
+  return new Date(time - (time % DAY_MS));
 }

@@ -2,8 +2,8 @@ import { written } from '@tidemark/charts';
 import { formatTime } from '../../kernel/format-time.js';
 import type { SharedRecording } from './store.js';
 
-/** What a recorded session was like, in a table: nothing of who it was, nor of what they typed. */
-export function recordingBoard({ start, end, activeMilliseconds, clicks, keys, errors, url }: SharedRecording, zone: string) {
+/** A recording as a table of its facts, without the person and their input. */
+export function recordingDashboard({ start, end, activeMilliseconds, clicks, keys, errors, url }: SharedRecording, zone: string) {
   const lasting = (milliseconds: number) => written(milliseconds, { unit: 'milliseconds' });
   const rows = [
     ['Began', formatTime(new Date(start), zone)],
@@ -20,7 +20,7 @@ export function recordingBoard({ start, end, activeMilliseconds, clicks, keys, e
   return { title: null, description: '', tiles: [tile] };
 }
 
-/** An address without what may be private in it: parameters and what follows them. Apps tell the name of a screen instead. */
+/** An address without its query and fragment, which may be private. Mobile apps send the name of a screen instead. */
 function pageOf(url: string | null): string | null {
   if (url === null || !URL.canParse(url)) return url?.replace(/[?#].*/s, '') ?? null;
   const { protocol, host, pathname } = new URL(url);

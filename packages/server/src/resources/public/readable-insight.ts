@@ -1,6 +1,6 @@
 import type { Insight, Series } from '@tidemark/charts';
 
-/** Events of the protocol by the names that people know them by. */
+/** Names for people of the events that SDKs capture. */
 const NAMES: Readonly<Record<string, string>> = {
   $pageview: 'Page view',
   $pageleave: 'Page leave',
@@ -13,8 +13,8 @@ const NAMES: Readonly<Record<string, string>> = {
 
 const readableName = (name: string): string => NAMES[name] ?? name;
 
-/** A result in words for people who do not know the protocol; of one event broken down, the parts alone. */
-export function readable(insight: Insight): Insight {
+/** Replaces event names by {@link NAMES}. A breakdown of a single event is labelled by its values alone. */
+export function readableInsight(insight: Insight): Insight {
   if (insight.kind === 'series') {
     const isOne = new Set(insight.series.map(({ name, customName }) => customName ?? name)).size === 1;
     return { ...insight, series: insight.series.map((one) => readableSeries(one, isOne)) };
@@ -37,11 +37,11 @@ export function readable(insight: Insight): Insight {
   return insight;
 }
 
-/** Of a text that holds a name, such as a step of a path. */
+/** Replaces the event name within a text, such as a step of a path. */
 const readablePart = (text: string): string => text.replace(/\$[a-z]+/, readableName);
 
 function readableSeries(one: Series, isOne: boolean): Series {
-  // how it is calculated is the query's, not the visitors'
+  // a formula is part of the query, which visitors must not see
   const named = readablePart(one.label).replace(/^Formula \(.*\)/s, 'Formula');
   const start = `${one.customName ?? one.name} · `;
   const label = isOne && one.breakdown !== null && one.label.startsWith(start) ? one.label.slice(start.length) : named;

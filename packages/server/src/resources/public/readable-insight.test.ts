@@ -1,9 +1,9 @@
 import { readInsight } from '@tidemark/charts';
 import { expect, test } from 'vitest';
-import { readable } from './readable.js';
+import { readableInsight } from './readable-insight.js';
 
 const labels = (results: object[]): string[] => {
-  const insight = readable(readInsight({ kind: 'TrendsQuery' }, { results }));
+  const insight = readableInsight(readInsight({ kind: 'TrendsQuery' }, { results }));
   return insight.kind === 'series' ? insight.series.map(({ label }) => label) : [];
 };
 const series = (name: string, more: object = {}) => ({ label: name, action: { name }, count: 1, data: [1], ...more });
@@ -30,11 +30,11 @@ test.each([
 
 test('steps of funnels and paths, too', () => {
   const steps = [{ name: '$pageview', count: 2 }];
-  expect(readable(readInsight({ kind: 'FunnelsQuery' }, { results: steps }))).toMatchObject({
+  expect(readableInsight(readInsight({ kind: 'FunnelsQuery' }, { results: steps }))).toMatchObject({
     groups: [{ steps: [{ name: 'Page view' }] }],
   });
   const edges = [{ source: '1_$pageview', target: '2_https://example.org/$5', value: 1 }];
-  expect(readable(readInsight({ kind: 'PathsQuery' }, { results: edges }))).toMatchObject({
+  expect(readableInsight(readInsight({ kind: 'PathsQuery' }, { results: edges }))).toMatchObject({
     edges: [{ source: '1_Page view', target: '2_https://example.org/$5' }],
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { textsOf } from './svg-texts.js';
+import { extractTexts } from './extract-texts.js';
 
 test('texts of a picture are read with their places: of nested pictures, moved groups and texts of their own', () => {
   const svg = [
@@ -9,7 +9,7 @@ test('texts of a picture are read with their places: of nested pictures, moved g
     '<text dominant-baseline="central" text-anchor="end" style="font-size:12px;" transform="translate(21.5 -2)">7</text></g>',
     '<text text-anchor="middle" transform="matrix(0,1,-1,0,30,40)" style="font-size:9px;">turned</text><text> </text></svg></svg>',
   ].join('');
-  expect(textsOf(svg)).toEqual([
+  expect(extractTexts(svg)).toEqual([
     { text: 'A <b> & c', x: 16, y: 31, size: 15, anchor: 'start', isCentral: false },
     { text: '7', x: 39.5, y: 66, size: 12, anchor: 'end', isCentral: true },
     { text: 'turned', x: 38, y: 103, size: 9, anchor: 'middle', isCentral: false },
