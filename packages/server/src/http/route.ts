@@ -5,7 +5,6 @@ import { ApiError } from '../kernel/errors.js';
 import type { Scope } from '../kernel/scopes.js';
 import { answersOf, type Concerned, subjectsOf } from './answers.js';
 import { readBody } from './body.js';
-import { JsonText } from './json-text.js';
 import { allowAllOrigins, registerPath, setAllowHeader } from './not-found.js';
 import { type ResponseInfo, registerOperation } from './openapi/operation.js';
 import { validateQuery } from './query-values.js';
@@ -236,7 +235,7 @@ async function answer<Ctx extends RequestContext>(
   if (reply.sent || result === reply) return reply;
   reply.code(route.status);
   if (route.status === 204) return reply.send();
-  const bytes = Buffer.from(result instanceof JsonText ? result.text : JSON.stringify(result));
+  const bytes = Buffer.from(JSON.stringify(result));
   made(query, bytes);
   return sendJson(reply, bytes);
 }

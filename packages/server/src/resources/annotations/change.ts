@@ -112,7 +112,7 @@ function requireSamePlace(before: AnnotationState, after: AnnotationState): void
 async function requireSeen(context: ProjectContext, next: AnnotationState, before: AnnotationState): Promise<void> {
   const { insight_id: insight, dashboard_id: dashboard } = next;
   if (insight !== null && insight !== before.insight_id) {
-    await known('dashboard_item', insight, () => findInsight({ ...context, params: { id: String(insight) } }));
+    await known('dashboard_item', insight, () => findInsight(context, String(insight)));
   }
   if (dashboard !== null && dashboard !== before.dashboard_id) {
     await known('dashboard_id', dashboard, () => findDashboard(context, String(dashboard)));

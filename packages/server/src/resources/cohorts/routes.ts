@@ -90,10 +90,10 @@ export const cohortRoutes = [
     load: findVisible,
     handle: async ({ deps, request, reply, project, loaded: { row } }) => {
       const page = readPage(request);
-      const gone = disconnectSignal(reply.raw);
+      const signal = disconnectSignal(reply.raw);
       const found = row.is_static
         ? await listMembers(deps.db, project.id, row.id, page)
-        : await findPeople(deps, project.id, [inCohort(row)], page, gone);
+        : await findPeople(deps, project.id, [inCohort(row)], page, signal);
       const shown = await showPersons(deps.db, project.id, found.slice(0, page.limit));
       // people are not counted: the links only need to know whether there is another page
       const { next, previous, results } = envelope(request, page, page.offset + found.length, shown);

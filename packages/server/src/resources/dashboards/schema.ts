@@ -1,12 +1,51 @@
 import { z } from 'zod';
-import { EVERYONE_EDITS, ONLY_COLLABORATORS_EDIT } from '../../access/index.js';
+import { accessFieldsSchema, EVERYONE_EDITS, ONLY_COLLABORATORS_EDIT } from '../../access/index.js';
+import { userSchema } from '../../auth/index.js';
+import { timeSchema } from '../../http/dates.js';
 import { bool, integer, integerChoice, list, nullable, object, optional, tagList, text } from '../../http/fields.js';
+import { pageOf, pageParameters } from '../../http/pagination.js';
+import { queryValues } from '../../http/query-values.js';
 import { unsupported } from '../../http/unsupported.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
-import { fieldsSchema } from '../insights/index.js';
+import { fieldsSchema, insightSchema } from '../insights/index.js';
+import { overrideParam, refreshParam } from '../results/index.js';
 import { templateSchema } from '../templates/index.js';
 
-// the order of the fields is that in which the first fault is looked for
+/** The parameter of paths to one dashboard. */
+export const dashboardParams = { id: z.int().describe('The dashboard.') };
+
+/** Query parameters of one dashboard. */
+export const retrieveQuery = z.object({
+  filters_override: overrideParam('filters_override').describe(
+    'JSON object laid over the dashboard’s filters for this answer alone.',
+  ),
+  variables_override: overrideParam('variables_override').describe('JSON object laid over the variables for this answer alone.'),
+  refresh: refreshParam,
+});
+export type RetrieveQuery = z.output<typeof retrieveQuery>;
+
+const cleaned = (value: unknown): string => (typeof value === 'string' ? value.replaceAll('\0', '').trim() : '');
+
+/** A text parameter; values of other types are ignored. */
+const word = z.unknown().transform((value) => cleaned(value) || undefined);
+
+/** A tag to search for. A value that cannot be a tag matches nothing. */
+const anyTag = z.unknown().transform((value) => cleaned(value).toLowerCase());
+
+/** Query parameters of the list. */
+export const listQuery = z.object({
+  ...pageParameters,
+  search: optional(word).describe('Part of the name or description, in any case.').meta({ type: 'string' }),
+  tags: queryValues(anyTag).describe('Only dashboards with any of these tags.'),
+  creation_mode: optional(word)
+    .describe('Only dashboards made this way: `default`, `template` or `duplicate`.')
+    .meta({ type: 'string' }),
+  exclude_generated: optional(word.transform((value) => value === 'true' || value === '1'))
+    .describe('Leaves out dashboards that other features made.')
+    .meta({ type: 'boolean' }),
+});
+
+// fields are validated in this order, and the first error is the response
 const common = {
   name: optional(nullable(text({ max: 400, blank: true }))).describe('Name; null for none.'),
   description: optional(text({ blank: true })).describe('What the dashboard is for; may be empty.'),
@@ -35,7 +74,7 @@ const common = {
     .meta({ type: 'object' }),
 };
 
-/** Filters or variables as somebody sent them; null and nothing change nothing. Faults are those of the whole body. */
+/** Reads filters or variables; null and undefined change nothing. Errors are about the whole body. */
 function dictionary(value: unknown, ctx: z.core.$RefinementCtx<unknown>): JsonObject | undefined {
   if (value === undefined || value === null) return undefined;
   if (isObject(value)) return value;
@@ -51,7 +90,7 @@ const tileText = z.object(
   { error: 'Expected an object with the body of the text.' },
 );
 
-/** What a new tile says of its insight: its number, or what to make. */
+/** The insight of a new tile: the id of an existing one, or the fields of a new one. */
 export const insightOfTile = z.preprocess(
   (value) => (typeof value === 'number' ? { id: value } : value),
   fieldsSchema.extend({ id: optional(nullable(integer())), short_id: optional(nullable(text({ max: 400 }))) }),
@@ -78,7 +117,7 @@ const tile = z.object(
 );
 export type TileFields = z.output<typeof tile>;
 
-/** What a dashboard is created with. */
+/** The body of POST. */
 export const createSchema = z
   .object({
     ...common,
@@ -112,7 +151,7 @@ const copy = z.object(
 );
 export type CopyFields = z.output<typeof copy>;
 
-/** What may be changed of a dashboard. */
+/** The body of PATCH and PUT. */
 export const patchSchema = z
   .object({
     ...common,
@@ -127,7 +166,7 @@ export const patchSchema = z
   }));
 export type PatchFields = z.output<typeof patchSchema>;
 
-/** A template that is sent along. */
+/** The body of `create_from_template_json`. */
 export const fromTemplateSchema = z
   .object({ template: templateSchema.describe('The dashboard as data.') })
   .meta({ example: { template: { template_name: 'Notes', tiles: [{ type: 'TEXT', body: 'Hello' }] } } });
@@ -140,3 +179,73 @@ export const moveSchema = z
     toDashboard: integer().describe('The dashboard to move it to.'),
   })
   .meta({ example: { tile: { id: 17 }, toDashboard: 4 } });
+
+const free = z.record(z.string(), z.unknown());
+
+const head = {
+  id: z.int().describe('Number of the dashboard, unique on this server.'),
+  name: z.string().nullable().describe('Name; null if it was never given one.'),
+  description: z.string().describe('What the dashboard is for; may be empty.'),
+  pinned: z.boolean().describe('Whether lists show it first.'),
+  created_at: timeSchema('When it was made.'),
+  created_by: userSchema.nullable().describe('Who made it; null once that user is gone.'),
+  is_shared: z.boolean().describe('Whether everybody who has its link can look at it.'),
+  deleted: z.boolean().describe('Whether it is deleted; `PATCH` with `deleted: false` restores it.'),
+  creation_mode: z
+    .enum(['default', 'template', 'duplicate'])
+    .describe('How it came to be: empty, from a template, or as a copy of another dashboard.'),
+};
+const tags = z.array(z.string()).describe('Tags, in lower case, each once.');
+
+const textSchema = z.object({
+  id: z.int().describe('Number of the text.'),
+  body: z.string().nullable().describe('The text, in Markdown.'),
+  created_by: userSchema.nullable().describe('Who wrote it.'),
+  last_modified_by: userSchema.nullable().describe('Who last changed it; null if nobody has.'),
+  last_modified_at: timeSchema('When it was last changed.'),
+  team: z.int().describe('The project.'),
+});
+
+/** A place on a dashboard as responses show it. */
+export const tileSchema = z
+  .object({
+    id: z.int().describe('Number of the tile.'),
+    layouts: free.describe('Place and size per screen: `sm` (12 columns) and `xs` (1 column), each `{x, y, w, h, minW, minH}`.'),
+    color: z.string().nullable().describe('Color of the tile.'),
+    order: z.int().describe('Position among the tiles as one reads them, from 0.'),
+    insight: insightSchema.nullable().describe('The insight that it shows; null for texts.'),
+    text: textSchema.nullable().describe('The text that it shows; null for insights.'),
+    last_refresh: timeSchema('When the insight’s result was computed; null while there is none.').nullable(),
+    is_cached: z.boolean().describe('Whether the result was computed before this request.'),
+    error: z
+      .object({
+        type: z.string().describe('Sort of the fault, as in refusals.'),
+        code: z.string().describe('The fault, as in refusals.'),
+        message: z.string().describe('Why, for people.'),
+      })
+      .nullable()
+      .describe('Why the result of the insight could not be computed; null if nothing was wrong.'),
+  })
+  .meta({ id: 'DashboardTile', description: 'A place on a dashboard for an insight or a text.' });
+
+/** A dashboard in lists. */
+export const itemSchema = z
+  .object({ ...head, tags, ...accessFieldsSchema })
+  .meta({ id: 'DashboardItem', description: 'A dashboard in a list.' });
+
+export const dashboardPage = pageOf(itemSchema);
+
+/** A dashboard in full. */
+export const dashboardSchema = z
+  .object({
+    ...head,
+    use_template: z.string().nullable().describe('The template that it was made from.'),
+    use_dashboard: z.int().nullable().describe('The dashboard that it was copied from.'),
+    delete_insights: z.boolean().describe('What was last sent of it.'),
+    filters: free.describe('Laid over the filters of the insights on it.'),
+    variables: free.describe('Values of query variables, keyed by the UUID of the variable.'),
+    tags,
+    tiles: z.array(tileSchema).describe('What is on it, in reading order.'),
+    ...accessFieldsSchema,
+  })
+  .meta({ id: 'Dashboard', description: 'A page of insights and texts.' });

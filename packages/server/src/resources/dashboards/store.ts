@@ -1,11 +1,13 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { type User, userJson } from '../../auth/index.js';
 import { jsonColumn } from '../../http/json-column.js';
+import type { Page } from '../../http/pagination.js';
 import type { JsonObject } from '../../kernel/json.js';
+import { likePattern } from '../../kernel/like-pattern.js';
 import type { Db } from '../../ports/db.js';
 
-/** A dashboard but for its tiles, with what the access rules look at. */
-export interface DashboardRow {
+/** A dashboard of a list, with the fields that the access rules need. */
+export interface DashboardItem {
   id: number;
   name: string | null;
   description: string;
@@ -19,8 +21,12 @@ export interface DashboardRow {
   creator: User | null;
   created_at: Date;
   is_shared: boolean;
-  /** The caller's own row among the collaborators. */
+  /** The caller's level as a collaborator of this dashboard; null: none. */
   collaborator_level: number | null;
+}
+
+/** A dashboard without its tiles. */
+export interface DashboardRow extends DashboardItem {
   use_template: string | null;
   use_dashboard: number | null;
   delete_insights: boolean;
@@ -29,20 +35,73 @@ export interface DashboardRow {
   last_accessed_at: Date | null;
 }
 
-/** A {@link DashboardRow} of a dashboard `d` and its {@link itemJoins}. */
-const columns = sql`
+/** The columns of a {@link DashboardItem}, of a dashboard `d` and its {@link joins}. */
+const itemColumns = sql`
   d.id, d.name, d.description, d.pinned, d.deleted, d.creation_mode, d.tags, d.restriction_level, d.created_by, d.created_at,
   case when u.id is not null then ${userJson} end as creator,
-  coalesce(s.enabled, false) as is_shared, c.level as collaborator_level,
+  coalesce(s.enabled, false) as is_shared, c.level as collaborator_level`;
+
+/** The columns of a {@link DashboardRow}. */
+const columns = sql`${itemColumns},
   d.use_template, d.use_dashboard, d.delete_insights, d.filters, d.variables, d.last_accessed_at`;
 
-/** What belongs to a dashboard `d`: its creator `u`, its sharing `s`, and the row `c` of the caller (`userId`) as a collaborator. */
-export const itemJoins = (userId: number) => sql`
+/** Joins the creator `u` of a dashboard `d`, its sharing `s`, and the caller's row `c` among its collaborators. */
+const joins = (userId: number) => sql`
   left join users u on u.id = d.created_by
   left join sharing_configurations s on s.dashboard_id = d.id
   left join dashboard_collaborators c on c.dashboard_id = d.id and c.user_id = ${userId}`;
 
-/** One dashboard, deleted or not, as `userId` meets it. `lock` holds off other writers until the transaction ends. */
+/** Filters of a list; undefined: no filter. */
+export interface ListFilter {
+  /** Dashboards with any of these. */
+  tags?: readonly string[] | undefined;
+  creation_mode?: string | undefined;
+  /** Leaves out dashboards that other features generated, which have a fixed prefix in their names. */
+  exclude_generated?: boolean | undefined;
+  /** Part of the name or description, in any case. */
+  search?: string | undefined;
+  /** Ids that the access rules hide from the caller, except from their creator. */
+  hidden: readonly number[];
+}
+
+const GENERATED_PREFIX = 'Generated Dashboard';
+
+/** Lists a page of dashboards for `userId`, pinned ones first, then by name; `count` is that of all pages. One statement. */
+export async function listDashboards(
+  db: Db,
+  projectId: number,
+  userId: number,
+  filter: ListFilter,
+  page: Page,
+): Promise<{ count: number; rows: DashboardItem[] }> {
+  const matching = sql`from dashboards d where ${sql.join(conditions(projectId, userId, filter), sql` and `)}`;
+  const order = sql`order by d.pinned desc, d.name, d.id`;
+  // the left side has the count, so that pages beyond the end have it, too
+  const { rows } = await sql<{ count: number } & (DashboardItem | { id: null })>`
+    select found.count, ${itemColumns}
+    from (select count(*) as count ${matching}) found
+    left join (select d.*, row_number() over (${order}) as nr ${matching} ${order} limit ${page.limit} offset ${page.offset}) d
+      on true
+    ${joins(userId)}
+    order by d.nr`.execute(db);
+  return { count: rows[0]?.count ?? 0, rows: rows.filter((row): row is DashboardItem & { count: number } => row.id !== null) };
+}
+
+function conditions(projectId: number, userId: number, filter: ListFilter): RawBuilder<unknown>[] {
+  const { tags, creation_mode, exclude_generated, search, hidden } = filter;
+  const found = [sql`d.project_id = ${projectId} and not d.deleted`];
+  if (hidden.length > 0) found.push(sql`(d.id <> all (${[...hidden]}::int[]) or d.created_by = ${userId})`);
+  if (tags?.length) found.push(sql`d.tags && ${[...tags]}::text[]`);
+  if (creation_mode) found.push(sql`d.creation_mode = ${creation_mode}`);
+  if (exclude_generated) found.push(sql`coalesce(not starts_with(d.name, ${GENERATED_PREFIX}), true)`);
+  if (search) {
+    const part = likePattern(search);
+    found.push(sql`(d.name ilike ${part} or d.description ilike ${part})`);
+  }
+  return found;
+}
+
+/** Reads a dashboard, deleted or not, for `userId`. `lock` blocks other writers until the transaction ends. */
 export async function readDashboard(
   db: Db,
   projectId: number,
@@ -50,15 +109,15 @@ export async function readDashboard(
   userId: number,
   { lock = false }: { lock?: boolean } = {},
 ): Promise<DashboardRow | undefined> {
-  // not `for update`: tiles that others add meanwhile refer to the row and need not wait
+  // not `for update`: inserts of tiles refer to the row and need not wait
   const locking = lock ? sql`for no key update of d` : sql``;
   const { rows } = await sql<DashboardRow>`
-    select ${columns} from dashboards d ${itemJoins(userId)}
+    select ${columns} from dashboards d ${joins(userId)}
     where d.project_id = ${projectId} and d.id = ${id} ${locking}`.execute(db);
   return rows[0];
 }
 
-/** What a dashboard starts with. */
+/** The fields of a new dashboard. */
 export interface NewDashboard {
   name: string | null;
   description: string;
@@ -75,7 +134,7 @@ export interface NewDashboard {
   created_by: number;
 }
 
-/** Makes a dashboard; answers with its row as its maker meets it. */
+/** Inserts a dashboard and reads its row for its creator. */
 export async function insertDashboard(db: Db, projectId: number, fields: NewDashboard, now: Date): Promise<DashboardRow> {
   const { filters, variables, tags } = fields;
   const { rows } = await sql<DashboardRow>`
@@ -87,13 +146,13 @@ export async function insertDashboard(db: Db, projectId: number, fields: NewDash
         ${jsonColumn(variables)}::jsonb, ${[...tags]}::text[], ${fields.restriction_level}, ${fields.created_by}, ${now}, ${now})
       returning *
     )
-    select ${columns} from d ${itemJoins(fields.created_by)}`.execute(db);
+    select ${columns} from d ${joins(fields.created_by)}`.execute(db);
   const [row] = rows;
-  if (!row) throw new Error('the database made no dashboard');
+  if (!row) throw new Error('the insert of a dashboard returned no row');
   return row;
 }
 
-/** What changes of a dashboard; what is undefined stays. */
+/** The fields of an update; undefined fields stay. */
 export interface DashboardChange {
   name?: string | null | undefined;
   description?: string | undefined;
@@ -106,7 +165,7 @@ export interface DashboardChange {
   restriction_level?: number | undefined;
 }
 
-/** Changes a dashboard; answers with what may change, as it is stored now. */
+/** Updates a dashboard and returns the fields that updates can change. */
 export async function updateDashboard(db: Db, projectId: number, id: number, change: DashboardChange, now: Date) {
   const { filters, variables, tags, ...rest } = change;
   return db
@@ -126,7 +185,7 @@ export async function updateDashboard(db: Db, projectId: number, id: number, cha
     .executeTakeFirstOrThrow();
 }
 
-/** Notes that somebody looked; whoever is changing the dashboard at the moment is not waited for. */
+/** Sets the time of the last access. A dashboard that is being changed is skipped, so that reads do not wait for writers. */
 export async function stampAccess(db: Db, projectId: number, id: number, now: Date): Promise<void> {
   await sql`
     update dashboards set last_accessed_at = ${now}
@@ -135,7 +194,7 @@ export async function stampAccess(db: Db, projectId: number, id: number, now: Da
   );
 }
 
-/** Takes a dashboard out of the settings that point to it: the project's first page, the pages of group types. */
+/** Removes a dashboard from the settings that refer to it: the project's primary dashboard and the pages of group types. */
 export async function clearPointers(db: Db, projectId: number, id: number): Promise<void> {
   await sql`
     with group_pages as (

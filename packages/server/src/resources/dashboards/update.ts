@@ -1,4 +1,4 @@
-import { type Access, restrictionOf } from '../../access/index.js';
+import { type Access, reaches, restrictionOf } from '../../access/index.js';
 import type { ProjectContext } from '../../auth/index.js';
 import { inTransaction } from '../../http/in-transaction.js';
 import { ApiError } from '../../kernel/errors.js';
@@ -6,45 +6,46 @@ import type { DbTransaction } from '../../ports/db.js';
 import { changesBetween, recordActivities } from '../activity/index.js';
 import { stopSharing } from '../shares/index.js';
 import { deleteInsightsOnlyOn, deleteTilesOf, type InsightName, restoreTilesOf, tilesOf } from '../tiles/index.js';
-import { type FoundDashboard, requireEditable } from './find-dashboard.js';
-import { dashboardEntry, insightDeleted } from './note.js';
+import { type FoundDashboard, requireEditable } from './access.js';
+import { dashboardEntry, insightDeletedEntry } from './activity.js';
 import type { PatchFields } from './schema.js';
 import { clearPointers, type DashboardChange, type DashboardRow, readDashboard, updateDashboard } from './store.js';
-import { insightLevel } from './tile-view.js';
 import { changeTiles } from './update-tiles.js';
 
-const TOLD = ['name', 'description', 'pinned', 'filters', 'variables', 'tags', 'restriction_level'] as const;
+/** Fields whose changes the activity log records. */
+const LOGGED = ['name', 'description', 'pinned', 'filters', 'variables', 'tags', 'restriction_level'] as const;
 
 const NO_RESTRICTION_RIGHTS =
   "Only the dashboard owner and project admins have the restriction rights required to change the dashboard's restriction level.";
 
-/** A dashboard that the caller may change, and what the access rules say to them about insights. */
-export interface Changeable extends FoundDashboard {
+/** A dashboard that the caller may change, and the caller's access to insights. */
+export interface EditableDashboard extends FoundDashboard {
   insights: Access;
 }
 
 /**
- * Changes a dashboard as a request asks for, all of it or nothing; answers with its new row.
- * @throws ApiError permission_denied, not_found (deleted meanwhile), and what is wrong with the tiles
+ * Updates a dashboard and its tiles in one transaction; `deleted` deletes and restores it.
+ * @throws ApiError permission_denied, not_found (another request deleted it), and the errors of {@link changeTiles}
  */
 export function patchDashboard(
   context: ProjectContext,
-  { dashboard: { id }, access, insights }: Changeable,
+  { row: { id }, access, insights }: EditableDashboard,
   fields: PatchFields,
 ): Promise<DashboardRow> {
   const { deps, project, principal } = context;
   const now = new Date(deps.clock.now());
   return inTransaction(deps.db, async (tx) => {
+    // the first check ran before the lock: another request may have deleted the dashboard or restricted it since
     const before = await readDashboard(tx, project.id, id, principal.userId, { lock: true });
     if (!before || (before.deleted && fields.deleted !== false)) throw new ApiError('not_found');
-    requireEditable(context, { dashboard: before, access });
+    requireEditable(context, { row: before, access });
     if (fields.restriction_level !== undefined && !restrictionOf(context, before).can_restrict) {
       throw new ApiError('permission_denied', NO_RESTRICTION_RIGHTS);
     }
     const change = toChange(fields);
     const isSame = Object.values(change).every((value) => value === undefined);
     const after = isSame ? before : { ...before, ...(await updateDashboard(tx, project.id, id, change, now)) };
-    const changes = changesBetween('Dashboard', before, after, TOLD);
+    const changes = changesBetween('Dashboard', before, after, LOGGED);
     await recordActivities(tx, deps, [dashboardEntry(context, after, { activity: 'updated', changes })]);
     const isRestored = before.deleted && !after.deleted;
     if (isRestored) await restore(tx, context, after, now);
@@ -66,7 +67,7 @@ const toChange = (fields: PatchFields): DashboardChange => ({
   restriction_level: fields.restriction_level,
 });
 
-/** Brings back what the deletion took away. Nothing of it is public again until somebody turns its sharing on. */
+/** Restores the tiles and insights that the deletion removed. Sharing stays off, so that nothing becomes public by a restore. */
 async function restore(tx: DbTransaction, context: ProjectContext, dashboard: DashboardRow, now: Date): Promise<void> {
   const insights = await restoreTilesOf(tx, context.project.id, dashboard.id, now);
   await recordActivities(tx, context.deps, [dashboardEntry(context, dashboard, { activity: 'restored' })]);
@@ -77,7 +78,7 @@ async function restore(tx: DbTransaction, context: ProjectContext, dashboard: Da
 const sharedInsight = ({ id, short_id, name, derived_name }: InsightName) =>
   ({ kind: 'insight', id, name: name || derived_name, shortId: short_id }) as const;
 
-/** `insights`: the caller's access to insights if these go, too; null: they stay. */
+/** Removes what belongs to a deleted dashboard. `insights`: the caller's access to insights, which are deleted, too; null: they stay. */
 async function remove(
   tx: DbTransaction,
   context: ProjectContext,
@@ -91,11 +92,11 @@ async function remove(
   await clearPointers(tx, project.id, dashboard.id);
   await recordActivities(tx, deps, [
     dashboardEntry(context, dashboard, { activity: 'deleted' }),
-    ...deleted.map((insight) => insightDeleted(context, insight)),
+    ...deleted.map((insight) => insightDeletedEntry(context, insight)),
   ]);
 }
 
-/** Insights that the caller may not change stay, wherever else they are. */
+/** Deletes the insights that are on no other dashboard, except those that the caller may not change. */
 async function deleteInsights(
   tx: DbTransaction,
   { project, principal }: ProjectContext,
@@ -104,8 +105,6 @@ async function deleteInsights(
   now: Date,
 ): Promise<InsightName[]> {
   const tiles = await tilesOf(tx, project.id, id, principal.userId);
-  const spared = tiles.flatMap(({ insight }) =>
-    insight && ['none', 'viewer'].includes(insightLevel(insights, insight)) ? [insight.id] : [],
-  );
-  return deleteInsightsOnlyOn(tx, project.id, id, spared, now);
+  const readOnly = tiles.flatMap(({ insight }) => (insight && !reaches(insights.levelOn(insight), 'editor') ? [insight.id] : []));
+  return deleteInsightsOnlyOn(tx, project.id, id, readOnly, now);
 }

@@ -27,18 +27,16 @@ export async function createExport(context: ProjectContext, fields: ExportFields
       ? null
       : await requireSubject('dashboard', dashboardId, () => findDashboard(context, String(dashboardId)));
   const insight =
-    insightId === null
-      ? null
-      : await requireSubject('insight', insightId, () => findInsight({ ...context, params: { id: String(insightId) } }));
+    insightId === null ? null : await requireSubject('insight', insightId, () => findInsight(context, String(insightId)));
   const now = new Date(deps.clock.now());
   const filename = given?.['filename'];
-  const title = insight ? insightName(insight.row) : (dashboard?.dashboard.name ?? null);
+  const title = insight ? insightName(insight.row) : (dashboard?.row.name ?? null);
   const row = {
     dashboard_id: dashboardId,
     insight_id: insightId,
     export_format: format,
     export_context: given && jsonColumn(given),
-    filename: exportFilename(typeof filename === 'string' ? filename : null, dashboard?.dashboard.name || title, format, now),
+    filename: exportFilename(typeof filename === 'string' ? filename : null, dashboard?.row.name || title, format, now),
     created_by: principal.userId,
     key_id: principal.key?.id ?? null,
     created_at: now,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isDate, resolveDate } from '../../analytics/index.js';
 import { integer, optional, tag, text } from '../../http/fields.js';
 import { isTruthyParameter, queryValues } from '../../http/query-values.js';
+
 import { refreshParam } from '../results/index.js';
 import { type InsightFilter, isOrderField, type Order } from './store.js';
 
@@ -16,7 +17,7 @@ const date = optional(
   }),
 );
 
-/** What a list of insights may be narrowed to. */
+/** Query parameters of the list. */
 export const listQuery = z.object({
   short_id: word().describe('Only the insight with this short id.'),
   saved: word().describe('True: only what is saved or on a dashboard; false: only what is not saved.'),
@@ -36,11 +37,11 @@ export const listQuery = z.object({
 });
 export type ListQuery = z.output<typeof listQuery>;
 
-/** As {@link isTruthyParameter}, where leaving the parameter out means neither. */
+/** As {@link isTruthyParameter}; undefined: the parameter is not there. */
 const yesOrNo = (value: string | undefined): boolean | undefined =>
   value === undefined || value === '' ? undefined : isTruthyParameter(value);
 
-/** The filter that a request asks for; `me` is the caller. */
+/** The filter of a request; `me`: the caller. */
 export function filterOf(query: ListQuery, me: number, moment: { now: number; timezone: string }): InsightFilter {
   const from = query.date_from ? resolveDate(query.date_from, moment) : null;
   const to = query.date_to ? resolveDate(query.date_to, moment) : null;
@@ -57,7 +58,7 @@ export function filterOf(query: ListQuery, me: number, moment: { now: number; ti
   };
 }
 
-/** The order that a request asks for; what cannot be sorted by counts as none. */
+/** The order of a request; unknown fields are ignored. */
 export function orderOf({ order = '' }: ListQuery): Order {
   const field = order.replace(/^-/, '');
   return isOrderField(field) ? { field, descending: order.startsWith('-') } : { field: 'last_modified_at', descending: true };

@@ -1,9 +1,9 @@
 import { isObject } from '../../kernel/json.js';
 
-/** Nodes that hold the query of an insight as their `source`. */
+/** Nodes that wrap a query as their `source`. */
 const WRAPPERS: ReadonlySet<unknown> = new Set(['InsightVizNode', 'DataVisualizationNode', 'DataTableNode']);
 
-/** Questions themselves. */
+/** Kinds of queries. */
 const SOURCES: ReadonlySet<unknown> = new Set([
   'TrendsQuery',
   'FunnelsQuery',
@@ -43,7 +43,7 @@ const SOURCES: ReadonlySet<unknown> = new Set([
   'TracesQuery',
 ]);
 
-/** Why a value cannot be the query of an insight, or null if it can. What is inside is looked at when it is computed. */
+/** The error of a value that cannot be the query of an insight, or null. Only kinds are checked: the computation validates the rest. */
 export function queryFault(query: unknown): string | null {
   if (!isObject(query)) return 'Expected a query: an object with a kind.';
   const { kind } = query;

@@ -1,39 +1,31 @@
 import { z } from 'zod';
 import { type Access, accessOf } from '../../access/index.js';
-import { type ProjectContext, projectRoute } from '../../auth/index.js';
+import { type ProjectContext, projectRoute, projectUpdateRoutes } from '../../auth/index.js';
 import { isoTime } from '../../http/dates.js';
 import { envelope, readPage } from '../../http/pagination.js';
 import { isTruthyParameter } from '../../http/query-values.js';
 import { createResultLoader, disconnectSignal } from '../results/index.js';
 import type { InsightRow } from '../tiles/index.js';
-import { createInsight, patchInsight } from './change.js';
-import { copyOf } from './copy-of.js';
-import { findEditable, findInsight } from './find-insight.js';
+import { findEditable, findVisible } from './access.js';
 import { filterOf, type ListQuery, listQuery, orderOf } from './list-query.js';
-import { insightItemSchema, insightPage, insightSchema, viewedSchema } from './response.js';
-import { readResult, retrieveQuery } from './retrieve.js';
-import { fieldsSchema } from './schema.js';
-import { listInsights } from './store.js';
+import { readResult } from './retrieve.js';
+import {
+  fieldsSchema,
+  insightItemSchema,
+  insightPage,
+  insightParams,
+  insightSchema,
+  retrieveQuery,
+  viewedSchema,
+} from './schema.js';
+import { copyOf, createInsight, patchInsight } from './service.js';
+import { lastViewed, listInsights, stampView } from './store.js';
 import { basicInsightView, insightView } from './view.js';
-import { lastViewed, noteView } from './views-store.js';
 
-/** How many insights `my_last_viewed` gives. */
+/** Number of insights in `my_last_viewed`. */
 const LAST_VIEWED = 5;
 
-/** The parameter of paths to one insight. */
-export const insightParams = { id: z.string().describe('Number or short id of the insight.') };
-
-const update = {
-  path: '/insights/:id/',
-  params: insightParams,
-  scope: 'insight:write',
-  body: fieldsSchema,
-  status: 200,
-  response: insightSchema,
-  load: findEditable,
-} as const;
-
-/** Below `/api/projects/:project_id` and `/api/environments/:project_id`. */
+/** Routes under `/api/projects/:project_id` and `/api/environments/:project_id`. */
 export const insightRoutes = [
   projectRoute({
     method: 'GET',
@@ -58,7 +50,7 @@ export const insightRoutes = [
       access.requireResource('editor');
       return access;
     },
-    handle: async ({ body, loaded: access, ...context }) => shown(context, access, await createInsight(context, body)),
+    handle: async ({ body, loaded: access, ...context }) => viewWithResult(context, access, await createInsight(context, body)),
   }),
   projectRoute({
     method: 'GET',
@@ -85,21 +77,24 @@ export const insightRoutes = [
     query: retrieveQuery,
     status: 200,
     response: insightSchema,
-    load: findInsight,
+    load: findVisible,
     handle: async ({ loaded: { row, access }, query, ...context }) =>
       insightView(context, access, row, await readResult(context, row, query)),
   }),
-  projectRoute({
-    ...update,
-    method: 'PATCH',
-    summary: 'Change, delete (`deleted: true`) or restore (`deleted: false`) an insight',
-    handle: async ({ body, loaded, ...context }) => shown(context, loaded.access, await patchInsight(context, loaded, body)),
-  }),
-  projectRoute({
-    ...update,
-    method: 'PUT',
-    summary: 'Change an insight; fields that are left out stay',
-    handle: async ({ body, loaded, ...context }) => shown(context, loaded.access, await patchInsight(context, loaded, body)),
+  ...projectUpdateRoutes({
+    path: '/insights/:id/',
+    params: insightParams,
+    scope: 'insight:write',
+    summary: {
+      PATCH: 'Change, delete (`deleted: true`) or restore (`deleted: false`) an insight',
+      PUT: 'Change an insight; fields that are left out stay',
+    },
+    body: fieldsSchema,
+    status: 200,
+    response: insightSchema,
+    load: findEditable,
+    handle: async ({ body, loaded, ...context }) =>
+      viewWithResult(context, loaded.access, await patchInsight(context, loaded, body)),
   }),
   projectRoute({
     method: 'POST',
@@ -110,11 +105,12 @@ export const insightRoutes = [
     status: 201,
     response: insightSchema,
     load: async (context) => {
-      const found = await findInsight(context);
+      const found = await findVisible(context);
       found.access.requireResource('editor');
       return found;
     },
-    handle: async ({ loaded: { row, access }, ...context }) => shown(context, access, await createInsight(context, copyOf(row))),
+    handle: async ({ loaded: { row, access }, ...context }) =>
+      viewWithResult(context, access, await createInsight(context, copyOf(row))),
   }),
   projectRoute({
     method: 'POST',
@@ -124,17 +120,17 @@ export const insightRoutes = [
     summary: 'Note that you looked at an insight, for the list of those that you looked at last',
     status: 201,
     response: viewedSchema,
-    load: findInsight,
+    load: findVisible,
     handle: async ({ deps, project, principal, loaded: { row } }) => {
       const now = new Date(deps.clock.now());
-      await noteView(deps.db, project.id, row.id, principal.userId, now);
+      await stampView(deps.db, project.id, row.id, principal.userId, now);
       return { id: row.id, last_viewed_at: isoTime(now) };
     },
   }),
 ];
 
-/** An insight after a change, with its result if that was computed before. */
-const shown = async (context: ProjectContext, access: Access, row: InsightRow) =>
+/** The view of an insight after a change, with its result if that is cached. */
+const viewWithResult = async (context: ProjectContext, access: Access, row: InsightRow) =>
   insightView(context, access, row, await readResult(context, row, {}));
 
 async function list({ query, ...context }: ProjectContext & { query: ListQuery }) {

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { accessFieldsSchema } from '../../access/index.js';
+import { userSchema } from '../../auth/index.js';
+import { timeSchema } from '../../http/dates.js';
 import {
   bool,
   incorrectTypeMessage,
@@ -11,9 +14,23 @@ import {
   text,
   toPrimaryKey,
 } from '../../http/fields.js';
+import { pageOf } from '../../http/pagination.js';
 import type { ErrorCode } from '../../kernel/errors.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
+import { overrideParam, refreshParam } from '../results/index.js';
 import { queryFault } from './query-kind.js';
+
+/** The parameter of paths to one insight. */
+export const insightParams = { id: z.string().describe('Number or short id of the insight.') };
+
+/** Query parameters of one insight. */
+export const retrieveQuery = z.object({
+  refresh: refreshParam,
+  from_dashboard: optional(integer()).describe('A dashboard that it is on, whose filters and variables are laid over.'),
+  filters_override: overrideParam('filters_override').describe('JSON object laid over the filters for this answer alone.'),
+  variables_override: overrideParam('variables_override').describe('JSON object laid over the variables for this answer alone.'),
+});
+export type RetrieveQuery = z.output<typeof retrieveQuery>;
 
 function refuse(ctx: z.core.$RefinementCtx<unknown>, code: ErrorCode, message: string): never {
   ctx.addIssue({ code: 'custom', message, params: { code }, input: ctx.value });
@@ -31,7 +48,7 @@ const query = z
   })
   .meta({ type: 'object', additionalProperties: true });
 
-/** Ids of dashboards; whether these exist is looked at later. A fault of one is a fault of the field. */
+/** Ids of dashboards, which need not exist. The error of an id is that of the whole field. */
 const dashboardIds = list(z.unknown())
   .transform((values, ctx): number[] => {
     const ids = values.map(toPrimaryKey);
@@ -41,7 +58,7 @@ const dashboardIds = list(z.unknown())
   })
   .meta({ type: 'array', items: { type: 'integer' } });
 
-/** What an insight is made with, and what may be changed of it. The order of the fields is that of their refusals. */
+/** The body of POST, PATCH and PUT. Fields are validated in this order, and the first error is the response. */
 export const fieldsSchema = z
   .object({
     name: optional(title).describe('Name; null: none.'),
@@ -71,3 +88,76 @@ export const fieldsSchema = z
     },
   });
 export type InsightFields = z.output<typeof fieldsSchema>;
+
+const free = z.record(z.string(), z.unknown());
+const { effective_restriction_level, effective_privilege_level, user_access_level } = accessFieldsSchema;
+
+const place = z.object({
+  id: z.int().describe('The tile.'),
+  dashboard_id: z.int().describe('The dashboard that the tile is on.'),
+  deleted: z.boolean().describe('Always false: removed tiles are left out.'),
+});
+
+/** The fields of lists with `basic=true`. */
+const basic = {
+  id: z.int().describe('Number of the insight.'),
+  short_id: z.string().describe('8 characters that stand for the insight in addresses.'),
+  name: z.string().nullable().describe('Name that a person gave it.'),
+  derived_name: z.string().nullable().describe('Name made from the query, for insights without one.'),
+  query: free.nullable().describe('The question as data: a node with a `kind`, most often wrapped in an `InsightVizNode`.'),
+  filters: free.describe('The question in its older form; `{}` for insights with a query.'),
+  dashboards: z.array(z.int()).describe('The dashboards that it is on.'),
+  dashboard_tiles: z.array(place).describe('Its tiles on these dashboards.'),
+  description: z.string().describe('What it shows; may be empty.'),
+  last_refresh: timeSchema('When the result was computed; null while there is none.').nullable(),
+  saved: z.boolean().describe('Whether somebody saved it, rather than only looked at it.'),
+  tags: z.array(z.string()).describe('Tags, in lower case.'),
+  favorited: z.boolean().describe('Whether it is marked as a favourite.'),
+  created_at: timeSchema('When it was made.'),
+  created_by: userSchema.nullable().describe('Who made it; null for samples and users who are gone.'),
+  updated_at: timeSchema('When anything of it last changed.'),
+  last_modified_at: timeSchema('When its content last changed.'),
+  user_access_level,
+};
+
+/** The other fields of an insight. */
+const more = {
+  order: z.int().nullable().describe('Position that older clients keep.'),
+  deleted: z.boolean().describe('Whether it is deleted; deleted ones can be restored.'),
+  last_modified_by: userSchema.nullable().describe('Who last changed its content.'),
+  is_sample: z.boolean().describe('Whether it came with a template and nobody has changed it.'),
+  effective_restriction_level: effective_restriction_level.describe(
+    'The highest restriction among its dashboards: 21 everyone can edit, 37 collaborators only.',
+  ),
+  effective_privilege_level: effective_privilege_level.describe(
+    'What these restrictions leave to you: 37 can edit if you may edit one of its dashboards or it is on none, else 21.',
+  ),
+  timezone: z.string().nullable().describe('Time zone in which days of the result begin.'),
+  result: z.unknown().describe('What the query found; null until it is computed.'),
+  hasMore: z.boolean().nullable().describe('Whether the query found more rows than it gives.'),
+  columns: z.array(z.unknown()).nullable().describe('Names of the columns of a table.'),
+  types: z.array(z.unknown()).nullable().describe('Types of the columns of a table.'),
+  hogql: z.string().nullable().describe('The query as text, where it has that form.'),
+  is_cached: z.boolean().describe('Whether the result was computed before this request.'),
+  query_status: free.nullable().describe('How far a computation in the background is.'),
+  cache_target_age: timeSchema('Until when the result counts as fresh.').nullable(),
+  next_allowed_client_refresh: timeSchema('From when on it may be computed again.').nullable(),
+};
+
+/** An insight as responses show it. */
+export const insightSchema = z
+  .object({ ...basic, ...more })
+  .meta({ id: 'Insight', description: 'A saved question about events, and what it found.' });
+
+/** An insight in lists: with `basic=true` the optional fields are left out. */
+export const insightItemSchema = z
+  .object({ ...basic, ...z.object(more).partial().shape })
+  .meta({ id: 'InsightItem', description: 'An insight in a list. With `basic=true` the optional fields are left out.' });
+
+export const insightPage = pageOf(insightItemSchema);
+
+/** The response of `viewed`. */
+export const viewedSchema = z.object({
+  id: z.int().describe('The insight.'),
+  last_viewed_at: timeSchema('When you looked at it, as noted now.'),
+});

@@ -6,10 +6,10 @@ import type { Db } from '../../ports/db.js';
 import type { Ids } from '../../ports/system.js';
 import { type InsightRow, insightJson, newShortId } from '../tiles/index.js';
 
-/** How an insight is asked for. */
+/** The key by which a request names an insight. */
 export type InsightKey = { id: number } | { short_id: string };
 
-/** An insight of the project, deleted or not, as `userId` meets it. */
+/** Reads an insight, deleted or not, for `userId`. */
 export async function readInsight(db: Db, projectId: number, key: InsightKey, userId: number): Promise<InsightRow | null> {
   const found = 'id' in key ? sql`i.id = ${key.id}` : sql`i.short_id = ${key.short_id}`;
   const { rows } = await sql<{ insight: InsightRow }>`
@@ -17,7 +17,7 @@ export async function readInsight(db: Db, projectId: number, key: InsightKey, us
   return rows[0]?.insight ?? null;
 }
 
-/** Holds off other writers of an insight until the transaction ends. */
+/** Locks an insight against other writers until the transaction ends. */
 export async function lockInsight(tx: Db, projectId: number, id: number): Promise<void> {
   await tx
     .selectFrom('insights')
@@ -28,7 +28,7 @@ export async function lockInsight(tx: Db, projectId: number, id: number): Promis
     .execute();
 }
 
-/** An insight to make. */
+/** The fields of a new insight. */
 export interface NewInsight {
   name: string | null;
   derived_name: string | null;
@@ -41,11 +41,11 @@ export interface NewInsight {
   favorited: boolean;
   is_sample: boolean;
   tags: string[];
-  /** Null: nobody, for samples. */
+  /** Null: a sample, which has no creator. */
   created_by: number | null;
 }
 
-/** Makes insights; answers with their ids in the order given. One statement, however many. */
+/** Inserts insights and returns their ids in the given order. One statement. */
 export async function insertInsights(
   db: Db,
   ids: Ids,
@@ -75,9 +75,9 @@ export async function insertInsights(
   return rows.map(({ id }) => id);
 }
 
-/** What changes of an insight; what is undefined stays. */
+/** The fields of an update; undefined fields stay. */
 export type InsightChange = { [Field in Exclude<keyof NewInsight, 'created_by'>]?: NewInsight[Field] | undefined } & {
-  /** Who changed its content. */
+  /** The user who changed the content. */
   last_modified_by?: number | undefined;
   last_modified_at?: Date | undefined;
 };
@@ -98,7 +98,7 @@ export async function updateInsight(db: Db, projectId: number, id: number, chang
     .execute();
 }
 
-/** A dashboard as far as putting insights on it asks. */
+/** The fields of a dashboard that decide whether the caller may add insights to it. */
 export interface DashboardRights {
   id: number;
   restriction_level: number;
@@ -106,14 +106,14 @@ export interface DashboardRights {
   collaborator_level: number | null;
 }
 
-/** Those of these dashboards that the project has; they stay as they are until the transaction ends. */
-export async function holdDashboards(
+/** Reads those of the dashboards that exist in the project, and locks them against changes until the transaction ends. */
+export async function lockDashboards(
   tx: Db,
   projectId: number,
   ids: readonly number[],
   userId: number,
 ): Promise<DashboardRights[]> {
-  // an order, so that two who hold the same ones do not wait for each other
+  // the order prevents deadlocks between two requests that lock the same dashboards
   const { rows } = await sql<DashboardRights>`
     select d.id, d.restriction_level, d.created_by, c.level as collaborator_level
     from dashboards d left join dashboard_collaborators c on c.dashboard_id = d.id and c.user_id = ${userId}
@@ -122,7 +122,7 @@ export async function holdDashboards(
   return rows;
 }
 
-/** Which insights a list shall hold; what is undefined holds for all. */
+/** Filters of a list; undefined: no filter. */
 export interface InsightFilter {
   short_id?: string | undefined;
   saved?: boolean | undefined;
@@ -137,7 +137,7 @@ export interface InsightFilter {
   modified_before?: Date | undefined;
 }
 
-/** Who lists, and what the access rules hide from them. */
+/** The caller, and the ids that the access rules hide from the caller. */
 export interface Reader {
   userId: number;
   hidden: readonly number[];
@@ -202,13 +202,13 @@ function conditions(filter: InsightFilter): RawBuilder<unknown>[] {
   return found;
 }
 
-/** That an insight is on a dashboard; null: on any. */
+/** The condition that an insight is on a dashboard; null: on any. */
 const onDashboards = (id: number | null) => sql`exists (
   select from dashboard_tiles t join dashboards d on d.id = t.dashboard_id and not d.deleted
   where t.insight_id = i.id and not t.deleted ${id === null ? sql`` : sql`and d.id = ${id}`})`;
 
-/** What a dashboard lays over the insights on it. */
-export const readOverlay = (
+/** The filters and variables with which a dashboard overrides those of its insights. */
+export const readDashboardOverrides = (
   db: Db,
   projectId: number,
   dashboardId: number,
@@ -220,3 +220,23 @@ export const readOverlay = (
     .where('id', '=', dashboardId)
     .$castTo<{ filters: JsonObject; variables: JsonObject }>()
     .executeTakeFirst();
+
+/** Stores the time of a user's last view of an insight. */
+export async function stampView(db: Db, projectId: number, insightId: number, userId: number, now: Date): Promise<void> {
+  await db
+    .insertInto('insight_views')
+    .values({ insight_id: insightId, user_id: userId, project_id: projectId, last_viewed_at: now })
+    .onConflict((conflict) => conflict.columns(['insight_id', 'user_id']).doUpdateSet({ last_viewed_at: now }))
+    .execute();
+}
+
+/** Lists the insights that a user viewed last, latest first. */
+export async function lastViewed(db: Db, projectId: number, { userId, hidden }: Reader, limit: number): Promise<InsightRow[]> {
+  const { rows } = await sql<{ insight: InsightRow }>`
+    select ${insightJson(userId)} as insight
+    from insight_views v join insights i on i.id = v.insight_id
+    where v.user_id = ${userId} and v.project_id = ${projectId} and not i.deleted
+      and (i.id <> all (${hidden}::int[]) or i.created_by = ${userId})
+    order by v.last_viewed_at desc, i.id desc limit ${limit}`.execute(db);
+  return rows.map(({ insight }) => insight);
+}

@@ -10,7 +10,7 @@ import {
 import type { ProjectContext } from '../../auth/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { findDashboard, hasHiddenTiles } from '../dashboards/index.js';
-import { findInsight, insightLevels, subjectOf } from '../insights/index.js';
+import { findInsight, insightLevels } from '../insights/index.js';
 import { findRecording } from '../recordings/index.js';
 
 /** An object of a request that can be shared. */
@@ -47,7 +47,7 @@ const dashboards: Shareable = {
   id: z.int().describe('Number of the dashboard.'),
   find: async (context) => {
     const segment = context.params['dashboard_id'] ?? '';
-    const { dashboard, access } = await findDashboard(context, segment, { detail: 'Dashboard not found.' });
+    const { row: dashboard, access } = await findDashboard(context, segment, 'Dashboard not found.');
     const { effective_restriction_level: restriction, can_edit: isInvited } = restrictionOf(context, dashboard);
     const canEdit = restriction === ONLY_COLLABORATORS_EDIT ? isInvited : isEditor(access, dashboard);
     const { id, name } = dashboard;
@@ -61,9 +61,9 @@ const insights: Shareable = {
   param: 'insight_id',
   id: z.string().describe('Number or short id of the insight.'),
   find: async (context) => {
-    const { row, access } = await findInsight({ ...context, params: { id: context.params['insight_id'] ?? '' } });
+    const { row, access } = await findInsight(context, context.params['insight_id'] ?? '');
     const isInvited = insightLevels(context, row).effective_privilege_level === CAN_EDIT;
-    const canEdit = isInvited && isEditor(access, subjectOf(row));
+    const canEdit = isInvited && isEditor(access, row);
     return { kind: 'insight', id: row.id, name: row.name || row.derived_name, shortId: row.short_id, canEdit, isPartlyHidden };
   },
 };

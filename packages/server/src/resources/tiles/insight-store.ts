@@ -32,8 +32,8 @@ export interface InsightRow {
   created_at: string;
   updated_at: string;
   last_modified_at: string;
-  created_by_id: number | null;
-  created_by: User | null;
+  created_by: number | null;
+  creator: User | null;
   last_modified_by: User | null;
   places: PlaceRow[];
 }
@@ -55,8 +55,8 @@ export const insightJson = (userId: number | null) => sql<InsightRow>`json_build
   'id', i.id, 'short_id', i.short_id, 'name', i.name, 'derived_name', i.derived_name, 'description', i.description,
   'query', i.query, 'filters', i.filters, 'order', i."order", 'deleted', i.deleted, 'saved', i.saved,
   'favorited', i.favorited, 'is_sample', i.is_sample, 'tags', i.tags, 'created_at', i.created_at,
-  'updated_at', i.updated_at, 'last_modified_at', i.last_modified_at, 'created_by_id', i.created_by,
-  'created_by', ${userOf(sql`i.created_by`)}, 'last_modified_by', ${userOf(sql`i.last_modified_by`)},
+  'updated_at', i.updated_at, 'last_modified_at', i.last_modified_at, 'created_by', i.created_by,
+  'creator', ${userOf(sql`i.created_by`)}, 'last_modified_by', ${userOf(sql`i.last_modified_by`)},
   'places', coalesce((
     select json_agg(json_build_object('tile_id', p.id, 'id', d.id, 'restriction_level', d.restriction_level,
       'created_by', d.created_by, 'collaborator_level', c.level) order by p.id)

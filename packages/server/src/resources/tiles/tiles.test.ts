@@ -95,8 +95,8 @@ describe('the tiles of a dashboard', () => {
         query: { kind: 'TrendsQuery' },
         filters: {},
         tags: ['a'],
-        created_by_id: user,
-        created_by: { id: user, first_name: 'Ann', hedgehog_config: {} },
+        created_by: user,
+        creator: { id: user, first_name: 'Ann', hedgehog_config: {} },
         last_modified_by: null,
         places: [{ tile_id: made[1], id: board, restriction_level: 21, created_by: user, collaborator_level: null }],
       },
@@ -180,7 +180,7 @@ test('copies show the same contents, or copies of them', async () => {
   await copyTilesWithContents(database.db, systemIds, project, { from: board, to: copied, userId: user, now: NOW });
   const copies = await tiles(copied);
   expect(copies.map((tile) => tile.insight?.name ?? tile.text?.body ?? null)).toEqual(['named (Copy)', null, 'text']);
-  expect(copies[0]).toMatchObject({ layouts: at(0, 0), color: 'red', insight: { created_by_id: user, tags: ['a'] } });
+  expect(copies[0]).toMatchObject({ layouts: at(0, 0), color: 'red', insight: { created_by: user, tags: ['a'] } });
   expect(copies[0]?.insight?.id).not.toBe(shownInsight);
   expect(copies[0]?.insight?.short_id).toMatch(/^[\w-]{8}$/);
 

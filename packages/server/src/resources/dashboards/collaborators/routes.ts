@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { type ProjectContext, projectRoute } from '../../../auth/index.js';
-import { findDashboard, requireEditable } from '../find-dashboard.js';
-import { addCollaborator, removeCollaborator } from './collaborators.js';
+import { findDashboard, requireEditable } from '../access.js';
 import { collaboratorBody, collaboratorSchema } from './schema.js';
+import { addCollaborator, collaboratorView, removeCollaborator } from './service.js';
 import { listCollaborators } from './store.js';
-import { collaboratorView } from './view.js';
 
 const params = { dashboard_id: z.int().describe('Number of the dashboard.') };
 
-/** Below a project. What a collaborator may do is changed by removing and adding them. */
+/** Routes under a project. There is no update: clients remove a collaborator and add them again with another level. */
 export const collaboratorRoutes = [
   projectRoute({
     method: 'GET',
@@ -19,9 +18,9 @@ export const collaboratorRoutes = [
     params,
     status: 200,
     response: z.array(collaboratorSchema),
-    load: findOpenDashboard,
-    handle: async ({ deps, project, loaded: { dashboard } }) =>
-      (await listCollaborators(deps.db, project.id, dashboard.id)).map(collaboratorView),
+    load: find,
+    handle: async ({ deps, project, loaded: { row } }) =>
+      (await listCollaborators(deps.db, project.id, row.id)).map(collaboratorView),
   }),
   projectRoute({
     method: 'POST',
@@ -51,12 +50,12 @@ export const collaboratorRoutes = [
 
 type Context = ProjectContext & { params: Record<string, string> };
 
-function findOpenDashboard(context: Context) {
-  return findDashboard(context, context.params['dashboard_id'] ?? '', { detail: 'Dashboard not found.' });
+function find(context: Context) {
+  return findDashboard(context, context.params['dashboard_id'] ?? '', 'Dashboard not found.');
 }
 
 async function findEditable(context: Context) {
-  const found = await findOpenDashboard(context);
+  const found = await find(context);
   requireEditable(context, found);
-  return found.dashboard;
+  return found.row;
 }

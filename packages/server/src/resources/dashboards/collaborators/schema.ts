@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { CAN_EDIT, CAN_VIEW } from '../../../access/index.js';
 import { userSchema } from '../../../auth/index.js';
+import { timeSchema } from '../../../http/dates.js';
 import { integerChoice, uuid } from '../../../http/fields.js';
 
 const LEVEL = 'What the user may do with the dashboard while it is restricted: 21 view, 37 edit.';
 
-/** What a collaborator is made from. */
+/** The body of POST. */
 export const collaboratorBody = z
   .object({
     level: integerChoice([CAN_VIEW, CAN_EDIT]).describe(LEVEL),
@@ -21,8 +22,8 @@ export const collaboratorSchema = z
     dashboard_id: z.int().describe('The dashboard.'),
     user: userSchema.describe('The user whom the dashboard was opened to.'),
     level: z.union([z.literal(CAN_VIEW), z.literal(CAN_EDIT)]).describe(LEVEL),
-    added_at: z.string().describe('When the user was added.').meta({ format: 'date-time' }),
-    updated_at: z.string().describe('When the level was last changed.').meta({ format: 'date-time' }),
+    added_at: timeSchema('When the user was added.'),
+    updated_at: timeSchema('When the level was last changed.'),
     user_uuid: z.uuid().describe('`uuid` of the user, by which the collaborator is removed.'),
   })
   .meta({ id: 'DashboardCollaborator', description: 'A user whom a restricted dashboard was opened to.' });

@@ -2,7 +2,7 @@ import type { User } from '../../../auth/index.js';
 import { userColumns } from '../../../auth/index.js';
 import type { Db } from '../../../ports/db.js';
 
-/** A collaborator's row with the user's. */
+/** A collaborator with the columns of the user. */
 export interface CollaboratorRow extends User {
   collaborator_id: string;
   dashboard_id: number;
@@ -19,7 +19,7 @@ const collaborators = (db: Db, projectId: number, dashboardId: number) =>
     .where('d.project_id', '=', projectId)
     .where('c.dashboard_id', '=', dashboardId);
 
-/** The collaborators of a dashboard who are still active in the organization, in the order in which they were added. */
+/** Lists the collaborators of a dashboard who are active members of the organization, in the order in which they were added. */
 export const listCollaborators = (db: Db, projectId: number, dashboardId: number): Promise<CollaboratorRow[]> =>
   collaborators(db, projectId, dashboardId)
     .innerJoin('projects as p', 'p.id', 'd.project_id')
@@ -34,7 +34,7 @@ export const listCollaborators = (db: Db, projectId: number, dashboardId: number
     .orderBy('c.id')
     .execute();
 
-/** An active user of any organization. */
+/** Finds an active user of any organization. */
 export const findActiveUser = (db: Db, uuid: string): Promise<User | undefined> =>
   db
     .selectFrom('users')
@@ -43,7 +43,7 @@ export const findActiveUser = (db: Db, uuid: string): Promise<User | undefined> 
     .where('users.is_active', '=', true)
     .executeTakeFirst();
 
-/** Adds a user to a dashboard; false when they were there already. */
+/** Adds a collaborator; false: the user is one already. */
 export async function insertCollaborator(
   db: Db,
   collaborator: { id: string; dashboard_id: number; user_id: number; level: number; added_at: Date; updated_at: Date },
@@ -57,7 +57,7 @@ export async function insertCollaborator(
   return inserted !== undefined;
 }
 
-/** Removes a user from a dashboard and answers with what they were; undefined: they were not on it. */
+/** Removes a collaborator and returns the row; undefined: there was none. */
 export async function deleteCollaborator(
   db: Db,
   projectId: number,

@@ -14,7 +14,7 @@ const CONCURRENCY = 3;
 
 /** A dashboard with the tiles that the user may see. A query that fails becomes a tile with its error. */
 export async function loadDashboard(context: ExportContext, id: number): Promise<ExportData> {
-  const { dashboard } = await findDashboard(context, String(id));
+  const { row: dashboard } = await findDashboard(context, String(id));
   const rows = await visibleTiles(context, id);
   const limit = pLimit(CONCURRENCY);
   const tiles = await limit.map(rows, (row) => loadTile(context, row, dashboard));
@@ -23,9 +23,9 @@ export async function loadDashboard(context: ExportContext, id: number): Promise
 
 /** One insight, with the filters and variables of a dashboard when `dashboardId` names one. */
 export async function loadInsight(context: ExportContext, id: number, dashboardId: number | null): Promise<ExportData> {
-  const { row } = await findInsight({ ...context, params: { id: String(id) } });
+  const { row } = await findInsight(context, String(id));
   const overrides =
-    dashboardId === null ? { filters: {}, variables: {} } : (await findDashboard(context, String(dashboardId))).dashboard;
+    dashboardId === null ? { filters: {}, variables: {} } : (await findDashboard(context, String(dashboardId))).row;
   if (!row.query) throw new ApiError('invalid_input', 'This insight has no query.');
   const tile = { insightId: row.id, title: insightName(row), place: null };
   return single(row.description, await computedTile(context, tile, applyOverrides(row.query, overrides)));

@@ -1,20 +1,19 @@
-import { levelInProject, type ProjectContext, type User } from '../../../auth/index.js';
+import { levelInProject, type ProjectContext, type User, userView } from '../../../auth/index.js';
+import { isoTime } from '../../../http/dates.js';
 import { isUuid } from '../../../http/ids.js';
 import { inTransaction } from '../../../http/in-transaction.js';
 import { ApiError } from '../../../kernel/errors.js';
 import { ADMIN } from '../../../kernel/levels.js';
 import type { Db } from '../../../ports/db.js';
 import { type Activity, byCaller, recordActivity } from '../../activity/index.js';
-import type { FoundDashboard } from '../find-dashboard.js';
+import type { DashboardRow } from '../store.js';
 import type { CollaboratorFields } from './schema.js';
 import { type CollaboratorRow, deleteCollaborator, findActiveUser, insertCollaborator } from './store.js';
 
-type Dashboard = FoundDashboard['dashboard'];
-
-/** Opens a dashboard to a user. @throws ApiError invalid_input about the whole body: whom it cannot be opened to */
+/** Adds a collaborator. @throws ApiError invalid_input, without a path: the user cannot be one, or already is */
 export async function addCollaborator(
   context: ProjectContext,
-  dashboard: Dashboard,
+  dashboard: DashboardRow,
   { level, user_uuid: userUuid }: CollaboratorFields,
 ): Promise<CollaboratorRow> {
   const { deps } = context;
@@ -30,8 +29,8 @@ export async function addCollaborator(
   return { collaborator_id: id, ...row, ...user };
 }
 
-/** Closes a dashboard to the user of a path segment. @throws ApiError not_found: it was not open to them */
-export async function removeCollaborator(context: ProjectContext, dashboard: Dashboard, segment: string): Promise<void> {
+/** Removes the collaborator whose UUID is the path segment. @throws ApiError not_found */
+export async function removeCollaborator(context: ProjectContext, dashboard: DashboardRow, segment: string): Promise<void> {
   const { deps, project } = context;
   if (!isUuid(segment)) throw new ApiError('not_found');
   await inTransaction(deps.db, async (tx) => {
@@ -41,7 +40,7 @@ export async function removeCollaborator(context: ProjectContext, dashboard: Das
   });
 }
 
-async function requireEligible({ deps, project }: ProjectContext, dashboard: Dashboard, userUuid: string): Promise<User> {
+async function requireEligible({ deps, project }: ProjectContext, dashboard: DashboardRow, userUuid: string): Promise<User> {
   const user = await findActiveUser(deps.db, userUuid);
   if (!user) throw new ApiError('invalid_input', 'User does not exist.');
   const level = await levelInProject(deps.db, project.id, user.id);
@@ -58,7 +57,7 @@ async function requireEligible({ deps, project }: ProjectContext, dashboard: Das
 function record(
   db: Db,
   context: ProjectContext,
-  dashboard: Dashboard,
+  dashboard: DashboardRow,
   activity: Activity & ('created' | 'deleted'),
   { id, level, uuid, email }: { id: string; level: number; uuid: string; email: string },
 ): Promise<void> {
@@ -76,3 +75,14 @@ function record(
     },
   });
 }
+
+/** A collaborator as responses show them. */
+export const collaboratorView = (row: CollaboratorRow) => ({
+  id: row.collaborator_id,
+  dashboard_id: row.dashboard_id,
+  user: userView(row),
+  level: row.level,
+  added_at: isoTime(row.added_at),
+  updated_at: isoTime(row.updated_at),
+  user_uuid: row.uuid,
+});

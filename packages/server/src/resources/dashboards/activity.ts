@@ -1,32 +1,32 @@
 import { type ActivityEntry, byCaller, type Caller, type Change } from '../activity/index.js';
 import type { InsightName } from '../tiles/index.js';
 
-type What = Pick<ActivityEntry, 'activity'> & { changes?: readonly Change[]; type?: string | null };
+type Details = Pick<ActivityEntry, 'activity'> & { changes?: readonly Change[]; type?: string | null };
 
-/** The caller did something with a dashboard, for the activity log. */
+/** The entry of the activity log for something that the caller did with a dashboard. */
 export const dashboardEntry = (
   caller: Caller,
   { id, name }: { id: number; name: string | null },
-  { activity, ...detail }: What,
+  { activity, ...detail }: Details,
 ): ActivityEntry => ({ ...byCaller(caller), scope: 'Dashboard', itemId: id, activity, detail: { name, ...detail } });
 
-/** The caller did something with a tile of a dashboard. */
+/** The entry for a tile. It names no insight: readers of the log who see the dashboard may not see the insight. */
 export const tileEntry = (
   caller: Caller,
   dashboardId: number,
-  tile: { id: number; name: string | null },
-  { activity, ...detail }: What,
+  tileId: number,
+  { activity, ...detail }: Details,
 ): ActivityEntry => ({
   ...byCaller(caller),
   scope: 'DashboardTile',
-  itemId: tile.id,
+  itemId: tileId,
   of: { resource: 'dashboard', id: dashboardId },
   activity,
-  detail: { name: tile.name, ...detail },
+  detail: { name: null, ...detail },
 });
 
-/** The caller's deletion of a dashboard took an insight along. */
-export const insightDeleted = (caller: Caller, insight: InsightName): ActivityEntry => ({
+/** The entry for an insight that is deleted together with its dashboard. */
+export const insightDeletedEntry = (caller: Caller, insight: InsightName): ActivityEntry => ({
   ...byCaller(caller),
   scope: 'Insight',
   itemId: insight.id,

@@ -7,22 +7,22 @@ import type { Db } from '../../ports/db.js';
 import { recordActivity } from '../activity/index.js';
 import { stopSharing } from '../shares/index.js';
 import { type InsightRow, removeTilesOfInsight, setDashboardsOfInsight } from '../tiles/index.js';
-import { type FoundInsight, requireEditable } from './find-insight.js';
+import { type FoundInsight, requireEditable } from './access.js';
+import { insightEntry, updateEntry } from './activity.js';
 import { queryOfFilters } from './legacy-filters.js';
-import { insightEntry, updateEntry } from './note.js';
 import type { InsightFields } from './schema.js';
 import {
   type DashboardRights,
-  holdDashboards,
   type InsightChange,
   insertInsights,
+  lockDashboards,
   lockInsight,
   type NewInsight,
   readInsight,
   updateInsight,
 } from './store.js';
 
-/** Makes an insight and puts it on dashboards. @throws ApiError does_not_exist, permission_denied */
+/** Creates an insight and puts it on dashboards. @throws ApiError does_not_exist, permission_denied */
 export async function createInsight(context: ProjectContext, fields: InsightFields): Promise<InsightRow> {
   const { deps, project, principal } = context;
   return inTransaction(deps.db, async (tx) => {
@@ -31,13 +31,13 @@ export async function createInsight(context: ProjectContext, fields: InsightFiel
     const insight = { ...newInsight(fields), created_by: principal.userId };
     const [id = 0] = await insertInsights(tx, deps.ids, project.id, [insight], new Date(deps.clock.now()));
     if (dashboards.length > 0) await setDashboardsOfInsight(tx, project.id, id, fields.dashboards ?? []);
-    const row = await read(tx, context, id);
+    const row = await readOrThrow(tx, context, id);
     await recordActivity(tx, deps, insightEntry(context, row, 'created'));
     return row;
   });
 }
 
-/** Changes an insight as a request asks for. @throws ApiError does_not_exist, permission_denied, not_found */
+/** Updates an insight and the dashboards that it is on; `deleted` deletes and restores it. @throws ApiError does_not_exist, permission_denied, not_found */
 export async function patchInsight(
   context: ProjectContext,
   { row: { id }, access }: FoundInsight,
@@ -45,18 +45,18 @@ export async function patchInsight(
 ): Promise<InsightRow> {
   const { deps, project, principal } = context;
   return inTransaction(deps.db, async (tx) => {
-    // dashboards before insights, as everybody who locks both does
+    // all transactions lock dashboards before insights, so that none of them deadlock
     const wanted = fields.dashboards && (await requireDashboards(tx, context, fields.dashboards));
     await lockInsight(tx, project.id, id);
-    const before = await read(tx, context, id);
-    // somebody else may have been faster
+    const before = await readOrThrow(tx, context, id);
+    // another request may have deleted it before the lock
     if (before.deleted && fields.deleted !== false) throw new ApiError('not_found');
     requireEditable(context, { row: before, access });
     const change = changeOf(fields, principal.userId, new Date(deps.clock.now()));
     if (change) await updateInsight(tx, project.id, id, change, new Date(deps.clock.now()));
     if (fields.deleted) await removeTilesOfInsight(tx, project.id, id);
-    else if (wanted) await moveTo(tx, context, before, wanted);
-    const after = await read(tx, context, id);
+    else if (wanted) await setDashboards(tx, context, before, wanted);
+    const after = await readOrThrow(tx, context, id);
     await recordActivity(tx, deps, updateEntry(context, before, after));
     if (before.deleted && !after.deleted) await stopSharing(tx, context, [shared(after)]);
     return after;
@@ -66,7 +66,12 @@ export async function patchInsight(
 const shared = ({ id, name, derived_name, short_id }: InsightRow) =>
   ({ kind: 'insight', id, name: name || derived_name, shortId: short_id }) as const;
 
-async function moveTo(tx: Db, context: ProjectContext, before: InsightRow, wanted: readonly DashboardRights[]): Promise<void> {
+async function setDashboards(
+  tx: Db,
+  context: ProjectContext,
+  before: InsightRow,
+  wanted: readonly DashboardRights[],
+): Promise<void> {
   const added = wanted.filter(({ id }) => before.places.every((place) => place.id !== id));
   const removed = before.places.filter(({ id }) => wanted.every((dashboard) => dashboard.id !== id));
   if (added.length + removed.length === 0) return;
@@ -82,9 +87,9 @@ async function requireDashboards(
   ids: readonly number[],
 ): Promise<DashboardRights[]> {
   if (ids.length === 0) return [];
-  // what is no integer of the database cannot be there
-  const possible = ids.filter((id) => id > 0 && id <= 2_147_483_647);
-  const found = new Map((await holdDashboards(tx, project.id, possible, principal.userId)).map((row) => [row.id, row]));
+  // PostgreSQL refuses numbers that are no `integer`; no dashboard has such an id
+  const storable = ids.filter((id) => id > 0 && id <= 2_147_483_647);
+  const found = new Map((await lockDashboards(tx, project.id, storable, principal.userId)).map((row) => [row.id, row]));
   return ids.map((id) => {
     const dashboard = found.get(id);
     if (!dashboard) throw new ApiError('does_not_exist', `Invalid pk "${id}" - object does not exist.`, 'dashboards');
@@ -92,7 +97,7 @@ async function requireDashboards(
   });
 }
 
-/** @throws ApiError permission_denied: not the caller's to change */
+/** Refuses changes of dashboards that the caller may not edit. @throws ApiError permission_denied */
 async function requireRights(
   tx: Db,
   context: ProjectContext,
@@ -100,31 +105,31 @@ async function requireRights(
   removed: readonly DashboardRights[],
 ): Promise<void> {
   if (added.length + removed.length === 0) return;
-  // by the transaction's own connection: many at once that each waited for a second one would have none left
+  // on the connection of the transaction: a second connection for each of many requests would exhaust the pool
   const access = await accessOf({ ...context, deps: { ...context.deps, db: tx } }, 'dashboard');
-  const require = (dashboard: DashboardRights, doing: string): void => {
+  const requireEditor = (dashboard: DashboardRights, doing: string): void => {
     const { can_edit: canEdit } = restrictionOf(context, dashboard);
     if (!canEdit) {
       throw new ApiError('permission_denied', `You don't have permission to ${doing} dashboard: ${dashboard.id}`);
     }
     access.requireOn(dashboard, 'editor');
   };
-  for (const dashboard of added) require(dashboard, 'add insights to');
-  for (const dashboard of removed) require(dashboard, 'remove insights from');
+  for (const dashboard of added) requireEditor(dashboard, 'add insights to');
+  for (const dashboard of removed) requireEditor(dashboard, 'remove insights from');
 }
 
-async function read(tx: Db, { project, principal }: ProjectContext, id: number): Promise<InsightRow> {
+async function readOrThrow(tx: Db, { project, principal }: ProjectContext, id: number): Promise<InsightRow> {
   const row = await readInsight(tx, project.id, { id }, principal.userId);
   if (!row) throw new ApiError('not_found');
   return row;
 }
 
-/** An insight with what a request says of it. @throws ApiError invalid_input: filters that cannot be asked as a query */
+/** The fields of a new insight; those that the request leaves out get their defaults. @throws ApiError invalid_input: filters without an equivalent query */
 export const newInsight = (fields: InsightFields): Omit<NewInsight, 'created_by'> => ({
   name: fields.name ?? null,
   derived_name: fields.derived_name ?? null,
   description: fields.description ?? '',
-  query: questionOf(fields) ?? null,
+  query: queryFor(fields) ?? null,
   filters: fields.filters ?? {},
   order: fields.order ?? null,
   deleted: fields.deleted ?? false,
@@ -134,19 +139,19 @@ export const newInsight = (fields: InsightFields): Omit<NewInsight, 'created_by'
   tags: fields.tags ?? [],
 });
 
-/** The query of a request: filters, its older form, are asked as one. */
-function questionOf({ query, filters }: InsightFields): JsonObject | null | undefined {
+/** The query of a request. Filters, the older form of a query, are translated. */
+function queryFor({ query, filters }: InsightFields): JsonObject | null | undefined {
   return query || !filters ? query : (queryOfFilters(filters) ?? query);
 }
 
-/** What a request changes of the insight itself; null: nothing. */
+/** The changes of the insight itself; null: there are none. */
 function changeOf({ dashboards, ...fields }: InsightFields, userId: number, now: Date): InsightChange | null {
   if (Object.values(fields).every((value) => value === undefined)) return null;
   const { name, description, query, filters } = fields;
   const isContent = [name, description, query, filters].some((value) => value !== undefined);
   return {
     ...fields,
-    query: questionOf(fields),
+    query: queryFor(fields),
     description: fields.description === null ? '' : fields.description,
     filters: fields.filters === null ? {} : fields.filters,
     tags: fields.tags ?? undefined,
@@ -154,3 +159,17 @@ function changeOf({ dashboards, ...fields }: InsightFields, userId: number, now:
     ...(isContent ? { last_modified_by: userId, last_modified_at: now } : {}),
   };
 }
+
+const MAX_NAME = 400;
+const COPY_SUFFIX = ' (Copy)';
+
+/** The fields of a copy of an insight. It is on no dashboard and no favourite. */
+export const copyOf = ({ name, derived_name, query, filters, description, tags }: InsightRow): InsightFields => ({
+  name: name && name.slice(0, MAX_NAME - COPY_SUFFIX.length) + COPY_SUFFIX,
+  derived_name,
+  query,
+  filters,
+  description,
+  tags,
+  saved: true,
+});

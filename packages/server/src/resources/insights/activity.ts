@@ -1,7 +1,8 @@
 import { type ActivityEntry, byCaller, type Caller, type Change, changesBetween, kindOfChange } from '../activity/index.js';
 import type { InsightRow } from '../tiles/index.js';
 
-const FIELDS = [
+/** Fields whose changes the activity log records. */
+const LOGGED = [
   'name',
   'derived_name',
   'description',
@@ -15,7 +16,7 @@ const FIELDS = [
   'deleted',
 ] as const;
 
-/** The caller did something with an insight, for the activity log. */
+/** The entry of the activity log for something that the caller did with an insight. */
 export const insightEntry = (
   caller: Caller,
   row: InsightRow,
@@ -29,10 +30,10 @@ export const insightEntry = (
   detail: { name: row.name || row.derived_name, short_id: row.short_id, changes },
 });
 
-/** The caller changed an insight. */
+/** The entry for an update of an insight. */
 export function updateEntry(caller: Caller, before: InsightRow, after: InsightRow): ActivityEntry {
-  const changes = changesBetween('Insight', told(before), told(after), FIELDS);
+  const changes = changesBetween('Insight', loggedFields(before), loggedFields(after), LOGGED);
   return insightEntry(caller, after, kindOfChange(before, after), changes);
 }
 
-const told = ({ places, ...row }: InsightRow) => ({ ...row, dashboards: places.map(({ id }) => id) });
+const loggedFields = ({ places, ...row }: InsightRow) => ({ ...row, dashboards: places.map(({ id }) => id) });

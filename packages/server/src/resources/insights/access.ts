@@ -1,0 +1,70 @@
+import {
+  type AccessControlOptions,
+  type AccessFields,
+  CAN_EDIT,
+  CAN_VIEW,
+  EVERYONE_EDITS,
+  type Found,
+  findersOf,
+  ONLY_COLLABORATORS_EDIT,
+  restrictionOf,
+} from '../../access/index.js';
+import type { ProjectContext } from '../../auth/index.js';
+import { ApiError } from '../../kernel/errors.js';
+import { recordActivity, ruleEntry } from '../activity/index.js';
+import type { InsightRow } from '../tiles/index.js';
+import { insightParams } from './schema.js';
+import { readInsight } from './store.js';
+
+export type FoundInsight = Found<InsightRow>;
+
+const { find, findVisible, findEditable, readLive } = findersOf<InsightRow>({
+  resource: 'insight',
+  read: ({ deps, project, principal }, id) => readInsight(deps.db, project.id, { id }, principal.userId),
+  readByName: async ({ deps, project, principal }, segment) =>
+    SHORT_ID.test(segment) ? readInsight(deps.db, project.id, { short_id: segment }, principal.userId) : null,
+  requireEditable,
+});
+
+const SHORT_ID = /^[\w-]{1,12}$/;
+
+export { find as findInsight, findEditable, findVisible };
+
+/**
+ * Refuses callers who may not change an insight: the access rules decide, and the restrictions of its dashboards.
+ * @throws ApiError permission_denied
+ */
+export function requireEditable(context: ProjectContext, { row, access }: FoundInsight): void {
+  access.requireOn(row, 'editor');
+  if (insightLevels(context, row).effective_privilege_level >= CAN_EDIT) return;
+  throw new ApiError(
+    'permission_denied',
+    'This insight is on a dashboard that can only be edited by its owner, team members invited to editing the dashboard, and project admins.',
+  );
+}
+
+/** What the restrictions of an insight's dashboards allow the caller. The right to edit one of the dashboards is enough. */
+export function insightLevels(
+  context: Pick<ProjectContext, 'principal' | 'level'>,
+  { places }: Pick<InsightRow, 'places'>,
+): Pick<AccessFields, 'effective_restriction_level' | 'effective_privilege_level'> {
+  const restrictions = places.map((place) => restrictionOf(context, place));
+  const isRestricted = restrictions.some((one) => one.effective_restriction_level === ONLY_COLLABORATORS_EDIT);
+  const canEdit = restrictions.length === 0 || restrictions.some((one) => one.can_edit);
+  return {
+    effective_restriction_level: isRestricted ? ONLY_COLLABORATORS_EDIT : EVERYONE_EDITS,
+    effective_privilege_level: canEdit ? CAN_EDIT : CAN_VIEW,
+  };
+}
+
+/** The access rules of single insights. */
+export const accessControls: AccessControlOptions<InsightRow> = {
+  resource: 'insight',
+  path: '/insights/:id',
+  params: insightParams,
+  load: readLive,
+  changed: (tx, context, { id, name, derived_name, short_id }, change) => {
+    const of = { resource: 'insight', id } as const;
+    return recordActivity(tx, context.deps, ruleEntry(context, { of, name: name || derived_name, short_id }, change));
+  },
+};
