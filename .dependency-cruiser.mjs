@@ -3,10 +3,10 @@
 /** The server, upper layers first: a layer may import itself and what stands below it. */
 const LAYERS = [
   ['main.ts', 'serve.ts', 'open-metadata.ts'],
-  ['app.ts'],
+  ['app.ts', 'background-work.ts'],
   ['resources/', 'ingestion/', 'evaluation/'],
   ['access/'],
-  ['auth/', 'analytics/', 'jobs/'],
+  ['auth/', 'analytics/', 'jobs/', 'purge/'],
   ['http/', 'geo/'],
   ['deps.ts'],
   ['config.ts'],
@@ -34,7 +34,7 @@ const PACKAGES = {
 const SRC = '^packages/server/src/';
 const TEST = '\\.test\\.tsx?$|/testing/|/contract\\.ts$';
 /** Folders entered only through their index.ts. */
-const MODULE = '(resources/[^/]+|http/sdk|auth|access|ingestion|evaluation|analytics|jobs|adapters/[^/]+)';
+const MODULE = '(resources/[^/]+|http/sdk|auth|access|ingestion|evaluation|analytics|jobs|purge|adapters/[^/]+)';
 
 const escaped = (/** @type {string} */ text) => text.replace('.', '\\.');
 const any = (/** @type {string[]} */ entries) => `(${entries.map(escaped).join('|')})`;

@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import { promisify } from 'node:util';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import { projectByKey } from './auth/index.js';
+import { backgroundKinds } from './background-work.js';
 import type { Deps } from './deps.js';
 import { createFlagCalls, FLAG_CALLED, registerFlags } from './evaluation/index.js';
 import { keepBodiesRaw } from './http/body.js';
@@ -11,6 +12,7 @@ import { observeRequests } from './http/observe.js';
 import { sendSecurityHeaders } from './http/security-headers.js';
 import { answerMalformedRequest } from './http/unreadable.js';
 import { createIntake, registerCapture } from './ingestion/index.js';
+import { createRunner } from './jobs/index.js';
 import { type Scheduler, sleep } from './kernel/scheduler.js';
 import { firstAccountExists, registerAccounts } from './resources/accounts/index.js';
 import { registerActions } from './resources/actions/index.js';
@@ -76,6 +78,11 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     );
   });
 
+  const runner = createRunner(deps);
+  app.addHook('onReady', async () => runner.start(backgroundKinds(app, deps)));
+  // before the app closes: exports under way call its routes
+  app.addHook('preClose', () => runner.stop());
+
   const calls = createFlagCalls(deps);
   const intake = createIntake(deps, { event: FLAG_CALLED, stored: calls.event });
   app.addHook('onClose', () => intake.close());
@@ -109,7 +116,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   registerActions(app, deps);
   registerAnnotations(app, deps);
   registerQuery(app, deps);
-  registerExports(app, deps);
+  registerExports(app, deps, () => void runner.wake());
   registerPersons(app, deps);
   registerEvents(app, deps);
   registerRecordings(app, deps);

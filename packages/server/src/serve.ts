@@ -10,15 +10,11 @@ import { type Config, ConfigError, loadConfig } from './config.js';
 import type { Deps } from './deps.js';
 import { isConnectionFault } from './http/error-handler.js';
 import { recoverOutbox } from './ingestion/index.js';
-import { repeat } from './jobs/index.js';
 import { retryWhile } from './kernel/retry-while.js';
 import { EventsUnavailable } from './ports/events.js';
 import type { Scheduler } from './ports/system.js';
 import { ensureInitAccount, firstAccountExists } from './resources/accounts/index.js';
-import { runDueChanges } from './resources/feature-flags/index.js';
 
-/** How long after its time a scheduled change of a flag is made at most; milliseconds. */
-const SCHEDULE_MS = 1_000;
 /** How long a stop may take before the process ends anyway; milliseconds. */
 const STOP_DEADLINE_MS = 30_000;
 
@@ -96,8 +92,6 @@ async function start(
   });
   const app = await buildApp(deps);
   open.push(() => app.close());
-  const schedule = repeat(deps, { name: 'scheduled_changes', everyMs: SCHEDULE_MS, run: () => runDueChanges(deps) });
-  open.push(() => schedule.stop());
   const url = await app.listen({ port: config.port, host: config.host });
   return { deps, url };
 }

@@ -3,4 +3,5 @@ export { deletePerson } from './identities/delete-person.js';
 export { createIntake } from './intake.js';
 export { chunkKey, recordingPrefix } from './replay/index.js';
 export { registerCapture } from './routes/index.js';
-export { recoverOutbox } from './writer/outbox.js';
+export { sweepClaims } from './writer/claims.js';
+export { createOutboxSweep, recoverOutbox } from './writer/outbox.js';

@@ -1,6 +1,5 @@
 import type { Deps } from '../deps.js';
 import { QueueFull } from '../http/sdk/index.js';
-import { repeat } from '../jobs/index.js';
 import { createPending } from '../kernel/pending.js';
 import { sleep, withinTime } from '../kernel/scheduler.js';
 import { EventsUnavailable } from '../ports/events.js';
@@ -14,8 +13,7 @@ import { createWaitingRoom } from './queue.js';
 import { createDefinitions } from './taxonomy/index.js';
 import { createTroubles } from './trouble.js';
 import { createWarnings } from './warnings/index.js';
-import { sweepClaims } from './writer/claims.js';
-import { createOutboxSettler, createOutboxSweep } from './writer/outbox.js';
+import { createOutboxSettler } from './writer/outbox.js';
 
 /** What one group holds at most. */
 const GROUP_EVENTS = 1_000;
@@ -33,8 +31,6 @@ const STORING_GROUPS = 3;
 const CLOSE_MS = 15_000;
 /** How often those who wait are told that the event store does not answer; milliseconds. */
 const REFUSE_MS = 250;
-/** How often is looked for what other servers, or this one in trouble, have left behind. */
-const SWEEP_MS = 5_000;
 
 /**
  * Takes captures, groups those that wait, and answers when the stores hold them. While groups are being inserted and the persons of
@@ -52,10 +48,6 @@ export function createIntake(deps: Deps, listener: EventListener | null = null):
   const outbox = createOutboxSettler(deps);
   const steps = createGroupSteps(deps, { metrics, troubles, warnings, definitions, outbox, listener });
   const pace = createPace(clock, GAP_MS, (ms) => sleep(scheduler, ms));
-  const sweeps = [
-    repeat(deps, { name: 'outbox', everyMs: SWEEP_MS, run: createOutboxSweep(deps) }),
-    repeat(deps, { name: 'event_claims', everyMs: SWEEP_MS, run: () => sweepClaims(deps) }),
-  ];
 
   async function run(): Promise<void> {
     const storing = new Set<Promise<void>>();
@@ -128,7 +120,6 @@ export function createIntake(deps: Deps, listener: EventListener | null = null):
       stopRefusing();
       room.close();
       await withinTime(scheduler, CLOSE_MS, finished, () => {});
-      await Promise.all(sweeps.map((sweep) => sweep.stop()));
       await Promise.all([warnings.close(), definitions.close(), outbox.close()]);
     },
   };

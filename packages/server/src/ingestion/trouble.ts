@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { tellOnce } from '../jobs/index.js';
+import { logOnce } from '../kernel/log-once.js';
 import { EventsFull } from '../ports/events.js';
 
 /** Why captures are refused: no room on a disk, or a store that is away. */
@@ -19,7 +19,7 @@ export function troubleOf(error: unknown): Trouble {
 
 /** Keeps what goes wrong with storing groups, and tells each fault in the log once instead of for every group. */
 export function createTroubles(log: Logger, now: () => number) {
-  const fault = tellOnce(log, 'error', 'events are stored again');
+  const fault = logOnce(log, 'error', 'events are stored again');
   let last: { reason: Trouble; at: number } | null = null;
   return {
     met(what: string, error: unknown): void {

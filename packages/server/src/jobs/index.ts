@@ -1,7 +1,5 @@
-export { createFlusher, type Flusher } from './flusher.js';
-export { type Job, type JobKind, JobTimeout, NoUseTryingAgain } from './job.js';
-export { tellOnce } from './log-once.js';
-export { purgeBlobs, purgeEvents, purgePersons } from './purge.js';
-export { repeat, repeatInTurn } from './repeat.js';
-export { type Jobs, startJobs } from './runner.js';
+export { createFlusher } from './flusher.js';
+export { type BackgroundKinds, type Job, JobTimeout, NoUseTryingAgain, type QueueKind, type ScheduleKind } from './kinds.js';
+export { createLeases } from './leases.js';
+export { createRunner, type Runner } from './runner.js';
 export { insertJob } from './store.js';

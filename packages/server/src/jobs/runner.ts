@@ -1,134 +1,146 @@
 import type { Deps } from '../deps.js';
-import { type JobKind, JobTimeout, NoUseTryingAgain } from './job.js';
-import { tellOnce } from './log-once.js';
-import { type ClaimedJob, claimJobs, deleteJob, extendLeases, returnJob } from './store.js';
+import { type LogOnce, logOnce } from '../kernel/log-once.js';
+import { startOnEachServer } from './each-server.js';
+import type { BackgroundKinds } from './kinds.js';
+import { createLeases } from './leases.js';
+import { runJob, runSchedule } from './run.js';
+import { createRunMetrics } from './run-metrics.js';
+import { longestWait, nextRun } from './schedule.js';
+import { type ClaimedJob, claimJobs, extendLeases, insertSchedules, type Lease } from './store.js';
 
-/** What a server does at the same time. */
-const AT_ONCE = 2;
-/** How long after its coming a job of another server is seen at most; milliseconds. */
-const LOOK_MS = 2_000;
-/** How long a server that is not heard of keeps its jobs; milliseconds. */
+/** Jobs of the queue that one server runs at the same time. */
+const QUEUE_LIMIT = 2;
+/** How often a server claims rows that it was not woken for; milliseconds. */
+const CLAIM_QUEUE_MS = 2_000;
+const CLAIM_SCHEDULES_MS = 5_000;
+/** How long a lease is valid after its last extension; milliseconds. */
 const LEASE_MS = 30_000;
-const HEARTBEAT_MS = 10_000;
-/** Pause before the second try, growing with each; milliseconds. */
-const RETRY_MS = 2_000;
+const EXTEND_MS = 10_000;
 
-export interface Jobs {
-  /** Looks for jobs now instead of at the next turn. */
-  wake(): void;
-  /** Takes no more, stops what is under way and gives it back to be begun anew by whoever is there. */
+/** All background work of one server. */
+export interface Runner {
+  /** Begins to run these kinds. */
+  start(kinds: BackgroundKinds): void;
+  /** Claims what is due now instead of at the next tick. Resolves once the runs have begun that this server has room for. */
+  wake(): Promise<void>;
+  /** Claims no more, aborts the runs under way and gives their rows back, to be run by another server or at the next start. */
   stop(): Promise<void>;
 }
 
-type Sources = Pick<Deps, 'db' | 'clock' | 'ids' | 'log' | 'scheduler'>;
-
-/** Runs the jobs of these kinds, as one of any number of servers. */
-export function startJobs(deps: Sources, kinds: Readonly<Record<string, JobKind>>): Jobs {
+/**
+ * Runs background work, as one of any number of servers. A row of `jobs` is leased to the server that runs it:
+ *
+ *   waiting ── claim ──> leased ── the run ends ──> gone (queue), waiting for its next time (schedule)
+ *      ^                   │
+ *      └───────────────────┴── the run fails or is stopped, or the lease expires
+ */
+export function createRunner(deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'log' | 'scheduler' | 'metrics'>): Runner {
   const { db, clock, log, scheduler } = deps;
   const by = deps.ids.uuid();
-  const running = new Map<number, { stop: AbortController; done: Promise<void> }>();
-  const lease = () => ({ by, until: new Date(clock.now() + LEASE_MS) });
+  const metrics = createRunMetrics(deps);
+  const claimFault = logOnce(log, 'warn', 'what had failed works again');
+  const lease = (): Lease => ({ by, until: new Date(clock.now() + LEASE_MS) });
+  const leases = createLeases<number>(deps, {
+    name: 'jobs',
+    everyMs: EXTEND_MS,
+    extend: (ids) => extendLeases(db, ids, lease()),
+  });
+  const running = new Map<number, { stop: AbortController; done: Promise<void>; isQueued: boolean }>();
+  const faults = new Map<string, LogOnce>();
+  let kinds: BackgroundKinds = { schedules: {}, queues: {} };
+  let stops: (() => void | Promise<void>)[] = [];
+  let areSchedulesStored = false;
   let isStopped = false;
-  let looking: Promise<void> | null = null;
-  let isAskedAgain = false;
-  const fault = tellOnce(log, 'warn', 'what had failed works again');
 
-  const look = async () => {
-    do {
-      isAskedAgain = false;
-      const free = AT_ONCE - running.size;
-      if (isStopped || free <= 0) return;
-      const claimed = await claimJobs(db, Object.keys(kinds), lease(), new Date(clock.now()), free);
-      for (const job of claimed) begin(job);
-    } while (isAskedAgain);
-  };
-  const wake = () => {
-    isAskedAgain = true;
-    looking ??= look()
-      .then(fault.worked, (error: unknown) => fault.failed('jobs could not be looked for', error))
-      .finally(() => {
-        looking = null;
-      });
-  };
+  function faultOf(kind: string): LogOnce {
+    const fault = faults.get(kind) ?? logOnce(log, 'warn', 'what had failed works again', { job: kind });
+    faults.set(kind, fault);
+    return fault;
+  }
 
-  const begin = (job: ClaimedJob) => {
-    const kind = kinds[job.kind];
-    if (!kind) return;
+  function begin(job: ClaimedJob, run: (stop: AbortController) => Promise<void>, isQueued: boolean): void {
     const stop = new AbortController();
-    const done = runOne(deps, { by, kind, job, stop })
+    leases.hold(job.id, () => stop.abort());
+    const done = run(stop)
       .catch((error: unknown) => log.warn({ err: error, job: job.id }, 'the end of a job could not be written down'))
       .finally(() => {
+        leases.release(job.id);
         running.delete(job.id);
-        wake();
+        if (isQueued) void claimJobsNow();
       });
-    running.set(job.id, { stop, done });
-  };
+    running.set(job.id, { stop, done, isQueued });
+  }
 
-  const beat = async () => {
-    // those that begin meanwhile are not asked for
-    const beating = [...running];
-    if (beating.length === 0) return;
-    const ids = beating.map(([id]) => id);
-    const ours = new Set(await extendLeases(db, ids, lease()));
-    for (const [id, { stop }] of beating) if (!ours.has(id)) stop.abort();
-  };
+  async function claimQueue(): Promise<void> {
+    const free = QUEUE_LIMIT - [...running.values()].filter(({ isQueued }) => isQueued).length;
+    if (isStopped || free <= 0) return;
+    const names = Object.keys(kinds.queues).map((kind) => ({ kind }));
+    for (const job of await claimJobs(db, names, lease(), new Date(clock.now()), free)) {
+      const kind = kinds.queues[job.kind];
+      if (kind) begin(job, (stop) => runJob(deps, { by, job, stop, metrics }, kind), true);
+    }
+  }
 
-  const stopLooking = scheduler.every(LOOK_MS, wake);
-  const stopBeating = scheduler.every(HEARTBEAT_MS, () => {
-    beat().catch((error: unknown) => log.warn({ err: error }, 'the leases of jobs could not be extended'));
-  });
-  wake();
+  async function claimSchedules(): Promise<void> {
+    if (isStopped) return;
+    const now = clock.now();
+    const schedules = Object.entries(kinds.schedules).filter(([, { on }]) => on === 'one-server');
+    const next = schedules.map(([kind, schedule]) => ({ kind, runAt: new Date(nextRun(schedule, now)) }));
+    if (!areSchedulesStored) await insertSchedules(db, next, new Date(now));
+    areSchedulesStored = true;
+    const waits = schedules.map(([kind, schedule]) => ({ kind, longestWaitMs: longestWait(schedule, now) }));
+    for (const job of await claimJobs(db, waits, lease(), new Date(now), schedules.length)) {
+      const kind = kinds.schedules[job.kind];
+      if (kind) begin(job, (stop) => runSchedule(deps, { by, job, stop, metrics }, kind, faultOf(job.kind)), false);
+    }
+  }
+
+  const claiming = (claim: () => Promise<void>) =>
+    merged(() => claim().then(claimFault.worked, (error: unknown) => claimFault.failed('jobs could not be claimed', error)));
+  const claimJobsNow = claiming(claimQueue);
+  const claimSchedulesNow = claiming(claimSchedules);
+  const wake = async () => {
+    await Promise.all([claimJobsNow(), claimSchedulesNow()]);
+  };
 
   return {
+    start(all) {
+      kinds = all;
+      stops = [
+        scheduler.every(CLAIM_QUEUE_MS, () => void claimJobsNow()),
+        scheduler.every(CLAIM_SCHEDULES_MS, () => void claimSchedulesNow()),
+        ...Object.entries(all.schedules)
+          .filter(([, { on }]) => on === 'each-server')
+          .map(([name, kind]) => startOnEachServer(deps, metrics, kind, { name, fault: faultOf(name) })),
+      ];
+      void wake();
+    },
     wake,
-    stop: async () => {
+    async stop() {
       isStopped = true;
-      stopLooking();
-      stopBeating();
-      await looking;
+      const stopped = Promise.all(stops.map((stop) => stop()));
+      await wake();
       for (const { stop } of running.values()) stop.abort();
       await Promise.all([...running.values()].map(({ done }) => done));
+      await stopped;
     },
   };
 }
 
-interface Run {
-  /** The id of this server. */
-  by: string;
-  kind: JobKind;
-  job: ClaimedJob;
-  stop: AbortController;
-}
-
-async function runOne({ db, clock, log, scheduler }: Sources, { by, kind, job, stop }: Run): Promise<void> {
-  const giveUp = (error: unknown) =>
-    db.transaction().execute(async (tx) => {
-      if (await deleteJob(tx, job.id, by)) await kind.failed(tx, job, error);
-    });
-  // the servers before have died of it, or with it
-  if (job.attempt > kind.attempts) return giveUp(null);
-  const cancelDeadline = scheduler.after(kind.deadlineMs, () => stop.abort(new JobTimeout('This took too long.')));
-  try {
-    const write = await kind.run(job, stop.signal);
-    stop.signal.throwIfAborted();
-    await db.transaction().execute(async (tx) => {
-      if (await deleteJob(tx, job.id, by)) await write(tx);
-    });
-  } catch (error) {
-    const reason: unknown = stop.signal.aborted ? stop.signal.reason : error;
-    const isStop = stop.signal.aborted && !(reason instanceof JobTimeout);
-    const isLast = job.attempt >= kind.attempts || reason instanceof NoUseTryingAgain || reason instanceof JobTimeout;
-    if (isStop) {
-      // a stop in order is no fault of the job
-      await returnJob(db, job.id, by, { runAt: new Date(clock.now()), attempts: job.attempt - 1 });
-    } else if (isLast) {
-      await giveUp(reason);
-    } else {
-      log.warn({ err: reason, job: job.id }, 'a job failed and will be tried again');
-      const runAt = new Date(clock.now() + RETRY_MS * job.attempt);
-      await returnJob(db, job.id, by, { runAt, attempts: job.attempt });
-    }
-  } finally {
-    cancelDeadline();
-  }
+/** Merges calls that overlap: one runs at a time, and one more after it for all that came meanwhile. */
+function merged(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | null = null;
+  let isCalledAgain = false;
+  const loop = async () => {
+    do {
+      isCalledAgain = false;
+      await work();
+    } while (isCalledAgain);
+    running = null;
+  };
+  return () => {
+    isCalledAgain = true;
+    running ??= loop();
+    return running;
+  };
 }

@@ -2,16 +2,18 @@ import { sql } from 'kysely';
 import type { Json } from '../kernel/json.js';
 import type { Db } from '../ports/db.js';
 
+/** A row of `jobs` that this server runs. */
 export interface ClaimedJob {
   id: number;
   kind: string;
-  projectId: number;
+  /** Null: the row stands for a schedule. */
+  projectId: number | null;
   payload: Json;
-  /** Runs begun, this one included. */
+  /** Runs begun since the last one that succeeded, this one included. */
   attempt: number;
 }
 
-/** Who works, and until when what they take is theirs. */
+/** The server that works on a row, and until when no other server takes the row. */
 export interface Lease {
   by: string;
   until: Date;
@@ -29,23 +31,50 @@ export async function insertJob(
     .execute();
 }
 
-/** No lease and no pause lasts for so long: what lies further in the future was written before the clock was set back. */
-const FAR_AHEAD_MS = 10 * 60_000;
-const farAhead = (now: Date): Date => new Date(now.getTime() + FAR_AHEAD_MS);
+/** Adds the row of each schedule that has none. */
+export async function insertSchedules(db: Db, schedules: readonly { kind: string; runAt: Date }[], now: Date): Promise<void> {
+  if (schedules.length === 0) return;
+  await db
+    .insertInto('jobs')
+    .values(schedules.map(({ kind, runAt }) => ({ kind, project_id: null, payload: 'null', created_at: now, run_at: runAt })))
+    .onConflict((conflict) => conflict.column('kind').where('project_id', 'is', null).doNothing())
+    .execute();
+}
 
-/** Takes jobs that wait, or whose server has not been heard of. Nobody waits for anybody. */
-export async function claimJobs(db: Db, kinds: readonly string[], lease: Lease, now: Date, most: number): Promise<ClaimedJob[]> {
+/** No lease lasts for so long: one that ends later was written before the clock was set back. */
+const FAR_AHEAD_MS = 10 * 60_000;
+
+/** A kind to claim rows of. */
+export interface ClaimKind {
+  kind: string;
+  /** How long a row waits at most: one that waits longer was written before the clock was set back. Milliseconds. */
+  longestWaitMs?: number;
+}
+
+/** Claims rows that are due, or whose lease has expired. Servers that claim at the same time do not wait for one another. */
+export async function claimJobs(
+  db: Db,
+  kinds: readonly ClaimKind[],
+  lease: Lease,
+  now: Date,
+  limit: number,
+): Promise<ClaimedJob[]> {
+  if (kinds.length === 0) return [];
+  const names = kinds.map(({ kind }) => kind);
+  const waits = kinds.map(({ longestWaitMs = FAR_AHEAD_MS }) => longestWaitMs);
   const { rows } = await sql<ClaimedJob>`
     update jobs j set leased_by = ${lease.by}, leased_until = ${lease.until}, attempts = attempts + 1
     from (
-      select id from jobs
-      where kind = any(${kinds})
-        and (coalesce(leased_until, run_at) <= ${now} or coalesce(leased_until, run_at) > ${farAhead(now)})
+      select jobs.id from jobs
+      join unnest(${names}::text[], ${waits}::float8[]) as claim (kind, longest_wait) on claim.kind = jobs.kind
+      where case when leased_until is null
+        then run_at <= ${now} or run_at > ${now}::timestamptz + longest_wait * interval '1 millisecond'
+        else leased_until <= ${now} or leased_until > ${new Date(now.getTime() + FAR_AHEAD_MS)} end
       order by coalesce(leased_until, run_at), id
-      limit ${most}
-      for update skip locked
-    ) free
-    where j.id = free.id
+      limit ${limit}
+      for update of jobs skip locked
+    ) due
+    where j.id = due.id
     returning j.id, j.kind, j.project_id as "projectId", j.payload, j.attempts as attempt`.execute(db);
   return rows;
 }
@@ -68,7 +97,7 @@ export async function deleteJob(db: Db, id: number, by: string): Promise<boolean
   return numDeletedRows > 0n;
 }
 
-/** Gives a job back, to be run by anybody from `runAt` on; `attempts`: runs that count. */
+/** Gives a job back, to be run by any server from `runAt` on; `attempts`: runs that count. */
 export async function returnJob(
   db: Db,
   id: number,

@@ -378,7 +378,7 @@ export interface Jobs {
   leased_by: string | null;
   leased_until: Timestamp | null;
   payload: Json;
-  project_id: number;
+  project_id: number | null;
   run_at: Timestamp;
 }
 
@@ -636,11 +636,6 @@ export interface Surveys {
   uuid: string;
 }
 
-export interface Turns {
-  name: string;
-  next_at: Timestamp;
-}
-
 export interface Users {
   current_organization_id: string | null;
   current_project_id: number | null;
@@ -712,6 +707,5 @@ export interface DB {
   share_views: ShareViews;
   sharing_configurations: SharingConfigurations;
   surveys: Surveys;
-  turns: Turns;
   users: Users;
 }

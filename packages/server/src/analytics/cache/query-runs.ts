@@ -1,4 +1,5 @@
 import type { Deps } from '../../deps.js';
+import { createLeases } from '../../jobs/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { EventsUnavailable } from '../../ports/events.js';
 import type { QueryResult } from '../kinds/list.js';
@@ -7,8 +8,9 @@ import * as store from './run-store.js';
 
 /** Computations under way that one server has names for at most. */
 const MOST = 1_000;
-/** How long a server that is not heard of counts as alive; milliseconds. */
+/** How long a server that is not heard of counts as alive, and how often one says that it goes on; milliseconds. */
 const LEASE_MS = 20_000;
+const EXTEND_MS = 5_000;
 /** Characters of an answer that is kept to be fetched, and of all those of a project. */
 const MOST_OF_ONE = 16 * 1024 * 1024;
 const MOST_OF_PROJECT = 64 * 1024 * 1024;
@@ -25,8 +27,6 @@ export interface QueryRuns {
   status(projectId: number, name: string): Promise<QueryStatus | null>;
   /** Ends it and forgets it; whether there was one. */
   cancel(projectId: number, name: string): Promise<boolean>;
-  /** Says that those of this server go on, and ends those that were ended elsewhere. To be done every few seconds. */
-  beat(): Promise<void>;
   /** Forgets what nobody has fetched in time. */
   sweep(): Promise<void>;
   /** Ends those in the background and begins no more. */
@@ -42,12 +42,18 @@ interface Running {
 }
 
 /** Those of one server. */
-export function createQueryRuns({ db, clock, ids, log, changes }: Deps): QueryRuns {
+export function createQueryRuns(deps: Deps): QueryRuns {
+  const { db, clock, ids, log, changes } = deps;
+  const leases = createLeases<string>(deps, {
+    name: 'queries',
+    everyMs: EXTEND_MS,
+    extend: (runs) => store.extendRuns(db, runs, new Date(clock.now() + LEASE_MS)),
+  });
   const running = new Map<string, Running>();
   let isClosed = false;
   changes.onChange((projectId) => {
     const isOurs = projectId === null ? running.size > 0 : [...running.values()].some((one) => one.projectId === projectId);
-    if (isOurs) beat().catch((error: unknown) => log.warn({ err: error }, 'running queries could not be looked up'));
+    if (isOurs) leases.extend().catch((error: unknown) => log.warn({ err: error }, 'running queries could not be looked up'));
   });
 
   const unwritten = (error: unknown) => log.warn({ err: error }, 'the end of a query could not be written down');
@@ -61,6 +67,8 @@ export function createQueryRuns({ db, clock, ids, log, changes }: Deps): QueryRu
     if (!(await store.insertRun(db, projectId, { name, run, ...times }))) return null;
     const entry: Running = { projectId, name, controller: new AbortController(), background: null };
     running.set(run, entry);
+    // ended elsewhere
+    leases.hold(run, () => entry.controller.abort(cancelled()));
     const row = { name, started_at: times.startedAt, leased_until: times.leasedUntil };
     return { run, entry, row: { ...row, ended_at: null, error_message: null, results: null } };
   }
@@ -73,12 +81,9 @@ export function createQueryRuns({ db, clock, ids, log, changes }: Deps): QueryRu
     if (results !== null) await store.dropOldResults(db, projectId, MOST_OF_PROJECT, NOT_KEPT);
   }
 
-  async function beat(): Promise<void> {
-    const known = [...running];
-    if (known.length === 0) return;
-    const runs = known.map(([run]) => run);
-    const ours = new Set(await store.extendRuns(db, runs, new Date(clock.now() + LEASE_MS)));
-    for (const [run, { controller }] of known) if (!ours.has(run)) controller.abort(cancelled());
+  function forget(run: string): void {
+    leases.release(run);
+    running.delete(run);
   }
 
   async function status(projectId: number, name: string): Promise<QueryStatus | null> {
@@ -97,7 +102,7 @@ export function createQueryRuns({ db, clock, ids, log, changes }: Deps): QueryRu
         .catch((error: unknown) => toldError(error, (unknown) => log.error({ err: unknown }, 'a query in the background failed')))
         .then((outcome) => end(run, projectId, outcome))
         .catch(unwritten)
-        .finally(() => running.delete(run));
+        .finally(() => forget(run));
       return statusOf(projectId, row, clock.now());
     },
     watch: async (projectId, name, work) => {
@@ -106,7 +111,7 @@ export function createQueryRuns({ db, clock, ids, log, changes }: Deps): QueryRu
       try {
         return await work(begun.entry.controller.signal);
       } finally {
-        running.delete(begun.run);
+        forget(begun.run);
         // one that stays counts as gone soon
         await store.deleteRun(db, begun.run).catch(unwritten);
       }
@@ -120,7 +125,6 @@ export function createQueryRuns({ db, clock, ids, log, changes }: Deps): QueryRu
       }
       return found;
     },
-    beat,
     sweep: () => store.deleteRunsBefore(db, new Date(clock.now() - KEPT_MS)),
     close: async () => {
       isClosed = true;

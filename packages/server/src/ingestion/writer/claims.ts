@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.js';
-import type { Cancel } from '../../ports/system.js';
+import { createLeases } from '../../jobs/index.js';
 import type { Item } from '../item.js';
 import { type ClaimKeys, claimEvents, dropClaims, forgetClaims, repeatClaims } from './claim-store.js';
 import { storedKey, storedKeyOf } from './stored-store.js';
@@ -30,29 +30,38 @@ interface Taken {
 type Sources = Pick<Deps, 'db' | 'config' | 'ids' | 'log' | 'scheduler'>;
 
 /** The claims of one process among several on the same stores; null: there cannot be others. */
-export function createClaims({ db, config, ids, log, scheduler }: Sources): Claims | null {
+export function createClaims(deps: Sources): Claims | null {
+  const { db, config, ids, log } = deps;
   if (!areShared(config)) return null;
   const server = ids.uuid();
-  const held = new Map<readonly Item[], { items: readonly Item[]; stopRepeating: Cancel }>();
+  const claimed = new Map<readonly Item[], readonly Item[]>();
+  const leases = createLeases<readonly Item[]>(deps, {
+    name: 'event claims',
+    everyMs: REPEAT_MS,
+    extend: async (groups) => {
+      await repeatClaims(db, server, keysOf(groups.flatMap((group) => claimed.get(group) ?? [])));
+      return groups;
+    },
+  });
   const unwritten = (error: unknown) => log.warn({ err: error }, 'claims of events could not be written');
   return {
     async take(group, items) {
       if (items.length === 0) return NONE;
       const rows = await claimEvents(db, server, keysOf(items), FRESH_SECONDS);
       const again = new Map(rows.map((row) => [storedKey(row.project_id, row.uuid), row.again]));
-      const repeat = () => repeatClaims(db, server, keysOf(items)).catch(unwritten);
-      held.set(group, { items, stopRepeating: scheduler.every(REPEAT_MS, repeat) });
+      claimed.set(group, items);
+      leases.hold(group);
       return {
         others: new Set(items.filter((item) => !again.has(storedKeyOf(item)))),
         again: new Set(items.filter((item) => again.get(storedKeyOf(item)))),
       };
     },
     release(group) {
-      const own = held.get(group);
-      if (!own) return;
-      held.delete(group);
-      own.stopRepeating();
-      const failed = own.items.filter(({ outcome }) => outcome?.result !== 'ok');
+      const items = claimed.get(group);
+      if (!items) return;
+      claimed.delete(group);
+      leases.release(group);
+      const failed = items.filter(({ outcome }) => outcome?.result !== 'ok');
       if (failed.length > 0) dropClaims(db, server, keysOf(failed)).catch(unwritten);
     },
   };

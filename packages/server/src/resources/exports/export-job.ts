@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../../deps.js';
-import { type Job, type JobKind, JobTimeout, NoUseTryingAgain } from '../../jobs/index.js';
+import { type Job, JobTimeout, NoUseTryingAgain, type QueueKind } from '../../jobs/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { isObject } from '../../kernel/json.js';
 import { EventsUnavailable } from '../../ports/events.js';
@@ -30,7 +30,7 @@ const ATTEMPTS = 3;
 export const contentKey = (projectId: number, id: number): string => `exports/${projectId}/${id}/content`;
 
 /** The job that builds the file of an export. */
-export const exportJob = (app: FastifyInstance, deps: Deps, renderer: Renderer): JobKind => ({
+export const exportJob = (app: FastifyInstance, deps: Deps, renderer: Renderer): QueueKind => ({
   deadlineMs: DEADLINE_MS,
   attempts: ATTEMPTS,
   run: async (job, signal) => {

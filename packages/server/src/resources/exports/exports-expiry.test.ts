@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { purgeBlobs } from '../../jobs/index.js';
+import { purgeBlobs } from '../../purge/index.js';
 import { startTestService, type TestService } from '../../testing/service.js';
 import { sweepExports } from './export-job.js';
 

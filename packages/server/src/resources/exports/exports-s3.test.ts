@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { purgeBlobs } from '../../jobs/index.js';
+import { purgeBlobs } from '../../purge/index.js';
 import { type S3Server, startS3Server } from '../../testing/s3-server.js';
 import { startTestService, type TestService } from '../../testing/service.js';
 

@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify';
 import { mountProjectAccessControls } from '../../access/index.js';
 import { mountOrganizationRoutes, mountProjectRoutes, mountUserRoutes } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
-import { purgeBlobs, purgeEvents, repeatInTurn } from '../../jobs/index.js';
 import { recordActivity, ruleEntry } from '../activity/index.js';
 import { createRoutes, listRoutes, organizationRoutes, projectRoutes } from './routes.js';
 
@@ -10,9 +9,6 @@ export { foundProject } from './change.js';
 export { projectBasicSchema } from './schema.js';
 export { allProjects } from './store.js';
 export { projectBasicView } from './view.js';
-
-/** How soon what a deleted project leaves behind is deleted; milliseconds. */
-const PURGE_MS = 60_000;
 
 /** Projects: `/api/projects/`, their mirror `/api/environments/`, and `/api/organizations/:organization_id/projects/`. */
 export function registerProjects(app: FastifyInstance, deps: Deps): void {
@@ -23,12 +19,5 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
   mountProjectAccessControls(app, deps, {
     changed: (tx, context, change) =>
       recordActivity(tx, deps, ruleEntry(context, { of: null, name: context.project.name }, change)),
-  });
-  const purges = [
-    repeatInTurn(deps, { name: 'purge-blobs', everyMs: PURGE_MS, run: () => purgeBlobs(deps) }),
-    repeatInTurn(deps, { name: 'purge-events', everyMs: PURGE_MS, run: () => purgeEvents(deps) }),
-  ];
-  app.addHook('onClose', async () => {
-    await Promise.all(purges.map((purge) => purge.stop()));
   });
 }

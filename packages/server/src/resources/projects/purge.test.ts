@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { purgeBlobs, purgeEvents } from '../../jobs/index.js';
+import { purgeBlobs, purgeEvents } from '../../purge/index.js';
 import { startTestService, type TestService } from '../../testing/service.js';
 
 const TABLES = ['events', 'persons', 'person_overrides', 'groups'];

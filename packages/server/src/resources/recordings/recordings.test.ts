@@ -2,10 +2,10 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { purgeBlobs } from '../../jobs/index.js';
+import { purgeBlobs } from '../../purge/index.js';
 import { testProject } from '../../testing/people.js';
 import { startTestService, type TestService } from '../../testing/service.js';
-import { purge as forget } from './purge.js';
+import { purgeRecordings as forget } from './purge.js';
 
 let service: TestService;
 let prefix = '';

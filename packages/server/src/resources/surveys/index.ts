@@ -2,16 +2,11 @@ import type { FastifyInstance } from 'fastify';
 import { mountAccessControls } from '../../access/index.js';
 import { mountProjectRoutes } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
-import { repeat } from '../../jobs/index.js';
 import { mountActivity, recordActivity, ruleEntry } from '../activity/index.js';
-import { endFullSurveys } from './end-full.js';
 import { findFor, readRow } from './find-survey.js';
 import { surveyRoutes } from './routes.js';
 import { surveyParams } from './schema.js';
 import { statsRoutes } from './stats-routes.js';
-
-/** How often answers are counted of surveys that have a limit. */
-const LIMITS_EVERY_MS = 60_000;
 
 export { endFullSurveys } from './end-full.js';
 
@@ -26,8 +21,6 @@ export function registerSurveys(app: FastifyInstance, deps: Deps): void {
     changed: (tx, context, { id, name }, change) =>
       recordActivity(tx, deps, ruleEntry(context, { of: { resource: 'survey', id }, name }, change)),
   });
-  const ending = repeat(deps, { name: 'end-full-surveys', everyMs: LIMITS_EVERY_MS, run: () => endFullSurveys(deps) });
-  app.addHook('onClose', () => ending.stop());
   const findVisible = findFor('viewer');
   mountActivity(app, deps, {
     path: '/surveys/:id/activity/',

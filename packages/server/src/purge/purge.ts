@@ -1,22 +1,27 @@
 import type { Deps } from '../deps.js';
-import { blobPurges, blobsPurged, personPurges, personsPurged, projectPurged, projectPurges } from './purge-store.js';
+import { blobPurges, blobsPurged, personPurges, personsPurged, projectPurged, projectPurges } from './store.js';
 
 /** How long after the end of a project rows of it may still come, from what was on its way; milliseconds. */
 const LATE_MS = 15 * 60_000;
 
-/** Deletes the blobs of all that was deleted. Every server may do so at the same time. */
-export async function purgeBlobs({ db, blobs }: Pick<Deps, 'db' | 'blobs'>): Promise<void> {
+/** Deletes the blobs of projects, recordings and exports that were deleted. Any number of servers may do so at once. */
+export async function purgeBlobs({ db, blobs }: Pick<Deps, 'db' | 'blobs'>, signal?: AbortSignal): Promise<void> {
   for (let due = await blobPurges(db); due.length > 0; due = await blobPurges(db)) {
     for (const { prefix } of due) {
+      signal?.throwIfAborted();
       await blobs.deleteAll(prefix);
       await blobsPurged(db, prefix);
     }
   }
 }
 
-/** Deletes what the event store holds of deleted projects, until nothing comes any more. */
-export async function purgeEvents({ db, events, clock }: Pick<Deps, 'db' | 'events' | 'clock'>): Promise<void> {
+/** Deletes the rows of deleted projects from the event store, until no more arrive. */
+export async function purgeEvents(
+  { db, events, clock }: Pick<Deps, 'db' | 'events' | 'clock'>,
+  signal?: AbortSignal,
+): Promise<void> {
   for (const { project_id, created_at } of await projectPurges(db)) {
+    signal?.throwIfAborted();
     const isGone = await events.deleteProject(project_id);
     if (isGone && created_at.getTime() <= clock.now() - LATE_MS) await projectPurged(db, project_id);
   }
@@ -26,9 +31,13 @@ export async function purgeEvents({ db, events, clock }: Pick<Deps, 'db' | 'even
 const STORED_MS = 2 * 60_000;
 
 /** Deletes the events of people who were deleted with them. */
-export async function purgePersons({ db, events, clock }: Pick<Deps, 'db' | 'events' | 'clock'>): Promise<void> {
+export async function purgePersons(
+  { db, events, clock }: Pick<Deps, 'db' | 'events' | 'clock'>,
+  signal?: AbortSignal,
+): Promise<void> {
   const due = await personPurges(db, new Date(clock.now() - STORED_MS));
   for (const projectId of new Set(due.map(({ project_id }) => project_id))) {
+    signal?.throwIfAborted();
     const rows = due.filter(({ project_id }) => project_id === projectId);
     const erased = rows.map(({ distinct_ids, created_at }) => ({ distinctIds: distinct_ids, until: created_at.getTime() }));
     const ids = rows.map(({ id }) => id);

@@ -1,0 +1,37 @@
+import type { FastifyInstance } from 'fastify';
+import { queryRunsOf } from './analytics/index.js';
+import type { Deps } from './deps.js';
+import { createOutboxSweep, sweepClaims } from './ingestion/index.js';
+import type { BackgroundKinds } from './jobs/index.js';
+import { purgeBlobs, purgeEvents, purgePersons } from './purge/index.js';
+import { exportQueue, sweepExports } from './resources/exports/index.js';
+import { runDueChanges } from './resources/feature-flags/index.js';
+import { purgeRecordings } from './resources/recordings/index.js';
+import { endFullSurveys } from './resources/surveys/index.js';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+/** All background work of the service: what runs, how often, and whether on one server or on each. See docs/decisions/0019. */
+export const backgroundKinds = (app: FastifyInstance, deps: Deps): BackgroundKinds => ({
+  queues: exportQueue(app, deps),
+  schedules: {
+    'purge-blobs': { on: 'one-server', every: MINUTE, deadlineMs: 30 * MINUTE, run: (signal) => purgeBlobs(deps, signal) },
+    'purge-events': { on: 'one-server', every: MINUTE, deadlineMs: 30 * MINUTE, run: (signal) => purgeEvents(deps, signal) },
+    'purge-persons': { on: 'one-server', every: MINUTE, deadlineMs: 30 * MINUTE, run: (signal) => purgePersons(deps, signal) },
+    'purge-recordings': {
+      on: 'one-server',
+      every: MINUTE,
+      deadlineMs: 30 * MINUTE,
+      run: (signal) => purgeRecordings(deps, signal),
+    },
+    'sweep-exports': { on: 'one-server', every: MINUTE, deadlineMs: MINUTE, run: () => sweepExports(deps) },
+    'sweep-queries': { on: 'one-server', every: MINUTE, deadlineMs: MINUTE, run: () => queryRunsOf(deps).sweep() },
+    'end-full-surveys': { on: 'one-server', every: MINUTE, deadlineMs: 10 * MINUTE, run: () => endFullSurveys(deps) },
+    // a change is made within a second of its time: each server takes the due rows one by one
+    'scheduled-flag-changes': { on: 'each-server', every: SECOND, deadlineMs: MINUTE, run: () => runDueChanges(deps) },
+    // what a server saw at its last run, and still is there, nobody else is at
+    'sweep-outbox': { on: 'each-server', every: 5 * SECOND, deadlineMs: MINUTE, run: createOutboxSweep(deps) },
+    'sweep-event-claims': { on: 'each-server', every: 5 * SECOND, deadlineMs: MINUTE, run: () => sweepClaims(deps) },
+  },
+});

@@ -1,0 +1,1 @@
+export { purgeBlobs, purgeEvents, purgePersons } from './purge.js';
