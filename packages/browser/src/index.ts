@@ -33,6 +33,7 @@ export { getClient, whenInitialized } from './instances.js';
 export { type AnySpelling, anySpelling } from './option-names/index.js';
 export type { BrowserOptions, Persistence } from './options.js';
 export { type PageviewOptions, pageviews } from './pages/index.js';
+export { type PosthogNames, withPosthogNames } from './posthog-names.js';
 export { type ReplayOptions, replay } from './replay/index.js';
 export { surveys } from './surveys/index.js';
 export { tracedFetch } from './tracing/index.js';

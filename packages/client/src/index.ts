@@ -14,7 +14,6 @@ export type {
   SessionChange,
   SuperPropertyMethods,
 } from './client.js';
-export { decodeCookie, encodeCookie } from './cookie-text.js';
 export { copied } from './copied.js';
 export { createClient } from './create-client.js';
 export type { CapturedEvent, CaptureOptions, Loss, Properties } from './event.js';
@@ -53,6 +52,7 @@ export type {
 } from './flags/types.js';
 export { withoutFlags } from './flags/without-flags.js';
 export { parseIdentity, type StoredIdentity } from './identity.js';
+export { decodeCookie, encodeCookie, identityCookieName } from './identity-cookie.js';
 export { isRecord } from './is-record.js';
 export { type ClientLog, createLog } from './log.js';
 export { withMessages } from './messages.js';

@@ -1,4 +1,4 @@
-import type { Store } from '@tidemark/client';
+import { identityCookieName, type Store } from '@tidemark/client';
 import type { BrowserOptions } from '../options.js';
 import { cookies } from './cookies.js';
 import { memory } from './memory.js';
@@ -31,7 +31,7 @@ export function storeFor(options: BrowserOptions): Store {
 function withCookie(local: Store, cookie: Store): Store {
   const each = (key: string, act: (store: Store, key: string) => void) => {
     try {
-      if (IDENTITY.test(key)) act(cookie, cookieName(key));
+      if (IDENTITY.test(key)) act(cookie, identityCookieName(key));
     } catch {
       // too long for the cookie, or cookies are off
     }
@@ -39,15 +39,10 @@ function withCookie(local: Store, cookie: Store): Store {
   };
   return {
     ...local,
-    get: (key) => (IDENTITY.test(key) ? cookie.get(cookieName(key)) : null) ?? local.get(key),
+    get: (key) => (IDENTITY.test(key) ? cookie.get(identityCookieName(key)) : null) ?? local.get(key),
     set: (key, text) => each(key, (store, name) => store.set(name, text)),
     remove: (key) => each(key, (store, name) => store.remove(name)),
   };
-}
-
-/** Of the project's key only its end, since all of a cookie counts: `tm.tmk_….shop.identity` becomes `tm_89abcdef.shop.identity`. */
-function cookieName(key: string): string {
-  return key.replace(/^tm\.[^.]*?([^.]{0,8})\.(default\.)?/, 'tm_$1.');
 }
 
 /** What does not fit, or is refused, lives as long as the page. */

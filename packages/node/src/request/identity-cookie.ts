@@ -1,12 +1,12 @@
-import { decodeCookie, parseIdentity, type StoredIdentity } from '@tidemark/client';
+import { decodeCookie, identityCookieName, parseIdentity, type StoredIdentity } from '@tidemark/client';
 import { headerOf, type RequestHeaders } from './request-headers.js';
 
 /** Who a request is from, by the cookie of `@tidemark/browser` and its instance of that name; undefined: it has none. */
 export function identityOf(headers: RequestHeaders, apiKey: string, instance = 'default'): StoredIdentity | undefined {
   const cookies = (headerOf(headers, 'cookie') ?? '').split(/; */);
-  // short where the cookie stands beside other storage, whole where cookies are the only storage
-  const named = instance === 'default' ? '' : `${instance}.`;
-  for (const name of [`tm_${apiKey.slice(-8)}.${named}identity`, `tm.${apiKey}.${instance}.identity`]) {
+  const key = `tm.${apiKey}.${instance}.identity`;
+  // where cookies are the only storage, the name of the cookie is the key
+  for (const name of [identityCookieName(key), key]) {
     const start = `${encodeURIComponent(name)}=`;
     const cookie = cookies.find((one) => one.startsWith(start));
     const identity = cookie && read(cookie.slice(start.length));

@@ -1,6 +1,14 @@
-/** JSON is mostly marks that cookies may not hold: these stand for them, at a third of the length of `%22`. */
+/** Characters that JSON is full of and cookies may not contain, percent-encoded. Each is written as the mark at its place, a third as long. */
 const CODES = ['%22', '%2C', '%7B', '%7D', '%3A'];
 const MARKS = '!*()~';
+
+/**
+ * The name of the cookie for a key of the store. Of the project's key only the end is in it, since servers limit the length of all cookies together.
+ * @example identityCookieName('tm.tmk_0123456789abcdef.shop.identity') // 'tm_89abcdef.shop.identity'
+ */
+export function identityCookieName(key: string): string {
+  return key.replace(/^tm\.[^.]*?([^.]{0,8})\.(default\.)?/, 'tm_$1.');
+}
 
 /** A text as the value of a cookie, short for JSON. */
 export function encodeCookie(text: string): string {
