@@ -3,7 +3,7 @@ import type { CapturedEvent, CaptureOptions, Properties } from './event.js';
 import { eventTime, isoTime, isUuid } from './event-time.js';
 import type { Log, Platform } from './platform.js';
 
-/** Puts an event together. What the options say wins over the properties; times and ids that cannot be are replaced. */
+/** Builds an event. Options win over properties of the same name; an invalid time or uuid is replaced, with a warning. */
 export function assemble(
   platform: Platform,
   log: Log,

@@ -3,7 +3,7 @@ import { isSendable } from './is-sendable.js';
 import type { BeforeSend } from './options.js';
 import type { Log } from './platform.js';
 
-/** Runs the hooks in order on each other's output. null: dropped, by a hook or because one threw or gave what is no event (fail closed). */
+/** Runs the hooks in order, each on the output of the one before. Returns null to drop the event: a hook returned nothing, threw, or returned no valid event. */
 export function runBeforeSend(
   hooks: BeforeSend | BeforeSend[] | undefined,
   event: CapturedEvent,
@@ -15,7 +15,7 @@ export function runBeforeSend(
     for (const hook of Array.isArray(hooks) ? hooks : [hooks]) {
       const next = hook(current);
       if (!next) return null;
-      // one event that the server refuses costs all that are sent with it
+      // the server refuses a whole batch for one invalid event
       if (!isSendable(next)) throw next;
       current = next;
     }

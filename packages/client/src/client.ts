@@ -16,97 +16,97 @@ export interface SessionChange {
   reason: 'start' | 'idle' | 'max_length' | 'reset' | 'adopted';
 }
 
-/** Something that flags depend on is another now. */
+/** The person, the device, a group or their properties have changed: flags may depend on it. */
 export interface IdentityChange {
   reason: 'identify' | 'reset' | 'group' | 'person';
   distinctId: string;
-  /** Of the person, or of the group of type `group`. */
+  /** Properties of the person, or of the group of type `group`. */
   properties?: Properties | undefined;
   group?: string;
-  /** Whether flags are to be asked for again. */
+  /** Whether flags must be requested again. */
   reload: boolean;
-  /** Another page of the site made the change: what is stored is up to date already. */
+  /** Another page of the site made the change, so stored values are up to date already. */
   adopted?: true;
 }
 
-/** What `on` can listen to, and with what the listener is called. */
+/** Events of the client by name, each with the argument of its listeners. */
 export interface ClientEvents {
   /** An event went into the queue. */
   eventCaptured: CapturedEvent;
-  /** Another session has begun. */
+  /** A session has started. */
   session: SessionChange;
-  /** Something that flags depend on is another now. */
+  /** The person, a group or their properties have changed. */
   identity: IdentityChange;
-  /** The person agreed or refused. */
+  /** The person has opted in or out. */
   consent: ConsentStatus;
-  /** The project has said what it switches on. */
+  /** The remote config has been loaded. */
   config: Partial<RemoteConfig>;
-  /** Flags are about to be asked for. */
+  /** A flag request is about to be sent. */
   featureFlagsReloading: undefined;
-  /** A load of flags is over, or they were overridden. */
+  /** Flags have been loaded, failed to load, or were overridden. */
   featureFlags: undefined;
-  /** Events were lost. */
+  /** Events have been lost. */
   loss: { reason: Loss; count: number };
-  /** Pending work of features is to be sent now; `leaving`: only what works without waiting counts. */
+  /** Features send their pending work. `leaving`: the page may end, so it must be sent before the listener returns. */
   flush: { leaving: boolean };
 }
 
 export interface ResetOptions {
-  /** `reset(true)` is short for this. */
+  /** Also creates a new device id. `reset(true)` is short for this. */
   resetDeviceId?: boolean;
-  /** Begins as somebody known. */
+  /** The identity after the reset. Default: a new anonymous person. */
   bootstrap?: Bootstrap;
 }
 
 export interface IdentityMethods {
   /**
-   * Says who the person is. Anonymous activity so far becomes theirs.
+   * Identifies the person. Earlier anonymous events of this visitor become theirs.
    * @example client.identify('user-123', { email: 'ada@example.com' }, { first_seen: '2026-01-01' })
    */
   identify(distinctId: string, set?: Properties, setOnce?: Properties): void;
   /** Makes another id mean the same person (default: as the current one). */
   alias(alias: string, distinctId?: string): void;
-  /** Puts later events under the group, and its properties on the group. */
+  /** Assigns later events to the group, and sets properties of the group. */
   group(type: string, key: string, properties?: Properties): void;
   /** Sets properties of a group; the person does not join it. */
   groupIdentify(type: string, key: string, properties?: Properties): void;
-  /** Leaves all groups: later events are under none. */
+  /** Leaves all groups: later events belong to none. */
   resetGroups(): void;
-  /** Keys of the groups that events go under, by type. */
+  /** Keys of the person's groups, by type. */
   getGroups(): Record<string, string>;
-  /** Sets properties of the person: `setOnce` only those that the person has not. Equal ones are not sent twice. */
+  /** Sets properties of the person; `setOnce` sets only properties that the person does not have. Equal calls in a row are sent once. */
   setPersonProperties(set?: Properties, setOnce?: Properties): void;
   /** Removes properties of the person by name. */
   unsetPersonProperties(names: string[]): void;
   /** Gives the anonymous person a profile. */
   createPersonProfile(): void;
-  /** A new anonymous person; consent and unsent events stay. */
+  /** Starts as a new anonymous person. Consent and unsent events stay. */
   reset(options?: boolean | ResetOptions): void;
-  /** Whom events are from now: the id given to `identify`, else the anonymous id. */
+  /** The id of later events: the id given to `identify`, or the anonymous id. */
   getDistinctId(): string;
-  /** The id that was made here; it stays over `identify`. */
+  /** The generated id of the anonymous person; `identify` does not change it. */
   getAnonymousId(): string;
-  /** Stays over `identify` and `reset()`; `reset(true)` makes another. */
+  /** The id of the device. `identify` and `reset()` do not change it; `reset(true)` creates another. */
   getDeviceId(): string;
-  /** Text that is empty only when the client is off. */
+  /** The id of the session; empty when the client is off. */
   getSessionId(): string;
-  /** Begins another session. */
+  /** Starts another session. */
   resetSessionId(): void;
 }
 
-/** Super properties: put on every later event. A property of the event itself wins. */
+/** Super properties are added to every later event. A property of the event itself wins. */
 export interface SuperPropertyMethods {
-  /** Kept over restarts. */
+  /** Registers properties; they are stored. */
   register(properties: Properties): void;
-  /** Those that are registered already stay as they are. */
+  /** Registers properties whose names are not registered yet. */
   registerOnce(properties: Properties): void;
-  /** Until the page or app ends. */
+  /** Registers properties until the page or app ends. */
   registerForSession(properties: Properties): void;
-  /** Takes one out of those that `register` keeps. */
+  /** Removes a property that `register` or `registerOnce` has stored. */
   unregister(name: string): void;
 }
 
-/** The client as it is before its features bring their methods. */
+/** The client before its features have added their methods. */
 export type CoreClient = Omit<Client, keyof FlagMethods>;
 
 /** The client. No method throws. */
@@ -116,7 +116,7 @@ export interface Client extends IdentityMethods, SuperPropertyMethods, FlagMetho
   /** False when the key cannot be one, or after `shutdown`: calls then do nothing. */
   readonly isInitialized: boolean;
   /**
-   * Captures an event; gives it back as it will be sent, or undefined when it was dropped.
+   * Captures an event. Returns it as it will be sent, or undefined when it was dropped.
    * @example client.capture('Signed Up', { plan: 'pro' })
    */
   capture<Name extends EventName>(
@@ -125,48 +125,48 @@ export interface Client extends IdentityMethods, SuperPropertyMethods, FlagMetho
     options?: CaptureOptions,
   ): CapturedEvent | undefined;
   /**
-   * Captures an error with its stack and causes. `context` is for integrations that caught it on the application's behalf.
+   * Captures an error with its stack and causes. `context` is for integrations that catch errors for the application.
    * @example client.captureException(error, { area: 'checkout' })
    */
   captureException(error: unknown, properties?: Properties, context?: ExceptionContext): CapturedEvent | undefined;
-  /** A breadcrumb that goes with the next exceptions. */
+  /** Adds a breadcrumb, which is sent with later exceptions. */
   addExceptionStep(message: string, properties?: Properties): void;
 
-  /** The person agrees: captures again, and stores. What was dropped meanwhile stays dropped. */
+  /** Opts in: events are captured and values stored from now on. */
   optIn(): void;
-  /** `clear`: also forgets who the person is and the super properties. */
+  /** Opts out: nothing is captured or sent. `clear`: also deletes unsent events and all stored values. */
   optOut(options?: { clear?: boolean }): void;
-  /** Nothing is captured now: the person refused, or the client is off. */
+  /** True when nothing is captured: the person has opted out, or the client is off. */
   isOptedOut(): boolean;
-  /** What the person has said; `pending`: nothing yet. */
+  /** `pending`: the person has neither opted in nor out. */
   getConsentStatus(): ConsentStatus;
 
-  /** Listens; gives back the way to stop. */
+  /** Adds a listener; returns a function that removes it. */
   on<Name extends keyof ClientEvents>(name: Name, listener: (detail: ClientEvents[Name]) => void): () => void;
-  /** Changes options at run time. What is made of them at the start stays: name, storage, bootstrap, features and what they were given. */
+  /** Changes options at run time. Options that are used only at the start have no effect: name, storage, bootstrap, features and their options. */
   setConfig(options: Partial<ClientOptions>): void;
-  /** Logs what the client does, or no more. */
+  /** Turns debug logging on or off, also for later pages. */
   debug(on?: boolean): void;
-  /** Sends what is queued; fulfilled when the attempt is over. */
+  /** Sends the queued events; fulfilled when the attempt is over. */
   flush(): Promise<void>;
-  /** Sends what is queued and stops; later captures do nothing. */
+  /** Sends the queued events and stops; later captures do nothing. */
   shutdown(timeoutMs?: number): Promise<void>;
 
-  /** Records, if the project and the options allow it. Needs the feature `replay()`, in apps a recorder. */
+  /** Starts recording, if the project and the options allow it. Needs the feature `replay()`, in apps a recorder. */
   startSessionRecording(): void;
-  /** Sends what is pending and records no more until `startSessionRecording`. */
+  /** Sends pending data and stops recording until `startSessionRecording`. */
   stopSessionRecording(): void;
   isSessionReplayActive(): boolean;
 }
 
-/** What features see of the inside. */
+/** What features can use of the client beside its public methods. */
 export interface ClientInternals {
   platform: Platform;
-  /** The options as they are now; ask each time, `setConfig` changes them. */
+  /** The current options. Call it each time, since `setConfig` changes them. */
   options(): ClientOptions;
-  /** Gated by `debug`; `warn` says the same sentence once. */
+  /** `debug` writes only while debugging is on; `warn` writes the same text once. */
   log: Log;
-  /** POST with the project's host, headers and compression, GET without a body. Rejects when no answer came. */
+  /** Makes a request to the service with the headers and compression of the options: POST, or GET without a body. Rejects when no answer came. */
   request(path: string, request?: RequestSettings): Promise<HttpAnswer>;
   /**
    * Adds to the properties of every event; properties of the call win. `add` gets the id of the session and the platform's context for each event.
@@ -176,16 +176,16 @@ export interface ClientInternals {
   enrich(add: (sessionId: string, context: Properties | undefined) => Properties | undefined): void;
   /** A stored value; writes are coalesced. `parse` turns stored JSON into the value, or undefined when it is not one. */
   slot<Value>(name: string, parse: (stored: unknown) => Value | undefined): Slot<Value>;
-  /** What pages that have ended, or other open ones, left in slots of a name of their own: `kind.<uuid>`. */
+  /** Values that other pages, closed or open, have stored under `kind.<uuid>`. */
   stored: Pick<Slots, 'ofOtherPages' | 'remove'>;
-  /** Queues events that an earlier page has stored. */
+  /** Queues events of an earlier page. */
   restore(stored: readonly StoredEvent[]): void;
   emit<Name extends keyof ClientEvents>(name: Name, detail: ClientEvents[Name]): void;
-  /** Runs what may throw; a throw is logged. */
+  /** Calls the function; an error is logged, and the result is undefined. */
   guard<Result>(run: () => Result): Result | undefined;
   /**
-   * `capture` without the checks that are for people: how features send their events. `trim` removes some of the properties that
-   * every event has, from a copy. `at`: when, epoch milliseconds; default: now.
+   * `capture` without validation and rate limit, for the events of features. `trim` removes default properties from the event. `at`: time of the
+   * event in epoch milliseconds, by default now.
    */
   capture(
     event: string,
@@ -195,25 +195,25 @@ export interface ClientInternals {
     at?: number,
   ): CapturedEvent | undefined;
   isIdentified(): boolean;
-  /** Something happened, so the idle time of the session starts again. Gives the session's id. */
+  /** Restarts the idle time of the session, since the person did something. Returns the id of the session. */
   touchSession(): string;
   sessionStartedAt(): number;
   remoteConfig(): Partial<RemoteConfig> | undefined;
-  /** Replaces methods of the client: how a feature brings its own. */
+  /** Adds or replaces methods of the client. */
   extend(methods: Partial<Client>): void;
 }
 
 export interface RequestSettings {
-  /** Sent as JSON; a text is taken as JSON already. */
+  /** Sent as JSON; a string is sent unchanged. */
   body?: unknown;
-  /** Milliseconds until the attempt is given up. */
+  /** Timeout in milliseconds. */
   timeoutMs?: number | undefined;
   host?: string | undefined;
-  /** The page may end at any moment: the request is made before this returns, in a way that outlives the page. */
+  /** The page may end at any moment: the request is sent before this returns, and outlives the page. */
   leaving?: boolean | undefined;
 }
 
-/** A part of the library that is imported by those who want it. `setup` gives back how to end it. */
+/** An optional part of the library, passed to `init`. `setup` returns a function that ends it. */
 export interface Feature {
   name: string;
   setup(client: Client, internals: ClientInternals): undefined | (() => void);

@@ -5,19 +5,19 @@ import type { Log, Platform } from './platform.js';
 export interface Consent {
   status(): ConsentStatus;
   isOptedOut(): boolean;
-  /** Why nothing is captured or stored, for the developer. */
+  /** Code of the reason why nothing is captured, for the log; undefined: nothing forbids it. */
   refusal(): string | undefined;
-  /** Nothing may be kept on the device: the person said no, or nobody asks. */
+  /** Nothing may be stored on the device: `cookieless_mode` is `always`, or `on_reject` and the person has refused. */
   isCookieless(): boolean;
   set(status: 'granted' | 'denied'): void;
-  /** Reads again what is stored; true when another page stored another answer. */
+  /** Reads the stored answer again; true when another page has changed it. */
   refresh(): boolean;
 }
 
-/** The one gate. Its answer is stored at once and apart from all else, since it decides whether anything else may be stored. */
+/** Decides whether events may be captured and values be stored. The answer is stored at once and under its own key, since all other storage depends on it. */
 export function createConsent(platform: Platform, key: string, options: ClientOptions, log: Log): Consent {
   let status: ConsentStatus = 'pending';
-  /** The text last read or written: any other text comes from another page. */
+  /** The stored text as last read or written: any other text is from another page. */
   let seen: string | null = null;
   const refresh = () => {
     const before = status;

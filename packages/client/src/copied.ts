@@ -1,12 +1,11 @@
 import type { Properties } from './event.js';
 import { eventJson } from './event-json.js';
 
-/** Larger values, and cycles, are copied as JSON. */
+/** Values of more objects, and cycles, are copied through JSON. */
 const MOST_OBJECTS = 1_000;
 
 /**
- * A copy that later changes to an object do not show in; undefined when the object cannot be read. Values that are not plain data, such as dates,
- * become what JSON makes of them.
+ * A deep copy of plain data. Other values, such as dates, are copied through JSON. Returns undefined when the object throws when it is read.
  */
 export function copied<Value>(value: Value): Value | undefined;
 export function copied(value: unknown): unknown {

@@ -25,7 +25,7 @@ import { createSession } from './session.js';
 import { createSlots } from './slots.js';
 import { createSuperProperties } from './super-properties.js';
 
-/** The features bring what is missing, before anybody but them has the client: that is what the compiler is told here. */
+/** Features add the missing methods before the application gets the client; the overload states that for the compiler. */
 function complete(core: CoreClient): Client;
 function complete(core: object): object {
   return core;
@@ -61,7 +61,7 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
   const pages = watchOtherPages(platform, () => follow());
   const isRefused = () => stopped || consent.isOptedOut();
   const isMuted = (at?: number) => {
-    pages.glance(at);
+    pages.refreshIfDue(at);
     return isRefused();
   };
   const restrictStorage = () => slots.restrict(consent.isCookieless() ? 'no_access' : isRefused() ? 'no_writes' : undefined);
@@ -85,7 +85,7 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
       return answer;
     } catch (error) {
       log.debug('answer', error);
-      // a page that ends, or is frozen, has its own reasons to get no answer
+      // a page that ends or is frozen gets no answers either
       if (!leaving && platform.online?.isOnline() !== false && ++blocked === 3) guard(() => options.on_blocked?.());
       throw error;
     }
@@ -147,7 +147,7 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
     if (inGroups) properties.$groups = { ...inGroups };
     return properties;
   };
-  /** Whether the developer was told why nothing is captured. */
+  /** Whether the reason why nothing is captured was logged. */
   let explained = false;
   const explainMuted = (at: number) => {
     const muted = isMuted(at);
@@ -178,15 +178,15 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
     if (more?.send_instantly) void outbox.flush();
     return kept;
   };
-  /** Makes methods that may throw or reject into methods that do neither, and that see first what other pages changed. */
+  /** Wraps methods so that they never throw or reject, and first adopt what other pages have changed. */
   const contain = <Methods extends object>(methods: Methods): Methods => {
     for (const [method, run] of Object.entries(methods)) {
       if (typeof run !== 'function') continue;
-      // these are called often, and `isMuted` looks for them
-      const looks = !/^capture$|Out$/.test(method);
+      // `capture` is called often and checks by itself, in `isMuted`; opting in or out overrules other pages
+      const refreshes = !/^capture$|Out$/.test(method);
       Reflect.set(methods, method, (...given: unknown[]) => {
         try {
-          if (looks) pages.look();
+          if (refreshes) pages.refresh();
           const result: unknown = Reflect.apply(run, methods, given);
           return result instanceof Promise ? result.catch((error) => failed(method, error)) : result;
         } catch (error) {
@@ -241,7 +241,7 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
     superProperties.clear();
     session.reset();
   };
-  /** Nobody may be linked to what was captured so far. */
+  /** Drops unsent events and becomes a new person: nothing may link the person to earlier events. */
   const discard = () => {
     outbox.clear();
     forget(true);
@@ -253,7 +253,7 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
     emit('consent', status);
     if (status === 'granted') void outbox.flush();
   };
-  /** Takes over what another page stored. */
+  /** Adopts what another page has stored. */
   const follow = () => {
     const groupsBefore = groups.now();
     const hasAnswer = consent.refresh();
@@ -262,7 +262,7 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
     const event = identity.follow();
     session.follow();
     if (event === 'reset') superProperties.clear(true);
-    // another page opted out and cleared what was stored
+    // another page opted out and cleared the storage
     if (event === 'removed') isRefused() && discard();
     else if (event || groups.now() !== groupsBefore)
       identityContext.changed({ reason: event ?? 'group', reload: true, adopted: true });
@@ -365,7 +365,7 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
     capture: captureNow,
     isIdentified: identity.isIdentified,
     touchSession() {
-      pages.glance();
+      pages.refreshIfDue();
       return session.id(now());
     },
     sessionStartedAt: session.startedAt,

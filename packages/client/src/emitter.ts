@@ -3,11 +3,11 @@ export interface Emitter<Events> {
   emit<Name extends keyof Events>(name: Name, detail: Events[Name]): void;
 }
 
-/** Listeners by name. @param guard runs each, so that one that throws does not stop the others */
+/** Event listeners by name. @param guard calls each listener, so that one that throws does not stop the others */
 export function createEmitter<Events>(guard: <Detail>(run: (detail: Detail) => void, detail: Detail) => void): Emitter<Events> {
   const listeners: { [Name in keyof Events]?: ReadonlySet<(detail: Events[Name]) => void> } = Object.create(null);
   return {
-    // each change makes another set, so that listeners may come and go while they are called
+    // copy on write: a listener may add or remove listeners while `emit` calls them
     on(name, listener) {
       listeners[name] = new Set(listeners[name]).add(listener);
       return () => {

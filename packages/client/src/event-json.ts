@@ -1,6 +1,6 @@
 /**
- * An event, or another value, as JSON. What JSON cannot say (big integers, cycles) is written as text, and texts over `maxLength` are cut (0: never);
- * the replacer runs only when it is needed, since it makes writing several times slower.
+ * An event, or another value, as JSON. Big integers and cycles, which JSON does not have, become text. Texts longer than `maxLength` characters are
+ * cut (0: never). The replacer runs only when it is needed, since it makes `JSON.stringify` several times slower.
  */
 export function eventJson(event: unknown, maxLength = 0): string {
   let text: string | undefined;
@@ -20,7 +20,7 @@ export function eventJson(event: unknown, maxLength = 0): string {
       return value;
     });
   } catch {
-    // A value that throws when it is written must not hold up the events behind it.
+    // The value throws when it is read (a getter, `toJSON`): the event goes without its properties, so that the events behind it are not blocked.
     return JSON.stringify({ ...Object(event), properties: {} });
   }
 }

@@ -13,5 +13,5 @@ export interface EventRegistry {}
 
 /** The name of an event; any text while the registry is empty. */
 export type EventName = [keyof EventRegistry] extends [never] ? string : (keyof EventRegistry & string) | `$${string}`;
-/** The properties of an event: those of the registry, and any others. */
+/** The properties of an event: those of the registry, and any other ones. */
 export type EventPropertiesOf<Name> = Name extends keyof EventRegistry ? EventRegistry[Name] & Properties : Properties;

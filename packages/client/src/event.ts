@@ -28,8 +28,8 @@ export interface CaptureOptions {
 
 /**
  * Why events were lost. `queue_overflow`: more than `maxQueueSize` waited. `storage_overflow`: a page ended with more unsent events than storage
- * takes. `expired`: unsent for seven days. `refused`, `too_large`: the service said so. `shutdown`: not sent when the client was shut down; the next
- * start sends them if they could be stored.
+ * takes. `expired`: unsent for seven days. `refused`, `too_large`: the service answered so. `shutdown`: not sent before the client was shut down; the next
+ * start sends them if they are stored.
  */
 export type Loss =
   | 'queue_overflow'

@@ -5,11 +5,11 @@ import type { Log } from './platform.js';
 import type { Slots } from './slots.js';
 import { textsOf } from './texts-of.js';
 
-/** What the methods around people and groups need of the client. */
+/** What the methods for persons and groups need of the client. */
 export interface IdentityContext {
   identity: Identity;
   log: Log;
-  /** The person may be worked with: not opted out, and not `person_profiles: 'never'`; says so otherwise. */
+  /** Whether a method about the person may run: not opted out, and not `person_profiles: 'never'`, which is logged. */
   allowed(method: string): boolean;
   capture(event: string, properties?: Properties, options?: CaptureOptions): void;
   changed(change: Omit<IdentityChange, 'distinctId'>): void;

@@ -3,11 +3,11 @@ import type { Log } from './platform.js';
 export interface ClientLog extends Log {
   /** Turns `debug` lines on and off. */
   verbose(on: boolean): void;
-  /** Whether the line was written. */
+  /** Returns whether the line was written. */
   debug(...parts: unknown[]): boolean;
 }
 
-/** Says each warning once, debug lines only when asked for, and never throws, whatever the platform's log does. */
+/** A log that writes each warning once and debug lines only while they are on. It never throws, even if the log of the platform does. */
 export function createLog(target: Log): ClientLog {
   const said = new Set<unknown>();
   let debugging = false;

@@ -1,6 +1,6 @@
 import type { Log } from './platform.js';
 
-/** What the core says to the developer, by code; `%` stands for what follows the code after a colon. */
+/** Log messages by code. `%` is replaced by the text after the colon of the code. */
 const MESSAGES: Record<string, string> = {
   alias: 'alias needs an id other than the current one.',
   answer: 'No answer:',
@@ -41,8 +41,8 @@ const REASONS: Record<string, string> = {
 };
 
 /**
- * A log that writes the core's messages in full. The core itself gives codes, such as `group:groupIdentify`, so that a page can load the
- * sentences when the first one is needed. What is no code is written as it is.
+ * A log that writes full messages for the codes that the core logs, such as `group:groupIdentify`. The core has only codes, so that a page loads
+ * the messages with the first one. Other texts are written unchanged.
  */
 export function withMessages(target: Log): Log {
   const write =

@@ -6,7 +6,7 @@ type Missing = Pick<
   'captureException' | 'addExceptionStep' | 'startSessionRecording' | 'stopSessionRecording' | 'isSessionReplayActive'
 >;
 
-/** Methods of features that a client may do without: they do nothing, and say so once. */
+/** Placeholders for the methods of optional features: each does nothing, and logs once which feature it needs. */
 export function missingFeatures(log: Log): Missing {
   const needs = (method: string, feature: string) => (): undefined => void log.warn(`${feature}:${method}`);
   return {

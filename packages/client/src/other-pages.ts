@@ -1,38 +1,39 @@
 import type { Platform } from './platform.js';
 
-/** Where the browser reports changes, a look now and then finds what another subdomain wrote into the cookie. */
-const LOOK_AFTER_MS = 1000;
+/** Where the browser reports changes of storage, only the cookie, which another subdomain may write, must be polled. */
+const POLL_MS = 1000;
 
-/** Follows the other pages of a site, which share one store: open in tabs, or kept in the back/forward cache. */
+/** Adopts changes of other pages of the site, which share one store: pages in other tabs, or before this one in the back/forward cache. */
 export interface OtherPages {
-  /** Takes over what other pages changed, once in a millisecond. */
-  look(): void;
-  /** The same, no more often than is necessary: for what is called often. `now`: epoch milliseconds, where the caller knows it. */
-  glance(now?: number): void;
-  /** The client has read everything and is complete; nothing is looked for before. */
+  /** Adopts what other pages have changed, at most once in a millisecond. */
+  refresh(): void;
+  /** The same, at most each second where the browser reports changes: for methods that are called often. `now`: epoch milliseconds. */
+  refreshIfDue(now?: number): void;
+  /** The client is complete. Until then nothing is refreshed, since all has just been read. */
   start(): void;
   stop?: (() => void) | undefined;
 }
 
-/** @param follow takes over what is stored now */
+/** @param follow adopts the stored values */
 export function watchOtherPages({ store, onStoreChange, clock }: Platform, follow: () => void): OtherPages {
-  let looked = 0;
-  let looking = true;
-  const look = (every = 1, now = clock.now()) => {
-    // listeners that are called meanwhile look again
-    if (looking || !onStoreChange || Math.abs(now - looked) < every) return;
-    looked = now;
-    looking = true;
+  let refreshedAt = 0;
+  /** Also before the start. */
+  let isBusy = true;
+  const refresh = (every = 1, now = clock.now()) => {
+    // the listeners that `follow` calls use the client, too
+    if (isBusy || !onStoreChange || Math.abs(now - refreshedAt) < every) return;
+    refreshedAt = now;
+    isBusy = true;
     follow();
-    looking = false;
+    isBusy = false;
   };
   return {
-    look: () => look(),
-    glance: (now) => look(store.reportsChanges && LOOK_AFTER_MS, now),
+    refresh: () => refresh(),
+    refreshIfDue: (now) => refresh(store.reportsChanges && POLL_MS, now),
     start() {
-      looked = clock.now();
-      looking = false;
+      refreshedAt = clock.now();
+      isBusy = false;
     },
-    stop: onStoreChange?.(() => look(0)),
+    stop: onStoreChange?.(() => refresh(0)),
   };
 }

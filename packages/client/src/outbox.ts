@@ -14,10 +14,10 @@ import { utf8Length } from './utf8-length.js';
 export interface Outbox {
   /** @param at epoch milliseconds of the capture */
   push(event: CapturedEvent, at: number): void;
-  /** Puts in front what an earlier page has stored, and stores it at once. */
+  /** Queues events that an earlier page has stored in front of the others, and stores them at once. */
   restore(stored: readonly StoredEvent[]): void;
   flush(): Promise<boolean>;
-  /** The page may end at any moment: sends what such a request may hold, and stores everything that is not confirmed. */
+  /** The page may end at any moment: sends as many events as fit into a `keepalive` request, and stores all that are not confirmed. */
   leave(): void;
   size(): number;
   /** Forgets all events, also those that other pages have stored. */
@@ -36,22 +36,22 @@ interface Ports {
   log: Log;
   apiKey: string;
   url(): string;
-  /** Nothing may be sent now. */
+  /** The person has opted out, or the client is off: nothing is sent. */
   isMuted(): boolean;
   request: ClientInternals['request'];
   lost(reason: Loss, count: number): void;
 }
 
-/** Of longer queues the newest events are stored, so that the store has room for others. */
+/** Of a longer queue only the newest events are stored: browsers limit the storage of a site. */
 const STORED_CHARACTERS = 1_000_000;
-/** A request without an answer by then is made again; the service stores its events once. */
+/** A request without an answer by then is retried; the service stores each event once, by its uuid. */
 const TIMEOUT_MS = 60_000;
 /** Bytes of a batch around its events. */
 const ENVELOPE_BYTES = 200;
 
 /**
- * Each page stores its events under a name of its own, so that pages that are open at once never overwrite each other's. An event leaves the
- * store when the service has confirmed it, so that what a page could not deliver, or does not know to have arrived, is sent by the next page.
+ * Each page stores its events under its own name, so that pages that are open at once never overwrite each other's. An event leaves the store
+ * when the service has confirmed it: the next page sends what this one could not deliver, or did not see confirmed.
  */
 export function createOutbox({ platform, slots, options, log, apiKey, url, isMuted, request, lost }: Ports): Outbox {
   const now = () => platform.clock.now();

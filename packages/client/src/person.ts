@@ -7,18 +7,18 @@ import type { Slots } from './slots.js';
 
 export interface Person {
   methods: Pick<IdentityMethods, 'identify' | 'alias' | 'setPersonProperties' | 'unsetPersonProperties' | 'createPersonProfile'>;
-  /** Takes over an identity that the server knew already. Gives back how to tell the server, where that is needed. */
+  /** Takes the identity of `bootstrap`. Returns a function that sends `$identify`, where the server must merge an anonymous person. */
   bootstrap(bootstrap: Bootstrap | undefined, isNew: boolean): (() => void) | undefined;
   clear(): void;
 }
 
-/** What code sends by mistake when there is no id; the server merges no person under these. */
+/** Values that code passes by mistake when it has no id; the server never merges persons under them. */
 const PLACEHOLDER =
   /^["']?(anonymous|guest|distinct_?id|id|not_authenticated|email|undefined|true|false|null|nan|none|0|\[object object\])["']?$/i;
 
 export function createPerson(slots: Slots, options: ClientOptions, context: IdentityContext): Person {
   const { identity, log, capture } = context;
-  /** What was sent last, so that the same properties are not sent again. */
+  /** Fingerprint of the properties that were sent last: equal ones are not sent again. */
   const sent = slots.slot('sent', (stored) => (typeof stored === 'string' ? stored : undefined));
 
   const fingerprint = (id: string, ...properties: (Properties | undefined)[]) =>

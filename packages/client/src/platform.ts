@@ -6,7 +6,7 @@ export interface HttpRequest {
   method: string;
   headers?: Record<string, string>;
   body?: string | Uint8Array<ArrayBuffer>;
-  /** The request is to outlive the page. A platform that cannot do this, or not for such a long body, sends it as any other. */
+  /** The request should outlive the page (`keepalive` of fetch). A platform that does not support this, or not for a body of this length, sends it normally. */
   keepalive?: boolean;
   /** The page may end at any moment: the platform sends the request at once, in whatever way outlives the page. */
   leaving?: boolean;
@@ -21,14 +21,14 @@ export interface HttpAnswer {
   text(): Promise<string>;
 }
 
-/** Synchronous text storage. `set` may throw (quota, blocked); the core then goes on in memory. */
+/** Synchronous text storage. `set` may throw (quota, blocked); the core then uses memory. */
 export interface Store {
   get(key: string): string | null;
   set(key: string, text: string): void;
   remove(key: string): void;
   /** `Platform.onStoreChange` reports every change at once. Otherwise the core reads the store before each event. */
   reportsChanges?: true;
-  /** All keys, in any order; others than those of this library may be among them. Only stores that several pages or runs share need it. */
+  /** All keys in any order, including those of other libraries. Only stores that several pages or runs share need it. */
   keys?(): string[];
 }
 
@@ -66,7 +66,7 @@ export interface Platform {
   onHide?(listener: () => void): () => void;
   gzip?(text: string): Promise<Uint8Array<ArrayBuffer>>;
   log: Log;
-  /** Properties put on every event (`$browser`, `$current_url`, ...). Called for each event: keep it cheap. */
+  /** Properties of every event (`$browser`, `$current_url`, …). Called for each event, so it must be fast. */
   context?(): Record<string, unknown>;
   /** One id per tab, sent as `$window_id`. */
   windowId?(): string;

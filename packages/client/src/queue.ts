@@ -1,7 +1,7 @@
 import type { Loss } from './event.js';
 import type { Log, Timers } from './platform.js';
 
-/** What became of a batch. `waitMs`: the server asks not to come back before. */
+/** Result of sending a batch. `waitMs`: the server's `Retry-After`; nothing is sent before. */
 export interface Delivery {
   outcome: 'done' | 'retry' | 'too_large' | 'refused';
   waitMs?: number;
@@ -17,34 +17,34 @@ export interface QueueLimits {
 export interface QueuePorts<Item> {
   timers: Timers;
   log: Log;
-  /** False: what waits goes on waiting. */
+  /** False: the queue keeps its items and does not send. */
   canSend?(): boolean;
   onCanSend?: ((listener: () => void) => () => void) | undefined;
   /** Never rejects. `leaving`: the page may end before the answer comes. */
   deliver(batch: readonly Item[], leaving: boolean): Promise<Delivery>;
-  /** Asked each time, since options change. */
+  /** Called each time, since `setConfig` changes options. */
   limits(): QueueLimits;
   /** Between 0 and 1: spreads retries of many clients. */
   random(): number;
-  /** Something was added, or is done with. */
+  /** Items were added or removed. */
   changed?(): void;
   lost?(reason: Loss, count: number): void;
 }
 
 export interface Queue<Item> {
   push(item: Item): void;
-  /** Puts items in front, such as an earlier run has left. */
+  /** Adds items of an earlier page or run in front. */
   restore(items: readonly Item[]): void;
-  /** Sends what is here now, after a flush that is under way; what comes meanwhile goes with the next. True when all of it is done with. */
+  /** Sends the items that are queued now, after a running flush. Items added meanwhile are part of the next flush. True when all are delivered or refused. */
   flush(): Promise<boolean>;
   /**
-   * Sends in one request the waiting items that `fits` accepts, asked in order; without `fits`, flushes. Does nothing while deliveries fail or
-   * cannot be made. All items stay in `unsent` until the server has confirmed them.
+   * Sends the waiting items that `fits` accepts in one request; without `fits`, flushes. Calls `fits` in order. Does nothing while deliveries
+   * fail, or `canSend` is false. All items stay in `unsent` until the server has confirmed them.
    */
   leave(fits?: (item: Item) => boolean): void;
-  /** All that the server has not confirmed, the oldest first. */
+  /** The items that the server has not confirmed, oldest first. */
   unsent(): readonly Item[];
-  /** Removes the waiting items that `matches` accepts, asked in order, and returns them. */
+  /** Removes the waiting items that `matches` accepts, and returns them. Calls `matches` in order. */
   take(matches: (item: Item) => boolean): Item[];
   clear(): void;
   /** Stops timers. Call `flush` first to send what is left; nothing is sent afterwards. */
@@ -55,7 +55,13 @@ const FIRST_RETRY_MS = 3000;
 const UNLIMITED = 1e9;
 const LONGEST_RETRY_MS = 1_800_000;
 
-/** Collects items and delivers them in order, in batches, until the server has them or refuses them. */
+/**
+ * Delivers items in order and in batches until the server has confirmed or refused them.
+ *
+ *     push -> waiting -> in flight -> confirmed, or refused (`lost`)
+ *               ^            |
+ *               +-- retry ---+   after a growing pause; too large: with half as many items
+ */
 export function createQueue<Item>(ports: QueuePorts<Item>): Queue<Item> {
   let waiting: Item[] = [];
   const flying = new Set<Item>();
@@ -65,7 +71,7 @@ export function createQueue<Item>(ports: QueuePorts<Item>): Queue<Item> {
   let failures = 0;
   let batchSize = UNLIMITED;
   let stopped = false;
-  /** The queue has to wait before it sends again. */
+  /** A retry timer runs. */
   let paused = false;
 
   const trim = () => {
@@ -101,11 +107,11 @@ export function createQueue<Item>(ports: QueuePorts<Item>): Queue<Item> {
     return taken;
   };
 
-  /** Delivers one batch. Gives how many items are done with. */
+  /** Delivers one batch. Returns how many items need no further delivery. */
   const attempt = async (batch: readonly Item[], leaving = false): Promise<number> => {
     for (const item of batch) flying.add(item);
     const { outcome, waitMs = 0 } = await ports.deliver(batch, leaving);
-    // `clear` may have removed some meanwhile
+    // without those that `clear` removed meanwhile
     const landed = batch.filter((item) => flying.delete(item));
     const split = outcome === 'too_large' && batch.length > 1;
     if (split || outcome === 'retry') {
@@ -123,7 +129,7 @@ export function createQueue<Item>(ports: QueuePorts<Item>): Queue<Item> {
   };
   const run = async (): Promise<boolean> => {
     paused = false;
-    // Items that wait may also leave otherwise meanwhile: sent as the page is left, cleared, dropped.
+    // The queue may shrink meanwhile: `leave`, `clear` and the size limit remove items, too.
     for (let left = waiting.length; left > 0 && waiting.length; ) {
       left -= await attempt(waiting.splice(0, Math.min(left, ports.limits().maxBatchSize, batchSize)));
       if (paused) return left <= 0;
@@ -146,7 +152,7 @@ export function createQueue<Item>(ports: QueuePorts<Item>): Queue<Item> {
   });
 
   return {
-    // what was added while another flush ran is part of this one
+    // a running flush does not send items that were added after its start
     flush: () => running?.then((done) => done && flush()) ?? flush(),
     take,
     push(item) {
@@ -154,10 +160,10 @@ export function createQueue<Item>(ports: QueuePorts<Item>): Queue<Item> {
       const { flushAt, flushInterval, maxQueueSize } = ports.limits();
       if (waiting.length > maxQueueSize) trim();
       ports.changed?.();
-      // While the server is not to be had, the timer of the retry decides.
+      // While deliveries fail, only the retry timer sends.
       if (waiting.length >= flushAt && !soon && !failures && !running) {
         soon = true;
-        // Not inside the caller's statement, which is to cost next to nothing.
+        // In a microtask, so that `capture` itself stays fast.
         void Promise.resolve().then(automatic);
       }
       schedule(flushInterval);

@@ -1,6 +1,6 @@
 import type { ClientOptions } from './options.js';
 
-/** A bucket of tokens that fills at a rate up to a burst, as the options say; false when it is empty. */
+/** A token bucket with the rate and burst of the options. The returned function takes a token, or returns false when there is none. */
 export function createRateLimit(start: number, options: ClientOptions): (now: number) => boolean {
   let tokens = 1e9;
   let last = start;

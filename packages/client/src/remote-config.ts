@@ -8,7 +8,7 @@ export interface RemoteConfigLoader {
   load(): Promise<void>;
 }
 
-/** What the project switches on: in force from the last visit at once, then asked for. Loads that run side by side are one. */
+/** The project's remote config. The copy stored by the last visit is valid at once, until `load` has fetched the current one. Concurrent loads share one request. */
 export function createRemoteConfig(
   slots: Slots,
   fetchConfig: () => Promise<HttpAnswer>,
@@ -24,7 +24,7 @@ export function createRemoteConfig(
       slot.set(config);
       changed(config);
     } catch {
-      // What the last visit left stays in force.
+      // the stored config stays valid
     } finally {
       running = undefined;
     }

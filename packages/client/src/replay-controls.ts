@@ -1,7 +1,7 @@
 import type { FlagValue } from './flags/types.js';
 import { isRecord } from './is-record.js';
 
-/** What decides whether a session is recorded, as the project set it. What is not set is undefined and plays no part. */
+/** The project's conditions for recording a session. A condition that is not set is undefined, or an empty list, and is not checked. */
 export interface ReplayControls {
   /** Share of the sessions, 0 to 1. */
   sampleRate: number | undefined;
@@ -9,22 +9,22 @@ export interface ReplayControls {
   linkedFlag: { flag: string; variant: string | undefined } | undefined;
   eventTriggers: readonly string[];
   urlTriggers: readonly RegExp[];
-  /** Recording pauses on these addresses, whatever the rest says. */
+  /** Recording pauses on these URLs, even if all conditions are met. */
   urlBlocklist: readonly RegExp[];
-  /** Whether all conditions must be met or one is enough. */
+  /** Whether all conditions must be met, or one is enough. */
   match: 'all' | 'any';
-  /** Nothing is sent of sessions that are shorter. Never one of the conditions. */
+  /** Sessions shorter than this are not sent. It is not one of the conditions. */
   minimumMs: number;
 }
 
-/** What the conditions are held to. */
+/** What the conditions are checked against. */
 export interface ReplayFacts {
   sessionId: string;
-  /** Absent where there are no addresses, as in apps. */
+  /** Absent in apps, which have no URLs. */
   url?: string;
-  /** The linked flag's value; asked only when there is one. */
+  /** The value of the linked flag; called only when there is one. */
   flag(key: string): FlagValue | undefined;
-  /** What happened in this session so far. */
+  /** The triggers that this session has set off. */
   triggered: ReplayTriggers;
 }
 
@@ -33,14 +33,14 @@ export interface ReplayTriggers {
   url?: boolean;
 }
 
-/** What is stored of triggers: they stay for their session. */
+/** Triggers as they are stored. They hold for the rest of their session. */
 export interface SessionTriggers extends ReplayTriggers {
   session: string;
 }
 
 /**
  * Reads `sessionRecording` of the remote config; undefined: the project does not record.
- * @param warn told of settings that cannot be right and count as not set
+ * @param warn called for each invalid setting, which counts as not set
  */
 export function readReplayControls(remote: unknown, warn: (sentence: string) => void): ReplayControls | undefined {
   if (!isRecord(remote)) return undefined;
@@ -58,19 +58,19 @@ export function readReplayControls(remote: unknown, warn: (sentence: string) => 
   };
 }
 
-/** As apps have it, and native recorders: there are no addresses, and all conditions must be met. */
+/** The conditions as apps and native recorders support them: no URLs, and all must be met. */
 export function appControls(controls: ReplayControls): ReplayControls {
   return { ...controls, urlTriggers: [], urlBlocklist: [], match: 'all' };
 }
 
-/** Whether a session belongs to the share that is recorded: always the same for the same session and rate, on every platform. */
+/** Whether a session is in the sample. A hash of its id decides, so that the answer is the same on every platform and page. */
 export function isSampled(sessionId: string, rate: number): boolean {
   let hash = 0;
   for (let i = 0; i < sessionId.length; i++) hash = (hash * 31 + sessionId.charCodeAt(i)) | 0;
   return Math.abs(hash) % 100 < rate * 100;
 }
 
-/** Whether an event or an address sets a trigger off that had not been before; notes it in `triggered`. */
+/** Whether an event or a URL sets off a trigger for the first time in this session. Marks the trigger in `triggered`. */
 export function noteTrigger(
   controls: ReplayControls,
   triggered: ReplayTriggers,
@@ -101,7 +101,7 @@ export function decideReplay(controls: ReplayControls, facts: ReplayFacts): 'rec
   return url !== undefined && urlBlocklist.some((pattern) => pattern.test(url)) ? 'pause' : 'record';
 }
 
-/** Reads what is stored of triggers. */
+/** Parses stored triggers; undefined when they are invalid. */
 export const parseTriggers = (stored: unknown): SessionTriggers | undefined =>
   isRecord(stored) && typeof stored.session === 'string'
     ? { session: stored.session, event: stored.event === true, url: stored.url === true }

@@ -11,22 +11,22 @@ import {
 /** A session whose recording begins. */
 export interface RecordedSession {
   id: string;
-  /** Nothing is sent of it before it has lasted so long; milliseconds. */
+  /** Minimum duration in milliseconds: nothing is sent before. */
   minimumMs: number;
-  /** How it began, while nobody has done anything in it that asks for a recording. */
+  /** How the session began; undefined after a trigger or `startSessionRecording`. */
   reason: SessionChange['reason'] | undefined;
 }
 
-/** What records one session until it is stopped. */
+/** The running recording of one session. */
 export interface ReplayRecording {
   setMinimum(milliseconds: number): void;
-  /** What waits until somebody does something may go. */
+  /** Sends data that waits for the first interaction of the session. */
   release?(): void;
-  /** Sends what is pending; `discard`: throws it away. */
+  /** Sends pending data; `discard`: drops it. */
   stop(discard: boolean): void;
 }
 
-/** What happened in a session before anything could be decided. */
+/** What happened in a session before the settings of recordings were known. */
 export interface ReplayBeginnings {
   /** Names of events. */
   events: Set<string>;
@@ -36,33 +36,33 @@ export interface ReplayBeginnings {
 
 export interface ReplayPorts {
   early: ReplayBeginnings;
-  /** Whether the page or app lets itself be recorded, as it is set now. */
+  /** Whether the options of the page or app allow recording now. */
   isWanted(): boolean;
-  /** Changes what the project set into what the platform can obey. Absent: nothing is changed. */
+  /** Reduces the project's conditions to those that the platform supports. Default: all. */
   adapt?(controls: ReplayControls): ReplayControls;
-  /** The address of the page; absent where there are none. */
+  /** The URL of the page; absent in apps. */
   url?(): string;
   begin(session: RecordedSession): ReplayRecording;
 }
 
 export interface ReplayDecisions {
   start(): void;
-  /** Sends what is pending and records no more until `start`. */
+  /** Sends pending data and stops recording until `start`. */
   stop(): void;
   isActive(): boolean;
-  /** What decides may have changed in a way that the client does not tell. */
+  /** Decides again, after a change for which the client emits no event, such as of the URL. */
   update(): void;
   end(): void;
 }
 
 const MOST_EARLY = 200;
 
-/** Remembers the name of an event that was captured before the settings of recordings were known. */
+/** Adds the name of an event that was captured before the settings of recordings were known. */
 export function addEarlyEvent({ events }: ReplayBeginnings, event: string): void {
   if (events.size < MOST_EARLY) events.add(event);
 }
 
-/** Begins and ends recordings as sessions, addresses, events, flags, consent and the project's settings have it. */
+/** Starts and stops recordings by the session, the URL, events, flags, consent and the project's settings. */
 export function createReplayDecisions(client: Client, internals: ClientInternals, ports: ReplayPorts): ReplayDecisions {
   const { log } = internals;
   const { early, url } = ports;
@@ -140,7 +140,7 @@ export function createReplayDecisions(client: Client, internals: ClientInternals
     client.on('eventCaptured', ({ event }) => {
       const controls = controlsNow();
       if (!controls) {
-        // switched off meanwhile, which nothing else tells
+        // an option has switched recording off, for which there is no event
         halt();
         if (!internals.remoteConfig()) addEarlyEvent(early, event);
       } else if (trigger(controls, { event })) update();

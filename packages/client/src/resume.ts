@@ -13,8 +13,8 @@ export interface StoredEvent {
 const EXPIRES_MS = 7 * 86_400_000;
 
 /**
- * Sends the events that earlier pages, or runs of an app, have stored: those that they could not deliver, and those of which they did not learn
- * whether they arrived. The service stores an event once, however often it comes.
+ * Sends the events that earlier pages, or earlier runs of an app, have stored: those that failed, and those without a confirmation. The service
+ * stores each event once, by its uuid.
  */
 export function resume(): Feature {
   return {
@@ -26,8 +26,8 @@ export function resume(): Feature {
       const lost = (reason: Loss, count: number) => {
         if (count) emit('loss', { reason, count });
       };
-      /** Takes over what is as it was at the last look: a page that is still open has sent its events since, and changed its text. */
-      const look = () => {
+      /** Takes the events of pages whose stored text has not changed since the last check: a page that is still open sends its events and changes it. */
+      const check = () => {
         timers.clear(timer);
         timer = undefined;
         const found = stored.ofOtherPages('queue');
@@ -44,10 +44,10 @@ export function resume(): Feature {
         }
         seen = found;
         if (taken.length) restore(taken);
-        if (seen.size && !client.isOptedOut()) timer = timers.set(look, options().flushInterval ?? 3000);
+        if (seen.size && !client.isOptedOut()) timer = timers.set(check, options().flushInterval ?? 3000);
       };
-      look();
-      const stops = [client.on('flush', look), client.on('consent', look)];
+      check();
+      const stops = [client.on('flush', check), client.on('consent', check)];
       return () => {
         for (const stop of stops) stop();
         timers.clear(timer);
@@ -56,7 +56,7 @@ export function resume(): Feature {
   };
 }
 
-/** What a page has stored: its events, and how many more there was no room for. */
+/** Parses the stored text of a page: its events, and how many did not fit (`dropped`). */
 function entriesIn(text: string): { dropped: number; entries: StoredEvent[] } {
   try {
     const { lost, ...lists } = Object(JSON.parse(text));
@@ -67,7 +67,7 @@ function entriesIn(text: string): { dropped: number; entries: StoredEvent[] } {
   }
 }
 
-/** Nothing for what no run of this library has stored. */
+/** One stored event; empty when it is invalid. */
 function entryOf(pair: unknown): StoredEvent[] {
   if (!Array.isArray(pair)) return [];
   const [at, event]: unknown[] = pair;

@@ -6,18 +6,19 @@ declare const AbortController: new () => { signal: PlatformAbortSignal; abort():
 export interface SendSettings {
   headers?: Record<string, string> | undefined;
   compress?: boolean;
-  /** Milliseconds until the attempt is given up. */
+  /** Timeout in milliseconds. */
   timeoutMs?: number | undefined;
-  /** Headers that name the compression, as servers expect; browsers would ask the service first whether they may. Without: the query names it. */
+  /** Headers that declare the compression. Default: the query declares it, since browsers send a CORS preflight for such headers. */
   zippedHeaders?: Record<string, string>;
-  /** Sent before this function returns, and so never compressed: the page may end at any moment. */
+  /** Sends before this function returns, and so uncompressed: the page may end at any moment. */
   leaving?: boolean | undefined;
 }
 
 type Sending = Pick<Platform, 'fetch' | 'gzip' | 'timers'>;
 
 /**
- * POSTs JSON text. Compressed or not it goes as `text/plain`, which browsers send without asking first. Rejects when no answer came in time.
+ * POSTs JSON text. The content type is `text/plain`, compressed or not, since browsers send that without a CORS preflight. Rejects on a timeout or when
+ * no answer came.
  */
 export async function send(
   platform: Sending,
@@ -53,17 +54,17 @@ export async function send(
   );
 }
 
-/** The body of a batch, from events that are JSON text already. */
+/** The body of a batch. The events are JSON texts. */
 export function batchJson(apiKey: string, events: readonly string[], sentAt: string): string {
   return `{"api_key":${JSON.stringify(apiKey)},"batch":[${events.join(',')}],"sent_at":"${sentAt}"}`;
 }
 
-/** What an answer of the capture routes means for the batch. */
+/** Maps an answer of the capture routes to the result of the batch. */
 export async function deliveryOf(answer: HttpAnswer, now: number): Promise<Delivery> {
   const { status } = answer;
   if (status >= 200 && status < 300) {
     const body = await answer.text().catch(() => '');
-    // Over its quota the server asks for silence by a word in an ordinary answer.
+    // Over the project's quota the server answers 200 with `quota_limited`.
     return { outcome: 'done', waitMs: /"quota_limited":\s*\[[^\]]*"events"/.test(body) ? 60_000 : 0 };
   }
   if (status === 413) return { outcome: 'too_large' };
@@ -71,7 +72,7 @@ export async function deliveryOf(answer: HttpAnswer, now: number): Promise<Deliv
   return { outcome: 'retry', waitMs: retryAfter(answer.header('retry-after'), now) };
 }
 
-/** Milliseconds that a `Retry-After` header (seconds or a date) asks for. */
+/** Milliseconds of a `Retry-After` header, which is seconds or a date. */
 function retryAfter(header: string | null, now: number): number {
   const ms = Number(header) * 1000 || Date.parse(header ?? '') - now;
   return Math.max(0, ms || 0);

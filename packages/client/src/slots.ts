@@ -3,14 +3,14 @@ import type { Log, Store, Timers } from './platform.js';
 
 /** One stored JSON value. */
 export interface Slot<Value> {
-  /** undefined when there is none, or none that can be understood. */
+  /** undefined when nothing valid is stored. */
   get(): Value | undefined;
   /**
    * Writes soon, together with other changes; undefined removes the value.
    * @param atOnce writes before it returns, so that another page cannot write in between: call `refresh` first
    */
   set(value: Value | undefined, atOnce?: boolean): void;
-  /** Reads again, since another page may have written. A value of another page replaces one that was not written yet. */
+  /** Reads again, since another page may have written. The value of another page replaces one that is not written yet. */
   refresh(): void;
 }
 
@@ -18,33 +18,33 @@ export interface Slot<Value> {
 export interface Slots {
   /** `parse` turns stored JSON into the value, or undefined when it is not one. */
   slot<Value>(name: string, parse: (stored: unknown) => Value | undefined): Slot<Value>;
-  /** A text that is made only when it is written: `write` gives it, undefined removes it. Call the result when it has changed. */
+  /** A text that is computed only when it is written: `write` returns it, or undefined to remove it. Call the returned function after each change. */
   text(name: string, write: () => string | undefined): () => void;
-  /** What other pages have stored under names of their own, `kind.<uuid>`: texts by name. Includes pages that are still open. */
+  /** Texts that other pages have stored under `kind.<uuid>`, by name, including pages that are still open. */
   ofOtherPages(kind: string): Map<string, string>;
   remove(name: string): void;
   /** Reads all values again, see `Slot.refresh`. */
   refresh(): void;
-  /** Writes now what is waiting. */
+  /** Writes pending changes now. */
   flush(): void;
-  /** `no_writes`: stored values stay as they are. `no_access`: they are not read either. undefined: writes all values. */
+  /** `no_writes`: nothing is written. `no_access`: nothing is read either. undefined: ends the restriction and writes all values. */
   restrict(access: 'no_writes' | 'no_access' | undefined): void;
-  /** Removes what is stored, also by other pages; what is in memory stays. */
+  /** Removes all stored values, also of other pages; values in memory stay. */
   clear(): void;
 }
 
 const WRITE_AFTER_MS = 250;
-/** Names of what each page stores apart, so that pages never overwrite each other's; formerly one name for all. */
+/** Names with a uuid of the page, so that pages never overwrite each other's. Earlier versions had one name for all pages. */
 const OF_A_PAGE = /^(queue|chunks)(\.[\da-f-]{36})?$/;
 
 /**
- * Keeps values in memory and writes them a moment later, several changes at once: a write for each event would cost more than the event.
- * Where storage fails, values live in memory.
+ * Stored values with a write-behind cache: changes are written together a moment later, since a write for each event would take longer than the
+ * event. Where storage fails, values stay in memory.
  */
 export function createSlots(store: Store, prefix: string, timers: Timers, log: Log): Slots {
   const writers = new Map<string, () => string | undefined>();
   const refreshers: (() => void)[] = [];
-  /** The texts last read or written: any other text comes from another page. */
+  /** Texts as last read or written: any other text is from another page. */
   const seen = new Map<string, string | null>();
   const changed = new Set<string>();
   let timer: unknown;

@@ -5,16 +5,16 @@ import type { Slots } from './slots.js';
 
 export interface SuperProperties {
   methods: SuperPropertyMethods;
-  /** Those kept over restarts, and those of this run, which win. */
+  /** The stored ones, and those of `registerForSession`, which win. */
   now(): [Properties | undefined, Properties];
-  /** @param adopted another page has cleared what is stored */
+  /** @param adopted another page has cleared the stored ones already */
   clear(adopted?: boolean): void;
 }
 
 export function createSuperProperties(slots: Slots): SuperProperties {
   const slot = slots.slot('props', (stored) => (isRecord(stored) ? stored : undefined));
   let passing: Properties = {};
-  /** Changes what is stored now, which another page may have written a moment ago. */
+  /** Reads the stored ones first, since another page may have changed them. */
   const change = (next: (stored: Properties) => Properties) => {
     slot.refresh();
     slot.set(next({ ...slot.get() }), true);

@@ -4,9 +4,8 @@ import { isRecord } from './is-record.js';
 declare const Headers: new (init?: unknown) => { set(name: string, value: string): void };
 
 /**
- * Makes what adds headers to requests to your own servers that tell them who asks: the second argument of `fetch`, with those headers
- * when the request (the first argument) goes to one of the hosts and the person has not opted out. In all other cases, and on any
- * error, it comes back as it is.
+ * Creates a function that adds the distinct id and the session id to the headers of a request. It takes the arguments of `fetch` and returns the
+ * second one: with the headers when the request goes to one of the hosts and the person has not opted out, unchanged otherwise and on any error.
  * @param hosts exact names, without port or path
  * @param hostOf the lower-case name of the host of an address; may throw
  */
@@ -21,7 +20,7 @@ export function createTracing(
       const request = isRecord(input) && typeof input.url === 'string' ? input : {};
       if (!wanted.has(hostOf(String(request.url ?? input))) || client.isOptedOut()) return init;
       const headers = new Headers((isRecord(init) && init.headers) || request.headers);
-      // the names that servers in use understand
+      // the header names of PostHog, which server libraries already read
       headers.set('X-POSTHOG-DISTINCT-ID', client.getDistinctId());
       headers.set('X-POSTHOG-SESSION-ID', client.getSessionId());
       return Object.assign({}, init, { headers });

@@ -1,9 +1,9 @@
-/** Bytes in hexadecimal: browsers look them up faster than they write numbers. */
+/** Bytes in hexadecimal: a lookup is faster than `toString(16)`. */
 const HEX = Array.from({ length: 256 }, (_, byte) => (byte + 256).toString(16).slice(1));
 
 /**
- * Makes UUIDs of version 7 (RFC 9562) for a time in epoch milliseconds, default now.
- * @param fill fills the bytes with random ones; called for many ids at once, since each call costs more than an id
+ * Creates a generator of UUIDs version 7 (RFC 9562) for a time in epoch milliseconds, by default now.
+ * @param fill fills the array with random bytes; called once for many ids, since a call takes longer than an id
  */
 export function uuid7Maker(now: () => number, fill: (bytes: Uint8Array<ArrayBuffer>) => unknown): (at?: number) => string {
   const pool = new Uint8Array(512);
@@ -13,7 +13,7 @@ export function uuid7Maker(now: () => number, fill: (bytes: Uint8Array<ArrayBuff
   let time = '';
   const random = () => HEX[pool[--left] ?? 0];
   return (at = now()) => {
-    // ids of one millisecond count up, so that events keep their order
+    // ids of the same millisecond count up (RFC 9562, section 6.2), so that events keep their order
     if (at === last) count = (count + 1) & 0xfff;
     else {
       last = at;

@@ -18,13 +18,13 @@ export interface ExceptionEntry {
   stacktrace?: { type: 'raw'; frames: StackFrame[] };
 }
 
-/** What whoever caught the error knows about it. What is not valid counts as not given. */
+/** How an error was caught, as an integration or logger reports it. Invalid members are ignored. */
 export interface ExceptionContext {
   /** How it was caught: `generic`, `onuncaughtexception`, `onunhandledrejection`, `onconsole`, `middleware`, `task`, `logger`. */
   type?: string;
   /** False: it escaped the application. */
   handled?: boolean;
-  /** True: the stack was made by whoever reports. */
+  /** True: the stack was created where the error was captured, not where it was thrown. */
   synthetic?: boolean;
   /** `fatal`, `error`, `warning`, `log`, `info`, `debug`, or a logger's word for one of them. */
   level?: string;
@@ -53,7 +53,7 @@ const OTHER_LEVELS: Record<string, string> = {
 };
 
 /**
- * The properties of an `$exception` event: the error, its causes and members (parents first, 50 at most), and what the context says of it.
+ * The properties of an `$exception` event: the error, its causes and members (parents first, at most 50), and the context.
  * @example exceptionProperties(new TypeError('boom'), { handled: true })
  */
 export function exceptionProperties(error: unknown, context?: ExceptionContext, settings: StackSettings = {}): Properties {
@@ -119,7 +119,7 @@ function describe(
   };
 }
 
-/** Errors of other realms are no instances of our `Error`, so what they look like counts. */
+/** Errors of other realms, such as frames, are not instances of this `Error`, so their members are checked instead. */
 function isObject(
   value: unknown,
 ): value is { message?: unknown; name?: unknown; stack?: unknown; cause?: unknown; errors?: unknown } {

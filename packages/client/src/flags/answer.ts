@@ -7,7 +7,7 @@ export interface KnownFlag {
   /** Parsed; null when there is none. */
   payload: unknown;
   reason?: string | undefined;
-  /** What the server adds for reports, as it came. */
+  /** Metadata for `$feature_flag_called`, unchanged. */
   id?: unknown;
   version?: unknown;
   hasExperiment?: unknown;
@@ -15,18 +15,18 @@ export interface KnownFlag {
 
 export interface FlagsAnswer {
   flags: Record<string, KnownFlag>;
-  /** Some flags could not be computed: what is missing here keeps its value. */
+  /** The server could not compute some flags: those keep their values. */
   partial: boolean;
-  /** The project has used up its flag requests: the answer says nothing. */
+  /** The project is over its quota of flag requests, so the answer has no flags. */
   quotaLimited: boolean;
   requestId?: string | undefined;
   /** Epoch milliseconds. */
   evaluatedAt?: number | undefined;
-  /** The server lets `$feature_flag_called` be sent in its short form. */
+  /** The server accepts the short form of `$feature_flag_called`. */
   minimal: boolean;
 }
 
-/** Understands the body of `/flags/?v=2`; undefined when it is not one. `onBadPayload` hears of payloads that are not JSON; they count as none. */
+/** Parses the body of `/flags/?v=2`; undefined when it is invalid. `onBadPayload` is called for each payload that is not JSON, which counts as none. */
 export function parseFlagsAnswer(body: unknown, onBadPayload?: (key: string) => void): FlagsAnswer | undefined {
   if (!isRecord(body) || !isRecord(body.flags)) return undefined;
   const flags: Record<string, KnownFlag> = {};

@@ -2,9 +2,9 @@ import type { Properties } from '../event.js';
 import type { FlagsAnswer, KnownFlag } from './answer.js';
 import type { FlagValue } from './types.js';
 
-/** Remembers what was reported, up to a number; the oldest is forgotten first. */
+/** A set of reported keys with a limited size: the oldest key is dropped first. */
 export interface CalledTracker {
-  /** True the first time it is asked for this key. */
+  /** True on the first call for this key. */
   isFirst(key: string): boolean;
   keys(): string[];
   clear(): void;
@@ -25,7 +25,7 @@ export function createCalledTracker(capacity = 1000, before: Iterable<string> = 
   };
 }
 
-/** What makes a report new where one client serves many people. Groups in any order are the same. */
+/** The key of a report where one client serves many persons. The order of groups does not matter. */
 export function calledKey(
   flag: string,
   value: FlagValue | undefined,

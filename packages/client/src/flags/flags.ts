@@ -38,7 +38,7 @@ function setup(client: Client, internals: ClientInternals): () => void {
   /** The server has answered for this person. */
   let answered = false;
   let failed = false;
-  /** Nobody waits any more: the server has answered, did not answer in time, or is not asked. */
+  /** Flags are final for now: the server has answered, did not answer in time, or no request is made. */
   let settled = false;
 
   const status = (source: FlagSource | undefined): FlagStatus => {
@@ -92,8 +92,8 @@ function setup(client: Client, internals: ClientInternals): () => void {
 
   const loader = createFlagLoader({
     internals,
-    who: client.getDistinctId,
-    question() {
+    distinctId: client.getDistinctId,
+    requestBody() {
       if (options().disable_flags || client.isOptedOut()) {
         settle();
         return undefined;

@@ -8,7 +8,7 @@ interface Entry {
   source: FlagSource;
 }
 
-/** What a client keeps of its flags between two visits. */
+/** Flags as they are stored between two visits. */
 interface CachedFlags {
   /** Whose flags these are. */
   who: string;
@@ -24,11 +24,11 @@ export interface KnownFlags {
   /** True when it changed anything. */
   take(answer: FlagsAnswer, who: string): boolean;
   override(flags: Record<string, KnownFlag> | undefined): void;
-  /** Forgets all flags but those that are stored for this person; without a person, all. */
+  /** Drops all flags but those that are stored for this person; without a person, drops all. */
   restart(who?: string): void;
 }
 
-/** The flags of one person, by where they come from: override, then bootstrap or server, then what the last visit left. */
+/** The flags of one person. Precedence: overrides, then the server or bootstrap, then the values stored by the last visit. */
 export function createKnownFlags(slot: Slot<CachedFlags>, who: string, bootstrap: Record<string, KnownFlag>): KnownFlags {
   let entries = new Map<string, Entry>();
   let overrides = new Map<string, Entry>();
@@ -65,7 +65,7 @@ export function createKnownFlags(slot: Slot<CachedFlags>, who: string, bootstrap
   };
 }
 
-/** Cached flags as they were stored; undefined when that is not what is there. */
+/** Parses stored flags; undefined when they are invalid. */
 export function parseCachedFlags(stored: unknown): CachedFlags | undefined {
   return isCached(stored) ? stored : undefined;
 }

@@ -4,7 +4,7 @@ import { parseFlagsAnswer } from './answer.js';
 import { requestFlags } from './request.js';
 
 export interface FlagLoader {
-  /** Asks soon; one request at a time, one more waits for its end. */
+  /** Requests flags soon. While a request is running, one more follows it. */
   reload(): void;
   /** Whether a request was made. */
   hasRequested(): boolean;
@@ -13,20 +13,20 @@ export interface FlagLoader {
 
 interface Ports {
   internals: ClientInternals;
-  /** What to ask; undefined: not now. */
-  question(): object | undefined;
-  /** Whose flags the next answer would be; an answer for somebody else is thrown away. */
-  who(): string;
-  /** undefined: the request failed, or takes longer than the time-out; an answer may still follow. */
+  /** The body of the request; undefined: makes no request now. */
+  requestBody(): object | undefined;
+  /** The current person. An answer for another person is dropped. */
+  distinctId(): string;
+  /** undefined: the request failed, or has taken longer than the timeout; an answer may still follow. */
   loaded(answer?: FlagsAnswer): void;
 }
 
 const DEBOUNCE_MS = 5;
-/** No request is made for this long after three in a row that got no answer: something blocks them. */
+/** After three requests in a row without an answer, such as with an ad blocker, none is made for this time. */
 const PAUSE_MS = 60_000;
 const NEVER_MS = 1e9;
 
-export function createFlagLoader({ internals, question, who, loaded }: Ports): FlagLoader {
+export function createFlagLoader({ internals, requestBody, distinctId, loaded }: Ports): FlagLoader {
   const { platform, log, options } = internals;
   let timer: unknown;
   let running = false;
@@ -38,13 +38,13 @@ export function createFlagLoader({ internals, question, who, loaded }: Ports): F
   const run = async () => {
     timer = undefined;
     const isPaused = platform.clock.now() < pausedUntil;
-    const content = isPaused ? undefined : question();
+    const content = isPaused ? undefined : requestBody();
     if (isPaused) internals.guard(loaded);
     if (!content) return;
     running = hasRequested = true;
-    const whose = who();
+    const whose = distinctId();
     const { paths, flags_api_host, feature_flag_request_timeout_ms = 3000, feature_flag_request_max_retries = 1 } = options();
-    // nobody waits for a second attempt
+    // flags settle after the first timeout, even if a retry follows
     const late = platform.timers.set(() => internals.guard(loaded), feature_flag_request_timeout_ms || NEVER_MS);
     let body: unknown;
     try {
@@ -65,7 +65,7 @@ export function createFlagLoader({ internals, question, who, loaded }: Ports): F
     running = false;
     platform.timers.clear(late);
     const answer = parseFlagsAnswer(body, (key) => log.warn(`payload:${key}`));
-    if (whose === who()) internals.guard(() => loaded(answer));
+    if (whose === distinctId()) internals.guard(() => loaded(answer));
     if (!again) return;
     again = false;
     reload();

@@ -2,7 +2,7 @@ import type { Properties } from '../event.js';
 import { isRecord } from '../is-record.js';
 import type { Slot } from '../slots.js';
 
-/** Whose properties: a group type, or the person. */
+/** The owner of properties is a group type, or this for the person. */
 export const PERSON = '';
 
 type ByOwner = Record<string, Properties>;
@@ -10,13 +10,13 @@ type ByOwner = Record<string, Properties>;
 export interface PropertiesForFlags {
   person(): Properties | undefined;
   groups(): ByOwner;
-  /** A property that is undefined is taken out. */
+  /** Merges properties; JSON leaves out those that are undefined. */
   add(owner: string, properties: Properties): void;
-  /** Without an owner: those of all groups. */
+  /** Removes the properties of an owner; without one, of all groups. */
   clear(owner?: string): void;
 }
 
-/** Properties of the person and the groups that the server may not know yet, sent with each flag request; kept over restarts. */
+/** Properties of the person and of groups that the server may not have yet. Each flag request contains them; they are stored. */
 export function createPropertiesForFlags(
   slot: (name: string, parse: (stored: unknown) => ByOwner | undefined) => Slot<ByOwner>,
 ): PropertiesForFlags {

@@ -3,7 +3,7 @@ import type { HttpAnswer, Timers } from '../platform.js';
 const FIRST_PAUSE_MS = 300;
 
 /**
- * Makes a flag request, and again (after 300 ms, 600 ms, ...) while no answer comes or a gateway says that it got none (502, 504).
+ * Makes a flag request, and retries it (after 300 ms, 600 ms, …) when no answer came or a gateway got none (502, 504).
  * Any other answer is final. Rejects when the last attempt got no answer.
  */
 export async function requestFlags(attempt: () => Promise<HttpAnswer>, timers: Timers, retries: number): Promise<HttpAnswer> {

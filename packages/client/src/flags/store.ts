@@ -10,17 +10,17 @@ export interface FlagState {
 }
 
 export interface WritableFlagStore extends FlagStore {
-  /** The state changed: finds out for whom, and tells them; those who listen to all, if `values` or a flag that was read did. */
+  /** Compares all snapshots with the state and notifies the listeners of changed ones. Listeners of all flags are notified if `values` is true or a snapshot changed. */
   update(values: boolean): void;
 }
 
-/** Per key, the same object until something about it changes, so that a reload that changes nothing costs nobody a render. */
+/** Returns the same snapshot of a flag until it changes, so that a reload without changes causes no render. */
 export function createFlagStore(state: FlagState, bootstrap: FlagState): WritableFlagStore {
   const { on, emit } = createEmitter<Record<string, undefined>>((run, detail) => {
     try {
       run(detail);
     } catch {
-      // The listener's own business.
+      // a listener of the application threw
     }
   });
   const snapshots = new Map<string, FlagSnapshot>();
@@ -69,7 +69,7 @@ function activeOf(state: FlagState): readonly string[] {
 
 function remembered(snapshots: Map<string, FlagSnapshot>, state: FlagState, key: string): FlagSnapshot {
   let known = snapshots.get(key);
-  // Written on a miss only: lists read thousands of times.
+  // written on a miss only, since lists read flags thousands of times
   if (!known) {
     known = snapshotOf(state, key);
     snapshots.set(key, known);

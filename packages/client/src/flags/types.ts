@@ -59,21 +59,21 @@ export interface FlagSnapshot<Key extends string = string> {
   readonly variant: FlagVariantOf<Key> | undefined;
   /** undefined: the flag is not known; null: it has none. */
   readonly payload: FlagPayloadOf<Key> | null | undefined;
-  /** Why it has this value, as the server says. */
+  /** The server's reason for the value. */
   readonly reason: string | undefined;
 }
 
-/** What user interfaces subscribe to: per key, told only of real changes. */
+/** Flags for user interfaces. Listeners are called only when a flag has changed. */
 export interface FlagStore {
-  /** `null`: any change of the set of flags, or of one that was read. Gives back the way to stop. */
+  /** `null`: any change of the set of flags, or of a flag that was read. Returns a function that unsubscribes. */
   subscribe(key: string | null, listener: () => void): () => void;
   snapshot<Key extends FlagKey>(key: Key): FlagSnapshot<Key>;
-  /** From bootstrap alone: what a server renders and a browser hydrates. */
+  /** The flag from bootstrap only: for server rendering and hydration. */
   serverSnapshot<Key extends FlagKey>(key: Key): FlagSnapshot<Key>;
   /** Keys of enabled flags; the same array until it changes. */
   activeKeys(): readonly FlagKey[];
   serverActiveKeys(): readonly FlagKey[];
-  /** Of the flags as a whole. */
+  /** Status of all flags together. */
   status(): FlagStatus;
 }
 
@@ -95,27 +95,27 @@ export interface FlagMethods {
   getFeatureFlagResult<Key extends FlagKey>(key: Key, options?: FlagReadOptions): FlagResult<Key> | undefined;
   /** The values of all known flags by key; never reported as called. */
   getFeatureFlags(): Record<string, FlagValue>;
-  /** The same with the payloads of those that have one. */
+  /** The values, and the payloads of flags that have one. */
   getFeatureFlagsAndPayloads(): { featureFlags: Record<string, FlagValue>; featureFlagPayloads: Record<string, unknown> };
-  /** For tests and demos: these values win over all others until `override(false)`. A list turns its keys on. */
+  /** For tests and demos: overrides values until `override(false)`. A list turns its flags on. */
   featureFlags: { override(flags: Record<string, FlagValue> | string[] | false, payloads?: Record<string, unknown>): void };
-  /** Told now if flags are known, and after every load, failed ones too. Gives back the way to stop. */
+  /** Calls the listener at once if flags are known, and after every load, failed ones too. Returns a function that removes it. */
   onFeatureFlags(listener: FlagsListener): () => void;
-  /** Asks the server again, soon: several calls in a row make one request. */
+  /** Requests flags again, soon: several calls in a row make one request. */
   reloadFeatureFlags(): void;
   /**
-   * Fulfilled when flags are settled: with the first answer, after `feature_flag_request_timeout_ms` without one, at once where nothing is
-   * requested (the person opted out, the browser is automated, flags are disabled), and after `timeoutMs`; never rejects.
+   * Fulfilled when flags are settled: with the first answer, after `feature_flag_request_timeout_ms` without one, at once where no request is
+   * made (the person has opted out, the browser is automated, flags are disabled), or after `timeoutMs`. Never rejects.
    */
   whenFlagsReady(timeoutMs?: number): Promise<void>;
-  /** Properties for the evaluation of flags only, sent with every flag request from now on. */
+  /** Sets person properties for the evaluation of flags only; every later flag request contains them. */
   setPersonPropertiesForFlags(properties: Record<string, unknown>, reload?: boolean): void;
-  /** Forgets them. */
+  /** Removes the properties of `setPersonPropertiesForFlags`. */
   resetPersonPropertiesForFlags(reload?: boolean): void;
-  /** The same for groups, by type. */
+  /** Sets group properties for the evaluation of flags only, by group type. */
   setGroupPropertiesForFlags(properties: Record<string, Record<string, unknown>>, reload?: boolean): void;
-  /** Forgets those of a group type, or of all. */
+  /** Removes the properties of a group type, or of all. */
   resetGroupPropertiesForFlags(groupType?: string): void;
-  /** For user interfaces: subscribe to flags, and read them as they are. */
+  /** Flags as an external store, for user interfaces. */
   flags: FlagStore;
 }

@@ -2,7 +2,7 @@ import type { Feature } from '../client.js';
 import type { FlagKey, FlagSnapshot } from './types.js';
 
 /**
- * Stands in for `flags()` where an application wants none: the methods are there, know no flag, and say once that they cannot.
+ * Replaces `flags()` in applications without flags: its methods know no flag and log once that flags need `flags()`.
  * @example createClient(key, options, platform, [withoutFlags()])
  */
 export function withoutFlags(): Feature {

@@ -1,7 +1,7 @@
 import type { Survey, SurveyConditions, SurveyUrlMatch } from '@tidemark/wire';
 import type { FlagValue } from '../flags/types.js';
 
-/** What the conditions of surveys are about. */
+/** What the conditions of surveys are checked against. */
 export interface SurveyFacts {
   /** Epoch milliseconds. */
   now: number;
@@ -9,9 +9,9 @@ export interface SurveyFacts {
   flag(key: string): FlagValue | undefined;
   /** Address of the page; undefined where there are no pages. */
   url(): string | undefined;
-  /** `Desktop`, `Mobile`, `Tablet` or what else the platform says; undefined where it is not known. */
+  /** `Desktop`, `Mobile`, `Tablet` or another type of the platform; undefined where it is unknown. */
   deviceType(): string | undefined;
-  /** Whether such an element is on the page; never where there are no pages. */
+  /** Whether an element with this CSS selector is on the page; always false in apps. */
   hasElement(selector: string): boolean;
   /** When any survey was shown last, in epoch milliseconds. */
   lastShown: number | undefined;
@@ -21,7 +21,7 @@ export interface SurveyFacts {
 
 const DAY_MS = 86_400_000;
 
-/** Whether somebody is to be asked, not looking at whether they were asked before. */
+/** Whether the conditions of a survey are met. Earlier answers of the person are not considered. */
 export function isEligible(survey: Survey, facts: SurveyFacts): boolean {
   const { conditions } = survey;
   const { url, selector, seenSurveyWaitPeriodInDays: days } = conditions ?? {};
@@ -36,10 +36,10 @@ export function isEligible(survey: Survey, facts: SurveyFacts): boolean {
   );
 }
 
-/** Whether it waits for an event. */
+/** Whether an event must activate the survey. */
 export const asksForEvents = ({ conditions }: Survey): boolean => Boolean(conditions?.events?.values.length);
 
-/** Whether an event is one that it waits for. */
+/** Whether an event activates the survey. */
 export const waitsFor = ({ conditions }: Survey, event: string): boolean =>
   Boolean(conditions?.events?.values.some(({ name }) => name === event));
 
@@ -58,13 +58,13 @@ function flagsAreOn(survey: Survey, { flag }: SurveyFacts): boolean {
   );
 }
 
-/** Whether a type of device is one of those that a survey wants; one that is not known never is. */
+/** Whether a device type matches the survey; an unknown type never does. */
 function matchesDevice(type: string | undefined, { deviceTypes = [], deviceTypesMatchType: how }: SurveyConditions): boolean {
   const matches = (wanted: string) => matchesUrl(type, wanted, how);
   return how?.includes('not') ? deviceTypes.every(matches) : deviceTypes.some(matches);
 }
 
-/** Whether an address, or another text, is as a survey wants it; one that is not known never is. */
+/** Whether a URL, or another text, matches; undefined never does. */
 export function matchesUrl(url: string | undefined, wanted: string, how: SurveyUrlMatch = 'icontains'): boolean {
   if (url === undefined) return false;
   switch (how) {

@@ -2,26 +2,26 @@ import type { Survey } from '@tidemark/wire';
 import type { Client, ClientInternals } from '../client.js';
 import { isRecord } from '../is-record.js';
 
-/** The surveys that the project runs, as far as they are known here. */
+/** The project's surveys, cached. */
 export interface Definitions {
   all(): readonly Survey[];
-  /** Asks the service, unless what is known is young enough. */
+  /** Requests the surveys, unless the cached ones are recent enough. */
   refresh(): void;
 }
 
-interface Kept {
-  /** When they came, in epoch milliseconds. */
+interface CachedSurveys {
+  /** Time of the answer in epoch milliseconds. */
   at: number;
   surveys: Survey[];
 }
 
-/** Between two requests, whatever came of the first. */
+/** Minimum time between two requests, also after a failure. */
 const PAUSE_MS = 60_000;
 
 /**
- * Keeps the definitions of surveys in memory and in storage. A project that says in its config that it runs none is not asked.
- * @param maxAgeMs after which the service is asked again; until it answers, the old ones count
- * @param changed called when others have come
+ * Caches the definitions of surveys in memory and in storage. Makes no request for a project whose remote config says that it runs none.
+ * @param maxAgeMs after which the surveys are requested again; until the answer the cached ones are used
+ * @param changed called after each answer
  */
 export function createDefinitions(
   client: Client,
@@ -30,13 +30,13 @@ export function createDefinitions(
   changed: () => void,
 ): Definitions {
   const { platform, log } = internals;
-  const slot = internals.slot('surveys', (stored): Kept | undefined =>
+  const slot = internals.slot('surveys', (stored): CachedSurveys | undefined =>
     isRecord(stored) && typeof stored['at'] === 'number' ? { at: stored['at'], surveys: surveysOf(stored) } : undefined,
   );
-  let askedAt = Number.NEGATIVE_INFINITY;
+  let requestedAt = Number.NEGATIVE_INFINITY;
 
-  const mayAsk = () => internals.options().disable_remote_config || runsSurveys(internals.remoteConfig()?.surveys);
-  const ask = async () => {
+  const runsAny = () => internals.options().disable_remote_config || runsSurveys(internals.remoteConfig()?.surveys);
+  const load = async () => {
     const path = internals.options().paths?.surveys ?? '/api/surveys/';
     try {
       const answer = await internals.request(`${path}?token=${encodeURIComponent(client.apiKey)}`);
@@ -44,22 +44,23 @@ export function createDefinitions(
       slot.set({ at: platform.clock.now(), surveys: surveysOf(JSON.parse(await answer.text())) });
       changed();
     } catch (error) {
-      log.warn('The surveys could not be read:', error);
+      log.warn('surveys: the definitions could not be loaded, check api_host:', error);
     }
   };
   return {
-    all: () => (mayAsk() ? (slot.get()?.surveys ?? []) : []),
+    all: () => (runsAny() ? (slot.get()?.surveys ?? []) : []),
     refresh() {
       const now = platform.clock.now();
       const isWithin = (age: number, at = Number.NEGATIVE_INFINITY) => now >= at && now - at < age;
-      if (client.isOptedOut() || !mayAsk() || isWithin(maxAgeMs, slot.get()?.at) || isWithin(PAUSE_MS, askedAt)) return;
-      askedAt = now;
-      void ask();
+      if (client.isOptedOut() || !runsAny() || isWithin(maxAgeMs, slot.get()?.at) || isWithin(PAUSE_MS, requestedAt)) return;
+      requestedAt = now;
+      void load();
     },
   };
 }
 
-const runsSurveys = (told: boolean | unknown[] | undefined): boolean => (Array.isArray(told) ? told.length > 0 : told === true);
+const runsSurveys = (config: boolean | unknown[] | undefined): boolean =>
+  Array.isArray(config) ? config.length > 0 : config === true;
 
 const surveysOf = (body: unknown): Survey[] =>
   isRecord(body) && Array.isArray(body['surveys']) ? body['surveys'].filter(isSurvey) : [];

@@ -2,30 +2,30 @@ import type { Survey, SurveyQuestion } from '@tidemark/wire';
 import type { CaptureOptions, Properties } from '../event.js';
 import { isRecord } from '../is-record.js';
 
-/** What somebody said: a text, a rating, a choice or several; null: nothing, where that is allowed. */
+/** An answer: a text, a rating, one choice or several; null skips an optional question. */
 export type SurveyAnswer = string | number | string[] | null;
 
-/** What is to be shown of a survey now. `end`: it was answered or dismissed. */
+/** The current step of a survey. `end`: it was answered or dismissed. */
 export type SurveyStep =
   | { kind: 'intro' }
   | { kind: 'question'; question: SurveyQuestion; index: number }
   | { kind: 'end'; answered: boolean };
 
-/** A survey that is being shown: the application shows its steps, and tells what the person does. */
+/** A survey on the screen: the application shows its steps and passes on what the person does. */
 export interface OpenSurvey {
   readonly survey: Survey;
   step(): SurveyStep;
   /** Leaves the intro screen. */
   start(): SurveyStep;
-  /** Answers the question of the present step; the answer to the last one sends all of them. */
+  /** Answers the question of the current step; the last answer sends all of them. */
   answer(answer: SurveyAnswer): SurveyStep;
-  /** The person wants no more of it: it is never shown again. */
+  /** Dismisses the survey: it is never shown again. */
   dismiss(): SurveyStep;
 }
 
-/** What somebody has answered of a survey that is not over. */
+/** The answers to a survey that is not finished. */
 export interface SurveyProgress {
-  /** Identifies this time of answering. */
+  /** Id of the submission: all events of one survey on the screen have it. */
   submission: string;
   /** By question id. */
   answers: Record<string, SurveyAnswer>;
@@ -35,15 +35,15 @@ export interface SurveyProgress {
 export interface OpenSurveyPorts {
   capture(event: string, properties: Properties, options: CaptureOptions): void;
   warn(text: string): void;
-  /** Remembers what has been answered. */
+  /** Stores the answers. */
   save(progress: SurveyProgress): void;
-  /** It is over. */
+  /** The survey was answered or dismissed. */
   closed(): void;
 }
 
-/** Begins a survey, or goes on where `progress` left it: then without the intro screen. */
+/** Starts a survey, or continues it after the answers of `progress`, without the intro screen. */
 export function openSurvey(survey: Survey, progress: SurveyProgress, ports: OpenSurveyPorts): OpenSurvey {
-  // questions may have been taken out since: then it begins anew
+  // all questions have answers, since some were removed meanwhile: start from the beginning
   let answers = survey.questions.every(({ id }) => Object.hasOwn(progress.answers, id)) ? {} : progress.answers;
   let atIntro = Boolean(survey.appearance?.displayIntroScreen) && Object.keys(answers).length === 0;
   let ended: { answered: boolean } | undefined;
@@ -92,14 +92,14 @@ export function openSurvey(survey: Survey, progress: SurveyProgress, ports: Open
   };
 }
 
-/** The properties by which every event of a survey names it. */
+/** The properties that every event of a survey has. */
 export const aboutSurvey = ({ id, name, current_iteration: round, current_iteration_start_date: from }: Survey): Properties => ({
   $survey_id: id,
   $survey_name: name,
   ...(round ? { $survey_iteration: round, $survey_iteration_start_date: from } : {}),
 });
 
-/** Each answer by the id of its question and by its place; and all questions with theirs. */
+/** Each answer by the id and by the index of its question, and the list of all questions with their answers. */
 function answerProperties({ questions }: Survey, answers: SurveyProgress['answers']): Properties {
   const properties: Properties = {
     $survey_questions: questions.map(({ id, question }) => ({ id, question, response: answers[id] ?? null })),
@@ -115,7 +115,7 @@ function answerProperties({ questions }: Survey, answers: SurveyProgress['answer
 const isNothing = (answer: SurveyAnswer): boolean =>
   answer === null || answer === undefined || (typeof answer === 'number' ? Number.isNaN(answer) : answer.length === 0);
 
-/** Progress as it was stored; undefined: it is none. */
+/** Parses stored progress; undefined when it is invalid. */
 export function parseProgress(stored: unknown): Record<string, SurveyProgress> | undefined {
   if (!isRecord(stored)) return undefined;
   return Object.fromEntries(

@@ -7,22 +7,22 @@ import { aboutSurvey, type OpenSurvey, openSurvey, parseProgress } from './open-
 
 /** How surveys are shown. */
 export interface SurveysOptions {
-  /** Shows a survey. Called once for each that the person is to be asked, one at a time: the next when this one is over. */
+  /** Shows a survey. Called once for each survey whose conditions are met; the next one follows when this one is over. */
   display: (open: OpenSurvey) => void;
-  /** Milliseconds after which the definitions of the surveys are asked for again. Default one hour. */
+  /** Milliseconds after which the definitions of the surveys are requested again. Default one hour. */
   max_age_ms?: number;
 }
 
 export interface Surveys extends Feature {
-  /** Looks again whether the person is to be asked, after a change that no event tells of, such as a new element on the page. */
+  /** Checks the conditions again, after a change without an event, such as a new element on the page. */
   check(): void;
 }
 
 const HOUR_MS = 3_600_000;
 
 /**
- * Asks people the questions of the surveys that the project runs. The interface is the application's: it is given what to show, and
- * says what was answered. Who has answered or dismissed a survey is not asked again.
+ * Shows the project's surveys to people. The application has the interface: `display` gets a survey, shows its steps and passes the answers on.
+ * A person who has answered or dismissed a survey does not see it again.
  * @param hasElement whether an element is on the page, by its CSS selector; left out where there are no pages
  * @example
  * init('tmk_…', { features: [surveys({ display: (open) => showDialog(open) })] });
@@ -46,7 +46,7 @@ export function surveys(
   };
 }
 
-/** What is remembered of a survey: each iteration asks anew. */
+/** The key under which a survey is stored: each iteration is shown anew. */
 const keyOf = ({ id, current_iteration: iteration }: Survey): string => (iteration ? `${id}/${iteration}` : id);
 
 interface Settings {
@@ -62,7 +62,7 @@ function createShower(client: Client, internals: ClientInternals, { display, max
   );
   const lastShown = slot('surveys.shown', (stored) => (typeof stored === 'number' ? stored : undefined));
   const progress = slot('surveys.progress', parseProgress);
-  /** Of surveys that wait for events, whether one came, by id; and what was shown since the start, by key. */
+  /** Ids of surveys that an event has activated, and keys of surveys shown since the start. */
   const activated = new Set<string>();
   const shown = new Set<string>();
   let current: string | undefined;
@@ -81,7 +81,7 @@ function createShower(client: Client, internals: ClientInternals, { display, max
       url: () => textOf('$current_url'),
       deviceType: () => textOf('$device_type'),
       hasElement: (selector) => guard(() => hasElement(selector)) ?? false,
-      // who has begun is asked the rest
+      // a survey that was begun is continued, whatever was shown last
       lastShown: progress.get()?.[keyOf(survey)] ? undefined : lastShown.get(),
       isActivated: activated.has(survey.id),
     });
@@ -113,7 +113,7 @@ function createShower(client: Client, internals: ClientInternals, { display, max
     try {
       display(open);
     } catch (error) {
-      // it holds up no other
+      // a survey that cannot be shown does not block the others
       current = undefined;
       throw error;
     }
@@ -125,17 +125,17 @@ function createShower(client: Client, internals: ClientInternals, { display, max
     if (current !== undefined) return;
     const next = definitions.all().find(isWanted);
     if (!next) return;
-    // it may have been answered in another tab
+    // another tab may have stored an answer
     over.refresh();
     if (isWanted(next)) show(next);
   };
-  /** Not at once: the page may be about to do something else, and several changes come together. */
+  /** In a timer, so that several changes cause one check. */
   const soon = () => {
     timer ??= platform.timers.set(() => guard(check), 0);
   };
   const definitions = createDefinitions(client, internals, maxAge, soon);
 
-  /** An event makes those wanted that wait for it; some again and again. */
+  /** Activates the surveys of an event; those with `repeatedActivation` can be shown again. */
   const activate = (event: string) => {
     for (const survey of definitions.all()) {
       if (!asksForEvents(survey) || !waitsFor(survey, event)) continue;
