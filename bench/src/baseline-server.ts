@@ -6,13 +6,13 @@ import { Registry } from 'prom-client';
 import { createPropertiesCodec } from '../../packages/server/dist/adapters/clickhouse/row-binary/index.js';
 import { createScheduler, systemClock, systemIds } from '../../packages/server/dist/adapters/system/index.js';
 import { loadConfig } from '../../packages/server/dist/config.js';
-import type { Deps } from '../../packages/server/dist/deps.js';
 import { keepBodiesRaw } from '../../packages/server/dist/http/body.js';
 import { installErrorHandler } from '../../packages/server/dist/http/error-handler.js';
 import { observeRequests } from '../../packages/server/dist/http/observe.js';
 import { registerCapture } from '../../packages/server/dist/ingestion/index.js';
 import type { Blobs } from '../../packages/server/dist/ports/blobs.js';
 import { type EventsStore, EventsUnavailable } from '../../packages/server/dist/ports/events.js';
+import { withServices } from '../../packages/server/dist/services.js';
 
 const noEvents = async (): Promise<never> => {
   throw new EventsUnavailable('The baseline stores nothing.');
@@ -42,7 +42,7 @@ const blobs: Blobs = {
   },
   close: async () => {},
 };
-const deps: Deps = {
+const deps = withServices({
   config: loadConfig(process.env),
   clock: systemClock,
   scheduler: createScheduler(),
@@ -60,7 +60,7 @@ const deps: Deps = {
   changes: { onChange: () => {}, heard: () => false },
   events,
   blobs,
-};
+});
 const project = { id: 1, organizationId: '', apiToken: '', timezone: 'UTC', anonymizeIps: false };
 
 const loggerInstance: FastifyBaseLogger = deps.log;

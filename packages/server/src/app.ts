@@ -1,7 +1,6 @@
 import type { Server } from 'node:http';
 import { promisify } from 'node:util';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
-import { projectByKey } from './auth/index.js';
 import { backgroundKinds } from './background-work.js';
 import type { Deps } from './deps.js';
 import { createFlagCalls, FLAG_CALLED, registerFlags } from './evaluation/index.js';
@@ -94,8 +93,8 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     () => intake.state(),
     () => firstAccountExists(deps),
   );
-  registerCapture(app, deps, intake, (key) => projectByKey(deps, key));
-  registerFlags(app, deps, calls, (key) => projectByKey(deps, key));
+  registerCapture(app, deps, intake, deps.services.projectKeys.find);
+  registerFlags(app, deps, calls, deps.services.projectKeys.find);
   registerAccounts(app, deps);
   registerOrganizations(app, deps);
   registerRoles(app, deps);

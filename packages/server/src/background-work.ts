@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify';
-import { queryRunsOf } from './analytics/index.js';
 import type { Deps } from './deps.js';
 import { createOutboxSweep, sweepClaims } from './ingestion/index.js';
 import type { BackgroundKinds } from './jobs/index.js';
@@ -26,7 +25,7 @@ export const backgroundKinds = (app: FastifyInstance, deps: Deps): BackgroundKin
       run: (signal) => purgeRecordings(deps, signal),
     },
     'sweep-exports': { on: 'one-server', every: MINUTE, deadlineMs: MINUTE, run: () => sweepExports(deps) },
-    'sweep-queries': { on: 'one-server', every: MINUTE, deadlineMs: MINUTE, run: () => queryRunsOf(deps).sweep() },
+    'sweep-queries': { on: 'one-server', every: MINUTE, deadlineMs: MINUTE, run: () => deps.services.queryRuns.sweep() },
     'end-full-surveys': { on: 'one-server', every: MINUTE, deadlineMs: 10 * MINUTE, run: () => endFullSurveys(deps) },
     // a change is made within a second of its time: each server takes the due rows one by one
     'scheduled-flag-changes': { on: 'each-server', every: SECOND, deadlineMs: MINUTE, run: () => runDueChanges(deps) },

@@ -6,9 +6,10 @@ import type { Changes } from './ports/changes.js';
 import type { Db } from './ports/db.js';
 import type { EventsStore } from './ports/events.js';
 import type { Clock, Ids, Scheduler } from './ports/system.js';
+import type { Services } from './services.js';
 
-/** Everything the rooms are given: the whole injection system. */
-export interface Deps {
+/** The outside world: configuration, stores, time, randomness. */
+export interface Ports {
   readonly config: Config;
   readonly clock: Clock;
   readonly scheduler: Scheduler;
@@ -19,4 +20,9 @@ export interface Deps {
   readonly changes: Changes;
   readonly events: EventsStore;
   readonly blobs: Blobs;
+}
+
+/** Everything that modules get: the whole dependency injection. */
+export interface Deps extends Ports {
+  readonly services: Services;
 }

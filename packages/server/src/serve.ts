@@ -14,6 +14,7 @@ import { retryWhile } from './kernel/retry-while.js';
 import { EventsUnavailable } from './ports/events.js';
 import type { Scheduler } from './ports/system.js';
 import { ensureInitAccount, firstAccountExists } from './resources/accounts/index.js';
+import { withServices } from './services.js';
 
 /** How long a stop may take before the process ends anyway; milliseconds. */
 const STOP_DEADLINE_MS = 30_000;
@@ -73,7 +74,7 @@ async function start(
     }),
   ]);
   const changes = await retryWhile(scheduler, isAway, () => postgres.hearChanges());
-  const deps: Deps = {
+  const deps = withServices({
     config,
     clock: systemClock,
     scheduler,
@@ -84,7 +85,7 @@ async function start(
     changes,
     events,
     blobs,
-  };
+  });
   // a store that hangs or ends now is started again
   await retryWhile(scheduler, isAway, async () => {
     await ensureInitAccount(deps);

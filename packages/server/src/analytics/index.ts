@@ -3,11 +3,13 @@ export { behavioralCohorts, isBehavioral } from './behavioral-cohorts.js';
 export {
   type CachedQueryOptions,
   type CachedQueryResult,
-  queryRunsOf,
+  createQueryResults,
+  type QueryResults,
   REFRESH_MODES,
   type RefreshMode,
   runCachedQuery,
 } from './cache/ask-query.js';
+export { createQueryRuns, type QueryRuns } from './cache/query-runs.js';
 export type { QueryStatus } from './cache/query-status.js';
 export { type QuerySettings, readQuerySettings } from './cohort-store.js';
 export { readCohortFilter, UnknownCohort } from './cohorts.js';

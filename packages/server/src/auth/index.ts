@@ -22,7 +22,8 @@ export {
   mountPublicRoutes,
   mountUserRoutes,
 } from './mount.js';
-export { forgetProjectKeys, type ProjectByKey, projectByKey } from './project-by-key.js';
+export { createProjectKeys, type ProjectByKey, type ProjectKeys } from './project-by-key.js';
+export { createRateLimits, type RateLimits } from './rate-limits.js';
 export { secretHash } from './secret-hash.js';
 export { endOtherSessions, endSession, endSessions, findSession, startSession } from './sessions.js';
 export { standingOf } from './standing.js';

@@ -1,10 +1,10 @@
 import { eventually } from '@tidemark/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Deps } from '../deps.js';
+import { withServices } from '../services.js';
 import { cuttable } from '../testing/cuttable.js';
 import { type FlagsApp, startFlagsApp } from '../testing/flags-app.js';
 import { holdResults } from '../testing/hold-results.js';
-import { projectByKey } from './index.js';
 
 let world: FlagsApp;
 /** Of another server, whose clock stands still: what it knows does not grow old. */
@@ -13,7 +13,12 @@ beforeAll(async () => {
   world = await startFlagsApp();
   const now = Date.now();
   const { database, deps } = world;
-  other = { ...deps, db: database.asOtherServer(), changes: await database.hearChanges(), clock: { now: () => now } };
+  other = withServices({
+    ...deps,
+    db: database.asOtherServer(),
+    changes: await database.hearChanges(),
+    clock: { now: () => now },
+  });
 });
 afterAll(() => world.close());
 
@@ -24,47 +29,47 @@ const change = (values: { api_token?: string; anonymize_ips?: boolean }) =>
 test('a project that changed while it was read is known all the same when the database goes away then', async () => {
   const { database, token } = world;
   const way = await cuttable(database.url);
-  const deps: Deps = { ...other, db: database.asOtherServer(way.url), changes: await database.hearChanges() };
-  await projectByKey(deps, 'tmk_other');
+  const deps = withServices({ ...other, db: database.asOtherServer(way.url), changes: await database.hearChanges() });
+  await deps.services.projectKeys.find('tmk_other');
   const heard = new Promise<void>((resolve) => deps.changes.onChange(() => resolve()));
   way.stall();
-  const project = projectByKey(deps, token);
+  const project = deps.services.projectKeys.find(token);
   await change({ anonymize_ips: false });
   await heard;
   await way.mend();
   expect(await project).toMatchObject({ id: world.projectId });
   await way.cut();
-  expect(await projectByKey(deps, token)).toMatchObject({ id: world.projectId });
+  expect(await deps.services.projectKeys.find(token)).toMatchObject({ id: world.projectId });
 });
 
 test('a project that changed while it was read is read again for the next request', async () => {
   const { database, token } = world;
   const { db, holdNext } = holdResults(database.asOtherServer());
-  const deps: Deps = { ...other, db, changes: await database.hearChanges() };
-  await projectByKey(deps, 'tmk_other');
+  const deps = withServices({ ...other, db, changes: await database.hearChanges() });
+  await deps.services.projectKeys.find('tmk_other');
   await change({ anonymize_ips: false });
   const read = holdNext('"projects"');
-  const project = projectByKey(deps, token);
+  const project = deps.services.projectKeys.find(token);
   await read.reached;
   const heard = new Promise<void>((resolve) => deps.changes.onChange(() => resolve()));
   await change({ anonymize_ips: true });
   await heard;
   read.release();
   await project;
-  expect(await projectByKey(deps, token)).toMatchObject({ anonymizeIps: true });
+  expect(await deps.services.projectKeys.find(token)).toMatchObject({ anonymizeIps: true });
   await change({ anonymize_ips: false });
 });
 
 test('what another server changes of a project, its key above all, counts here when the news is heard', async () => {
-  expect(await projectByKey(other, world.token)).toMatchObject({ id: world.projectId, anonymizeIps: false });
+  expect(await other.services.projectKeys.find(world.token)).toMatchObject({ id: world.projectId, anonymizeIps: false });
   await change({ anonymize_ips: true });
-  await seen(async () => expect(await projectByKey(other, world.token)).toMatchObject({ anonymizeIps: true }));
+  await seen(async () => expect(await other.services.projectKeys.find(world.token)).toMatchObject({ anonymizeIps: true }));
 
-  expect(await projectByKey(other, 'tmk_next')).toBeNull();
+  expect(await other.services.projectKeys.find('tmk_next')).toBeNull();
   await change({ api_token: 'tmk_next' });
-  await seen(async () => expect(await projectByKey(other, world.token)).toBeNull());
-  expect(await projectByKey(other, 'tmk_next')).toMatchObject({ id: world.projectId });
+  await seen(async () => expect(await other.services.projectKeys.find(world.token)).toBeNull());
+  expect(await other.services.projectKeys.find('tmk_next')).toMatchObject({ id: world.projectId });
 
   await world.deps.db.deleteFrom('projects').where('id', '=', world.projectId).execute();
-  await seen(async () => expect(await projectByKey(other, 'tmk_next')).toBeNull());
+  await seen(async () => expect(await other.services.projectKeys.find('tmk_next')).toBeNull());
 });

@@ -1,4 +1,4 @@
-import type { Deps } from '../deps.js';
+import type { Ports } from '../deps.js';
 import { isConnectionFault } from '../http/error-handler.js';
 import { withinTime } from '../kernel/scheduler.js';
 import { projectByToken } from './store.js';
@@ -35,17 +35,26 @@ interface Cache {
   generation: number;
 }
 
-const caches = new WeakMap<Deps, Cache>();
+/** The projects of public keys. */
+export interface ProjectKeys {
+  /**
+   * The project that a public key belongs to, or null. Answers from memory for a few seconds unless it is changed, by whatever server, and
+   * for some minutes while the database is away.
+   */
+  find(apiToken: string): Promise<ProjectByKey | null>;
+  /** Makes this process look again at changed, made or deleted projects at once; others hear of it from the database. */
+  forget(apiTokens: readonly string[]): void;
+}
 
-function cacheOf(deps: Deps): Cache {
-  let cache = caches.get(deps);
-  if (!cache) {
-    const own: Cache = { known: new Map(), unknown: new Map(), loading: new Map(), generation: 0 };
-    cache = own;
-    caches.set(deps, own);
-    deps.changes.onChange((projectId) => lookAgain(own, projectId));
-  }
-  return cache;
+type Deps = Pick<Ports, 'db' | 'clock' | 'scheduler' | 'changes'>;
+
+export function createProjectKeys(deps: Deps): ProjectKeys {
+  const cache: Cache = { known: new Map(), unknown: new Map(), loading: new Map(), generation: 0 };
+  deps.changes.onChange((projectId) => lookAgain(cache, projectId));
+  return {
+    find: (apiToken) => projectByKey(deps, cache, apiToken),
+    forget: (apiTokens) => forgetProjectKeys(cache, apiTokens),
+  };
 }
 
 /** Another server has changed a project, or made it: its key may be one of the unknown ones. */
@@ -58,13 +67,8 @@ function lookAgain(cache: Cache, projectId: number | null): void {
   for (const entry of cache.known.values()) if (entry.project?.id === projectId) entry.isChanged = true;
 }
 
-/**
- * The project that a public key belongs to, or null. Answers from memory for a few seconds unless it is changed, by whatever server, and
- * for some minutes while the database is away.
- */
-export async function projectByKey(deps: Deps, apiToken: string): Promise<ProjectByKey | null> {
+async function projectByKey(deps: Deps, cache: Cache, apiToken: string): Promise<ProjectByKey | null> {
   if (!/^[\x21-\x7e]{1,64}$/.test(apiToken)) return null;
-  const cache = cacheOf(deps);
   const entry = cache.known.get(apiToken) ?? cache.unknown.get(apiToken);
   const age = entry ? deps.clock.now() - entry.loadedAt : Number.POSITIVE_INFINITY;
   // a negative age: the clock was set back
@@ -115,9 +119,7 @@ function orStale({ scheduler }: Deps, loading: Promise<ProjectByKey | null>, sta
   return withinTime(scheduler, PATIENCE_MS, safe, () => stale);
 }
 
-/** Makes this process look again at changed, made or deleted projects at once; others hear of it from the database. */
-export function forgetProjectKeys(deps: Deps, apiTokens: readonly string[]): void {
-  const cache = cacheOf(deps);
+function forgetProjectKeys(cache: Cache, apiTokens: readonly string[]): void {
   cache.generation += 1;
   for (const apiToken of apiTokens) {
     cache.known.delete(apiToken);

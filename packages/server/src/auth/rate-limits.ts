@@ -1,4 +1,4 @@
-import type { Deps } from '../deps.js';
+import type { Ports } from '../deps.js';
 import { readBody } from '../http/body.js';
 import type { RequestContext } from '../http/route.js';
 import { ApiError } from '../kernel/errors.js';
@@ -16,15 +16,13 @@ const STANDARD: Record<Kind, RateLimit> = {
 };
 
 type Counter = ReturnType<typeof createCounter>;
-const counters = new WeakMap<Deps, Record<Kind, Counter>>();
 
-function countersOf(deps: Deps, limits: 'on' | RateLimit): Record<Kind, Counter> {
-  let own = counters.get(deps);
-  if (!own) {
-    own = limits === 'on' ? standardCounters() : sameForAll(createCounter(limits));
-    counters.set(deps, own);
-  }
-  return own;
+/** Counters of the requests of each key; null: nothing is limited. */
+export type RateLimits = Record<Kind, Counter> | null;
+
+export function createRateLimits({ config: { rateLimits } }: Pick<Ports, 'config'>): RateLimits {
+  if (rateLimits === 'off') return null;
+  return rateLimits === 'on' ? standardCounters() : sameForAll(createCounter(rateLimits));
 }
 
 const standardCounters = (): Record<Kind, Counter> => ({
@@ -45,10 +43,10 @@ export async function enforceRateLimit(
   { key }: Pick<Principal, 'key'>,
   path: string,
 ): Promise<void> {
-  const { rateLimits } = deps.config;
-  if (!key || rateLimits === 'off') return;
+  const { rateLimits } = deps.services;
+  if (!key || !rateLimits) return;
   const kind = await kindOf(request, path);
-  const wait = countersOf(deps, rateLimits)[kind](key.id, deps.clock.now());
+  const wait = rateLimits[kind](key.id, deps.clock.now());
   if (wait === 0) return;
   const seconds = Math.ceil(wait / 1000);
   const text = `Request was throttled. Expected available in ${seconds} second${seconds === 1 ? '' : 's'}.`;

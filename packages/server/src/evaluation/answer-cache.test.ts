@@ -3,7 +3,6 @@ import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FlagsApp, makeFlag, makePerson, startFlagsApp } from '../testing/flags-app.js';
-import { definitionsOf } from './definitions.js';
 
 let world: FlagsApp;
 beforeAll(async () => {
@@ -91,7 +90,7 @@ test('cached answers do not hold the definitions of earlier states of the flags 
   setFlagsFromString('--expose-gc');
   const collectGarbage: () => void = runInNewContext('gc');
   const { projectId } = world;
-  const definitions = new WeakRef(await definitionsOf(world.deps, projectId));
+  const definitions = new WeakRef(await world.deps.services.flagDefinitions.of(projectId));
   expect((await ask('/flags/?v=2', { memory: 1 })).flags.second).toBeDefined();
   await makeFlag(world, { key: 'third', filters: onPlan('free') });
   await expect.poll(async () => Object.keys((await ask()).flags)).toContain('third');

@@ -2,11 +2,10 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@tidemark/testkit';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Deps } from '../deps.js';
+import { withServices } from '../services.js';
 import { type Cuttable, cuttable } from '../testing/cuttable.js';
 import { type FlagsApp, makeFlag, makePerson, startFlagsApp } from '../testing/flags-app.js';
 import { holdResults } from '../testing/hold-results.js';
-import { definitionsOf } from './definitions.js';
 
 const flagsOf = async (app: FlagsApp, more: object = {}) =>
   (await app.post('/flags/?v=1', { token: app.token, distinct_id: 'ann', ...more })).json().featureFlags;
@@ -70,9 +69,9 @@ test('a read of definitions that ends after a later one does not replace what th
   const world = await startFlagsApp();
   const { database, projectId } = world;
   const { db, holdNext } = holdResults(database.asOtherServer());
-  const deps: Deps = { ...world.deps, db, changes: await database.hearChanges() };
+  const deps = withServices({ ...world.deps, db, changes: await database.hearChanges() });
   const keys = async () =>
-    (await definitionsOf(deps, projectId))
+    (await deps.services.flagDefinitions.of(projectId))
       .feed(false)
       .toString()
       .match(/"key":"(first|second)"/g);

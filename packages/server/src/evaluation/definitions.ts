@@ -1,5 +1,5 @@
-import type { Deps } from '../deps.js';
-import { answersOf } from '../http/answers.js';
+import type { Ports } from '../deps.js';
+import type { Answers } from '../http/answers.js';
 import { isConnectionFault } from '../http/error-handler.js';
 import { withinTime } from '../kernel/scheduler.js';
 import { type Definitions, makeDefinitions } from './make-definitions.js';
@@ -35,26 +35,38 @@ interface Look {
   slow: boolean;
 }
 
-interface Cache {
-  /** Least recently used first. */
-  entries: Map<number, Entry>;
+/** By project, least recently used first. */
+type Entries = Map<number, Entry>;
+
+/** What the flags of projects are made of. */
+export interface FlagDefinitions {
+  /**
+   * Those of a project, from memory unless something has changed. While the database is away, as they were before.
+   * @throws Error when the database is away and nothing is known yet
+   */
+  of(projectId: number): Promise<Definitions>;
+  /** Has those of a project (null: of all) read again before they are next used. */
+  forget(projectId: number | null): void;
+  /** Whether these are the definitions of a project as far as its changes are heard of: what was made of others is not to be cached. */
+  areCurrent(projectId: number, definitions: Definitions): boolean;
 }
 
-const caches = new WeakMap<Deps, Cache>();
+type Deps = Pick<Ports, 'db' | 'clock' | 'scheduler' | 'changes' | 'log'>;
 
-function cacheOf(deps: Deps): Cache {
-  let cache = caches.get(deps);
-  if (!cache) {
-    cache = { entries: new Map() };
-    caches.set(deps, cache);
-    answersOf(deps).onChanged((projectId) => forgetDefinitions(deps, projectId));
-  }
-  return cache;
+export function createFlagDefinitions(deps: Deps, answers: Pick<Answers, 'onChanged'>): FlagDefinitions {
+  const entries: Entries = new Map();
+  answers.onChanged((projectId) => forgetDefinitions(entries, projectId));
+  return {
+    of: (projectId) => definitionsOf(deps, entries, projectId),
+    forget: (projectId) => forgetDefinitions(entries, projectId),
+    areCurrent: (projectId, definitions) => {
+      const entry = entries.get(projectId);
+      return entry?.definitions === definitions && entry.good === entry.changes;
+    },
+  };
 }
 
-/** Has the definitions of a project (null: of all) looked at again before they are next used. */
-export function forgetDefinitions(deps: Deps, projectId: number | null): void {
-  const { entries } = cacheOf(deps);
+function forgetDefinitions(entries: Entries, projectId: number | null): void {
   const changed = projectId === null ? entries.values() : [entries.get(projectId)];
   for (const entry of changed) {
     if (!entry) continue;
@@ -63,13 +75,7 @@ export function forgetDefinitions(deps: Deps, projectId: number | null): void {
   }
 }
 
-/**
- * What flags of a project are made of, from memory unless something has changed. While the database is away, as they were
- * before.
- * @throws Error when the database is away and nothing is known yet
- */
-export async function definitionsOf(deps: Deps, projectId: number): Promise<Definitions> {
-  const { entries } = cacheOf(deps);
+async function definitionsOf(deps: Deps, entries: Entries, projectId: number): Promise<Definitions> {
   const entry = entries.get(projectId) ?? newEntry();
   entries.delete(projectId);
   entries.set(projectId, entry);
@@ -94,12 +100,6 @@ export async function definitionsOf(deps: Deps, projectId: number): Promise<Defi
     return definitions;
   }
   return unlessSlow(deps, entry.looking, definitions);
-}
-
-/** Whether these are the definitions of a project as far as its changes are heard of: what was made of others is not to be kept. */
-export function areCurrent(deps: Deps, projectId: number, definitions: Definitions): boolean {
-  const entry = cacheOf(deps).entries.get(projectId);
-  return entry?.definitions === definitions && entry.good === entry.changes;
 }
 
 const newEntry = (): Entry => ({

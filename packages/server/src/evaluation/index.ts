@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { ProjectByKey } from '../auth/index.js';
 import type { Deps } from '../deps.js';
-import { geoipOf } from '../geo/geoip.js';
 import { registerOperations } from '../http/openapi/index.js';
 import { allowEveryOrigin, answerPlainErrors, leaveBodiesUnread } from '../http/sdk/index.js';
 import { createEvaluator } from './evaluator.js';
@@ -14,7 +13,7 @@ import { operations } from './routes/operations.js';
 import { mountRemoteConfig } from './routes/remote-config.js';
 import { mountRemotePayload } from './routes/remote-payload.js';
 
-export { definitionsOf, forgetDefinitions } from './definitions.js';
+export { createFlagDefinitions, type FlagDefinitions } from './definitions.js';
 export { createFlagCalls, FLAG_CALLED } from './flag-calls.js';
 export type { Definitions } from './make-definitions.js';
 export { isRegex } from './regexes.js';
@@ -33,7 +32,7 @@ export function registerFlags(
 ): void {
   registerOperations(app, operations);
   const evaluator = createEvaluator(deps, calls);
-  const door = createFlagsDoor(deps, evaluator, geoipOf(deps.config.geoipFile), projectByKey);
+  const door = createFlagsDoor(deps, evaluator, projectByKey);
   app.register(async (sdk) => {
     allowEveryOrigin(sdk);
     leaveBodiesUnread(sdk);

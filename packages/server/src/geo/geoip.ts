@@ -8,19 +8,11 @@ import type { JsonObject } from '../kernel/json.js';
  */
 const REMEMBERED = 10_000;
 
-type Locate = (ip: string) => JsonObject | null;
-
-const opened = new Map<string, Locate>();
-
-/** {@link openGeoip}, once for all rooms of a process: the file is kept in memory. */
-export function geoipOf(file: string | null): Locate {
-  const own = (file !== null && opened.get(file)) || openGeoip(file);
-  if (file !== null) opened.set(file, own);
-  return own;
-}
+/** The `$geoip_*` properties of an address, or null. */
+export type Locate = (ip: string) => JsonObject | null;
 
 /**
- * Opens a MaxMind city database. The function it gives tells the `$geoip_*` properties of an address, or null.
+ * Opens a MaxMind city database and reads it into memory. Without a `file` no address is located.
  * @throws Error one sentence, when the file cannot be read
  */
 export function openGeoip(file: string | null): Locate {

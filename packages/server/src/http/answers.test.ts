@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildApp } from '../app.js';
+import { withServices } from '../services.js';
 import { type AccountsApp, type Caller, startAccountsApp } from '../testing/accounts-app.js';
 import { holdResults } from '../testing/hold-results.js';
 
@@ -15,7 +16,7 @@ let member: { key: string; cookie: string; uuid: string };
 
 beforeAll(async () => {
   world = await startAccountsApp();
-  other = await buildApp({ ...world.deps, metrics: new Registry() });
+  other = await buildApp(withServices({ ...world.deps, metrics: new Registry() }));
   await other.ready();
   const joined = await world.invite('member@example.com');
   member = { ...joined, key: (await world.makeKey(joined.cookie, {})).key };
@@ -177,7 +178,7 @@ describe('an answer', () => {
   test('is not kept when something changes while it is made', async () => {
     const { id } = await made({ name: 'early' });
     const { db, holdNext } = holdResults(world.deps.db);
-    const deps = { ...world.deps, db, metrics: new Registry() };
+    const deps = withServices({ ...world.deps, db, metrics: new Registry() });
     const slow = await buildApp(deps);
     const get = async () => {
       const headers = { authorization: `Bearer ${member.key}` };

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { Deps } from '../deps.js';
+import type { Ports } from '../deps.js';
 
 /** Bytes of answers that a process keeps, with what they are kept by: an address may be longer than its answer. */
 const MOST_BYTES = 48 * 1024 * 1024;
@@ -65,20 +65,8 @@ export interface Answers {
 
 const sizeOf = (key: string, { body }: KeptAnswer): number => ENTRY_BYTES + key.length + body.length;
 
-const all = new WeakMap<Deps, Answers>();
-
-/** The answers that a process keeps. */
-export function answersOf(deps: Deps): Answers {
-  let own = all.get(deps);
-  if (!own) {
-    own = createAnswers(deps);
-    all.set(deps, own);
-    deps.changes.onChange(own.changed);
-  }
-  return own;
-}
-
-function createAnswers({ clock, changes }: Deps): Answers {
+/** The response cache of a process. */
+export function createAnswers({ clock, changes }: Pick<Ports, 'clock' | 'changes'>): Answers {
   /** Least recently used first. */
   const entries = new Map<string, Entry>();
   let bytes = 0;
@@ -112,7 +100,7 @@ function createAnswers({ clock, changes }: Deps): Answers {
     for (const subject of subjects) lastOf.set(subject, count);
   }
 
-  return {
+  const answers: Answers = {
     find: (request) => {
       const key = keyOf(request);
       const entry = key === null ? undefined : entries.get(key);
@@ -152,6 +140,8 @@ function createAnswers({ clock, changes }: Deps): Answers {
       listeners.push(listener);
     },
   };
+  changes.onChange(answers.changed);
+  return answers;
 }
 
 /** Everything that an answer depends on in a request; null: it carries no credentials. */

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Deps } from '../deps.js';
 import { ApiError } from '../kernel/errors.js';
 import type { Scope } from '../kernel/scopes.js';
-import { answersOf, type Concerned, subjectsOf } from './answers.js';
+import { type Concerned, subjectsOf } from './answers.js';
 import { readBody } from './body.js';
 import { allowAllOrigins, registerPath, setAllowHeader } from './not-found.js';
 import { type ResponseInfo, registerOperation } from './openapi/operation.js';
@@ -187,8 +187,8 @@ async function run<Ctx extends RequestContext & Kept>(
     return await answer(guarded, route, request, reply);
   } finally {
     // read your writes: the next request to this process must see the change before its notification comes back from the database
-    if (guarded?.project) answersOf(deps).changed(guarded.project.id);
-    else if (guarded) answersOf(deps).changedSubjects(subjectsOf(guarded));
+    if (guarded?.project) deps.services.responseCache.changed(guarded.project.id);
+    else if (guarded) deps.services.responseCache.changedSubjects(subjectsOf(guarded));
   }
 }
 
@@ -200,7 +200,7 @@ async function read<Ctx extends RequestContext & Kept>(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
-  const answers = answersOf(deps);
+  const { responseCache: answers } = deps.services;
   const kept = route.cacheable ? answers.find(request) : null;
   if (kept) {
     await kept.again(request);

@@ -2,6 +2,7 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildApp } from '../app.js';
+import { withServices } from '../services.js';
 import { startTestService, type TestService } from '../testing/service.js';
 import { type Operation, operationsOf } from './openapi/index.js';
 
@@ -243,7 +244,7 @@ describe('links behind proxies', () => {
   let behind: FastifyInstance;
   beforeAll(async () => {
     const config = { ...service.deps.config, trustedProxies: ['10.0.0.0/8', '2001:db8::/32'] };
-    behind = await buildApp({ ...service.deps, config, metrics: new Registry() });
+    behind = await buildApp(withServices({ ...service.deps, config, metrics: new Registry() }));
     await behind.ready();
   });
   afterAll(() => behind.close());

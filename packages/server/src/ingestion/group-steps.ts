@@ -1,5 +1,4 @@
 import type { Deps } from '../deps.js';
-import { geoipOf } from '../geo/geoip.js';
 import type { JsonObject } from '../kernel/json.js';
 import { EventsFull, EventsUnavailable } from '../ports/events.js';
 import { answer, type Item, itemsOf, markStored, type Request } from './item.js';
@@ -59,10 +58,10 @@ export function createGroupSteps(
   deps: Deps,
   { metrics, troubles, warnings, definitions, outbox, listener }: Listeners,
 ): GroupSteps {
-  const { config, scheduler } = deps;
+  const { scheduler } = deps;
   const pipeline = createPipeline(
     STAGES,
-    { uuid: () => deps.ids.uuid7(), locate: geoipOf(config.geoipFile) },
+    { uuid: () => deps.ids.uuid7(), locate: deps.services.locate },
     { timed: (stage, seconds) => metrics.stageSeconds.observe({ stage }, seconds) },
   );
   const dedup = createDedup(deps, (events) => metrics.lookups.inc(events));

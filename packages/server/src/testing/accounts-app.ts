@@ -26,6 +26,7 @@ import { registerRoles } from '../resources/roles/index.js';
 import { registerSharing } from '../resources/sharing/index.js';
 import { registerSurveys } from '../resources/surveys/index.js';
 import { registerTemplates } from '../resources/templates/index.js';
+import { withServices } from '../services.js';
 import { checkAnswers } from './check-answers.js';
 import { testDatabase } from './database.js';
 import { noBlobs } from './no-blobs.js';
@@ -74,7 +75,7 @@ export async function startAccountsApp(overrides: Partial<Config> = {}): Promise
   const config: Config = { ...loadConfig({}), init, ...overrides };
   const database = await testDatabase();
   let offset = 0;
-  const deps: Deps = {
+  const deps = withServices({
     config,
     clock: { now: () => Date.now() + offset },
     scheduler: createScheduler(),
@@ -85,7 +86,7 @@ export async function startAccountsApp(overrides: Partial<Config> = {}): Promise
     changes: await database.hearChanges(),
     events: noEvents,
     blobs: noBlobs,
-  };
+  });
   await ensureInitAccount(deps);
   const { trustedProxies } = config;
   const trustProxy = trustedProxies.length > 0 ? trustedProxies : false;

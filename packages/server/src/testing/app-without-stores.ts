@@ -6,13 +6,14 @@ import { createScheduler, systemIds } from '../adapters/system/index.js';
 import { buildApp } from '../app.js';
 import { loadConfig } from '../config.js';
 import type { DB } from '../ports/db.js';
+import { withServices } from '../services.js';
 import { noBlobs } from './no-blobs.js';
 import { noEvents } from './no-events.js';
 import { unheard } from './unheard.js';
 
 /** Every room of the service on stores that hold nothing: for what the routes say about themselves. */
 export async function appWithoutStores(): Promise<FastifyInstance> {
-  const app = await buildApp({
+  const deps = withServices({
     config: loadConfig({}),
     clock: { now: () => 0 },
     scheduler: createScheduler(),
@@ -31,6 +32,7 @@ export async function appWithoutStores(): Promise<FastifyInstance> {
     events: noEvents,
     blobs: noBlobs,
   });
+  const app = await buildApp(deps);
   await app.ready();
   return app;
 }

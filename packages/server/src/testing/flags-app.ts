@@ -2,7 +2,6 @@ import { type FastifyInstance, fastify, type InjectOptions, type LightMyRequestR
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { createScheduler, systemIds } from '../adapters/system/index.js';
-import { projectByKey } from '../auth/index.js';
 import { type Config, loadConfig } from '../config.js';
 import type { Deps } from '../deps.js';
 import { createFlagCalls, registerFlags } from '../evaluation/index.js';
@@ -10,6 +9,7 @@ import { keepBodiesRaw } from '../http/body.js';
 import { installErrorHandler } from '../http/error-handler.js';
 import { installNotFoundHandler } from '../http/not-found.js';
 import { ensureInitAccount } from '../resources/accounts/index.js';
+import { withServices } from '../services.js';
 import { type TestDatabase, testDatabase } from './database.js';
 import { noBlobs } from './no-blobs.js';
 import { noEvents } from './no-events.js';
@@ -51,7 +51,7 @@ export async function startFlagsApp({ beside, url, config: overrides = {} }: Fla
     personalKey,
   };
   let offset = 0;
-  const deps: Deps = {
+  const deps = withServices({
     config: { ...loadConfig({}), init, ...overrides },
     clock: { now: () => Date.now() + offset },
     scheduler: createScheduler(),
@@ -62,7 +62,7 @@ export async function startFlagsApp({ beside, url, config: overrides = {} }: Fla
     changes: await database.hearChanges(url),
     events: noEvents,
     blobs: noBlobs,
-  };
+  });
   if (!beside) await ensureInitAccount(deps);
   const app = fastify({
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
@@ -71,7 +71,7 @@ export async function startFlagsApp({ beside, url, config: overrides = {} }: Fla
   keepBodiesRaw(app);
   installErrorHandler(app);
   installNotFoundHandler(app);
-  registerFlags(app, deps, createFlagCalls(deps), (key) => projectByKey(deps, key));
+  registerFlags(app, deps, createFlagCalls(deps), deps.services.projectKeys.find);
   await app.ready();
   const { id } = await deps.db.selectFrom('projects').select('id').where('api_token', '=', token).executeTakeFirstOrThrow();
   const call = (options: InjectOptions) => app.inject(options);

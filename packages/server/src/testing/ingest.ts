@@ -6,6 +6,7 @@ import { loadConfig } from '../config.js';
 import type { Deps } from '../deps.js';
 import type { CapturedEvent } from '../ingestion/capture.js';
 import type { EventsStore } from '../ports/events.js';
+import { withServices } from '../services.js';
 import { testDatabase } from './database.js';
 import { testEvents } from './events.js';
 import { noBlobs } from './no-blobs.js';
@@ -34,7 +35,7 @@ export async function testIngest(): Promise<TestIngest> {
       return refused;
     },
   };
-  const deps: Deps = {
+  const deps = withServices({
     config: loadConfig({}),
     clock: systemClock,
     scheduler: createScheduler(),
@@ -45,7 +46,7 @@ export async function testIngest(): Promise<TestIngest> {
     changes: unheard,
     events: store,
     blobs: noBlobs,
-  };
+  });
   return {
     deps,
     failInserts: (times, error, when = 'before') => {

@@ -10,6 +10,7 @@ import { keepBodiesRaw } from '../http/body.js';
 import { installErrorHandler } from '../http/error-handler.js';
 import type { Capture, Outcome } from '../ingestion/capture.js';
 import { registerCapture } from '../ingestion/routes/index.js';
+import { withServices } from '../services.js';
 import { testDatabase } from './database.js';
 import { noBlobs } from './no-blobs.js';
 import { noEvents } from './no-events.js';
@@ -34,7 +35,7 @@ export interface RecordingCapture {
 export async function startRecordingCapture(): Promise<RecordingCapture> {
   const database = await testDatabase();
   const log = pino({ level: 'silent' });
-  const deps: Deps = {
+  const deps = withServices({
     config: loadConfig({}),
     clock: { now: () => NOW },
     scheduler: createScheduler(),
@@ -45,7 +46,7 @@ export async function startRecordingCapture(): Promise<RecordingCapture> {
     changes: unheard,
     events: noEvents,
     blobs: noBlobs,
-  };
+  });
   const organization = systemIds.uuid();
   const at = new Date(NOW);
   await deps.db

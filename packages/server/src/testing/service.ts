@@ -12,6 +12,7 @@ import { type Config, loadConfig } from '../config.js';
 import type { Deps } from '../deps.js';
 import type { Clock } from '../ports/system.js';
 import { ensureInitAccount } from '../resources/accounts/index.js';
+import { withServices } from '../services.js';
 import { checkAnswers } from './check-answers.js';
 import { type TestDatabase, testDatabase } from './database.js';
 
@@ -73,7 +74,7 @@ export async function startTestService(overrides: Partial<Config> = {}, beside?:
       offset += ms;
     },
   };
-  const deps: Deps = {
+  const deps = withServices({
     config,
     clock,
     scheduler,
@@ -84,7 +85,7 @@ export async function startTestService(overrides: Partial<Config> = {}, beside?:
     changes: await database.hearChanges(),
     events,
     blobs,
-  };
+  });
   await ensureInitAccount(deps);
   const app = await buildApp(deps);
   const answers = checkAnswers(app);

@@ -1,12 +1,10 @@
 import type { Deps } from '../../deps.js';
-import { answersOf } from '../../http/answers.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { QuerySettings } from '../cohort-store.js';
 import type { QueryResult } from '../kinds/list.js';
 import type { Query } from '../query.js';
 import { type PreparedQuery, prepareQuery } from '../run.js';
 import { type ComputeOnce, createComputeOnce } from './compute-once.js';
-import { createQueryRuns, type QueryRuns } from './query-runs.js';
 import type { QueryStatus } from './query-status.js';
 import { createKeptResults, type KeptResult, type KeptResults } from './result-cache.js';
 
@@ -45,25 +43,13 @@ export interface CachedQueryResult {
   status: QueryStatus | null;
 }
 
-interface Memory {
+/** Results of queries that a process has computed, and those that it computes at the moment. */
+export interface QueryResults {
   kept: KeptResults;
   once: ComputeOnce<KeptResult>;
-  runs: QueryRuns;
 }
 
-const memories = new WeakMap<Deps, Memory>();
-
-/** What a server remembers of its answers. */
-function memoryOf(deps: Deps): Memory {
-  const known = memories.get(deps);
-  if (known) return known;
-  const memory: Memory = { kept: createKeptResults(), once: createComputeOnce(), runs: createQueryRuns(deps) };
-  memories.set(deps, memory);
-  return memory;
-}
-
-/** The computations of a server that have a name. */
-export const queryRunsOf = (deps: Deps): QueryRuns => memoryOf(deps).runs;
+export const createQueryResults = (): QueryResults => ({ kept: createKeptResults(), once: createComputeOnce() });
 
 /**
  * Answers a query from what was computed before, by computing it now, or by beginning to. A result is fresh until anything is stored;
@@ -84,8 +70,8 @@ export async function runCachedQuery(
     // asked for before any rows are read: what comes in meanwhile makes the result old
     refresh === 'force_cache' ? null : events.dataVersion(),
   ]);
-  const memory = memoryOf(deps);
-  const kept = refresh.startsWith('force_') && refresh !== 'force_cache' ? null : memory.kept.find(ready.key);
+  const { queryResults, queryRuns } = deps.services;
+  const kept = refresh.startsWith('force_') && refresh !== 'force_cache' ? null : queryResults.kept.find(ready.key);
   const found = (computed: KeptResult | null, isCached: boolean, status: QueryStatus | null = null): CachedQueryResult => ({
     result: computed?.result ?? null,
     isCached: isCached && computed !== null,
@@ -96,10 +82,10 @@ export async function runCachedQuery(
   if (version === null || kept?.version === version) return found(kept, true);
   const question = { ready, version, projectId: project.id };
   if (refresh === 'blocking' || refresh === 'force_blocking' || (refresh === 'async_except_on_cache_miss' && !kept)) {
-    return found(await computed(deps, memory, question, { queryId, signal }), false);
+    return found(await computed(deps, question, { queryId, signal }), false);
   }
   const id = queryId ?? deps.ids.uuid();
-  const status = await memory.runs.start(project.id, id, async (ended) => (await compute(deps, memory, question, ended)).result);
+  const status = await queryRuns.start(project.id, id, async (ended) => (await compute(deps, question, ended)).result);
   return found(kept, true, status);
 }
 
@@ -115,13 +101,13 @@ interface Waiting {
   signal: AbortSignal | undefined;
 }
 
-async function computed(deps: Deps, memory: Memory, question: Question, { queryId, signal }: Waiting): Promise<KeptResult> {
+async function computed(deps: Deps, question: Question, { queryId, signal }: Waiting): Promise<KeptResult> {
   const wait = (cancelled?: AbortSignal) => {
     const signals = [signal, cancelled].filter((one) => one !== undefined);
-    return compute(deps, memory, question, AbortSignal.any(signals));
+    return compute(deps, question, AbortSignal.any(signals));
   };
   try {
-    return await (queryId === null ? wait() : memory.runs.watch(question.projectId, queryId, wait));
+    return await (queryId === null ? wait() : deps.services.queryRuns.watch(question.projectId, queryId, wait));
   } catch (error) {
     // nobody reads this answer: it only keeps the context's leaving out of the list of our own faults
     if (signal?.aborted) throw new ApiError('unavailable', 'The client closed the connection.');
@@ -129,15 +115,15 @@ async function computed(deps: Deps, memory: Memory, question: Question, { queryI
   }
 }
 
-const compute = (deps: Deps, memory: Memory, { ready, version, projectId }: Question, signal: AbortSignal) =>
-  memory.once.wait(
+const compute = (deps: Deps, { ready, version, projectId }: Question, signal: AbortSignal) =>
+  deps.services.queryResults.once.wait(
     // of the version too: who has stored something since does not get an answer without it
     `${ready.key} ${version}`,
     async (ended) => {
       const kept = { result: await ready.compute(ended), version, at: deps.clock.now() };
-      memory.kept.keep(ready.key, kept);
+      deps.services.queryResults.kept.keep(ready.key, kept);
       // what showed an older result, or none, is not the answer any more
-      answersOf(deps).changed(projectId);
+      deps.services.responseCache.changed(projectId);
       return kept;
     },
     signal,

@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.js';
+import type { Ports } from '../../deps.js';
 import { createLeases } from '../../jobs/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { EventsUnavailable } from '../../ports/events.js';
@@ -42,7 +42,7 @@ interface Running {
 }
 
 /** Those of one server. */
-export function createQueryRuns(deps: Deps): QueryRuns {
+export function createQueryRuns(deps: Ports): QueryRuns {
   const { db, clock, ids, log, changes } = deps;
   const leases = createLeases<string>(deps, {
     name: 'queries',

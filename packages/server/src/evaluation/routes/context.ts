@@ -23,7 +23,6 @@ export interface FlagsDoor {
 export function createFlagsDoor(
   deps: Deps,
   evaluator: Evaluator,
-  locate: FlagsDoor['locate'],
   projectByKey: (key: string) => Promise<ProjectByKey | null>,
 ): FlagsDoor {
   const refused = new Counter({
@@ -42,7 +41,7 @@ export function createFlagsDoor(
       if (!project) throw new SdkError('unknown_token');
       return project;
     },
-    locate,
+    locate: deps.services.locate,
     countRefusal: (reason) => refused.labels(reason).inc(),
   };
 }

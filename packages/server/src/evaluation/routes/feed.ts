@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { enterProject } from '../../auth/index.js';
-import { answersOf, subjectsOf } from '../../http/answers.js';
+import { subjectsOf } from '../../http/answers.js';
 import { matchesEtag } from '../../http/known-etag.js';
 import { closeMethods, queryText, SdkError } from '../../http/sdk/index.js';
 import { ApiError } from '../../kernel/errors.js';
-import { areCurrent, definitionsOf } from '../definitions.js';
 import { etagOf, gzipped } from '../feed.js';
 import type { FlagsDoor } from './context.js';
 
@@ -23,7 +22,7 @@ export function mountFeed(scope: FastifyInstance, door: FlagsDoor): void {
 /** From memory for callers whose credentials were looked at since anything changed: SDKs ask every 30 s, of every process. */
 async function answer(door: FlagsDoor, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { deps } = door;
-  const answers = answersOf(deps);
+  const { responseCache: answers, flagDefinitions } = deps.services;
   const kept = answers.find(request);
   if (kept) {
     await kept.again(request);
@@ -32,9 +31,9 @@ async function answer(door: FlagsDoor, request: FastifyRequest, reply: FastifyRe
   const begun = answers.begin();
   const context = await enterProject({ deps, request, reply }, ROUTE, await projectSegment(door, request));
   const { project, recheckRateLimit: again } = context;
-  const definitions = await definitionsOf(deps, project.id);
+  const definitions = await flagDefinitions.of(project.id);
   const body = definitions.feed(queryText(request, 'send_cohorts') !== undefined);
-  if (areCurrent(deps, project.id, definitions)) answers.keep(request, begun, subjectsOf(context), { body, again });
+  if (flagDefinitions.areCurrent(project.id, definitions)) answers.keep(request, begun, subjectsOf(context), { body, again });
   return send(request, reply, body);
 }
 

@@ -4,7 +4,6 @@ import { parseUuid } from '../../http/ids.js';
 import { clientAddress, closeMethods, queryText, rawRequest, readBytes } from '../../http/sdk/index.js';
 import { type KeptAnswer, withRequestId } from '../answer-cache.js';
 import { type AnswerHead, type Evaluated, mergedBodies, oldDecideBody, v1Body, v2Body } from '../bodies.js';
-import { definitionsOf } from '../definitions.js';
 import type { Evaluation } from '../evaluator.js';
 import type { Definitions } from '../make-definitions.js';
 import { remoteConfig } from '../remote-config.js';
@@ -77,7 +76,7 @@ async function answer(
   }
 
   const { question, project } = asked;
-  const definitions = await definitionsOf(door.deps, project.id);
+  const definitions = await door.deps.services.flagDefinitions.of(project.id);
   const evaluation = await evaluate(door, definitions, { ...question, runtime: question.runtime ?? runtime }, request);
   door.evaluator.asked(evaluation.asked);
   const requestId = ownId ?? ids.uuid();
@@ -102,7 +101,7 @@ async function keptFor(door: FlagsDoor, name: string): Promise<KeptAnswer | unde
   const kept = door.kept.find(name);
   if (!kept) return undefined;
   const project = await door.projectOf(kept.token);
-  return (await definitionsOf(door.deps, project.id)).version === kept.version ? kept : undefined;
+  return (await door.deps.services.flagDefinitions.of(project.id)).version === kept.version ? kept : undefined;
 }
 
 const NO_FLAGS: Evaluation = { evaluated: [], asked: [], lasts: false };

@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify';
 import type { ProjectByKey } from '../../auth/index.js';
 import { checkToken, closeMethods, queryText, SdkError } from '../../http/sdk/index.js';
 import { ApiError } from '../../kernel/errors.js';
-import { definitionsOf } from '../definitions.js';
 import type { EarlyAccessRow } from '../store.js';
 import { runningSurveys } from '../surveys.js';
 import type { FlagsDoor } from './context.js';
@@ -32,13 +31,13 @@ export function mountLists(scope: FastifyInstance, door: FlagsDoor): void {
   }
   scope.get(SURVEYS, async (request): Promise<SurveysResponse> => {
     const project = await requireProject(door, queryText(request, 'token'));
-    const surveys = runningSurveys(await definitionsOf(door.deps, project.id), door.deps.clock.now());
+    const surveys = runningSurveys(await door.deps.services.flagDefinitions.of(project.id), door.deps.clock.now());
     return { surveys, survey_config: null };
   });
   closeMethods(scope, SURVEYS, ['GET', 'HEAD']);
   scope.get(EARLY_ACCESS, async (request) => {
     const project = await requireProject(door, queryText(request, 'token'));
-    const { earlyAccess } = await definitionsOf(door.deps, project.id);
+    const { earlyAccess } = await door.deps.services.flagDefinitions.of(project.id);
     const { stage } = request.query as { stage?: string | string[] };
     const wanted = stage === undefined ? DEFAULT_STAGES : [stage].flat();
     return {

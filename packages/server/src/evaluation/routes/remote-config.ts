@@ -2,7 +2,6 @@ import type { RemoteConfig } from '@tidemark/wire';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { closeMethods, SdkError } from '../../http/sdk/index.js';
 import { ApiError } from '../../kernel/errors.js';
-import { definitionsOf } from '../definitions.js';
 import { remoteConfig } from '../remote-config.js';
 import type { FlagsDoor } from './context.js';
 
@@ -28,7 +27,7 @@ async function configOf(door: FlagsDoor, request: FastifyRequest): Promise<Remot
     const project = await door.projectOf(key);
     return remoteConfig(
       project.apiToken,
-      await definitionsOf(door.deps, project.id),
+      await door.deps.services.flagDefinitions.of(project.id),
       request.headers.origin,
       door.deps.clock.now(),
     );

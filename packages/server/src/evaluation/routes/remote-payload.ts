@@ -4,7 +4,6 @@ import { enterProject, projectRoute } from '../../auth/index.js';
 import { mountRoutes } from '../../http/route.js';
 import { ApiError } from '../../kernel/errors.js';
 import { isObject } from '../../kernel/json.js';
-import { definitionsOf } from '../definitions.js';
 import type { FlagsDoor } from './context.js';
 import { projectSegment } from './feed.js';
 
@@ -19,7 +18,7 @@ const route = projectRoute({
   status: 200,
   response: z.unknown().describe('The payload as it is stored, normally JSON text; null if there is none.'),
   handle: async ({ deps, project, params }) => {
-    const { byKey } = await definitionsOf(deps, project.id);
+    const { byKey } = await deps.services.flagDefinitions.of(project.id);
     const flag = byKey.get(params.key ?? '');
     if (!flag?.active) throw new ApiError('not_found');
     const payloads = isObject(flag.filters) ? flag.filters.payloads : null;

@@ -11,21 +11,22 @@ const MAX_PROJECTS = 10_000;
 type Types = Map<string, number>;
 
 /**
- * What is known of each project's group types. They are never renamed or taken back, so what is here stays true; only
+ * Cache of the group types of projects. Types are never renamed or removed, so an entry stays true; only
  * that a project has no such type may change, until it has all five.
  */
-const known = new WeakMap<Db, Map<number, Types>>();
+export type GroupTypes = Map<number, Types>;
+
+export const createGroupTypes = (): GroupTypes => new Map();
 
 /**
  * The group types of the projects, after giving the names in `wanted` the next indexes, in the order they come. A sixth
  * type gets none.
  */
 export async function groupTypes(
-  db: Db,
-  now: number,
+  { db, cache, now }: { db: Db; cache: GroupTypes; now: number },
   wanted: ReadonlyMap<number, ReadonlySet<string>>,
 ): Promise<ReadonlyMap<number, Types>> {
-  const types = typesOf(knownTypes(db), wanted.keys());
+  const types = typesOf(cache, wanted.keys());
   const isUnclear = ([projectId, names]: [number, ReadonlySet<string>]) => {
     const has = types.get(projectId);
     return (has?.size ?? 0) < MAX_GROUP_TYPES && [...names].some((name) => !has?.has(name));
@@ -34,15 +35,6 @@ export async function groupTypes(
   if (unclear.length > 0) await refresh(db, types, unclear);
   unclear = unclear.filter(isUnclear);
   if (unclear.length > 0) await assign(db, now, types, unclear);
-  return types;
-}
-
-function knownTypes(db: Db): Map<number, Types> {
-  let types = known.get(db);
-  if (!types) {
-    types = new Map();
-    known.set(db, types);
-  }
   return types;
 }
 

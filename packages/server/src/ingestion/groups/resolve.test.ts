@@ -3,6 +3,7 @@ import { systemClock } from '../../adapters/system/index.js';
 import type { Db } from '../../ports/db.js';
 import { type TestDatabase, testDatabase } from '../../testing/database.js';
 import { testProject } from '../../testing/people.js';
+import { createGroupTypes, type GroupTypes } from './group-types.js';
 import { resolveGroups } from './resolve.js';
 import type { GroupTask } from './types.js';
 
@@ -18,7 +19,12 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const T0 = 1_700_000_000_000;
-const resolve = (tasks: GroupTask[], server = db) => resolveGroups({ db: server, clock: systemClock }, tasks);
+const caches = new Map<Db, GroupTypes>();
+const resolve = (tasks: GroupTask[], server = db) => {
+  const groupTypes = caches.get(server) ?? createGroupTypes();
+  caches.set(server, groupTypes);
+  return resolveGroups({ db: server, clock: systemClock, services: { groupTypes } }, tasks);
+};
 const member = (projectId: number, memberships: Record<string, string>): GroupTask => ({
   projectId,
   timestamp: T0,

@@ -17,11 +17,14 @@ export const MAX_PROPERTIES = 512 * 1024;
  * `$groupidentify` says of groups. Events of known types without properties need no database.
  * @throws the database's error when it is away
  */
-export async function resolveGroups({ db, clock }: Pick<Deps, 'db' | 'clock'>, tasks: readonly GroupTask[]): Promise<GroupBatch> {
+export async function resolveGroups(
+  { db, clock, services }: Pick<Deps, 'db' | 'clock'> & { services: Pick<Deps['services'], 'groupTypes'> },
+  tasks: readonly GroupTask[],
+): Promise<GroupBatch> {
   const wanted = wantedTypes(tasks);
   if (wanted.size === 0) return { answers: tasks.map(noGroups), groups: [], outboxIds: [] };
   const now = clock.now();
-  const types = await groupTypes(db, now, wanted);
+  const types = await groupTypes({ db, cache: services.groupTypes, now }, wanted);
   const indexOf = (projectId: number, type: string) => types.get(projectId)?.get(nameOf(type));
   const sets = foldSets(tasks, indexOf);
   const changed = sets.length > 0 ? await upsertGroups(db, now, MAX_PROPERTIES, sets) : [];

@@ -5,6 +5,7 @@ import { type TestDatabase, testDatabase } from '../../testing/database.js';
 import { personTask, testProject } from '../../testing/people.js';
 import { passingOf } from '../passing.js';
 import { personUuid } from './person-uuid.js';
+import { PropertyCache } from './property-cache.js';
 import { resolvePersons } from './resolve.js';
 import type { PersonBatch, PersonTask } from './types.js';
 
@@ -63,14 +64,15 @@ async function people(projectId: number) {
   );
 }
 
+const services = { personProperties: new PropertyCache() };
 async function resolveIn(projectId: number, tasks: readonly PersonTask[], cuts: readonly number[]): Promise<PersonBatch[]> {
   const batches: PersonBatch[] = [];
   let at = 0;
   for (const cut of [...cuts, tasks.length]) {
     const part = tasks.slice(at, at + cut).map((one) => ({ ...one, projectId }));
     at += cut;
-    if (part.length > 0)
-      batches.push(await resolvePersons({ db: database.db, clock: { now: () => 1_700_000_000_000 + at } }, part));
+    const clock = { now: () => 1_700_000_000_000 + at };
+    if (part.length > 0) batches.push(await resolvePersons({ db: database.db, clock, services }, part));
   }
   return batches;
 }

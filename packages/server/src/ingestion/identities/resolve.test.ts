@@ -5,6 +5,7 @@ import { type TestDatabase, testDatabase } from '../../testing/database.js';
 import { backendOf, untilSomeoneWaits } from '../../testing/lock-waits.js';
 import { identifyTask, personTask, testProject } from '../../testing/people.js';
 import { personUuid } from './person-uuid.js';
+import { PropertyCache } from './property-cache.js';
 import { resolvePersons } from './resolve.js';
 import type { PersonTask } from './types.js';
 
@@ -19,7 +20,12 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const resolve = (tasks: PersonTask[], server = db) => resolvePersons({ db: server, clock: systemClock }, tasks);
+const caches = new Map<Db, PropertyCache>();
+const resolve = (tasks: PersonTask[], server = db) => {
+  const personProperties = caches.get(server) ?? new PropertyCache();
+  caches.set(server, personProperties);
+  return resolvePersons({ db: server, clock: systemClock, services: { personProperties } }, tasks);
+};
 
 const personsOf = (projectId: number) => db.selectFrom('persons').selectAll().where('project_id', '=', projectId).execute();
 const idsOf = (projectId: number) =>

@@ -4,7 +4,6 @@ import { type Ask, askOf } from './ask.js';
 import { Conflict, isConflict, isMissingReference } from './conflict.js';
 import { type Folded, fold } from './fold.js';
 import { look } from './look.js';
-import { PropertyCache } from './property-cache.js';
 import { existingProjects, lockPersons } from './store.js';
 import type { PersonBatch, PersonTask } from './types.js';
 import { touchedIds, type Written, write } from './write.js';
@@ -14,9 +13,6 @@ const MAX_TRIES = 20;
 
 const NOTHING: Written = { persons: [], overrides: [], outboxIds: [], states: [] };
 
-/** One cache per database, for as long as the database is in use. */
-const caches = new WeakMap<Db, PropertyCache>();
-
 /**
  * Finds whose the events are and stores what they change about persons: in one transaction, or none when nothing
  * changes. Several servers may resolve events of the same people at the same time: a batch is decided upon what is read
@@ -25,10 +21,10 @@ const caches = new WeakMap<Db, PropertyCache>();
  * @throws the database's error when it is away
  */
 export async function resolvePersons(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  { db, clock, services }: Pick<Deps, 'db' | 'clock'> & { services: Pick<Deps['services'], 'personProperties'> },
   tasks: readonly PersonTask[],
 ): Promise<PersonBatch> {
-  const cache = cacheOf(db);
+  const { personProperties: cache } = services;
   let asks = tasks.map(askOf);
   const atIssue = new Set<number>();
   const decide = async (source: Db): Promise<Folded> => {
@@ -61,15 +57,6 @@ export async function resolvePersons(
 /** Each statement must see what was committed before it, whatever the server's default is. */
 const transaction = <T>(db: Db, run: (trx: DbTransaction) => Promise<T>): Promise<T> =>
   db.transaction().setIsolationLevel('read committed').execute(run);
-
-function cacheOf(db: Db): PropertyCache {
-  let cache = caches.get(db);
-  if (!cache) {
-    cache = new PropertyCache();
-    caches.set(db, cache);
-  }
-  return cache;
-}
 
 const isNothing = ({ created, updated, merged, attached }: Folded): boolean =>
   created.length + updated.length + merged.length + attached.length === 0;

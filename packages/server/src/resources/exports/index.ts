@@ -3,21 +3,20 @@ import { mountProjectRoutes } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
 import type { QueueKind } from '../../jobs/index.js';
 import { EXPORT_JOB, exportJob } from './export-job.js';
-import { rendererOf } from './renderer-of.js';
 import { exportRoutes } from './routes.js';
 
 export { sweepExports } from './export-job.js';
 export type { DashboardSnapshot, TileContent } from './render/dashboard-snapshot.js';
 export { type Block, readMarkdown, type Span } from './render/read-markdown.js';
-export { renderDashboardPng, renderTileSvg } from './renderer-of.js';
+export { createRenderer, type Renderer } from './render/renderer.js';
 
 /** The routes of `exports/`. `wake`: a job was added to the queue. */
 export function registerExports(app: FastifyInstance, deps: Deps, wake: () => void): void {
   mountProjectRoutes(app, deps, exportRoutes(wake));
-  app.addHook('preClose', () => rendererOf(deps).close());
+  app.addHook('preClose', () => deps.services.renderer.close());
 }
 
 /** The background jobs that build the files. */
 export const exportQueue = (app: FastifyInstance, deps: Deps): Record<string, QueueKind> => ({
-  [EXPORT_JOB]: exportJob(app, deps, rendererOf(deps)),
+  [EXPORT_JOB]: exportJob(app, deps, deps.services.renderer),
 });

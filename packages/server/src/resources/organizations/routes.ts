@@ -1,10 +1,4 @@
-import {
-  forgetProjectKeys,
-  organizationRoute,
-  requireNoOrganizationLimit,
-  type UserContext,
-  userRoute,
-} from '../../auth/index.js';
+import { organizationRoute, requireNoOrganizationLimit, type UserContext, userRoute } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
 import { inTransaction } from '../../http/in-transaction.js';
 import { envelope, readPage } from '../../http/pagination.js';
@@ -102,7 +96,7 @@ export const organizationRoutes = [
     status: 204,
     load: requireOwner,
     handle: async ({ deps, organization }) => {
-      forgetProjectKeys(deps, await deleteOrganization(deps.db, organization.id));
+      deps.services.projectKeys.forget(await deleteOrganization(deps.db, organization.id));
     },
   }),
 ];

@@ -1,4 +1,4 @@
-import { forgetProjectKeys, type UserContext } from '../../auth/index.js';
+import type { UserContext } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
 import { objectId } from '../../http/ids.js';
 import { inTransaction } from '../../http/in-transaction.js';
@@ -48,7 +48,7 @@ export async function createProject(
       await requirePrimaryDashboard(tx, row.id, project.settings);
       return row;
     });
-    forgetProjectKeys(deps, [row.api_token]);
+    deps.services.projectKeys.forget([row.api_token]);
     return projectView(row, level, []);
   } catch (error) {
     if (isUniqueViolation(error)) throw new ApiError('unique', 'A project with this API key already exists.', 'api_token');
@@ -98,7 +98,7 @@ async function change(
     await logProject(tx, deps, principal.userId, activity, row, before);
     return { before, row };
   });
-  forgetProjectKeys(deps, [row.api_token, before.api_token]);
+  deps.services.projectKeys.forget([row.api_token, before.api_token]);
   return projectView(row, level, await groupTypesOf(deps.db, projectId));
 }
 
@@ -119,7 +119,7 @@ export async function removeProject({ deps, principal }: Changer, projectId: num
     await deleteProject(tx, projectId);
     return row;
   });
-  forgetProjectKeys(deps, [row.api_token]);
+  deps.services.projectKeys.forget([row.api_token]);
 }
 
 function requireRow(row: ProjectRow | undefined): ProjectRow {

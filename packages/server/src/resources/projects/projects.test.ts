@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { forgetProjectKeys, projectByKey } from '../../auth/index.js';
+import { withServices } from '../../services.js';
 import { type AccountsApp, startAccountsApp } from '../../testing/accounts-app.js';
 import { unheard } from '../../testing/unheard.js';
 
@@ -170,64 +170,71 @@ describe('the project of a public key', () => {
   test('known, unknown, of no shape that a key has', async () => {
     const { id, organization, api_token } = await create({ timezone: 'Europe/Paris' });
     const expected = { id, organizationId: organization, apiToken: api_token, timezone: 'Europe/Paris', anonymizeIps: false };
-    expect(await projectByKey(it.deps, api_token)).toEqual(expected);
-    for (const key of ['tmk_unknown', '', 'x'.repeat(65), 'a\0b', 'é']) expect(await projectByKey(it.deps, key)).toBeNull();
+    expect(await it.deps.services.projectKeys.find(api_token)).toEqual(expected);
+    for (const key of ['tmk_unknown', '', 'x'.repeat(65), 'a\0b', 'é'])
+      expect(await it.deps.services.projectKeys.find(key)).toBeNull();
   });
 
   test('changes made here count at once', async () => {
-    expect(await projectByKey(it.deps, 'chosen-key')).toBeNull();
+    expect(await it.deps.services.projectKeys.find('chosen-key')).toBeNull();
     const { id } = await create({ api_token: 'chosen-key' });
-    expect(await projectByKey(it.deps, 'chosen-key')).toMatchObject({ id, anonymizeIps: false });
+    expect(await it.deps.services.projectKeys.find('chosen-key')).toMatchObject({ id, anonymizeIps: false });
     await it.call(it.owner, 'PATCH', `/api/projects/${id}/`, { anonymize_ips: true });
-    expect(await projectByKey(it.deps, 'chosen-key')).toMatchObject({ anonymizeIps: true });
+    expect(await it.deps.services.projectKeys.find('chosen-key')).toMatchObject({ anonymizeIps: true });
     const { api_token } = (await it.call(it.owner, 'PATCH', `/api/projects/${id}/reset_token/`)).json();
     expect(api_token).toMatch(/^tmk_[\w-]{43}$/);
-    expect(await projectByKey(it.deps, 'chosen-key')).toBeNull();
-    expect(await projectByKey(it.deps, api_token)).toMatchObject({ id });
+    expect(await it.deps.services.projectKeys.find('chosen-key')).toBeNull();
+    expect(await it.deps.services.projectKeys.find(api_token)).toMatchObject({ id });
     await it.call(it.owner, 'DELETE', `/api/projects/${id}/`);
-    expect(await projectByKey(it.deps, api_token)).toBeNull();
+    expect(await it.deps.services.projectKeys.find(api_token)).toBeNull();
   });
 
   test('changes that are not heard of count within seconds', async () => {
     const { id, api_token } = await create();
-    const deaf = { ...it.deps, changes: unheard };
-    await projectByKey(deaf, api_token);
+    const deaf = withServices({ ...it.deps, changes: unheard });
+    await deaf.services.projectKeys.find(api_token);
     await it.deps.db.updateTable('projects').set({ anonymize_ips: true }).where('id', '=', id).execute();
-    expect(await projectByKey(deaf, api_token)).toMatchObject({ anonymizeIps: false });
+    expect(await deaf.services.projectKeys.find(api_token)).toMatchObject({ anonymizeIps: false });
     it.advance(5_000);
-    expect(await projectByKey(deaf, api_token)).toMatchObject({ anonymizeIps: true });
+    expect(await deaf.services.projectKeys.find(api_token)).toMatchObject({ anonymizeIps: true });
   });
 
   test('what was being read while a project changed is not kept', async () => {
     const { id, api_token } = await create();
-    forgetProjectKeys(it.deps, [api_token]);
-    const before = projectByKey(it.deps, api_token);
+    it.deps.services.projectKeys.forget([api_token]);
+    const before = it.deps.services.projectKeys.find(api_token);
     await it.call(it.owner, 'DELETE', `/api/projects/${id}/`);
     await before;
-    expect(await projectByKey(it.deps, api_token)).toBeNull();
+    expect(await it.deps.services.projectKeys.find(api_token)).toBeNull();
   });
 
   test('goes on for minutes while the database is away', async () => {
     const fresh = await startAccountsApp();
     const { api_token, id } = (await fresh.call(fresh.owner, 'GET', '/api/projects/@current/')).json();
-    expect(await projectByKey(fresh.deps, api_token)).toMatchObject({ id });
     const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    let isAway = false;
     const db = new Proxy(fresh.deps.db, {
-      get: () => () => {
-        throw away;
+      get: (target, name) => {
+        const value = Reflect.get(target, name, target);
+        if (typeof value !== 'function') return value;
+        return isAway
+          ? () => {
+              throw away;
+            }
+          : value.bind(target);
       },
     });
-    // the same deps object, as the cache belongs to it
-    const { db: real } = fresh.deps;
-    Object.assign(fresh.deps, { db });
-    expect(await projectByKey(fresh.deps, api_token)).toMatchObject({ id });
+    const { projectKeys } = withServices({ ...fresh.deps, db }).services;
+    expect(await projectKeys.find(api_token)).toMatchObject({ id });
+    isAway = true;
+    expect(await projectKeys.find(api_token)).toMatchObject({ id });
     fresh.advance(5 * 60_000);
-    expect(await projectByKey(fresh.deps, api_token)).toMatchObject({ id });
-    await expect(projectByKey(fresh.deps, 'tmk_never-seen')).rejects.toThrow('ECONNREFUSED');
+    expect(await projectKeys.find(api_token)).toMatchObject({ id });
+    await expect(projectKeys.find('tmk_never-seen')).rejects.toThrow('ECONNREFUSED');
     fresh.advance(10 * 60_000);
-    await expect(projectByKey(fresh.deps, api_token)).rejects.toThrow('ECONNREFUSED');
-    Object.assign(fresh.deps, { db: real });
-    expect(await projectByKey(fresh.deps, api_token)).toMatchObject({ id });
+    await expect(projectKeys.find(api_token)).rejects.toThrow('ECONNREFUSED');
+    isAway = false;
+    expect(await projectKeys.find(api_token)).toMatchObject({ id });
     await fresh.close();
   });
 });

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { type Insight, THEMES } from '@tidemark/charts';
 import type { Deps } from '../../deps.js';
 import { escapeXml } from '../../kernel/escape-xml.js';
-import { renderTileSvg } from '../exports/index.js';
 import { type Cache, createCache } from './cache.js';
 import { Html } from './html.js';
 
@@ -52,7 +51,7 @@ export function createCharts(deps: Deps): Charts {
         const { width, height } = SIZES[size];
         // a retention table is as high as its rows
         const tall = insight.kind === 'retention' ? Math.min(height, (insight.cohorts.length + 1) * COHORT_ROW + 30) : height;
-        return forPage(await renderTileSvg(deps, insight, { width, height: tall, theme: 'light', hasLegend }));
+        return forPage(await deps.services.renderer.svg(insight, { width, height: tall, theme: 'light', hasLegend }));
       });
       return new Html(
         svg

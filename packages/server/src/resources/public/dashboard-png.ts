@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Deps } from '../../deps.js';
-import { type DashboardSnapshot, renderDashboardPng, type TileContent } from '../exports/index.js';
+import type { DashboardSnapshot, TileContent } from '../exports/index.js';
 import { type Cache, createCache } from './cache.js';
 import type { PublicContent, PublicDashboard } from './dashboard-loader.js';
 import type { DisplayOptions } from './display-options.js';
@@ -24,7 +24,7 @@ export function createDashboardPngs(deps: Deps): DashboardPngs {
     draw: (dashboard, options) => {
       const snapshot = snapshotOf(dashboard, options);
       const key = createHash('sha256').update(JSON.stringify(snapshot)).digest('base64');
-      return cache.get(key, () => renderDashboardPng(deps, snapshot));
+      return cache.get(key, () => deps.services.renderer.png(snapshot));
     },
   };
 }

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { queryRunsOf } from '../../analytics/index.js';
 import { buildApp } from '../../app.js';
 import type { Deps } from '../../deps.js';
+import { withServices } from '../../services.js';
 import { eventRow } from '../../testing/events.js';
 import { startTestService, type TestService } from '../../testing/service.js';
 import { running, slowSelect } from '../../testing/slow-queries.js';
@@ -32,7 +32,7 @@ afterAll(async () => {
 
 /** Another server on the same stores. */
 async function server(different: Partial<Deps> = {}): Promise<FastifyInstance> {
-  const app = await buildApp({ ...service.deps, metrics: new Registry(), ...different });
+  const app = await buildApp(withServices({ ...service.deps, metrics: new Registry(), ...different }));
   await app.ready();
   opened.push(app);
   return app;
@@ -157,7 +157,7 @@ describe('answers', () => {
     await ended(other, 'unfetched');
     service.clock.advance(20 * MINUTE + 1000);
     expect((await on(other, 'GET', 'unfetched/')).status).toBe(404);
-    await queryRunsOf(service.deps).sweep();
+    await service.deps.services.queryRuns.sweep();
     const left = await service.deps.db.selectFrom('query_runs').select('name').execute();
     expect(left).toEqual([]);
   });

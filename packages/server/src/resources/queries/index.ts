@@ -1,12 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import { queryRunsOf } from '../../analytics/index.js';
 import { mountProjectRoutes } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
 import { queryRoutes } from './routes.js';
 
 /** `POST …/query/`: numbers and events of a project. */
 export function registerQuery(app: FastifyInstance, deps: Deps): void {
-  const runs = queryRunsOf(deps);
+  const { queryRuns: runs } = deps.services;
   mountProjectRoutes(app, deps, queryRoutes);
   app.addHook('onClose', () => runs.close());
 }

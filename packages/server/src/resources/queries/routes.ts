@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { type CachedQueryResult, queryRunsOf, type RefreshMode, runCachedQuery } from '../../analytics/index.js';
+import { type CachedQueryResult, type RefreshMode, runCachedQuery } from '../../analytics/index.js';
 import { projectRoute } from '../../auth/index.js';
 import { readBody } from '../../http/body.js';
 import { isoTime } from '../../http/dates.js';
@@ -41,7 +41,7 @@ export const queryRoutes = [
     response: statusAnswer,
     responses: { 202: { description: 'It is not there yet.', schema: statusAnswer } },
     handle: async ({ deps, project, reply, params: { id = '' } }) => {
-      const status = await queryRunsOf(deps).status(project.id, id);
+      const status = await deps.services.queryRuns.status(project.id, id);
       if (!status) throw new ApiError('not_found', 'Query not found.');
       return status.complete ? { query_status: status } : reply.code(202).send({ query_status: status });
     },
@@ -54,7 +54,7 @@ export const queryRoutes = [
     summary: 'End a query',
     status: 204,
     handle: async ({ deps, project, params: { id = '' } }) => {
-      await queryRunsOf(deps).cancel(project.id, id);
+      await deps.services.queryRuns.cancel(project.id, id);
     },
   }),
 ];

@@ -1,6 +1,6 @@
 import type { Environment, Subject } from '@tidemark/flags';
 import type { Deps } from '../../../deps.js';
-import { type Definitions, definitionsOf, environmentOf, forgetDefinitions, subjectOf } from '../../../evaluation/index.js';
+import { type Definitions, environmentOf, subjectOf } from '../../../evaluation/index.js';
 import type { TestFields } from './schema.js';
 
 /** All that flags are evaluated by. */
@@ -13,8 +13,9 @@ export interface Asked {
 /** What flags are now, and for whom they are asked about: what is sent counts before what is stored. */
 export async function ask(deps: Deps, projectId: number, fields: TestFields): Promise<Asked> {
   // whoever has just changed a flag asks about that
-  forgetDefinitions(deps, projectId);
-  const definitions = await definitionsOf(deps, projectId);
+  const { flagDefinitions } = deps.services;
+  flagDefinitions.forget(projectId);
+  const definitions = await flagDefinitions.of(projectId);
   const {
     distinct_id: distinctId,
     device_id: deviceId = null,
