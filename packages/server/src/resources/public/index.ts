@@ -10,6 +10,7 @@ import { createDashboardPngs } from './dashboard-png.js';
 import { displayOptionsOf } from './display-options.js';
 import { html } from './html.js';
 import { createLimit } from './limit.js';
+import { createMarkdown } from './markdown.js';
 import { dashboardPage, messagePage, unlockPage } from './page.js';
 import { type PublishedShare, withPublisher } from './publisher.js';
 import { type Request, registerRecording } from './recording-routes.js';
@@ -34,7 +35,7 @@ type Form = 'page' | 'embedded' | 'json' | 'png';
 export function registerPublic(app: FastifyInstance, deps: Deps): void {
   const limit = createLimit(deps.clock);
   const loader = createDashboardLoader(deps);
-  const charts = createCharts(deps);
+  const renderers = { charts: createCharts(deps), markdown: createMarkdown() };
   const pngs = createDashboardPngs(deps);
 
   app.get('/shared/:token', (request: Request, reply) => {
@@ -95,7 +96,14 @@ export function registerPublic(app: FastifyInstance, deps: Deps): void {
     const nonce = deps.ids.token(16);
     const image = `${origin(request)}/shared/${token}.png`;
     const player = share.recording && `/${isEmbedded ? 'embedded' : 'shared'}/${token}/player`;
-    const body = await dashboardPage(charts, dashboard, { display, isEmbedded, nonce, image, timezone: share.timezone, player });
+    const body = await dashboardPage(renderers, dashboard, {
+      display,
+      isEmbedded,
+      nonce,
+      image,
+      timezone: share.timezone,
+      player,
+    });
     return sendPublic(request, reply, {
       status: 200,
       type: HTML,

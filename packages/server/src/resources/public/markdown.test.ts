@@ -19,9 +19,31 @@ test.each([
 });
 
 test.each([
+  ['- a\n  - b\n    1. c\n- d', '<ul><li>a<ul><li>b<ol><li>c</li></ol></li></ul></li><li>d</li></ul>'],
+  ['- a\n\n  more\n- b', '<ul><li>a<p>more</p></li><li>b</li></ul>'],
+  ['**bold *and slanted*** _so_', '<p><strong>bold <em>and slanted</em></strong> <em>so</em></p>'],
+  ['*a **b** c*', '<p><em>a <strong>b</strong> c</em></p>'],
+  ['*two\nlines*', '<p><em>two</em><br><em>lines</em></p>'],
+  ['~~gone **too**~~ and ~~ alone', '<p><del>gone <strong>too</strong></del> and ~~ alone</p>'],
+  ['> - a\n> - b', '<blockquote><ul><li>a</li><li>b</li></ul></blockquote>'],
+  ['1. a\n\n2. b', '<ol><li>a</li><li>b</li></ol>'],
+])('nesting as in %j', (source, expected) => {
+  expect(of(source)).toBe(expected);
+});
+
+test('nesting is shown to a depth, then as it was written', () => {
+  expect(of(`${'>'.repeat(40)} deep`)).toMatch(/^(<blockquote>){16}<p>(&gt;){24} deep<\/p>/);
+});
+
+test.each([
   ['[a](https://example.org/?a=1&b="2)', '<a href="https://example.org/?a=1&amp;b=&quot;2" rel="noopener nofollow">a</a>'],
   ['[a](mailto:a@example.org)', '<a href="mailto:a@example.org" rel="noopener nofollow">a</a>'],
   ['see https://example.org/a.', 'see <a href="https://example.org/a" rel="noopener nofollow">https://example.org/a</a>.'],
+  [
+    '**https://example.org/a_b_c?d#e**',
+    '<strong><a href="https://example.org/a_b_c?d#e" rel="noopener nofollow">https://example.org/a_b_c?d#e</a></strong>',
+  ],
+  ['(see <https://example.org>)', '(see <a href="https://example.org" rel="noopener nofollow">https://example.org</a>)'],
   ['[a](javascript:alert(1))', 'a'],
   ['[a](https://example.org/b_(c))', '<a href="https://example.org/b_(c)" rel="noopener nofollow">a</a>'],
   ['[a](javascript:x)', 'a'],
@@ -72,7 +94,16 @@ test('nothing becomes markup but the tags that are ours, closed as they were ope
 });
 
 test('long and odd texts take no longer than others', () => {
-  for (const odd of ['*'.repeat(20_000), '['.repeat(20_000), '[a]('.repeat(5_000), '`a'.repeat(10_000), '~~a'.repeat(6_000)]) {
+  for (const odd of [
+    '*'.repeat(20_000),
+    '['.repeat(20_000),
+    '[a]('.repeat(5_000),
+    '`a'.repeat(10_000),
+    '~~a'.repeat(6_000),
+    '*a_ '.repeat(5_000),
+    '>'.repeat(20_000),
+    'http'.repeat(5_000),
+  ]) {
     const begun = process.cpuUsage();
     of(odd);
     expect(process.cpuUsage(begun).user).toBeLessThan(3_000_000);

@@ -1,14 +1,28 @@
+import { LRUCache } from 'lru-cache';
 import { escapeXml } from '../../kernel/escape-xml.js';
 import { type Block, readMarkdown, type Span } from '../exports/index.js';
 import { Html } from './html.js';
 
 /** Markdown as safe HTML. `level`: of its first headings; below an `h1`, that is 2. */
-export const markdown = (source: string, level = 2): Html =>
-  new Html(
-    readMarkdown(source)
-      .map((block) => blockHtml(block, level))
-      .join(''),
-  );
+export const markdown = (source: string, level = 2): Html => new Html(blocksHtml(readMarkdown(source), level));
+
+/** Bytes of all cached texts. */
+const MAX_BYTES = 4 * 1024 * 1024;
+
+/** Creates {@link markdown} with a cache: the parser takes milliseconds for each kilobyte, and visitors see the same tiles. */
+export function createMarkdown(): (source: string) => Html {
+  const cache = new LRUCache<string, Html>({
+    maxSize: MAX_BYTES,
+    sizeCalculation: ({ text }, source) => 2 * (text.length + source.length) + 1,
+  });
+  return (source) => {
+    const found = cache.get(source) ?? markdown(source);
+    cache.set(source, found);
+    return found;
+  };
+}
+
+const blocksHtml = (blocks: readonly Block[], level: number): string => blocks.map((block) => blockHtml(block, level)).join('');
 
 function blockHtml(block: Block, level: number): string {
   switch (block.kind) {
@@ -22,14 +36,22 @@ function blockHtml(block: Block, level: number): string {
       return `<pre><code>${escapeXml(block.text)}</code></pre>`;
     case 'list': {
       const tag = block.isOrdered ? 'ol' : 'ul';
-      return `<${tag}>${block.items.map((item) => `<li>${inline(item)}</li>`).join('')}</${tag}>`;
+      return `<${tag}>${block.items.map((item) => `<li>${itemHtml(item, level)}</li>`).join('')}</${tag}>`;
     }
     case 'quote':
-      return `<blockquote><p>${block.lines.map(inline).join('<br>')}</p></blockquote>`;
+      return `<blockquote>${blocksHtml(block.blocks, level)}</blockquote>`;
     case 'paragraph':
-      return `<p>${block.lines.map(inline).join('<br>')}</p>`;
+      return `<p>${linesHtml(block.lines)}</p>`;
   }
 }
+
+/** The content of a list item: its first paragraph stands without a `p`, as in a tight list. */
+function itemHtml([first, ...rest]: readonly Block[], level: number): string {
+  if (!first) return '';
+  return (first.kind === 'paragraph' ? linesHtml(first.lines) : blockHtml(first, level)) + blocksHtml(rest, level);
+}
+
+const linesHtml = (lines: readonly (readonly Span[])[]): string => lines.map(inline).join('<br>');
 
 const TAGS = { strong: 'strong', emphasis: 'em', struck: 'del' } as const;
 

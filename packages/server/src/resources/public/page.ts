@@ -1,10 +1,9 @@
 import { formatTime } from '../../kernel/format-time.js';
-import type { Charts } from './chart-svg.js';
 import type { PublicDashboard } from './dashboard-loader.js';
 import type { DisplayOptions } from './display-options.js';
 import { Html, html } from './html.js';
 import { cardStyles, dashboardStyles } from './styles.js';
-import { tileHtml } from './tile-html.js';
+import { type TileRenderers, tileHtml } from './tile-html.js';
 
 /** Everything that a page depends on besides its dashboard. */
 export interface PageOptions {
@@ -21,13 +20,13 @@ export interface PageOptions {
 }
 
 /** The page of a dashboard, an insight or a recording. */
-export async function dashboardPage(charts: Charts, dashboard: PublicDashboard, options: PageOptions): Promise<string> {
+export async function dashboardPage(renderers: TileRenderers, dashboard: PublicDashboard, options: PageOptions): Promise<string> {
   const { display, isEmbedded, nonce, image, timezone, player } = options;
   const [only] = dashboard.tiles;
   const isSingle = dashboard.title === null;
   const title = dashboard.title ?? only?.title ?? '';
   const description = display.hasDetails ? (isSingle ? (only?.description ?? '') : dashboard.description) : '';
-  const tiles = await Promise.all(dashboard.tiles.map((tile, i) => tileHtml(charts, tile, display, isSingle ? null : i)));
+  const tiles = await Promise.all(dashboard.tiles.map((tile, i) => tileHtml(renderers, tile, display, isSingle ? null : i)));
   const hasHeader = display.hasHeader && !isEmbedded;
   const heading = html`<h1>${title}</h1>`;
   return document({

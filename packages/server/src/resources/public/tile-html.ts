@@ -3,15 +3,25 @@ import type { Charts } from './chart-svg.js';
 import type { PublicTile } from './dashboard-loader.js';
 import type { DisplayOptions } from './display-options.js';
 import { type Html, html } from './html.js';
-import { markdown } from './markdown.js';
 import { bigNumber, numbersTable } from './numbers.js';
 import { accentOf } from './styles.js';
 
 /** A tile of this many columns may be wide enough for the large chart. */
 const WIDE = 9;
 
+/** What renders the content of tiles, with its caches. */
+export interface TileRenderers {
+  charts: Charts;
+  markdown: (source: string) => Html;
+}
+
 /** A tile of a page. `index`: its position; null: the only tile, whose title is the heading of the page. */
-export async function tileHtml(charts: Charts, tile: PublicTile, display: DisplayOptions, index: number | null): Promise<Html> {
+export async function tileHtml(
+  { charts, markdown }: TileRenderers,
+  tile: PublicTile,
+  display: DisplayOptions,
+  index: number | null,
+): Promise<Html> {
   const isOnly = index === null;
   const { title, description, days, content, color, place } = tile;
   const columns = isOnly ? 12 : spanOf(place);

@@ -24,6 +24,20 @@ test('Markdown is drawn without its signs, and says by its letters what they mea
   expect(styleOf(svg, 'Head')).toContain('font-size="20"');
 });
 
+test('nested lists are indented, and quotes within quotes have a bar each', () => {
+  const svg = drawn('- one\n  - two\n    1. three\n\n> said\n> > again');
+  const starts = [...svg.matchAll(/<text x="([\d.]+)"/g)].map(([, x]) => Number(x));
+  expect(linesOf(svg)).toEqual(['• one', '• two', '1. three', 'said', 'again']);
+  expect(starts[1]).toBeCloseTo((starts[0] ?? 0) + 20);
+  expect(starts[2]).toBeGreaterThan((starts[1] ?? 0) + 10);
+  expect(svg.match(/<rect x="10" [^>]*width="3"/g)).toHaveLength(2);
+  expect(svg.match(/<rect x="22" [^>]*width="3"/g)).toHaveLength(1);
+});
+
+test('emphasis within emphasis has both styles', () => {
+  expect(styleOf(drawn('**bold *both***'), 'both')).toMatch(/font-weight="bold" font-style="italic"/);
+});
+
 test('what has no room is left out, and the last line says so', () => {
   const lines = linesOf(drawn('word '.repeat(500)));
   expect(lines.length).toBeGreaterThan(5);

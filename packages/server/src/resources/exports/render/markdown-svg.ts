@@ -9,6 +9,7 @@ const HEADINGS = [20, 17, 15] as const;
 const LINE = 1.45;
 const GAP = 8;
 const INDENT = 20;
+const QUOTE_INDENT = 12;
 /** Width of a letter of the monospaced font, relative to its size. */
 const CODE_WIDTH = 0.603;
 
@@ -19,14 +20,25 @@ interface Line {
   height: number;
   /** Space below the line. */
   gap: number;
-  decoration?: 'quote' | 'rule';
+  /** The vertical bars of its quotes; the bar of all lines but the last covers the gap as well. */
+  bars?: { left: number; height: number }[];
+  isRule?: boolean;
+}
+
+/** Where blocks are drawn within the box: from `left` to `right`. */
+interface Column {
+  left: number;
+  right: number;
+  fill: string;
 }
 
 /** Draws Markdown into a box. Text that does not fit is left out, and the last line ends in an ellipsis. */
 export function markdownSvg(source: string, { x, y, width, height }: Box, theme: Theme, measure: Measure): string {
   const widthOf = ({ text, style }: Piece) =>
     style.isCode ? [...text].length * CODE_WIDTH * style.size : measure(text, style.size) * (style.isBold ? BOLD : 1);
-  const all = readMarkdown(source).flatMap((block) => linesOf(block, width, theme, widthOf));
+  const all = readMarkdown(source).flatMap((block) =>
+    linesOf(block, { left: 0, right: width, fill: theme.text }, theme, widthOf),
+  );
   let [at, svg] = [y, ''];
   for (const [i, line] of all.entries()) {
     const next = all[i + 1];
@@ -40,48 +52,48 @@ export function markdownSvg(source: string, { x, y, width, height }: Box, theme:
 
 type WidthOf = (piece: Piece) => number;
 
-function linesOf(block: Block, width: number, theme: Theme, widthOf: WidthOf): Line[] {
-  const plain: TextStyle = { size: SIZE, fill: theme.text };
-  const lines = (spans: readonly Span[], style: TextStyle, left = 0): Line[] =>
-    wrapped(piecesOf(spans, style, theme), width - left, widthOf).map((pieces) => ({
-      pieces,
-      left,
-      height: style.size * LINE,
-      gap: 0,
-    }));
+function linesOf(block: Block, column: Column, theme: Theme, widthOf: WidthOf): Line[] {
+  const { left, right, fill } = column;
+  const plain: TextStyle = { size: SIZE, fill };
+  const put = (pieces: readonly Piece[], size: number): Line[] =>
+    wrapped(pieces, right - left, widthOf).map((own) => ({ pieces: own, left, height: size * LINE, gap: 0 }));
   switch (block.kind) {
-    case 'heading':
-      return spaced(lines(block.spans, { ...plain, size: HEADINGS[block.rank] ?? 15, isBold: true }), GAP);
+    case 'heading': {
+      const style = { ...plain, size: HEADINGS[block.rank] ?? 15, isBold: true };
+      return spaced(put(piecesOf(block.spans, style, theme), style.size), GAP);
+    }
     case 'rule':
-      return [{ pieces: [], left: 0, height: GAP, gap: GAP, decoration: 'rule' }];
+      return [{ pieces: [], left, height: GAP, gap: GAP, isRule: true }];
     case 'code': {
-      const style = { size: CODE_SIZE, fill: theme.text, isCode: true };
-      const pieces = block.text.split('\n').map((text) => ({ text: text || ' ', style }));
-      return spaced(
-        pieces
-          .flatMap((piece) => wrapped([piece], width, widthOf))
-          .map((own) => ({ pieces: own, left: 0, height: CODE_SIZE * LINE, gap: 0 })),
-        GAP,
-      );
+      const style = { size: CODE_SIZE, fill, isCode: true };
+      const lines = block.text.split('\n').flatMap((text) => put([{ text: text || ' ', style }], CODE_SIZE));
+      return spaced(lines, GAP);
     }
     case 'list': {
+      const inner = { ...column, left: left + INDENT };
       const items = block.items.map((item, i) => {
-        const [first, ...rest] = lines(item, plain, INDENT);
+        const lines = item.flatMap((child) => linesOf(child, inner, theme, widthOf));
+        const [first, ...rest] = lines.length > 0 ? lines : [{ pieces: [], left: inner.left, height: SIZE * LINE, gap: 0 }];
         const sign = { text: block.isOrdered ? `${i + 1}. ` : '• ', style: plain };
-        return first ? [{ ...first, left: INDENT - widthOf(sign), pieces: [sign, ...first.pieces] }, ...rest] : [];
+        const marked = first && { ...first, left: first.left - widthOf(sign), pieces: [sign, ...first.pieces] };
+        return marked ? [marked, ...rest] : [];
       });
-      return spaced(items.flat(), GAP);
-    }
-    case 'quote': {
-      const quoted = block.lines.flatMap((line) => lines(line, { ...plain, fill: theme.muted }, 12));
       return spaced(
-        quoted.map((line): Line => ({ ...line, decoration: 'quote' })),
+        items.flat().map((line) => ({ ...line, gap: 0 })),
         GAP,
       );
+    }
+    case 'quote': {
+      const inner = { left: left + QUOTE_INDENT, right, fill: theme.muted };
+      const lines = block.blocks.flatMap((child) => linesOf(child, inner, theme, widthOf));
+      return lines.map((line, i) => {
+        const height = i < lines.length - 1 ? line.height + line.gap : line.height;
+        return { ...line, bars: [{ left, height }, ...(line.bars ?? [])] };
+      });
     }
     case 'paragraph':
       return spaced(
-        block.lines.flatMap((line) => lines(line, plain)),
+        block.lines.flatMap((line) => put(piecesOf(line, plain, theme), SIZE)),
         GAP,
       );
   }
@@ -164,8 +176,11 @@ function withEllipsis(line: Line, width: number, widthOf: WidthOf): Line {
 function lineSvg(line: Line, { x, y, width }: Omit<Box, 'height'>, theme: Theme): string {
   const size = Math.max(0, ...line.pieces.map(({ style }) => style.size));
   let svg = '';
-  if (line.decoration === 'rule')
-    svg += `<rect x="${x}" y="${y + line.height / 2}" width="${width}" height="1" fill="${theme.border}"/>`;
-  if (line.decoration === 'quote') svg += `<rect x="${x}" y="${y}" width="3" height="${line.height}" fill="${theme.border}"/>`;
+  if (line.isRule) {
+    const rule = { x: x + line.left, y: y + line.height / 2, width: width - line.left };
+    svg += `<rect x="${rule.x}" y="${rule.y}" width="${rule.width}" height="1" fill="${theme.border}"/>`;
+  }
+  for (const bar of line.bars ?? [])
+    svg += `<rect x="${x + bar.left}" y="${y}" width="3" height="${bar.height}" fill="${theme.border}"/>`;
   return line.pieces.length > 0 ? svg + piecesSvg(line.pieces, x + line.left, y + size) : svg;
 }
