@@ -10,7 +10,9 @@ test.each([
   ['', []],
   ['Sales: עברית of today', [left('Sales: '), right('עברית'), left(' of today')]],
   ['لوحة المبيعات', [right('لوحة المبيعات')]],
-  ['تقرير: 50% من abc', [right(' من'), left('50%'), right('تقرير: '), left(' abc')]],
+  // UAX 9, rule W2: after an Arabic letter, digits are Arabic numbers, which a percent sign does not belong to
+  ['تقرير: 50% من abc', [right('% من'), left('50'), right('تقرير: '), left(' abc')]],
+  ['דוח: 50% של abc', [right(' של'), left('50%'), right('דוח: '), left(' abc')]],
   ['אב 1,234.5 - 7 גד', [right(' גד'), left('7'), left(' - '), left('1,234.5'), right('אב ')]],
   ['אב (גד) x', [right('אב )גד('), left(' x')]],
   ['x (אב) y', [left('x ('), right('אב'), left(') y')]],

@@ -1,31 +1,34 @@
 import type { Cell } from '@tidemark/charts';
+import { stringify } from 'csv-stringify/sync';
 import type { Sheet } from './sheet.js';
 
-/** Characters by which spreadsheets take a text for a formula, also in their wide forms. */
+/** The start of a text that spreadsheets take for a formula, also in full-width characters. */
 const FORMULA = /^[\s]*[=+\-@\t\r＝＋－＠]/;
-const QUOTED = /[",\r\n]|^\s|\s$/;
+/** Rows that are formatted at a time: the event loop is free between two chunks, and their text is all that is in memory. */
+const CHUNK = 2_000;
 
 /**
- * Tables as CSV (RFC 4180): one with its header first, several each below its name. Texts that a spreadsheet would run are
- * kept from it by an apostrophe.
+ * Writes tables as CSV (RFC 4180): a single one with its header first, several each below its name and apart by an empty line.
+ * A text that a spreadsheet would run as a formula gets an apostrophe in front (CSV injection, CWE-1236).
  */
 export async function* csv(sheets: readonly Sheet[]): AsyncGenerator<Buffer> {
   for (const [index, sheet] of sheets.entries()) {
-    const head = sheets.length > 1 ? `${index > 0 ? '\r\n' : ''}${csvLine([sheet.name])}` : '';
-    yield Buffer.from(head + csvLine(sheet.columns));
-    for await (const page of sheet.pages) yield Buffer.from(page.map(csvLine).join(''));
+    const name = sheets.length > 1 ? `${index > 0 ? '\r\n' : ''}${csvLines([[sheet.name]])}` : '';
+    yield Buffer.from(name + csvLines([sheet.columns]));
+    for await (const page of sheet.pages) {
+      for (let at = 0; at < page.length; at += CHUNK) yield Buffer.from(csvLines(page.slice(at, at + CHUNK)));
+    }
   }
 }
 
-function csvLine(cells: readonly Cell[]): string {
-  let line = '';
-  for (let i = 0; i < cells.length; i++) line += (i > 0 ? ',' : '') + csvCell(cells[i] ?? null);
-  return `${line}\r\n`;
-}
-
-function csvCell(value: Cell): string {
-  if (value === null) return '';
-  if (typeof value !== 'string') return String(value);
-  const text = FORMULA.test(value) ? `'${value}` : value;
-  return QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
+const csvLines = (rows: Cell[][]): string =>
+  stringify(rows, {
+    record_delimiter: '\r\n',
+    // besides texts with quotes and commas: those whose line breaks or outer spaces readers would lose
+    quoted_match: /[\r\n]|^\s|\s$/,
+    cast: {
+      string: (text) => (FORMULA.test(text) ? `'${text}` : text),
+      boolean: String,
+      number: String,
+    },
+  });

@@ -47,6 +47,27 @@ describe('CSV', () => {
     expect(await csvOf(sheet(['a'], [[1]], 'One'), sheet(['b'], [[2]], 'Two'))).toBe('One\r\na\r\n1\r\n\r\nTwo\r\nb\r\n2\r\n');
   });
 
+  test('line breaks and outer spaces are quoted, and lines end in CR LF as RFC 4180 has it', async () => {
+    expect(
+      await csvOf(
+        sheet(
+          ['a', 'b'],
+          [
+            ['x\ry', ' z '],
+            ['', null],
+          ],
+        ),
+      ),
+    ).toBe('a,b\r\n"x\ry"," z "\r\n,\r\n');
+  });
+
+  test('a long page is written in chunks, so that it is never in memory as one text', async () => {
+    const rows = Array.from({ length: 5_000 }, (_, i) => [i]);
+    let chunks = 0;
+    for await (const _ of csv([sheet(['n'], rows)])) chunks++;
+    expect(chunks).toBeGreaterThan(3);
+  });
+
   test('no text begins as a formula, whatever it is', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (text) => {
