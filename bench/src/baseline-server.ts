@@ -6,9 +6,8 @@ import { Registry } from 'prom-client';
 import { createPropertiesCodec } from '../../packages/server/dist/adapters/clickhouse/row-binary/index.js';
 import { createScheduler, systemClock, systemIds } from '../../packages/server/dist/adapters/system/index.js';
 import { loadConfig } from '../../packages/server/dist/config.js';
-import { keepBodiesRaw } from '../../packages/server/dist/http/body.js';
-import { installErrorHandler } from '../../packages/server/dist/http/error-handler.js';
 import { observeRequests } from '../../packages/server/dist/http/observe.js';
+import { installRestApi } from '../../packages/server/dist/http/rest-api.js';
 import { registerCapture } from '../../packages/server/dist/ingestion/index.js';
 import type { Blobs } from '../../packages/server/dist/ports/blobs.js';
 import { type EventsStore, EventsUnavailable } from '../../packages/server/dist/ports/events.js';
@@ -70,8 +69,7 @@ const app = fastify({
   routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
   genReqId: () => deps.ids.uuid(),
 });
-keepBodiesRaw(app);
-installErrorHandler(app);
+installRestApi(app);
 observeRequests(app, deps);
 registerCapture(
   app,

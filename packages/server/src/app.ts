@@ -4,12 +4,11 @@ import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } 
 import { backgroundKinds } from './background-work.js';
 import type { Deps } from './deps.js';
 import { createFlagCalls, FLAG_CALLED, registerFlags } from './evaluation/index.js';
-import { keepBodiesRaw } from './http/body.js';
-import { installErrorHandler, sendError } from './http/error-handler.js';
-import { installNotFoundHandler } from './http/not-found.js';
+import { sendError } from './http/error-handler.js';
+import { answerMalformedRequest } from './http/malformed-request.js';
 import { observeRequests } from './http/observe.js';
+import { installRestApi } from './http/rest-api.js';
 import { sendSecurityHeaders } from './http/security-headers.js';
-import { answerMalformedRequest } from './http/unreadable.js';
 import { createIntake, registerCapture } from './ingestion/index.js';
 import { createRunner } from './jobs/index.js';
 import { type Scheduler, sleep } from './kernel/scheduler.js';
@@ -62,11 +61,9 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     frameworkErrors: sendError,
     clientErrorHandler: answerMalformedRequest,
   });
-  keepBodiesRaw(app);
-  installErrorHandler(app);
+  installRestApi(app);
   observeRequests(app, deps);
   sendSecurityHeaders(app, deps.config);
-  installNotFoundHandler(app);
 
   app.addHook('preClose', async () => {
     await left(app.server, deps.scheduler);

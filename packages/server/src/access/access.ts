@@ -3,9 +3,8 @@ import type { Deps } from '../deps.js';
 import { ApiError } from '../kernel/errors.js';
 import { ADMIN } from '../kernel/levels.js';
 import { type AccessLevel, type AccessResource, HIGHEST_LEVEL, reaches } from './levels.js';
+import { loadRules, rulesFor } from './load-rules.js';
 import { type Levels, resolveLevels } from './rules.js';
-import { rulesInTurn } from './rules-in-turn.js';
-import { rulesFor } from './store.js';
 
 /** Who asks, and in which project. */
 export type AccessContext = Pick<ProjectContext, 'deps' | 'project' | 'principal' | 'membership'>;
@@ -38,7 +37,7 @@ const EVERYTHING: Levels = { resource: HIGHEST_LEVEL, objects: new Map() };
 export async function accessOf(context: AccessContext, resource: AccessResource): Promise<Access> {
   const { principal, membership } = context;
   const isAdmin = membership.level >= ADMIN;
-  return accessFromLevels(isAdmin ? EVERYTHING : resolveLevels(await rulesInTurn(context, resource)), resource, principal.userId);
+  return accessFromLevels(isAdmin ? EVERYTHING : resolveLevels(await loadRules(context, resource)), resource, principal.userId);
 }
 
 /** Loads nothing: checks the caller's level on a whole kind of object, for routes. @throws ApiError permission_denied */

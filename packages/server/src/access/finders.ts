@@ -1,5 +1,5 @@
 import type { ProjectContext } from '../auth/index.js';
-import { requestsRestore } from '../http/asks-to-restore.js';
+import { requestsRestore } from '../http/body.js';
 import { objectId } from '../http/ids.js';
 import { ApiError } from '../kernel/errors.js';
 import { type Access, type AccessContext, type AccessObject, accessOf } from './access.js';

@@ -91,7 +91,7 @@ describe('log-in sessions', () => {
       password: 'a long and strong passphrase 42',
     });
     expect(answer.headers['set-cookie']).toMatch(
-      /^tidemark_session=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/,
+      /^tidemark_session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/,
     );
   });
 

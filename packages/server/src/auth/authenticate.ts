@@ -5,11 +5,10 @@ import type { RequestContext } from '../http/route.js';
 import { ApiError } from '../kernel/errors.js';
 import { isObject } from '../kernel/json.js';
 import type { Principal } from './context.js';
-import { rejectCrossSiteWrite } from './foreign-origin.js';
+import { rejectCrossSiteWrite } from './cross-site.js';
 import { impersonatedPrincipal } from './impersonate.js';
-import { secretHash } from './secret-hash.js';
 import { findSession } from './sessions.js';
-import { type Identity, identityByKey, identityOf, touchKey } from './store.js';
+import { type Identity, identityByKey, identityOf, secretHash, touchKey } from './store.js';
 
 const HOUR_MS = 3_600_000;
 /** Longer texts are no keys; hashing megabytes for a stranger would cost us. */

@@ -10,8 +10,8 @@ export type {
   ProjectContext,
   UserContext,
 } from './context.js';
+export { rejectCrossSiteWrite } from './cross-site.js';
 export { toLevel } from './effective-level.js';
-export { rejectCrossSiteWrite } from './foreign-origin.js';
 export { asPrincipal } from './impersonate.js';
 export { isInReach, requireNoOrganizationLimit, requireScope } from './key-limits.js';
 export {
@@ -24,10 +24,9 @@ export {
 } from './mount.js';
 export { createProjectKeys, type ProjectByKey, type ProjectKeys } from './project-by-key.js';
 export { createRateLimits, type RateLimits } from './rate-limits.js';
-export { secretHash } from './secret-hash.js';
 export { endOtherSessions, endSession, endSessions, findSession, startSession } from './sessions.js';
 export { standingOf } from './standing.js';
-export { userJson, visibleProjects } from './store.js';
+export { secretHash, userJson, visibleProjects } from './store.js';
 export { type User, userColumns, userSchema, usersById, userView } from './user.js';
 
 /** One row of a table for {@link mountPublicRoutes}. */

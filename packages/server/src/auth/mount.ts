@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../deps.js';
-import { type AnyRoute, type Guard, mountRoutes, type RequestContext } from '../http/route.js';
+import { mountRoutes } from '../http/mount-routes.js';
+import type { AnyRoute, Guard, RequestContext } from '../http/route.js';
 import { ApiError } from '../kernel/errors.js';
 import { locateProject, openOrganization, openProject } from './access.js';
 import { authenticate } from './authenticate.js';

@@ -1,9 +1,7 @@
 import { fastify } from 'fastify';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ConfigError, loadConfig } from '../config.js';
-import { keepBodiesRaw } from '../http/body.js';
-import { installErrorHandler } from '../http/error-handler.js';
-import { installNotFoundHandler } from '../http/not-found.js';
+import { installRestApi } from '../http/rest-api.js';
 import { type AccountsApp, startAccountsApp } from '../testing/accounts-app.js';
 import { mountUserRoutes, userRoute } from './index.js';
 
@@ -67,9 +65,7 @@ test('many requests at once get no more than many in a row', async () => {
 /** Routes that cost nothing but their guards; tells how many of so many requests at once were admitted. */
 function startRoutes() {
   const app = fastify();
-  keepBodiesRaw(app);
-  installErrorHandler(app);
-  installNotFoundHandler(app);
+  installRestApi(app);
   const route = (method: 'GET' | 'POST', path: string) =>
     userRoute({ method, path, scope: 'any', summary: 'x', status: 200, handle: async () => null });
   mountUserRoutes(app, it.deps, '/x', [

@@ -1,8 +1,12 @@
+import { createHash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../ports/db.js';
 import type { User } from './user.js';
 
-/** Who a key or session belongs to, and where they are. */
+/** SHA-256 of a key or session token, which is all that the database stores of it. They are random, so neither salt nor slow hash is needed. */
+export const secretHash = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+
+/** The user of a key or session, and where they are. */
 export interface Identity {
   userId: number;
   userUuid: string;

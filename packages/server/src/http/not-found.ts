@@ -1,29 +1,27 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../kernel/errors.js';
+import { allowAllOrigins, answerPreflight } from './cors.js';
 
-/** A path that some route of the API has, and the check that stands before all its methods. */
-interface KnownPath {
+/** A path of the API, and the check that all its methods share. */
+export interface ApiPath {
   url: string;
   pattern: RegExp;
-  /** Those that do something there. */
+  /** The methods with a route. */
   methods: Set<string>;
   check: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 }
 
-const known = new WeakMap<object, KnownPath[]>();
-
 /**
- * Notes that `url` (a route pattern) exists, so that methods that are not noted for it answer 405 after `check` instead of 404.
- * Answers with the methods noted so far, to which others are added.
+ * Registers a path, so that methods without a route answer 405 after `check` instead of 404.
+ * @param url a route pattern
+ * @returns the set of the path's methods, to which the caller adds its own
  */
-export function registerPath(app: FastifyInstance, url: string, check: KnownPath['check']): Set<string> {
-  const paths = known.get(app.server) ?? [];
-  known.set(app.server, paths);
-  const former = paths.find((path) => path.url === url);
-  if (former) return former.methods;
+export function registerPath(app: FastifyInstance, url: string, check: ApiPath['check']): Set<string> {
+  const registered = app.apiPaths.find((path) => path.url === url);
+  if (registered) return registered.methods;
   const source = url.replace(/\/$/, '').replace(/:(\w+)/g, '(?<$1>[^/]+)');
   const methods = new Set<string>();
-  paths.push({ url, pattern: new RegExp(`^${source}/?$`), methods, check });
+  app.apiPaths.push({ url, pattern: new RegExp(`^${source}/?$`), methods, check });
   return methods;
 }
 
@@ -33,41 +31,26 @@ export function setAllowHeader(reply: FastifyReply, methods: ReadonlySet<string>
 }
 
 /**
- * Installs what answers when no route fits: 405 on known paths, else 404. Pages of every origin may read both, and their preflights
+ * Answers requests without a route: 405 on paths of the API, else 404. Pages of every origin may read both, and their preflights
  * succeed: a browser would report a network failure otherwise.
  */
 export function installNotFoundHandler(app: FastifyInstance): void {
   app.setNotFoundHandler(async (request, reply) => {
     allowAllOrigins(reply);
     const path = request.url.split('?')[0] ?? '';
-    for (const { pattern, methods, check } of known.get(app.server) ?? []) {
+    for (const { pattern, methods, check } of app.apiPaths) {
       const match = pattern.exec(path);
       if (!match) continue;
-      if (request.method === 'OPTIONS') return allow(request, reply);
+      if (request.method === 'OPTIONS') return answerPreflight(request, reply);
       request.params = Object.fromEntries(Object.entries(match.groups ?? {}).map(([name, text]) => [name, decode(text)]));
       await check(request, reply);
       setAllowHeader(reply, methods);
       throw new ApiError('method_not_allowed', `Method "${request.method}" not allowed.`);
     }
     if (request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined)
-      return allow(request, reply);
+      return answerPreflight(request, reply);
     throw new ApiError('not_found', /^\/api(\/|$)/.test(path) ? 'Endpoint not found.' : undefined);
   });
-}
-
-/** Lets pages of other origins read the answer; cookies stay out, as credentials are not allowed along. */
-export function allowAllOrigins(reply: FastifyReply): void {
-  reply.header('access-control-allow-origin', '*');
-}
-
-function allow(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const wanted = request.headers['access-control-request-headers'];
-  return reply
-    .code(204)
-    .header('access-control-allow-methods', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS')
-    .header('access-control-allow-headers', typeof wanted === 'string' ? wanted : 'Authorization, Content-Type')
-    .header('access-control-max-age', '86400')
-    .send();
 }
 
 function decode(text: string): string {

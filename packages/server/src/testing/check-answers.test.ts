@@ -1,9 +1,9 @@
 import { fastify } from 'fastify';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { sendError } from '../http/error-handler.js';
-import { allowAllOrigins } from '../http/not-found.js';
+import { allowAllOrigins } from '../http/cors.js';
 import { registerOperation } from '../http/openapi/index.js';
+import { installRestApi } from '../http/rest-api.js';
 import { ApiError } from '../kernel/errors.js';
 import { checkAnswers } from './check-answers.js';
 
@@ -12,7 +12,7 @@ const thing = z.object({ id: z.int().describe('Number.'), made: z.iso.datetime()
 /** What the check says of one answer of a route that is described as answering with a thing, or refusing with 404. */
 async function said(status: number, body: unknown, type = 'application/json'): Promise<string | null> {
   const app = fastify();
-  app.setErrorHandler(sendError);
+  installRestApi(app);
   registerOperation(app, thing, {
     method: 'GET',
     urls: ['/api/projects/:project_id/things/:id/', '/api/environments/:project_id/things/:id/'],

@@ -5,9 +5,7 @@ import { createScheduler, systemIds } from '../adapters/system/index.js';
 import { type Config, loadConfig } from '../config.js';
 import type { Deps } from '../deps.js';
 import { createFlagCalls, registerFlags } from '../evaluation/index.js';
-import { keepBodiesRaw } from '../http/body.js';
-import { installErrorHandler } from '../http/error-handler.js';
-import { installNotFoundHandler } from '../http/not-found.js';
+import { installRestApi } from '../http/rest-api.js';
 import { ensureInitAccount } from '../resources/accounts/index.js';
 import { withServices } from '../services.js';
 import { type TestDatabase, testDatabase } from './database.js';
@@ -68,9 +66,7 @@ export async function startFlagsApp({ beside, url, config: overrides = {} }: Fla
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     trustProxy: overrides.trustedProxies ?? false,
   });
-  keepBodiesRaw(app);
-  installErrorHandler(app);
-  installNotFoundHandler(app);
+  installRestApi(app);
   registerFlags(app, deps, createFlagCalls(deps), deps.services.projectKeys.find);
   await app.ready();
   const { id } = await deps.db.selectFrom('projects').select('id').where('api_token', '=', token).executeTakeFirstOrThrow();

@@ -6,8 +6,7 @@ import type { ProjectByKey } from '../auth/index.js';
 import { loadConfig } from '../config.js';
 import type { Deps } from '../deps.js';
 import { createFlagCalls, registerFlags } from '../evaluation/index.js';
-import { keepBodiesRaw } from '../http/body.js';
-import { installErrorHandler } from '../http/error-handler.js';
+import { installRestApi } from '../http/rest-api.js';
 import type { Capture, Outcome } from '../ingestion/capture.js';
 import { registerCapture } from '../ingestion/routes/index.js';
 import { withServices } from '../services.js';
@@ -77,8 +76,7 @@ export async function startRecordingCapture(): Promise<RecordingCapture> {
     state: () => ({ lagMs: 0, waitingEvents: 0, refusing: null }),
   };
   const app = fastify({ routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 }, genReqId: () => systemIds.uuid() });
-  keepBodiesRaw(app);
-  installErrorHandler(app);
+  installRestApi(app);
   const projectByKey = async (key: string) => (key === KEY ? project : null);
   registerCapture(app, deps, intake, projectByKey);
   registerFlags(app, deps, createFlagCalls(deps), projectByKey);

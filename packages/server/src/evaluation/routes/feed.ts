@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { enterProject } from '../../auth/index.js';
 import { subjectsOf } from '../../http/answers.js';
-import { matchesEtag } from '../../http/known-etag.js';
+import { matchesEtag } from '../../http/etag.js';
 import { closeMethods, queryText, SdkError } from '../../http/sdk/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { etagOf, gzipped } from '../feed.js';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { enterProject, projectRoute } from '../../auth/index.js';
-import { mountRoutes } from '../../http/route.js';
+import { mountRoutes } from '../../http/mount-routes.js';
 import { ApiError } from '../../kernel/errors.js';
 import { isObject } from '../../kernel/json.js';
 import type { FlagsDoor } from './context.js';

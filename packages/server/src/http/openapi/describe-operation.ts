@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Json, JsonObject } from '../../kernel/json.js';
 import { pageParameters } from '../pagination.js';
+import { errorResponseReference } from './error-responses.js';
 import { type Components, propertiesOf, toJsonSchema } from './json-schema.js';
 import type { Access, Operation, ResponseInfo } from './operation.js';
 import { operationId } from './operation-id.js';
 import { pathParameterSchema } from './path-parameters.js';
-import { errorResponseReference } from './refusals.js';
 
 const JSON_TYPE = 'application/json';
 

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../kernel/json.js';
 import { describeOperation } from './describe-operation.js';
+import { errorResponseComponents, errorSchema } from './error-responses.js';
 import { type Components, toJsonSchema } from './json-schema.js';
 import type { Operation } from './operation.js';
-import { errorResponseComponents, errorSchema } from './refusals.js';
 
 /** A group of operations on the reference page. */
 export interface Tag {

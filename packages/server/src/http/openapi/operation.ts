@@ -2,22 +2,22 @@ import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
 import type { Scope } from '../../kernel/scopes.js';
 
-/** What a personal key needs; `session`: never open to keys; `any`: any key; null: no credentials needed. */
+/** What a personal key needs; `session`: keys are not admitted; `any`: every key is; null: no credentials needed. */
 export type Access = Scope | 'session' | 'any' | null;
 
-/** One answer, told with its body. */
+/** One response of an operation. */
 export interface ResponseInfo {
-  /** What the schema or the status says by default. */
+  /** By default the description of the schema or of the status. */
   description?: string;
   /** Null: no body. Absent: not described yet. */
   schema?: z.ZodType | null;
   /** `application/json` by default. */
   mediaType?: string;
-  /** Of the form that the same answer has when it is asked for otherwise. */
+  /** Of the response's other form, for which the query asks. */
   otherMediaType?: string;
 }
 
-/** A method on a path, as the API's description tells it. */
+/** A method on a path, for the API's description. */
 export interface Operation {
   method: string;
   /** The same operation under every prefix; patterns of the router such as `/api/projects/:project_id/`. */
@@ -32,19 +32,15 @@ export interface Operation {
   /** `application/json` by default. */
   bodyType?: string | undefined;
   responses: Record<number, ResponseInfo>;
-  /** Statuses of refusals that the rest does not tell. */
+  /** Statuses of errors that do not follow from the other fields. */
   errorStatuses: readonly number[];
 }
 
-const noted = new WeakMap<object, Map<object, Operation>>();
-
-/** Adds an operation to the description of `app`. The same `key` again is the same operation under one more address. */
+/** Adds an operation to the description of `app`. The same `key` again adds an address to its operation. */
 export function registerOperation(app: FastifyInstance, key: object, operation: Operation): void {
-  const operations = noted.get(app.server) ?? new Map<object, Operation>();
-  noted.set(app.server, operations);
-  const known = operations.get(key);
-  if (known) known.urls.push(...operation.urls);
-  else operations.set(key, { ...operation, urls: [...operation.urls] });
+  const registered = app.apiOperations.get(key);
+  if (registered) registered.urls.push(...operation.urls);
+  else app.apiOperations.set(key, { ...operation, urls: [...operation.urls] });
 }
 
 /** Adds operations whose routes are in no table. */
@@ -52,5 +48,5 @@ export function registerOperations(app: FastifyInstance, operations: readonly Op
   for (const operation of operations) registerOperation(app, operation, operation);
 }
 
-/** What was noted of `app`, in the order of mounting. */
-export const operationsOf = (app: FastifyInstance): Operation[] => [...(noted.get(app.server)?.values() ?? [])];
+/** The operations of `app`, in the order in which they were registered. */
+export const operationsOf = (app: FastifyInstance): Operation[] => [...app.apiOperations.values()];

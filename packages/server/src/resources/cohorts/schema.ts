@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { accessFieldsSchema } from '../../access/index.js';
 import { userSchema } from '../../auth/index.js';
-import { UploadedFile } from '../../http/body.js';
 import { timeSchema } from '../../http/dates.js';
 import { bool, list, nullable, optional, text, uuid } from '../../http/fields.js';
+import { UploadedFile } from '../../http/form-body.js';
 import { linksOf, pageOf, pageParameters } from '../../http/pagination.js';
 import { unsupported } from '../../http/unsupported.js';
 import type { ErrorCode } from '../../kernel/errors.js';

@@ -1,6 +1,6 @@
 import { exposureSchema, metricSchema } from '../../analytics/index.js';
-import { verbatim } from '../../http/as-sent.js';
 import { list } from '../../http/fields.js';
+import { verbatim } from '../../http/verbatim.js';
 import type { JsonObject } from '../../kernel/json.js';
 
 const MAX_METRICS = 20;

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { ProjectContext } from '../../auth/index.js';
-import { matchesEtag } from '../../http/known-etag.js';
+import { matchesEtag } from '../../http/etag.js';
 import { isTruthyParameter } from '../../http/query-values.js';
 import { ApiError } from '../../kernel/errors.js';
 import { contentKey } from './export-job.js';

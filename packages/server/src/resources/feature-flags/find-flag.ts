@@ -1,6 +1,6 @@
 import { type Access, type AccessContext, accessOf } from '../../access/index.js';
 import type { ProjectContext } from '../../auth/index.js';
-import { requestsRestore } from '../../http/asks-to-restore.js';
+import { requestsRestore } from '../../http/body.js';
 import { objectId } from '../../http/ids.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { FlagRow } from './row.js';

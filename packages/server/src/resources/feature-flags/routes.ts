@@ -21,7 +21,7 @@ const update = {
   body: updateSchema,
   status: 200,
   response: flagSchema,
-  refuses: [403, 409],
+  errors: [403, 409],
   load: findEditable,
 } as const;
 

@@ -19,15 +19,13 @@ const ALL_ATTEMPTS = { limit: 100, ms: 10 * 60_000 };
 /** Whether a visitor may see a page: it has no password, or their cookie was signed by one that still exists. */
 export async function isUnlocked({ db, clock }: Deps, request: FastifyRequest, share: Share): Promise<boolean> {
   if (!share.passwordRequired) return true;
-  const values = cookieValues(request);
-  if (values.length === 0) return false;
+  const cookie = request.cookies[NAME];
+  if (!cookie) return false;
   const passwords = await readPasswords(db, share.id);
-  return values.some((value) => {
-    const [id, until] = value.split('.');
-    const password = passwords.find((one) => String(one.id) === id);
-    if (!password || !until || !(Number(until) > clock.now())) return false;
-    return isSame(value, signed(share, password, until));
-  });
+  const [id, until] = cookie.split('.');
+  const password = passwords.find((one) => String(one.id) === id);
+  if (!password || !until || !(Number(until) > clock.now())) return false;
+  return isSame(cookie, signed(share, password, until));
 }
 
 /** The outcome of an attempt: the seconds to wait after too many, or whether the password was right. */
@@ -57,12 +55,11 @@ export async function tryPassword(
   );
   await takeBackFailures(deps.db, [all.subject]);
   const value = signed(share, password, String(now + UNLOCKED_S * 1000));
-  const secure = request.protocol === 'https' ? '; Secure' : '';
+  const secure = request.protocol === 'https';
   // RFC 6265 matches paths by segment: `/shared/token` does not cover `/shared/token.png`
-  const cookies = ['', '.json', '.png'].map(
-    (end) => `${NAME}=${value}; Path=${path}${end}; Max-Age=${UNLOCKED_S}; HttpOnly; SameSite=Lax${secure}`,
-  );
-  reply.header('set-cookie', cookies);
+  for (const end of ['', '.json', '.png']) {
+    reply.setCookie(NAME, value, { path: `${path}${end}`, maxAge: UNLOCKED_S, httpOnly: true, sameSite: 'lax', secure });
+  }
   return { isRight: true };
 }
 
@@ -86,10 +83,3 @@ function isSame(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
-
-const cookieValues = ({ headers }: FastifyRequest): string[] =>
-  (headers.cookie ?? '')
-    .split(';')
-    .map((pair) => pair.trim())
-    .filter((pair) => pair.startsWith(`${NAME}=`))
-    .map((pair) => pair.slice(NAME.length + 1));

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { matchesEtag } from '../../http/known-etag.js';
-import { allowAllOrigins } from '../../http/not-found.js';
+import { allowAllOrigins } from '../../http/cors.js';
+import { matchesEtag } from '../../http/etag.js';
 import { ApiError } from '../../kernel/errors.js';
 import { OWN_FOLDER } from '../../kernel/own-folder.js';
 import { findFile, readStaticFiles, type StaticFile } from './files.js';
