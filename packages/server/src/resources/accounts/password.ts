@@ -13,7 +13,7 @@ export const hashPassword = (password: string): Promise<string> => hash(password
 
 let decoy: Promise<string> | undefined;
 
-/** Whether a password is the one of a hash. Without a hash it takes as long and says no, so that answers do not tell who exists. */
+/** Verifies a password. Without a hash it takes the same time and returns false, so that response times do not reveal which accounts exist. */
 export async function passwordMatches(password: string, stored: string | null): Promise<boolean> {
   decoy ??= hashPassword('nobody has this password');
   const matches = await verify(stored ?? (await decoy), password);

@@ -53,7 +53,7 @@ export const publicRoutes = [
     method: 'GET',
     path: '/api/signup/:invite_id/',
     scope: null,
-    summary: 'Look at an invite',
+    summary: 'Retrieve an invite',
     params: inviteParams,
     status: 200,
     response: openInviteSchema,

@@ -159,7 +159,7 @@ async function flagFor({ tx, context }: Change, wanted: WantedFlag): Promise<Fla
   return ofParameters(createFlag(tx, context, { key, name: `Feature flag of the experiment ${name}`, filters, active: false }));
 }
 
-/** What a flag refuses, told by the field of the experiment that it came in. */
+/** Reports an error of the flag under the experiment's field that caused it. */
 export async function ofParameters<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

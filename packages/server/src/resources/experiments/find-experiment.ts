@@ -48,7 +48,7 @@ async function find(context: ItemContext, level: 'viewer' | 'editor'): Promise<F
   return { row, access };
 }
 
-/** The experiment of the path, deleted or not, whoever asks. @throws ApiError not_found */
+/** Finds the experiment of the path, deleted or not, without checking access. @throws ApiError not_found */
 export async function readRow({ deps, project, params }: ItemContext): Promise<ExperimentRow> {
   const id = objectId(params['id']);
   const row = id === null ? null : await readExperiment(deps.db, project.id, id);

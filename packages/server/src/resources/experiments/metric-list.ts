@@ -5,7 +5,7 @@ import type { JsonObject } from '../../kernel/json.js';
 
 const MAX_METRICS = 20;
 
-/** Fields of metrics that clients keep for themselves: what they are called, and how they are told apart. */
+/** Fields of metrics that only clients use: names and ids. */
 const PRESENTATION: ReadonlySet<string> = new Set(['uuid', 'fingerprint', 'custom_name', 'isSharedMetric', 'sharedMetricId']);
 
 const metric = verbatim(metricSchema, PRESENTATION, {
@@ -35,7 +35,7 @@ keeps them with the first.`,
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Metrics each with an id of its own, by which their results are asked for. */
+/** Gives each metric a unique id, by which clients request its results. */
 export function withIds(metrics: readonly JsonObject[], newId: () => string): JsonObject[] {
   const taken = new Set<unknown>();
   return metrics.map((one) => {

@@ -36,7 +36,7 @@ export function planned(plan: z.output<typeof planSchema>): RunningTime {
   const { metric_type: type, baseline: mean, goal = 'increase', variants = 2 } = plan;
   const effect = plan.minimum_detectable_effect ?? DEFAULT_EFFECT;
   const variance = type === 'funnel' ? mean * (1 - mean) : (plan.standard_deviation ?? 0) ** 2;
-  const asked = { effect, confidence: plan.confidence_level ?? 0.95 };
-  const each = sizeOfEach({ isShare: type === 'funnel', goal, mean, variance }, asked);
-  return estimate(each, { ...asked, smallestShare: 1 / variants, exposed: 0, perDay: plan.exposures_per_day ?? 0 });
+  const goalOfPlan = { effect, confidence: plan.confidence_level ?? 0.95 };
+  const each = sizeOfEach({ isShare: type === 'funnel', goal, mean, variance }, goalOfPlan);
+  return estimate(each, { ...goalOfPlan, smallestShare: 1 / variants, exposed: 0, perDay: plan.exposures_per_day ?? 0 });
 }

@@ -29,7 +29,7 @@ export const experimentSchema = z
     feature_flag_key: z.string().describe('Key of the flag whose variants it compares.'),
     feature_flag: flag.nullable().describe('That flag; null where access rules hide it from you.'),
     holdout: free.nullable().describe('The group that is held out.'),
-    exposure_cohort: z.null().describe('Always null: exposure is told by events.'),
+    exposure_cohort: z.null().describe('Always null: events define exposure.'),
     parameters: free.describe(
       'Among others `feature_flag_variants`, the variants that are compared (from the start on those of the start), and `minimum_detectable_effect`.',
     ),

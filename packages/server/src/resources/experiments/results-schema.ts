@@ -21,7 +21,9 @@ const variant = z.object({
   key: z.string().describe('The variant.'),
   is_baseline: z.boolean().describe('Whether the others are compared with it.'),
   exposures: z.int().describe('Persons who met it.'),
-  samples: z.int().describe('Of them, those with any of the events; in funnels those who took all steps.'),
+  samples: z
+    .int()
+    .describe('Exposed persons with at least one event of the metric; in funnels, persons who completed all steps.'),
   sum: maybe('What their numbers sum to; null when that is too large.'),
   denominator: maybe('Of ratios: what the numbers below the line sum to.'),
   value: maybe('The mean a person, the share or the ratio; null where there is none.'),
@@ -61,7 +63,7 @@ export const resultsSchema = z
     confidence_level: z.number().describe('Probability of the intervals, and of what counts as significant.'),
     multiple_variant_handling: z
       .enum(['exclude', 'first_seen'])
-      .describe('What became of persons who met several variants: left out, or kept with the first.'),
+      .describe('How persons with several variants are counted: left out, or with the first variant.'),
     exposures: z
       .object({
         total: z.int().describe('Persons who take part.'),
@@ -91,7 +93,7 @@ export const resultsSchema = z
   })
   .meta({ id: 'ExperimentResults', description: 'What an experiment found.' });
 
-/** Which results are asked for. */
+/** Parameters of a request for results. */
 export const resultsQuery = z.object({
   metric: z.string().optional().describe('Only this metric (its uuid).'),
 });

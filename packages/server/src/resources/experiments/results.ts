@@ -34,7 +34,7 @@ interface Setting {
   variants: readonly Variant[];
   baseline: string;
   judgement: Judgement;
-  asker: ExperimentContext;
+  context: ExperimentContext;
 }
 
 /**
@@ -48,13 +48,13 @@ export async function experimentResults(
   signal: AbortSignal,
 ) {
   const setting = settingOf(context, row, signal);
-  const { exposure, variants, judgement, asker } = setting;
+  const { exposure, variants, judgement } = setting;
   const { events } = context.deps;
   const wanted = (metrics: readonly JsonObject[]) => metrics.filter(({ uuid }) => only === undefined || uuid === only);
   const [metrics, secondary] = [wanted(row.metrics), wanted(row.metrics_secondary)];
   if (only !== undefined && metrics.length + secondary.length === 0) throw new ApiError('not_found');
   const recentFrom = Math.max(exposure.from, exposure.to - RECENT_DAYS * DAY);
-  const exposures = await runExposures(events, exposure, recentFrom, asker);
+  const exposures = await runExposures(events, exposure, recentFrom, setting.context);
   const pace = paceOf(row, setting, exposures, recentFrom);
   // one after the other: each may read all events of the project
   const each = async (list: readonly JsonObject[]): Promise<MetricResult[]> => {
@@ -99,7 +99,7 @@ function settingOf({ deps, project }: ProjectContext, row: ExperimentRow, signal
       filterTestAccounts: criteria.filterTestAccounts,
       several: criteria.multiple_variant_handling ?? 'exclude',
     },
-    asker: { projectId: project.id, timezone: project.timezone, now, db: deps.db, signal },
+    context: { projectId: project.id, timezone: project.timezone, now, db: deps.db, signal },
   };
 }
 
@@ -142,7 +142,7 @@ async function metricResult(context: ProjectContext, setting: Setting, stored: J
   const name = typeof stored['name'] === 'string' ? stored['name'] : null;
   try {
     const metric = validate(metricSchema, stored);
-    const sums = await runMetric(context.deps.events, metric, setting.exposure, setting.asker);
+    const sums = await runMetric(context.deps.events, metric, setting.exposure, setting.context);
     const baseline = sums.get(setting.baseline);
     return {
       uuid,

@@ -65,10 +65,10 @@ export function sizeOfEach(
   { isShare, goal, mean, variance }: Known,
   { effect, confidence }: Pick<Pace, 'effect' | 'confidence'>,
 ) {
-  const asked = { alpha: 1 - confidence, power: POWER };
+  const test = { alpha: 1 - confidence, power: POWER };
   const aim = mean * (1 + ((goal === 'decrease' ? -1 : 1) * effect) / 100);
   // a share ends at 0 and 1
   const reached = isShare ? Math.min(1, Math.max(0, aim)) : aim;
   if (reached === mean || variance <= 0) return null;
-  return isShare ? sizeForShares(mean, reached, asked) : sizeForMeans(reached - mean, variance, asked);
+  return isShare ? sizeForShares(mean, reached, test) : sizeForMeans(reached - mean, variance, test);
 }

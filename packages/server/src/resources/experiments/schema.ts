@@ -33,7 +33,7 @@ const variants = list(variant).superRefine((all, ctx) => {
   if (!isWhole(sum)) refuse('The percentages of the variants must sum to 100.');
 });
 
-/** What the form of an experiment holds; unknown fields are kept. */
+/** Fields of an experiment's form; unknown fields are stored unchanged. */
 const parameters = z
   .looseObject(
     {

@@ -43,7 +43,7 @@ export const blastRadiusRoutes = [
   }),
 ];
 
-/** What is wrong with filters is told with their place in the condition. @throws ApiError invalid_input */
+/** @throws ApiError invalid_input for invalid filters, with their place in the condition */
 async function named(count: () => Promise<MatchCounts>): Promise<MatchCounts> {
   try {
     return await count();

@@ -34,7 +34,7 @@ export async function createFlag(tx: Db, writer: Writer, fields: CreateFields): 
 }
 
 /**
- * Changes a flag, within a transaction. `mayChange` is asked about the flag as it is by then; so are `fields` that follow from it.
+ * Changes a flag, within a transaction. `mayChange` and `fields` get the flag as it is under the transaction's lock.
  * @throws ApiError not_found, conflict, unique, does_not_exist, invalid_input
  */
 export async function changeFlag(

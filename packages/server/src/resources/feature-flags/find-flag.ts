@@ -37,7 +37,7 @@ async function find(context: ItemContext): Promise<FoundFlag> {
   return { row, access };
 }
 
-/** The flag of a path segment, whoever asks; deleted ones by their number alone. @throws ApiError not_found */
+/** Finds the flag of a path segment, without checking access. A deleted flag is found by its id only. @throws ApiError not_found */
 export async function findRow({ deps, project }: Pick<AccessContext, 'deps' | 'project'>, segment: string): Promise<FlagRow> {
   const id = objectId(segment);
   const byId = id === null ? null : await readFlag(deps.db, project.id, { id });

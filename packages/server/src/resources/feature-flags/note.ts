@@ -28,7 +28,7 @@ export function updateEntry(actor: Actor, before: FlagRow, after: FlagRow): Acti
   return flagEntry(actor, after, kindOfChange(before, after), changes);
 }
 
-/** A flag without its payloads, which are secret; that one differs from `before` is still told. */
+/** A flag without its secret payloads. Whether a payload differs from `before` is still visible. */
 function withoutPayloads(row: FlagRow, before: FlagRow): FlagRow {
   const [payloads, old] = [row.filters['payloads'], before.filters['payloads']];
   if (!isObject(payloads)) return row;

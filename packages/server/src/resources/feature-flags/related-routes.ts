@@ -15,7 +15,7 @@ export const relatedRoutes = [
     path: '/feature_flags/:id/status/',
     params: flagParams,
     scope: 'feature_flag:read',
-    summary: 'Tell whether a feature flag is in use, and why one thinks so',
+    summary: 'Retrieve whether a feature flag is in use, with the reason',
     status: 200,
     response: statusSchema,
     load: findFlag,

@@ -50,7 +50,7 @@ export const flagSchema = z
     created_at: time('When it was made.'),
     updated_at: time('When it last changed.'),
     last_modified_by: userSchema.nullable().describe('Who last changed it.'),
-    last_called_at: time('When a client last asked for it, as far as that was noted.').nullable(),
+    last_called_at: time('When a client last evaluated it, as far as known.').nullable(),
     is_simple_flag: z.boolean().describe('Whether its one condition is a percentage of everybody.'),
     rollout_percentage: z.number().nullable().describe('That percentage; null for flags that are not simple.'),
     experiment_set: z.array(z.int()).describe('Experiments on the flag.'),

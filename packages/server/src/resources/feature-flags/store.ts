@@ -8,7 +8,7 @@ import { type FlagRow, type FlagState, STATE_FIELDS } from './row.js';
 /** Any number, the same in every server: with a project's number, the lock that writers of its flags hold in turn. */
 const WRITERS_LOCK = 1_181_507_911;
 
-/** How a flag is asked for; a key finds only what is not deleted. */
+/** Identifies a flag by id or key; a key finds only flags that are not deleted. */
 export type FlagKey = { id: number } | { key: string };
 
 /** That a condition takes everybody. */
@@ -29,7 +29,7 @@ const isConstant = sql<boolean>`(
     else jsonb_path_exists(f.filters, '$.multivariate.variants[*] ? (@.rollout_percentage == 100)', '{}', true)
       and not jsonb_path_exists(f.filters, '$.groups[*].variant ? (@.type() == "string")', '{}', true) end)`;
 
-/** That a flag has done its work; the reasons are told in status.ts. `since`: 30 days ago. */
+/** Condition for a stale flag; status.ts has the reasons. `since`: 30 days ago. */
 const isStale = (since: Date) =>
   sql<boolean>`(f.active and f.created_at < ${since}
     and (coalesce(f.last_called_at, f.created_at) < ${since} or (f.updated_at < ${since} and ${isConstant})))`;

@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.js';
 /** A disk with less than this counts as full: the event log grows by files of that size. Bytes. */
 const FULL_BYTES = 32 * 1024 * 1024;
 
-/** The room where a part of the data directory is; each part may be on a disk of its own. */
+/** Free space of the disk of one part of the data directory; parts may be on different disks. */
 interface Disk {
   part: 'postgres' | 'events' | 'events-log' | 'blobs';
   freeBytes: number;
@@ -14,13 +14,13 @@ interface Disk {
 
 interface DiskCheck {
   ok: boolean;
-  /** On the disk that has the least; null: nothing is kept in the data directory. */
+  /** Smallest free space of all disks; null: the data directory stores no data. */
   free_bytes: number | null;
 }
 
 type Settings = Pick<Deps['config'], 'dataDir' | 'databaseUrl' | 'clickhouseUrl' | 's3'>;
 
-/** The disks of what is kept in the data directory, not on servers. */
+/** Disks of the parts that are stored in the data directory, not on servers. */
 async function disksOf({ dataDir, databaseUrl, clickhouseUrl, s3 }: Settings): Promise<Disk[]> {
   const parts: Disk['part'][] = [];
   if (!databaseUrl) parts.push('postgres');
@@ -28,22 +28,22 @@ async function disksOf({ dataDir, databaseUrl, clickhouseUrl, s3 }: Settings): P
   if (!s3) parts.push('blobs');
   const disks = await Promise.all(
     parts.map(async (part) => {
-      // one that cannot be asked is told of by those who write on it
-      const room = await statfs(join(dataDir, part)).catch(() => null);
-      return room && { part, freeBytes: room.bavail * room.bsize };
+      // an unreadable disk is reported by its writers
+      const stats = await statfs(join(dataDir, part)).catch(() => null);
+      return stats && { part, freeBytes: stats.bavail * stats.bsize };
     }),
   );
   return disks.filter((disk) => disk !== null);
 }
 
-/** Looks for room on the disks of the data directory. */
+/** Checks the free space on the disks of the data directory. */
 export async function checkDisks({ config }: Pick<Deps, 'config'>): Promise<DiskCheck> {
   const free = (await disksOf(config)).map(({ freeBytes }) => freeBytes);
   const least = free.length > 0 ? Math.min(...free) : null;
   return { ok: least === null || least >= FULL_BYTES, free_bytes: least };
 }
 
-/** Tells of the same room in the metrics. */
+/** Exposes the same free space in the metrics. */
 export function measureDisks({ config, metrics }: Pick<Deps, 'config' | 'metrics'>): void {
   new Gauge({
     name: 'tidemark_disk_free_bytes',

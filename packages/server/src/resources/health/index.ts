@@ -5,7 +5,7 @@ import { checkStores } from './check-stores.js';
 import { checkDisks, measureDisks } from './disks.js';
 import { operations } from './operations.js';
 
-/** What ingestion tells about itself. */
+/** State of ingestion, as its module reports it. */
 interface IngestState {
   /** Milliseconds that the oldest waiting request has waited; 0 when none waits. */
   lagMs: number;
@@ -15,7 +15,7 @@ interface IngestState {
   refusing: 'full' | 'unavailable' | null;
 }
 
-/** Mounts what operators and SDKs ask before anything else. None needs credentials, none tells about a tenant. */
+/** Registers the health, readiness, preflight and metrics routes. They need no credentials and reveal nothing about tenants. */
 export function registerHealth(
   app: FastifyInstance,
   deps: Deps,

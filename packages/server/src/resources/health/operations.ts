@@ -9,22 +9,22 @@ const store = z.object({
 const health = z.object({
   status: z
     .enum(['ok', 'full', 'unavailable'])
-    .describe('`ok`: all is well; `full`: a disk has no room; `unavailable`: a store does not answer, or takes no events.'),
+    .describe('`ok`: all is well; `full`: a disk is full; `unavailable`: a store does not answer or accept events.'),
   version: z.string().describe('Version of the service.'),
   stores: z
     .object({ postgres: store.describe('The store of the metadata.'), events: store.describe('The store of the events.') })
     .describe('What each store says.'),
   disk: z
     .object({
-      ok: z.boolean().describe('Whether there is room: 32 MiB at least.'),
+      ok: z.boolean().describe('Whether at least 32 MiB are free.'),
       free_bytes: z
         .int()
         .nullable()
         .describe(
-          'What is free on the disk of the data directory, on the fullest if it is on several; null: nothing is kept there.',
+          'Free bytes on the disk of the data directory, the smallest if it spans several; null: the directory stores no data.',
         ),
     })
-    .describe('The room for what is kept in the data directory.'),
+    .describe('Free disk space of the data directory.'),
   ingest: z
     .object({
       lag_seconds: z.number().describe('How long the oldest waiting request has waited.'),
@@ -57,7 +57,7 @@ const get = (url: string, summary: string, answers: Operation['responses']): Ope
 
 const words = (description: string) => ({ description, schema: z.string(), mediaType: 'text/plain' });
 
-/** What the API's description says of the routes of this room. */
+/** OpenAPI operations of the health routes. */
 export const operations: Operation[] = [
   get('/_health', 'Say how the service is', {
     200: { description: 'All is well', schema: health },

@@ -50,7 +50,7 @@ export const keySchema = z
       .string()
       .nullable()
       .describe('The key itself: only in the answer that made it or gave it a new value, null ever after. It is not stored.'),
-    mask_value: z.string().describe('Enough of the key to tell it from others.').meta({ example: 'tms_...abcd' }),
+    mask_value: z.string().describe('A masked form of the key, enough to recognize it.').meta({ example: 'tms_...abcd' }),
     created_at: z.iso.datetime().describe('When the key was made.'),
     last_used_at: z.iso.datetime().nullable().describe('When the key was last used, to the hour; null: never.'),
     user_id: z.int().describe('Number of the user for whom the key acts.'),

@@ -1,7 +1,7 @@
 import { ApiError } from '../../kernel/errors.js';
 import { ADMIN, type MembershipLevel } from '../../kernel/levels.js';
 
-/** Who asks: what they are in the project, or null for those who may not enter it. */
+/** The caller's membership of the project; null without access to it. */
 export interface Actor {
   userUuid: string;
   level: MembershipLevel | null;
@@ -11,7 +11,7 @@ const refuse = (detail: string): never => {
   throw new ApiError('permission_denied', detail);
 };
 
-/** @throws ApiError permission_denied below `least`, and for those who may not enter the project */
+/** @throws ApiError permission_denied below `least`, and for callers without access to the project */
 export function requireLevel({ level }: Actor, least: number): void {
   if (level === null || level < least) refuse("You don't have sufficient permissions in the project.");
 }

@@ -3,7 +3,7 @@ import type { Db } from '../../ports/db.js';
 import { type Activity, type ActivityEntry, changesBetween, recordActivities } from '../activity/index.js';
 import type { OrganizationRow } from './store.js';
 
-/** What the log tells of a membership. */
+/** Fields of a membership in the activity log. */
 interface Membership {
   membership_id: string;
   email: string;
@@ -26,7 +26,7 @@ function memberEntries(by: By, before: Membership | null, after: Membership | nu
   return [{ ...by, projectId: null, activity, scope: 'OrganizationMember', itemId: member.membership_id, detail }];
 }
 
-/** What the log tells of an invite. Its id is no part of that: who knows it can join. */
+/** Fields of an invite in the activity log. The id is left out, because it is the secret of the invite. */
 interface Invite {
   target_email: string;
   level: number;

@@ -2,7 +2,7 @@ import type { OrganizationContext } from '../../auth/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { ADMIN, OWNER } from '../../kernel/levels.js';
 
-/** What the rules look at in a membership. */
+/** Fields of a membership that the rules need. */
 export interface Standing {
   user_id: number;
   level: number;

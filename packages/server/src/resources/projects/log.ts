@@ -5,7 +5,7 @@ import { type Activity, changesBetween, recordActivity } from '../activity/index
 import { allSettings } from './settings.js';
 import type { ProjectRow } from './store.js';
 
-/** Every setting of a project that the log tells of: all but its keys. */
+/** Settings of a project in the activity log: all but its keys. */
 const stateOf = (row: ProjectRow): Record<string, unknown> => ({
   name: row.name,
   timezone: row.timezone,
@@ -26,7 +26,7 @@ export function logProject(
   const state = stateOf(project);
   return recordActivity(db, deps, {
     organizationId: project.organization_id,
-    // what is told of a project goes with it; that it went is told of the organization
+    // the log of a project is deleted with it, so the deletion is an entry of the organization
     projectId: activity === 'deleted' ? null : project.id,
     userId,
     activity,

@@ -28,7 +28,7 @@ const SETTINGS = {
   completed_snippet_onboarding: setting('Whether somebody has put the snippet in place.', bool(), z.boolean(), false),
   has_completed_onboarding_for: setting('Which parts of the product were set up, by name.', nullable(object()), anyObject, {}),
   test_account_filters: setting(
-    'Property filters that tell events of real users from those of tests.',
+    'Property filters that leave out events of test accounts.',
     list(object()),
     z.array(anyObject),
     [],
@@ -51,7 +51,7 @@ const SETTINGS = {
     z.array(z.string()).nullable(),
     null,
   ),
-  data_attributes: setting('HTML attributes by which elements are told apart.', words, z.array(z.string()), ['data-attr']),
+  data_attributes: setting('HTML attributes that identify elements.', words, z.array(z.string()), ['data-attr']),
   week_start_day: setting(
     'First day of the week: 0 Sunday, 1 Monday; null: Sunday.',
     nullable(integerChoice([0, 1])),
@@ -87,7 +87,7 @@ const SETTINGS = {
     null,
   ),
   session_recording_minimum_duration_milliseconds: setting(
-    'Shorter sessions are not kept, milliseconds; null: all are.',
+    'Minimum duration of a session, milliseconds; shorter ones are not stored. Null: no minimum.',
     nullable(integer()),
     z.int().nullable(),
     null,
@@ -130,7 +130,7 @@ const SETTINGS = {
     null,
   ),
   session_recording_retention_period: setting(
-    'How long recordings are kept; null: until somebody deletes them.',
+    'Retention of recordings; null: until they are deleted.',
     nullable(choice(['30d', '90d', '1y', '5y'])),
     z.enum(['30d', '90d', '1y', '5y']).nullable(),
     null,

@@ -68,7 +68,7 @@ export interface ProjectChange {
   accessControl?: boolean | undefined;
   anonymizeIps?: boolean | undefined;
   apiToken?: string;
-  /** Laid over the stored ones, in one statement, so that two writers of different settings both count. */
+  /** Merged into the stored settings by one statement, so that two writers of different settings do not overwrite each other. */
   settings?: Record<string, unknown>;
 }
 

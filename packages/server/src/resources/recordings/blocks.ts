@@ -12,7 +12,7 @@ export interface Block {
   chunks: ChunkRow[];
 }
 
-/** Groups chunks, which come by time, into blocks numbered from 0. */
+/** Groups chunks, sorted by time, into blocks numbered from 0. */
 export function blocksOf(chunks: readonly ChunkRow[]): Block[] {
   const blocks: Block[] = [];
   let bytes = 0;

@@ -1,6 +1,6 @@
 import type { EventsStore } from '../../ports/events.js';
 
-/** Sessions of one moment to look through; more would not fit into a statement to the other store. */
+/** Maximum sessions per statement; more ids would not fit into a statement of the other store. */
 const MAX_SESSIONS = 20_000;
 
 /** The newest sessions in which all of these events were captured. */

@@ -9,7 +9,7 @@ type Context = ProjectContext & { params: Record<string, string> };
 
 export interface FoundRecording {
   row: RecordingRow;
-  /** What access rules look at: nobody makes a recording. */
+  /** Input of access rules: a recording has no creator. */
   subject: AccessObject;
 }
 

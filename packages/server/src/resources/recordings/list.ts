@@ -31,8 +31,8 @@ export async function findRecordings(context: ProjectContext, query: RecordingQu
 export async function showRecordings({ deps, project, principal }: ProjectContext, rows: readonly RecordingRow[]) {
   const uuids = [...new Set(rows.flatMap(({ person_uuid }) => (person_uuid ? [person_uuid] : [])))];
   const persons = new Map((await showPersons(deps.db, project.id, uuids)).map((person) => [person.uuid, person]));
-  const asker = { email: principal.email, now: deps.clock.now() };
-  return rows.map((row) => recordingView(row, persons.get(row.person_uuid ?? '') ?? null, asker));
+  const viewer = { email: principal.email, now: deps.clock.now() };
+  return rows.map((row) => recordingView(row, persons.get(row.person_uuid ?? '') ?? null, viewer));
 }
 
 function readDates({ deps, project }: ProjectContext, query: RecordingQuery): { from: Date | null; to: Date | null } {

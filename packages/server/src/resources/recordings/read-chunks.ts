@@ -17,7 +17,7 @@ export async function* readChunks(deps: Pick<Deps, 'blobs' | 'log'>, keys: reado
   const take = (key: string | undefined) => {
     if (key === undefined) return;
     const reading = readChunk(deps, key);
-    // whoever stops reading does not wait for it
+    // a client that closes the connection must not wait for it
     reading.catch(() => {});
     under.push(reading);
   };

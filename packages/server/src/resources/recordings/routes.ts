@@ -82,11 +82,11 @@ export const recordingRoutes = [
     load: (context) => accessOf(context, 'session_recording'),
     handle: async ({ body, loaded: access, ...context }) => {
       const { deps, project } = context;
-      const asked = [...new Set(body.session_recording_ids)];
-      const rows = await presentRecordings(deps.db, project.id, asked);
+      const ids = [...new Set(body.session_recording_ids)];
+      const rows = await presentRecordings(deps.db, project.id, ids);
       for (const { id } of rows) access.requireOn({ id, created_by: null }, 'editor');
       await remove(context, rows);
-      return { success: true, deleted_count: rows.length, total_requested: asked.length };
+      return { success: true, deleted_count: rows.length, total_requested: ids.length };
     },
   }),
 ];

@@ -109,10 +109,10 @@ export const bulkSchema = z
 export const bulkAnswer = z.object({
   success: z.literal(true).describe('Always true.'),
   deleted_count: z.int().describe('How many there were.'),
-  total_requested: z.int().describe('How many were asked for.'),
+  total_requested: z.int().describe('Number of ids in the request.'),
 });
 
-/** What of a recording is asked for. */
+/** Parameters of a request for snapshots. */
 export const snapshotQuery = z.object({
   source: optional(choice(['blob_v2'])).describe('Left out: the list of blocks. `blob_v2`: the snapshots of some blocks.'),
   blob_v2: word('Taken and not needed: the list of blocks is always of this kind.'),

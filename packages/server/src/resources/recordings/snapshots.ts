@@ -20,7 +20,7 @@ export interface SnapshotsOf {
 }
 
 /**
- * The list of blocks of a recording, or, with `source`, the snapshots of those asked for as lines of JSON, which are read as they are sent.
+ * The list of blocks of a recording, or, with `source`, the snapshots of the requested blocks as lines of JSON, streamed from the store.
  * @throws ApiError required, invalid_input: the first or last block; not_found: there is no such block
  */
 export async function readSnapshots(
@@ -30,8 +30,8 @@ export async function readSnapshots(
 ): Promise<z.output<typeof sourcesSchema> | Readable> {
   const blocks = blocksOf(await chunksOf(deps.db, id));
   if (query.source === undefined) return { sources: blocks.map(sourceOf) };
-  const asked = selectBlocks(blocks, query.start_blob_key ?? query.blob_key, query.end_blob_key);
-  const keys = asked.flatMap(({ chunks }) => chunks.map(({ hash }) => chunkKey(projectId, sessionId, hash)));
+  const selected = selectBlocks(blocks, query.start_blob_key ?? query.blob_key, query.end_blob_key);
+  const keys = selected.flatMap(({ chunks }) => chunks.map(({ hash }) => chunkKey(projectId, sessionId, hash)));
   return Readable.from(readChunks(deps, keys), { objectMode: false });
 }
 

@@ -73,7 +73,7 @@ export const membershipsOf = async (db: Db, organizationId: string, roleIds: rea
     ? []
     : memberships(db, organizationId).select(membershipColumns).where('r.role_id', 'in', roleIds).execute();
 
-/** One page of those who have a role, in the order of joining, and how many there are. */
+/** One page of a role's members, in the order of joining, and their number. */
 export async function listMemberships(db: Db, organizationId: string, roleId: string, page: Page) {
   const [rows, { count }] = await Promise.all([
     memberships(db, organizationId)

@@ -35,7 +35,7 @@ export interface EventCount {
   event: SurveyEvent;
   total_count: number;
   unique_persons: number;
-  /** Of `survey shown`: without those who also answered or dismissed. */
+  /** Persons with `survey shown` who neither answered nor dismissed. */
   total_count_only_seen: number;
   unique_persons_only_seen: number;
   first_seen: string | null;

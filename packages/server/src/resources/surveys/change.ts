@@ -104,7 +104,7 @@ async function stateOf(
   return state;
 }
 
-/** When people are asked again. @throws ApiError required, invalid_input */
+/** Reads the schedule of a survey. @throws ApiError required, invalid_input */
 function scheduleOf(before: SurveyState, fields: ChangeFields) {
   const { schedule = before.schedule } = fields;
   const { iteration_count: count = before.iteration_count, iteration_frequency_days: days = before.iteration_frequency_days } =
@@ -125,12 +125,12 @@ function scheduleOf(before: SurveyState, fields: ChangeFields) {
 /** A question with all that clients rely on; what is null is left out. */
 function whole(question: NewQuestion, { deps }: ProjectContext): SurveyQuestion {
   const given = Object.fromEntries(Object.entries(question).filter(([, value]) => value !== null && value !== undefined));
-  const { id = deps.ids.uuid(), type, question: asked, scale, display } = question;
+  const { id = deps.ids.uuid(), type, question: questionText, scale, display } = question;
   return {
     ...given,
     id,
     type,
-    question: asked,
+    question: questionText,
     descriptionContentType: 'text',
     ...(type === 'rating' ? { scale: scale ?? 5, display: display ?? 'number' } : {}),
   };

@@ -22,7 +22,7 @@ export const findFor =
     return { row, access };
   };
 
-/** The survey of the path, whoever asks. @throws ApiError not_found */
+/** Finds the survey of the path, without checking access. @throws ApiError not_found */
 export async function readRow({ deps, project, params }: ItemContext): Promise<SurveyRow> {
   const id = params['id'] ?? '';
   const row = isUuid(id) ? await readSurvey(deps.db, project.id, id) : null;

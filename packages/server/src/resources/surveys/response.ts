@@ -13,7 +13,7 @@ const flagSchema = z
     key: z.string().describe('What clients ask for.'),
     name: z.string().describe('What the flag is for.'),
     active: z.boolean().describe('Whether it is on at all.'),
-    deleted: z.boolean().describe('Whether it is deleted; then nobody is asked.'),
+    deleted: z.boolean().describe('Whether it is deleted; a deleted survey is not shown.'),
     filters: anyObject.describe('For whom it is on.'),
   })
   .meta({ id: 'FlagOfSurvey', description: 'A flag that must be on for whom a survey asks.' });
@@ -22,7 +22,7 @@ const questionSchema = z
   .looseObject({
     id: z.string().describe('Part of the name of the property that holds the answer: `$survey_response_<id>`.'),
     type: z.enum(QUESTION_TYPES).describe('What kind of answer it takes.'),
-    question: z.string().describe('What people are asked.'),
+    question: z.string().describe('Text of the question.'),
   })
   .meta({ id: 'SurveyQuestion', description: 'A question, with all that it was made with.' });
 
@@ -33,9 +33,9 @@ export const surveySchema = z
     name: z.string().describe('What you call it.'),
     description: z.string().describe('What it is for; may be empty.'),
     type: z.enum(SURVEY_TYPES).describe('Who shows it.'),
-    questions: z.array(questionSchema).describe('What people are asked, in this order.'),
-    conditions: anyObject.nullable().describe('Who is asked, and where; null: everybody.'),
-    appearance: anyObject.nullable().describe('How it looks, for who shows it.'),
+    questions: z.array(questionSchema).describe('The questions, in order.'),
+    conditions: anyObject.nullable().describe('Whom to ask, and where; null: every visitor.'),
+    appearance: anyObject.nullable().describe('Appearance for clients.'),
     linked_flag_id: z.int().nullable().describe('Number of the linked flag.'),
     linked_flag: flagSchema.nullable().describe('The flag; null also when it is hidden from you.'),
     targeting_flag_id: z.int().nullable().describe('Number of the flag that says whom to ask.'),
@@ -44,7 +44,7 @@ export const surveySchema = z
       .nullable()
       .describe('Whom it asks, where that is said by a flag of its own; null also when the flag is hidden from you.'),
     internal_targeting_flag: z.null().describe('Always null: who has answered is known to the libraries.'),
-    schedule: z.enum(SCHEDULES).describe('Whether and when somebody is asked again.'),
+    schedule: z.enum(SCHEDULES).describe('Whether and when a visitor is asked again.'),
     iteration_count: z.int().nullable().describe('Of a recurring survey: how many iterations there are.'),
     iteration_frequency_days: z.int().nullable().describe('Of a recurring survey: days from one iteration to the next.'),
     iteration_start_dates: z.array(time('A start.')).nullable().describe('When the iterations begin.'),

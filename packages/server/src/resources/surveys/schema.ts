@@ -47,12 +47,12 @@ const question = z
         'Part of the name of the property that holds the answer; made if left out. Keep it when you change the question.',
       ),
       type: choice(QUESTION_TYPES).describe('What kind of answer it takes.'),
-      question: text({ max: 1000 }).describe('What people are asked.'),
+      question: text({ max: 1000 }).describe('Text of the question.'),
       description: words(5000).describe('More about it, as plain text.'),
       optional: choiceOf().describe('Whether it may be left without an answer.'),
       buttonText: words(200).describe('What the button says that sends the answer.'),
       link: words(2000).describe('Of `link`: where it leads; https, http or mailto.'),
-      display: optional(nullable(choice(['number', 'emoji']))).describe('Of `rating`: how it looks; `number` if left out.'),
+      display: optional(nullable(choice(['number', 'emoji']))).describe('Of `rating`: its display; default `number`.'),
       scale: optional(nullable(integerChoice([2, 3, 5, 7, 10]))).describe('Of `rating`: the highest answer; 5 if left out.'),
       lowerBoundLabel: words(200).describe('Of `rating`: what the lowest answer means.'),
       upperBoundLabel: words(200).describe('Of `rating`: what the highest answer means.'),
@@ -60,7 +60,7 @@ const question = z
       hasOpenChoice: choiceOf().describe('Whether the last choice is a text of one’s own.'),
       shuffleOptions: choiceOf().describe('Whether each person gets the choices in another order.'),
       skipSubmitButton: choiceOf().describe('Whether a choice is sent without a button.'),
-      branching: optional(nullable(object())).describe('Which question is next, by the answer; kept for clients that know it.'),
+      branching: optional(nullable(object())).describe('The next question by answer; stored for clients that support it.'),
     },
     'Expected a question: an object with type and question.',
   )
@@ -168,11 +168,13 @@ const flagId = optional(nullable(integer()));
 const name = text({ max: 400 }).describe('What you call it.');
 const fields = {
   description: optional(nullable(text({ max: 5000, blank: true }))).describe('What it is for.'),
-  conditions: optional(nullable(conditions)).describe('Who is asked, and where; all that are set must hold. Null: everybody.'),
-  appearance: optional(nullable(object())).describe(
-    'How it looks, for who shows it: `displayIntroScreen`, `introScreenHeader`, `displayThankYouMessage`, `thankYouMessageHeader`, colours and more. Texts are plain text.',
+  conditions: optional(nullable(conditions)).describe(
+    'Whom to ask, and where; all given conditions must hold. Null: every visitor.',
   ),
-  linked_flag_id: flagId.describe('A feature flag that must be on for whom is asked; null: none.'),
+  appearance: optional(nullable(object())).describe(
+    'Appearance for clients: `displayIntroScreen`, `introScreenHeader`, `displayThankYouMessage`, `thankYouMessageHeader`, colours and more. Texts are plain text.',
+  ),
+  linked_flag_id: flagId.describe('A feature flag that must be on for the visitor; null: none.'),
   targeting_flag_id: flagId.describe('Another one that must be on, such as one made for this survey; null: none.'),
   targeting_flag_filters: optional(nullable(object()))
     .transform((filters) => (filters && Object.keys(filters).length === 0 ? null : filters))
@@ -183,7 +185,7 @@ const fields = {
     'True: the targeting flag is taken off, and deleted if it is of the survey.',
   ),
   schedule: optional(nullable(choice(SCHEDULES))).describe(
-    '`once`: nobody is asked again after an answer or a dismissal; `recurring`: again in each iteration; `always`: at each start.',
+    '`once`: a visitor is not asked again after an answer or a dismissal; `recurring`: once in each iteration; `always`: at each start.',
   ),
   iteration_count: positive(500).describe('Of `recurring`: how many iterations there are.'),
   iteration_frequency_days: positive(365).describe('Of `recurring`: days from the start of an iteration to the next.'),
@@ -208,7 +210,7 @@ export const createSchema = z
     type: optional(choice(SURVEY_TYPES)).describe(
       '`api`: your application shows it; `popover`, as without it: so do libraries that have an interface of their own.',
     ),
-    questions: questions.describe('What people are asked, in this order.'),
+    questions: questions.describe('The questions, in order.'),
     ...fields,
   })
   .meta({

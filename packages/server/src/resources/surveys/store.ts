@@ -23,7 +23,7 @@ export async function readSurvey(db: Db, projectId: number, uuid: string): Promi
   return rows[0] ?? null;
 }
 
-/** Holds off whoever else wants to change the survey until the transaction ends. */
+/** Locks the survey against other changes until the transaction ends. */
 export async function lockSurvey(tx: DbTransaction, projectId: number, uuid: string): Promise<SurveyRow | null> {
   const { rows } = await sql<SurveyRow>`
     ${SURVEYS} where s.project_id = ${projectId} and s.uuid = ${uuid} for update of s`.execute(tx);

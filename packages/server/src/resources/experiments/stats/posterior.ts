@@ -6,7 +6,7 @@ import { betaDensity, incompleteBeta } from './special.js';
 export interface Posterior {
   /** The chance that the second is greater. */
   greater: number;
-  /** The central interval of second / first - 1 at the asked probability; null where the first may be 0 or less. */
+  /** The central interval of second / first - 1 at the requested probability; null where the first may be 0 or less. */
   interval: readonly [low: number, high: number] | null;
 }
 

@@ -2,8 +2,8 @@ import { normalQuantile } from './distributions.js';
 
 const quantiles = (alpha: number, power: number) => [normalQuantile(1 - alpha / 2), normalQuantile(power)] as const;
 
-/** How many each of two variants needs to tell the shares p and q apart (two-sided, normal approximation); not rounded. */
-export function sizeForShares(p: number, q: number, { alpha, power }: Asked): number {
+/** Sample size of each of two variants to detect a difference of the shares p and q (two-sided, normal approximation); not rounded. */
+export function sizeForShares(p: number, q: number, { alpha, power }: TestPlan): number {
   const [a, b] = quantiles(alpha, power);
   const middle = (p + q) / 2;
   const spread = a * Math.sqrt(2 * middle * (1 - middle)) + b * Math.sqrt(p * (1 - p) + q * (1 - q));
@@ -11,13 +11,13 @@ export function sizeForShares(p: number, q: number, { alpha, power }: Asked): nu
 }
 
 /** How many each of two variants needs to find a difference of means, given the variance of single values; not rounded. */
-export function sizeForMeans(difference: number, variance: number, { alpha, power }: Asked): number {
+export function sizeForMeans(difference: number, variance: number, { alpha, power }: TestPlan): number {
   const [a, b] = quantiles(alpha, power);
   return (2 * variance * (a + b) ** 2) / difference ** 2;
 }
 
 /** How sure the test shall be. */
-export interface Asked {
+export interface TestPlan {
   /** Chance to see a difference where there is none. */
   alpha: number;
   /** Chance to see the difference where it is there. */

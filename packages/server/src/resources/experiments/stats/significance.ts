@@ -11,11 +11,11 @@ export interface Sample {
 export interface Significance {
   statistic: number;
   pValue: number;
-  /** Of the second minus the first, at the asked confidence. */
+  /** Of the second minus the first, at the requested confidence. */
   interval: readonly [low: number, high: number];
 }
 
-/** Welch's t test of two means, variances not assumed equal; null where there is nothing to tell them apart by. */
+/** Welch's t test of two means, variances not assumed equal; null where both have no variance. */
 export function welch(first: Sample, second: Sample, confidence: number): (Significance & { degrees: number }) | null {
   if (first.n < 2 || second.n < 2) return null;
   const a = first.variance / first.n;

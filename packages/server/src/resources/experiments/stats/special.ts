@@ -1,5 +1,5 @@
 /*
- * The two functions from which the distributions follow. Libraries that have them are either no longer kept and without types,
+ * The two functions from which the distributions follow. Libraries that have them are either unmaintained and without types,
  * or come as dozens of packages; these are checked against published tables to twelve digits.
  */
 

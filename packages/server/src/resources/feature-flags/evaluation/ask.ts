@@ -4,15 +4,15 @@ import { type Definitions, environmentOf, subjectOf } from '../../../evaluation/
 import type { TestFields } from './schema.js';
 
 /** All that flags are evaluated by. */
-export interface Asked {
+export interface EvaluationRequest {
   definitions: Definitions;
   subject: Subject;
   environment: Environment;
 }
 
-/** What flags are now, and for whom they are asked about: what is sent counts before what is stored. */
-export async function ask(deps: Deps, projectId: number, fields: TestFields): Promise<Asked> {
-  // whoever has just changed a flag asks about that
+/** Loads the current flag definitions and the subject of the evaluation. Values in the request override stored ones. */
+export async function loadEvaluation(deps: Deps, projectId: number, fields: TestFields): Promise<EvaluationRequest> {
+  // a user who tests a flag may have changed it a moment before: read the newest definitions
   const { flagDefinitions } = deps.services;
   flagDefinitions.forget(projectId);
   const definitions = await flagDefinitions.of(projectId);

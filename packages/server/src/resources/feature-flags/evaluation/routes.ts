@@ -7,7 +7,7 @@ import { findFlag } from '../find-flag.js';
 import { flagNameSchema } from '../response.js';
 import { flagParams } from '../routes.js';
 import { readNames } from '../store.js';
-import { ask } from './ask.js';
+import { loadEvaluation } from './ask.js';
 import { mineQuery, reasonsQuery, testSchema } from './schema.js';
 import { testedSchema, testFlag } from './test-flag.js';
 
@@ -35,14 +35,14 @@ export const evaluationRoutes = [
     method: 'GET',
     path: '/feature_flags/evaluation_reasons/',
     scope: 'feature_flag:read',
-    summary: 'Tell what each feature flag comes to for somebody, by key, and why',
+    summary: 'Evaluate every feature flag for a person, with reasons',
     query: reasonsQuery,
     status: 200,
     response: reasonsSchema,
     handle: async ({ query, ...context }) => {
       const access = await accessOf(context, 'feature_flag');
       access.requireResource('viewer');
-      const { definitions, subject, environment } = await ask(context.deps, context.project.id, query);
+      const { definitions, subject, environment } = await loadEvaluation(context.deps, context.project.id, query);
       const results = evaluateFlags(definitions.prepared, subject, environment);
       const names = await readNames(
         context.deps.db,
@@ -63,7 +63,7 @@ export const evaluationRoutes = [
     method: 'GET',
     path: '/feature_flags/my_flags/',
     scope: 'feature_flag:read',
-    summary: 'Tell what the active feature flags come to for yourself',
+    summary: 'Evaluate the active feature flags for yourself',
     query: mineQuery,
     status: 200,
     response: z.array(z.object({ feature_flag: flagNameSchema.describe('The flag.'), value })),
@@ -73,7 +73,10 @@ export const evaluationRoutes = [
       access.requireResource('viewer');
       const me = (await usersById(deps.db, [principal.userId])).get(principal.userId);
       if (!me) throw new ApiError('not_found');
-      const { definitions, subject, environment } = await ask(deps, project.id, { ...query, distinct_id: me.distinct_id });
+      const { definitions, subject, environment } = await loadEvaluation(deps, project.id, {
+        ...query,
+        distinct_id: me.distinct_id,
+      });
       const results = evaluateFlags(definitions.prepared, subject, environment);
       const names = await readNames(
         deps.db,
@@ -92,7 +95,7 @@ export const evaluationRoutes = [
     path: '/feature_flags/:id/test_evaluation/',
     params: flagParams,
     scope: 'feature_flag:read',
-    summary: 'Try a feature flag out on somebody, and tell step by step what decides',
+    summary: 'Evaluate a feature flag for a person, with every step of the decision',
     body: testSchema,
     status: 200,
     response: testedSchema,
@@ -101,6 +104,6 @@ export const evaluationRoutes = [
       if (row.deleted) throw new ApiError('not_found');
       return row;
     },
-    handle: async ({ deps, project, body, loaded: { key } }) => testFlag(await ask(deps, project.id, body), key),
+    handle: async ({ deps, project, body, loaded: { key } }) => testFlag(await loadEvaluation(deps, project.id, body), key),
   }),
 ];

@@ -1,7 +1,7 @@
 import { evaluateSteps } from '@tidemark/flags/explain';
 import { z } from 'zod';
 import { ApiError } from '../../../kernel/errors.js';
-import type { Asked } from './ask.js';
+import type { EvaluationRequest } from './ask.js';
 
 const propertySchema = z.object({
   property: z.unknown().describe('The property of the condition, as stored.'),
@@ -11,12 +11,12 @@ const propertySchema = z.object({
 
 const stepSchema = z
   .object({
-    stage: z.enum(['active', 'dependencies', 'early_access', 'holdout', 'condition']).describe('What was asked.'),
-    condition_index: z.int().nullable().describe('Position of the condition, where one was asked.'),
+    stage: z.enum(['active', 'dependencies', 'early_access', 'holdout', 'condition']).describe('The step of the evaluation.'),
+    condition_index: z.int().nullable().describe('Index of the condition, for steps that evaluate one.'),
     outcome: z
       .enum(['decided', 'passed_over', 'unknown'])
       .describe(
-        '`decided`: the value comes from here; `passed_over`: the next step was asked; `unknown`: something is not known.',
+        '`decided`: the value comes from here; `passed_over`: the evaluation continues with the next step; `unknown`: a value is not known.',
       ),
     message: z.string().describe('What came of it, in words.'),
     properties: z.array(propertySchema).describe('Its properties, one by one.'),
@@ -43,7 +43,7 @@ export const testedSchema = z.object({
 });
 
 /** Evaluates one flag as SDKs get it. @throws ApiError not_found */
-export function testFlag({ definitions, subject, environment }: Asked, key: string) {
+export function testFlag({ definitions, subject, environment }: EvaluationRequest, key: string) {
   const tested = evaluateSteps(definitions.prepared, key, subject, environment);
   if (!tested) throw new ApiError('not_found');
   const { result, steps } = tested;
