@@ -3,7 +3,7 @@ import { mountProjectRoutes } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
 import { annotationRoutes } from './routes.js';
 
-/** Notes on moments, which charts show: `annotations/`. */
+/** Annotations, which are notes on moments that charts show: `annotations/`. */
 export function registerAnnotations(app: FastifyInstance, deps: Deps): void {
   mountProjectRoutes(app, deps, annotationRoutes);
 }

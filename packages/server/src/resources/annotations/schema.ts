@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { userSchema } from '../../auth/index.js';
+import { timeSchema } from '../../http/dates.js';
 import { bool, choice, dateTime, integer, nullable, optional, primaryKey, text } from '../../http/fields.js';
 import { pageOf, pageParameters } from '../../http/pagination.js';
 
@@ -10,6 +11,7 @@ export type AnnotationScope = (typeof SCOPES)[number];
 /** The parameter of paths to one annotation. */
 export const annotationParams = { id: z.string().describe('Number of the annotation.') };
 
+/** Query parameters of the list. */
 export const listQuery = z.object({
   search: optional(text({ max: 400, blank: true })).describe('Only those with this text.'),
   scope: optional(choice(SCOPES)).describe('Only those of this scope.'),
@@ -18,7 +20,7 @@ export const listQuery = z.object({
   ...pageParameters,
 });
 
-/** What an annotation is made with, and what may be changed of it. The order of the fields is that of their refusals. */
+/** The body of POST, PATCH and PUT. Fields are validated in this order, and the first error is the response. */
 export const fieldsSchema = z
   .object({
     content: optional(nullable(text({ max: 8192, blank: true }))).describe('What happened.'),
@@ -34,14 +36,12 @@ export const fieldsSchema = z
   .meta({ example: { content: 'New pricing page', date_marker: '2026-02-01T09:00:00Z' } });
 export type AnnotationFields = z.output<typeof fieldsSchema>;
 
-const time = (description: string) => z.string().describe(description).meta({ format: 'date-time' });
-
 /** An annotation as responses show it. */
 export const annotationSchema = z
   .object({
     id: z.int().describe('Number of the annotation.'),
     content: z.string().nullable().describe('What happened.'),
-    date_marker: time('When it happened.').nullable(),
+    date_marker: timeSchema('When it happened.').nullable(),
     creation_type: z.enum(CREATION_TYPES).describe('Whether a person or a program made it.'),
     scope: z
       .enum(SCOPES)
@@ -53,8 +53,8 @@ export const annotationSchema = z
     dashboard_id: z.int().nullable().describe('Number of the dashboard on which it was made; null: none, or one that is closed.'),
     dashboard_name: z.string().nullable().describe('Name of that dashboard.'),
     created_by: userSchema.nullable().describe('Who made it; null when that user is gone.'),
-    created_at: time('When it was made.'),
-    updated_at: time('When it last changed.'),
+    created_at: timeSchema('When it was made.'),
+    updated_at: timeSchema('When it last changed.'),
     deleted: z.boolean().describe('Whether it is deleted; deleted ones can be restored.'),
   })
   .meta({ id: 'Annotation', description: 'A note on a moment, which charts show.' });

@@ -5,7 +5,7 @@ import { likePattern } from '../../kernel/like-pattern.js';
 import type { Db } from '../../ports/db.js';
 import type { AnnotationScope } from './schema.js';
 
-/** What can change of an annotation. */
+/** The fields that updates can change. */
 export interface AnnotationState {
   content: string | null;
   date_marker: Date | null;
@@ -16,7 +16,7 @@ export interface AnnotationState {
   deleted: boolean;
 }
 
-/** An insight or dashboard on which an annotation was made, with what the access rules look at. */
+/** The insight of an annotation, with the fields that the access rules need. */
 export interface AnnotatedInsight {
   id: number;
   created_by: number | null;
@@ -25,54 +25,55 @@ export interface AnnotatedInsight {
   name: string | null;
   derived_name: string | null;
 }
+/** The dashboard of an annotation. */
 export type AnnotatedDashboard = Pick<AnnotatedInsight, 'id' | 'created_by' | 'deleted' | 'name'>;
 
-/** An annotation as the database has it. */
+/** An annotation with its subject and its creator. */
 export interface AnnotationRow extends AnnotationState {
   id: number;
   /** The project in which it was made. */
   project_id: number;
   insight: AnnotatedInsight | null;
   dashboard: AnnotatedDashboard | null;
-  author: User | null;
+  creator: User | null;
   created_at: Date;
   updated_at: Date;
 }
 
 const COLUMNS = sql`a.id, a.project_id, a.content, a.date_marker, a.creation_type, a.scope, a.insight_id, a.dashboard_id, a.deleted,
-  a.created_at, a.updated_at, (select ${userJson} from users u where u.id = a.created_by) as author,
+  a.created_at, a.updated_at, (select ${userJson} from users u where u.id = a.created_by) as creator,
   (select json_build_object('id', i.id, 'created_by', i.created_by, 'deleted', i.deleted, 'short_id', i.short_id, 'name', i.name,
     'derived_name', i.derived_name) from insights i where i.id = a.insight_id) as insight,
   (select json_build_object('id', d.id, 'created_by', d.created_by, 'deleted', d.deleted, 'name', d.name)
     from dashboards d where d.id = a.dashboard_id) as dashboard`;
 
-/** Those of the project, and those of its organization. */
+/** The condition for annotations of the project or of its whole organization. */
 const within = (projectId: number) => sql`(a.project_id = ${projectId} or a.scope = 'organization' and a.project_id in (
   select other.id from projects other join projects own on own.organization_id = other.organization_id where own.id = ${projectId}
 ))`;
 
-/** What the rules leave to a reader of insights, or of dashboards: `closed` are all but their own, `hidden` some. */
-export interface Sight {
-  closed: boolean;
+/** What the access rules hide from the caller: all objects of a kind (`isClosed`) or some of them, except the caller's own. */
+export interface Visibility {
+  isClosed: boolean;
   hidden: readonly number[];
 }
 
-/** Whose list it is, and what it is narrowed to. */
+/** The caller and the filters of a list; undefined: no filter. */
 export interface AnnotationFilter {
   userId: number;
-  insights: Sight;
-  dashboards: Sight;
+  insights: Visibility;
+  dashboards: Visibility;
   search: string | undefined;
   scope: AnnotationScope | undefined;
   insightId: number | undefined;
   dashboardId: number | undefined;
 }
 
-/** That a reader may see the object `x` that an annotation is about. */
-const seen = ({ closed, hidden }: Sight, userId: number): RawBuilder<unknown> =>
-  sql`not x.deleted and (x.created_by is not distinct from ${userId}::int or not (${closed} or x.id = any (${hidden}::int[])))`;
+/** The condition that the caller may see the subject `x` of an annotation. */
+const isVisible = ({ isClosed, hidden }: Visibility, userId: number): RawBuilder<unknown> =>
+  sql`not x.deleted and (x.created_by is not distinct from ${userId}::int or not (${isClosed} or x.id = any (${hidden}::int[])))`;
 
-/** Annotations that are not deleted and whose subject the reader may see, the latest moment first. */
+/** Lists a page of annotations whose subjects the caller may see, the latest `date_marker` first. */
 export async function listAnnotations(
   db: Db,
   projectId: number,
@@ -82,18 +83,18 @@ export async function listAnnotations(
   const conditions: RawBuilder<unknown>[] = [
     within(projectId),
     sql`not a.deleted`,
-    sql`(a.scope <> 'dashboard_item' or exists (select from insights x where x.id = a.insight_id and ${seen(insights, userId)}))`,
-    sql`(a.scope <> 'dashboard' or exists (select from dashboards x where x.id = a.dashboard_id and ${seen(dashboards, userId)}))`,
+    sql`(a.scope <> 'dashboard_item' or exists (select from insights x where x.id = a.insight_id and ${isVisible(insights, userId)}))`,
+    sql`(a.scope <> 'dashboard' or exists (select from dashboards x where x.id = a.dashboard_id and ${isVisible(dashboards, userId)}))`,
   ];
   if (search !== undefined) conditions.push(sql`a.content ilike ${likePattern(search)}`);
   if (scope !== undefined) conditions.push(sql`a.scope = ${scope}`);
-  // what of it nobody may see is found by nobody
+  // filters must not tell which hidden subject an annotation has
   if (insightId !== undefined)
     conditions.push(sql`exists (select from insights x where x.id = a.insight_id and x.id = ${insightId}
-      and x.project_id = ${projectId} and ${seen(insights, userId)})`);
+      and x.project_id = ${projectId} and ${isVisible(insights, userId)})`);
   if (dashboardId !== undefined)
     conditions.push(sql`exists (select from dashboards x where x.id = a.dashboard_id and x.id = ${dashboardId}
-      and x.project_id = ${projectId} and ${seen(dashboards, userId)})`);
+      and x.project_id = ${projectId} and ${isVisible(dashboards, userId)})`);
   const where = sql.join(conditions, sql` and `);
   const [counted, page] = await Promise.all([
     sql<{ count: number }>`select count(*) as count from annotations a where ${where}`.execute(db),
@@ -104,7 +105,7 @@ export async function listAnnotations(
   return { count: counted.rows[0]?.count ?? 0, rows: page.rows };
 }
 
-/** An annotation of the project or its organization, deleted or not. `lock` holds off other writers until the transaction ends. */
+/** Reads an annotation of the project or its organization, deleted or not. `lock` blocks other writers until the transaction ends. */
 export async function readAnnotation(db: Db, projectId: number, id: number, lock = false): Promise<AnnotationRow | null> {
   const locking = lock ? sql`for update of a` : sql``;
   const { rows } = await sql<AnnotationRow>`
@@ -112,7 +113,7 @@ export async function readAnnotation(db: Db, projectId: number, id: number, lock
   return rows[0] ?? null;
 }
 
-/** Makes an annotation; answers with its number. */
+/** Inserts an annotation and returns its id. */
 export async function insertAnnotation(
   db: Db,
   projectId: number,
@@ -127,7 +128,7 @@ export async function insertAnnotation(
   return id;
 }
 
-/** Changes an annotation that {@link readAnnotation} found. */
+/** Updates an annotation; `projectId`: the project where it was made. */
 export async function updateAnnotation(db: Db, projectId: number, id: number, state: AnnotationState, now: Date): Promise<void> {
   await db
     .updateTable('annotations')

@@ -1,10 +1,10 @@
 import { isoTime } from '../../http/dates.js';
-import type { Sights } from './sight.js';
+import type { SubjectAccess } from './access.js';
 import type { AnnotationRow } from './store.js';
 
-/** An annotation as the caller may see it, without what is closed to them. */
-export function annotationView(row: AnnotationRow, sights: Sights) {
-  const [insight, dashboard] = [sights.insight(row), sights.dashboard(row)];
+/** An annotation as responses show it, without subjects that are hidden from the caller. */
+export function annotationView(row: AnnotationRow, subjects: SubjectAccess) {
+  const [insight, dashboard] = [subjects.insight(row), subjects.dashboard(row)];
   return {
     id: row.id,
     content: row.content,
@@ -17,7 +17,7 @@ export function annotationView(row: AnnotationRow, sights: Sights) {
     insight_derived_name: insight?.derived_name ?? null,
     dashboard_id: dashboard?.id ?? null,
     dashboard_name: dashboard?.name ?? null,
-    created_by: row.author,
+    created_by: row.creator,
     created_at: isoTime(row.created_at),
     updated_at: isoTime(row.updated_at),
     deleted: row.deleted,

@@ -3,24 +3,24 @@ import { isObject, type JsonObject } from '../../kernel/json.js';
 import type { FlagRow } from '../feature-flags/index.js';
 import type { Stage } from './schema.js';
 
-/** Whether people decide by enrolling whether the flag is on for them. */
+/** Tells whether enrollment turns the flag on, which it does in alpha and beta. */
 const isOpen = (stage: Stage | null): boolean => stage === 'alpha' || stage === 'beta';
 
-/** The filters of a flag whose feature is at a stage; null: there is no feature any more. */
+/** The filters of a flag whose feature is at `stage`; null: the feature is deleted. */
 export function filtersAt(stage: Stage | null, filters: JsonObject): JsonObject {
-  // older clients wrote enrolment as a condition that stands above the others
+  // older clients store enrollment as `super_groups`, a condition above the others
   const { feature_enrollment: _enrollment, super_groups: _older, ...rest } = filters;
   if (isOpen(stage)) return { ...rest, feature_enrollment: true };
-  // people who had it by enrolling must not lose it at the moment when everybody gets it
+  // on for everybody: people who enrolled must not lose the feature when it becomes general
   return stage === 'general-availability' ? { ...rest, groups: [{ properties: [], rollout_percentage: 100 }] } : rest;
 }
 
-/** The filters of a flag made for a feature: nobody has it but those who enroll. */
-export const firstFilters = (stage: Stage): JsonObject =>
+/** The filters of a flag that is made for a feature: on for people who enroll only. */
+export const initialFilters = (stage: Stage): JsonObject =>
   filtersAt(stage, { groups: [{ properties: [], rollout_percentage: 0 }], multivariate: null, payloads: {} });
 
-/** @throws ApiError invalid_input: enrolling cannot decide about such a flag */
-export function requireFit({ key, filters, features }: FlagRow): void {
+/** Refuses flags that enrollment cannot control. @throws ApiError invalid_input */
+export function requireCompatible({ key, filters, features }: FlagRow): void {
   const refuse = (detail: string): never => {
     throw new ApiError('invalid_input', detail, 'feature_flag_id');
   };
@@ -33,7 +33,7 @@ export function requireFit({ key, filters, features }: FlagRow): void {
   if (isOfGroups) refuse('Feature flags of groups cannot have early access: people enroll.');
 }
 
-/** A flag key made from a name. */
+/** Makes a flag key from a name. */
 export const keyFrom = (name: string): string =>
   name
     .normalize('NFKD')

@@ -3,7 +3,7 @@ import { mountProjectRoutes } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
 import { featureRoutes } from './routes.js';
 
-/** What people can try by enrolling: `early_access_feature/`. */
+/** Early access features, which people try by enrolling: `early_access_feature/`. */
 export function registerEarlyAccess(app: FastifyInstance, deps: Deps): void {
   mountProjectRoutes(app, deps, featureRoutes);
 }

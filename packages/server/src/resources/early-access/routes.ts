@@ -1,24 +1,14 @@
-import { type Access, accessOf } from '../../access/index.js';
-import { type ProjectContext, projectRoute } from '../../auth/index.js';
+import { type Access, accessOf, type ItemContext } from '../../access/index.js';
+import { type ProjectContext, projectRoute, projectUpdateRoutes } from '../../auth/index.js';
 import { isUuid } from '../../http/ids.js';
 import { envelope, readPage } from '../../http/pagination.js';
 import { ApiError } from '../../kernel/errors.js';
-import { createFeature, patchFeature, removeFeature } from './change.js';
-import { featurePage, featureSchema, featureView } from './response.js';
-import { createSchema, featureParams, listQuery, patchSchema } from './schema.js';
+import { createSchema, featurePage, featureParams, featureSchema, listQuery, patchSchema } from './schema.js';
+import { createFeature, patchFeature, removeFeature } from './service.js';
 import { type FeatureRow, listFeatures, readFeature } from './store.js';
+import { featureView } from './view.js';
 
-const update = {
-  path: '/early_access_feature/:id/',
-  params: featureParams,
-  scope: 'early_access_feature:write',
-  body: patchSchema,
-  status: 200,
-  response: featureSchema,
-  load: find,
-} as const;
-
-/** Below `/api/projects/:project_id` and `/api/environments/:project_id`. Rules about flags say what their features' flags allow. */
+/** Routes under `/api/projects/:project_id` and `/api/environments/:project_id`. The access rules of flags decide about features, too. */
 export const featureRoutes = [
   projectRoute({
     method: 'GET',
@@ -35,12 +25,8 @@ export const featureRoutes = [
         listFeatures(deps.db, project.id, page),
         accessOf(context, 'feature_flag'),
       ]);
-      return envelope(
-        request,
-        page,
-        count,
-        rows.map((row) => show(context, access, row)),
-      );
+      const views = rows.map((row) => view(context, access, row));
+      return envelope(request, page, count, views);
     },
   }),
   projectRoute({
@@ -56,7 +42,7 @@ export const featureRoutes = [
       access.requireResource('editor');
       return access;
     },
-    handle: async ({ body, loaded: access, ...context }) => show(context, access, await createFeature(context, access, body)),
+    handle: async ({ body, loaded: access, ...context }) => view(context, access, await createFeature(context, access, body)),
   }),
   projectRoute({
     method: 'GET',
@@ -67,20 +53,23 @@ export const featureRoutes = [
     status: 200,
     response: featureSchema,
     load: find,
-    handle: async ({ loaded: { row, access }, ...context }) => show(context, access, row),
+    handle: async ({ loaded: { row, access }, ...context }) => view(context, access, row),
   }),
-  ...(['PATCH', 'PUT'] as const).map((method) =>
-    projectRoute({
-      ...update,
-      method,
-      summary:
-        method === 'PUT'
-          ? 'Change an early access feature; fields that are left out stay'
-          : 'Change an early access feature, such as its stage',
-      handle: async ({ body, loaded: { row, access }, ...context }) =>
-        show(context, access, await patchFeature(context, access, row.id, body)),
-    }),
-  ),
+  ...projectUpdateRoutes({
+    path: '/early_access_feature/:id/',
+    params: featureParams,
+    scope: 'early_access_feature:write',
+    summary: {
+      PATCH: 'Change an early access feature, such as its stage',
+      PUT: 'Change an early access feature; fields that are left out stay',
+    },
+    body: patchSchema,
+    status: 200,
+    response: featureSchema,
+    load: find,
+    handle: async ({ body, loaded: { row, access }, ...context }) =>
+      view(context, access, await patchFeature(context, access, row.id, body)),
+  }),
   projectRoute({
     method: 'DELETE',
     path: '/early_access_feature/:id/',
@@ -93,7 +82,8 @@ export const featureRoutes = [
   }),
 ];
 
-async function find(context: ProjectContext & { params: Record<string, string> }): Promise<{ row: FeatureRow; access: Access }> {
+/** Finds the feature of `params.id` and the caller's access to flags. @throws ApiError not_found */
+async function find(context: ItemContext): Promise<{ row: FeatureRow; access: Access }> {
   const { deps, project, params } = context;
   const id = params['id'] ?? '';
   const [row, access] = await Promise.all([
@@ -104,5 +94,5 @@ async function find(context: ProjectContext & { params: Record<string, string> }
   return { row, access };
 }
 
-const show = ({ project }: ProjectContext, access: Access, row: FeatureRow) =>
+const view = ({ project }: ProjectContext, access: Access, row: FeatureRow) =>
   featureView(project.id, row, row.feature_flag !== null && access.levelOn(row.feature_flag) === 'none');

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../kernel/json.js';
 import type { Db, DbTransaction } from '../../ports/db.js';
 import type { Stage } from './schema.js';
 
-/** The flag of a feature, as the feature shows it. */
+/** The flag of a feature, with the fields of responses and of the access rules. */
 export interface FlagOfFeature {
   id: number;
   name: string;
@@ -18,6 +18,7 @@ export interface FlagOfFeature {
   created_by: number | null;
 }
 
+/** A feature with its flag. */
 export interface FeatureRow {
   id: string;
   name: string;
@@ -26,7 +27,7 @@ export interface FeatureRow {
   documentation_url: string;
   payload: JsonObject;
   created_at: Date;
-  /** Null when the flag is gone for good. */
+  /** Null: the flag's row is deleted. */
   feature_flag: FlagOfFeature | null;
 }
 
@@ -42,7 +43,7 @@ export async function readFeature(db: Db, projectId: number, id: string): Promis
   return rows[0] ?? null;
 }
 
-/** Newest first. */
+/** Lists a page of features, newest first. */
 export async function listFeatures(db: Db, projectId: number, { limit, offset }: Page) {
   const [counted, page] = await Promise.all([
     sql<{ count: number }>`select count(*) as count from early_access_features where project_id = ${projectId}`.execute(db),
@@ -52,7 +53,7 @@ export async function listFeatures(db: Db, projectId: number, { limit, offset }:
   return { count: counted.rows[0]?.count ?? 0, rows: page.rows };
 }
 
-/** What is stored of a feature itself. */
+/** The fields that updates can change. */
 export interface FeatureState {
   name: string;
   description: string;

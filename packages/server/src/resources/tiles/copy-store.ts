@@ -3,9 +3,9 @@ import { jsonColumn } from '../../http/json-column.js';
 import type { JsonObject } from '../../kernel/json.js';
 import type { Db } from '../../ports/db.js';
 import type { Ids } from '../../ports/system.js';
-import { newShortId } from './short-id.js';
+import { newShortId } from './insight-row.js';
 
-/** Puts the live tiles of a dashboard on another, which shows the same insights and texts then. One statement. */
+/** Copies the tiles of a dashboard to another, which then shares the insights and texts. One statement. */
 export async function copyTiles(db: Db, projectId: number, from: number, to: number): Promise<void> {
   await sql`
     insert into dashboard_tiles (project_id, dashboard_id, insight_id, text_id, layouts, color)
@@ -16,21 +16,18 @@ export async function copyTiles(db: Db, projectId: number, from: number, to: num
     on conflict do nothing`.execute(db);
 }
 
-/** Which tiles to copy, and to where. */
+/** The tiles to copy and their target. */
 export interface Copies {
   from: number;
   /** May be the same dashboard. */
   to: number;
   userId: number;
   now: Date;
-  /** Only these, each with the place of its copy if that is another; undefined: all. */
+  /** Only these tiles, each with the layout of its copy if that differs; undefined: all. */
   only?: readonly { id: number; layouts?: JsonObject | undefined }[];
 }
 
-/**
- * Copies live tiles together with their insights and texts; a copied insight is called `… (Copy)` and belongs to the user.
- * Two statements, however many tiles.
- */
+/** Copies tiles together with their insights and texts. A copied insight gets the name `… (Copy)` and the user as its creator. Two statements. */
 export async function copyTilesWithContents(
   db: Db,
   ids: Ids,

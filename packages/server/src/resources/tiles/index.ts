@@ -1,8 +1,7 @@
+/** The tiles of dashboards, with the rows of the insights and texts that they show. Has no routes of its own. */
 export { type Copies, copyTiles, copyTilesWithContents } from './copy-store.js';
-export { type InsightRow, insightJson, type PlaceRow, type TextRow } from './insight-store.js';
-export { inReadingOrder } from './order.js';
-export { placeOf, type TilePlace } from './place-of.js';
-export { newShortId } from './short-id.js';
+export { type InsightRow, insightJson, newShortId, type PlaceRow, type TextRow } from './insight-row.js';
+export { inReadingOrder, placeOf, type TilePlace } from './layout.js';
 export {
   deleteInsightsOnlyOn,
   deleteTilesOf,

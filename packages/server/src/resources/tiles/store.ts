@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { jsonColumn } from '../../http/json-column.js';
 import type { JsonObject } from '../../kernel/json.js';
 import type { Db } from '../../ports/db.js';
-import { type InsightRow, insightJson, type TextRow, textJson } from './insight-store.js';
-import { inReadingOrder } from './order.js';
+import { type InsightRow, insightJson, type TextRow, textJson } from './insight-row.js';
+import { inReadingOrder } from './layout.js';
 
-/** A tile with what it shows: an insight or a text, never both. */
+/** A tile with its insight or its text, never both. */
 export interface TileRow {
   id: number;
   layouts: JsonObject;
@@ -16,8 +16,8 @@ export interface TileRow {
 }
 
 /**
- * The tiles of a dashboard that are there, with their contents, in reading order: one statement. Tiles of deleted
- * insights are left out. `userId` is the asker, for what restrictions say about them.
+ * Reads the tiles of a dashboard with their contents, in reading order, without deleted tiles and tiles of deleted insights. One
+ * statement. `userId`: the caller, for the restrictions of dashboards; null: there is none.
  */
 export async function tilesOf(db: Db, projectId: number, dashboardId: number, userId: number | null): Promise<TileRow[]> {
   const { rows } = await sql<TileRow>`
@@ -38,7 +38,7 @@ export type NewTile = { layouts: JsonObject; color: string | null } & (
   | { text: { body: string | null; created_by: number | null } }
 );
 
-/** Adds tiles; answers with their ids in the order given. Two statements, however many. The insights must be the project's. */
+/** Inserts tiles and returns their ids in the given order. One statement. The caller checks that the insights belong to the project. */
 export async function insertTiles(
   db: Db,
   projectId: number,
@@ -68,20 +68,17 @@ export async function insertTiles(
   return rows.map(({ id }) => id);
 }
 
-/** What changes of a tile; what is undefined stays. */
+/** The changes of a tile; undefined fields stay. */
 export interface TileChange {
   id: number;
   layouts?: JsonObject | undefined;
   color?: string | null | undefined;
   deleted?: boolean | undefined;
-  /** New content of a text tile; `last_modified_by` undefined leaves who changed it last. */
+  /** The new text of a text tile; without `last_modified_by` the last modifier stays. */
   text?: { body: string | null; last_modified_by?: number | undefined } | undefined;
 }
 
-/**
- * Changes tiles of a dashboard, removed ones too: one statement, however many. No tile may be named twice.
- * Answers with the ids of the tiles that were found, in no order.
- */
+/** Updates tiles of a dashboard, also deleted ones, and returns the ids of those that exist. One statement. Each tile is in `changes` once. */
 export async function updateTiles(
   db: Db,
   projectId: number,
@@ -118,7 +115,7 @@ export async function updateTiles(
   return rows.map(({ id }) => id);
 }
 
-/** The insights on these tiles of a dashboard, also on removed ones, as far as access rules look at them. */
+/** Reads the insights of tiles, also of deleted ones, with the fields that the access rules need. */
 export const insightsOnTiles = (
   db: Db,
   projectId: number,
@@ -134,7 +131,7 @@ export const insightsOnTiles = (
     .where((w) => w('t.id', '=', w.fn.any(w.val(tileIds))))
     .execute();
 
-/** Removes all tiles of a dashboard that is being deleted, softly; {@link restoreTilesOf} brings these back. */
+/** Deletes the tiles of a deleted dashboard softly, marked for {@link restoreTilesOf}. */
 export async function deleteTilesOf(db: Db, projectId: number, dashboardId: number): Promise<void> {
   await db
     .updateTable('dashboard_tiles')
@@ -145,12 +142,9 @@ export async function deleteTilesOf(db: Db, projectId: number, dashboardId: numb
     .execute();
 }
 
-/**
- * Brings back the tiles and insights that the deletion of a dashboard took away. Tiles and insights that were deleted one by one
- * stay deleted. Answers with the insights.
- */
+/** Restores the tiles and insights that were deleted together with a dashboard, not those that were deleted one by one. Returns the insights. */
 export async function restoreTilesOf(db: Db, projectId: number, dashboardId: number, now: Date): Promise<InsightName[]> {
-  // insights before tiles, as everybody who writes both does, so that nobody waits in a circle
+  // all transactions write insights before tiles, so that none of them deadlock
   const insights = await db
     .updateTable('insights')
     .set({ deleted: false, deleted_with_dashboard: null, updated_at: now })
@@ -169,7 +163,7 @@ export async function restoreTilesOf(db: Db, projectId: number, dashboardId: num
   return insights;
 }
 
-/** An insight as far as a note about it needs. */
+/** The fields of an insight that entries of the activity log need. */
 export interface InsightName {
   id: number;
   short_id: string;
@@ -177,7 +171,7 @@ export interface InsightName {
   derived_name: string | null;
 }
 
-/** Deletes, softly, the insights of a dashboard that are on no other dashboard, but for `spared`; to be called before the tiles go. */
+/** Deletes the insights of a dashboard softly that are on no other dashboard, except `spared`. Runs before the tiles are deleted. */
 export async function deleteInsightsOnlyOn(
   db: Db,
   projectId: number,
@@ -197,10 +191,7 @@ export async function deleteInsightsOnlyOn(
   return rows;
 }
 
-/**
- * Moves a tile to another dashboard of the project; an older tile of the same insight or text there gives way. To be called in a
- * transaction. Answers whether the tile was there.
- */
+/** Moves a tile to another dashboard of the project, where it replaces a tile of the same insight or text. Runs in a transaction. False: there is no such tile. */
 export async function moveTile(db: Db, projectId: number, tileId: number, from: number, to: number): Promise<boolean> {
   if (from === to) return (await countTile(db, projectId, tileId, from)) > 0;
   await sql`
@@ -230,7 +221,7 @@ async function countTile(db: Db, projectId: number, tileId: number, dashboardId:
   return tiles.length;
 }
 
-/** Takes an insight that is being deleted off all dashboards; restoring one of them does not bring the insight's tile back. */
+/** Deletes the tiles of a deleted insight. Restoring one of the dashboards does not restore them. */
 export async function removeTilesOfInsight(db: Db, projectId: number, insightId: number): Promise<void> {
   await db
     .updateTable('dashboard_tiles')
@@ -242,8 +233,8 @@ export async function removeTilesOfInsight(db: Db, projectId: number, insightId:
 }
 
 /**
- * Puts an insight on exactly these dashboards: missing tiles come (removed ones come back), others go. To be called in a
- * transaction that has locked the insight. Tiles on deleted dashboards are left alone.
+ * Puts an insight on exactly these dashboards: inserts or restores missing tiles and deletes the others, except those on deleted
+ * dashboards. Runs in a transaction that has locked the insight.
  */
 export async function setDashboardsOfInsight(
   db: Db,

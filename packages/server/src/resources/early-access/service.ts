@@ -5,11 +5,11 @@ import { ApiError } from '../../kernel/errors.js';
 import type { DbTransaction } from '../../ports/db.js';
 import { type Activity, byCaller, changesBetween, recordActivity } from '../activity/index.js';
 import { changeFlag, createFlag, type FlagRow, lockFlags, readFlag } from '../feature-flags/index.js';
-import { filtersAt, firstFilters, keyFrom, requireFit } from './enrollment.js';
+import { filtersAt, initialFilters, keyFrom, requireCompatible } from './enrollment.js';
 import type { ChangeFields, NewFields, Stage } from './schema.js';
 import { deleteFeature, type FeatureRow, insertFeature, readFeature, updateFeature } from './store.js';
 
-/** Makes a feature, and its flag unless it is given one; `access`: that to flags. @throws ApiError does_not_exist, invalid_input, permission_denied */
+/** Creates a feature, and a flag unless the request names one. `access`: the caller's access to flags. @throws ApiError does_not_exist, invalid_input, permission_denied */
 export async function createFeature(context: ProjectContext, access: Access, fields: NewFields): Promise<FeatureRow> {
   const { deps, project, principal } = context;
   const stage = fields.stage ?? 'draft';
@@ -17,7 +17,7 @@ export async function createFeature(context: ProjectContext, access: Access, fie
     await lockFlags(tx, project.id);
     const flag =
       fields.feature_flag_id == null
-        ? await createFlag(tx, context, { key: await freeKey(tx, project.id, fields.name), filters: firstFilters(stage) })
+        ? await createFlag(tx, context, { key: await freeKey(tx, project.id, fields.name), filters: initialFilters(stage) })
         : await linkFlag(tx, context, access, fields.feature_flag_id, stage);
     const feature = {
       ...stateOf({ ...EMPTY, name: fields.name }, fields),
@@ -26,11 +26,11 @@ export async function createFeature(context: ProjectContext, access: Access, fie
       created_by: principal.userId,
     };
     await insertFeature(tx, project.id, feature, new Date(deps.clock.now()));
-    return noted(tx, context, 'created', feature.id, null);
+    return recordAndRead(tx, context, 'created', feature.id, null);
   });
 }
 
-/** Changes a feature, and its flag when the stage asks for it. @throws ApiError not_found, invalid_input, permission_denied */
+/** Updates a feature, and its flag when the stage changes. @throws ApiError not_found, invalid_input, permission_denied */
 export async function patchFeature(
   context: ProjectContext,
   access: Access,
@@ -40,7 +40,7 @@ export async function patchFeature(
   const { deps, project } = context;
   return inTransaction(deps.db, async (tx) => {
     await lockFlags(tx, project.id);
-    const before = await require(tx, project.id, id);
+    const before = await readOrThrow(tx, project.id, id);
     requireEditor(access, before);
     if (fields.feature_flag_id !== undefined && fields.feature_flag_id !== (before.feature_flag?.id ?? null)) {
       throw new ApiError('invalid_input', 'The flag of a feature stays as it was created.', 'feature_flag_id');
@@ -48,24 +48,24 @@ export async function patchFeature(
     const state = stateOf(before, fields);
     if (state.stage !== before.stage) await moveFlag(tx, context, access, before, state.stage);
     await updateFeature(tx, project.id, id, state, new Date(deps.clock.now()));
-    return noted(tx, context, 'updated', id, before);
+    return recordAndRead(tx, context, 'updated', id, before);
   });
 }
 
-/** Deletes a feature; its flag stays, and enrolling no longer decides about it. @throws ApiError not_found, permission_denied */
+/** Deletes a feature. Its flag stays, without enrollment. @throws ApiError not_found, permission_denied */
 export async function removeFeature(context: ProjectContext, access: Access, id: string): Promise<void> {
   const { deps, project } = context;
   await inTransaction(deps.db, async (tx) => {
     await lockFlags(tx, project.id);
-    const before = await require(tx, project.id, id);
+    const before = await readOrThrow(tx, project.id, id);
     requireEditor(access, before);
     await moveFlag(tx, context, access, before, null);
     await deleteFeature(tx, project.id, id);
-    await note(tx, context, 'deleted', before, null);
+    await record(tx, context, 'deleted', before, null);
   });
 }
 
-/** The rules about flags decide: about the feature's own, or about all when it has none. @throws ApiError permission_denied */
+/** Checks the access rules of the feature's flag, or of all flags if it has none. @throws ApiError permission_denied */
 function requireEditor(access: Access, { feature_flag: flag }: FeatureRow): void {
   if (flag) access.requireOn(flag, 'editor');
   else access.requireResource('editor');
@@ -77,7 +77,7 @@ async function linkFlag(tx: DbTransaction, context: ProjectContext, access: Acce
     throw new ApiError('does_not_exist', `Invalid pk "${id}" - object does not exist.`, 'feature_flag_id');
   }
   access.requireOn(flag, 'editor');
-  requireFit(flag);
+  requireCompatible(flag);
   return changeFlag(tx, context, id, ({ filters }) => ({ filters: filtersAt(stage, filters) }));
 }
 
@@ -93,16 +93,16 @@ async function moveFlag(
   await changeFlag(tx, context, flag.id, ({ filters }) => ({ filters: filtersAt(stage, filters) }));
 }
 
-/** A key that no flag of the project has. */
+/** Makes a key from a name, with a number if another flag of the project has it. */
 async function freeKey(tx: DbTransaction, projectId: number, name: string): Promise<string> {
   const key = keyFrom(name);
   for (let n = 1; ; n++) {
-    const wanted = n === 1 ? key : `${key}-${n}`;
-    if (!(await readFlag(tx, projectId, { key: wanted }))) return wanted;
+    const candidate = n === 1 ? key : `${key}-${n}`;
+    if (!(await readFlag(tx, projectId, { key: candidate }))) return candidate;
   }
 }
 
-async function require(tx: DbTransaction, projectId: number, id: string): Promise<FeatureRow> {
+async function readOrThrow(tx: DbTransaction, projectId: number, id: string): Promise<FeatureRow> {
   const row = await readFeature(tx, projectId, id);
   if (!row) throw new ApiError('not_found');
   return row;
@@ -120,19 +120,20 @@ const stateOf = (before: State, fields: ChangeFields): State => ({
   payload: fields.payload === undefined ? before.payload : (fields.payload ?? {}),
 });
 
-async function noted(
+/** Records a change and returns the new row. */
+async function recordAndRead(
   tx: DbTransaction,
   context: ProjectContext,
   activity: Activity,
   id: string,
   before: FeatureRow | null,
 ): Promise<FeatureRow> {
-  const after = await require(tx, context.project.id, id);
-  await note(tx, context, activity, before, after);
+  const after = await readOrThrow(tx, context.project.id, id);
+  await record(tx, context, activity, before, after);
   return after;
 }
 
-async function note(
+async function record(
   tx: DbTransaction,
   context: ProjectContext,
   activity: Activity,

@@ -1,20 +1,21 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type User, userJson } from '../../auth/index.js';
 import type { JsonObject } from '../../kernel/json.js';
+import type { Ids } from '../../ports/system.js';
 
-/** A live place of an insight on a live dashboard, with what the dashboard's restriction says about the asker. */
+/** A tile of an insight on a dashboard that is not deleted, with the fields that decide about the restriction of the dashboard. */
 export interface PlaceRow {
   tile_id: number;
-  /** The dashboard. */
+  /** The id of the dashboard. */
   id: number;
   restriction_level: number;
-  /** Who made the dashboard. */
+  /** The creator of the dashboard. */
   created_by: number | null;
-  /** The asker's own level as a collaborator of the dashboard. */
+  /** The caller's level as a collaborator of the dashboard; null: none. */
   collaborator_level: number | null;
 }
 
-/** An insight as one JSON document of the database; times are texts. */
+/** An insight, which the database returns as one JSON document: times are texts. */
 export interface InsightRow {
   id: number;
   short_id: string;
@@ -38,7 +39,7 @@ export interface InsightRow {
   places: PlaceRow[];
 }
 
-/** A text as one JSON document of the database; times are texts. */
+/** The text of a tile, as one JSON document. */
 export interface TextRow {
   id: number;
   body: string | null;
@@ -47,10 +48,10 @@ export interface TextRow {
   last_modified_at: string;
 }
 
-/** The embedded user of a column that holds a user's id. */
+/** The user of a column with a user's id. */
 const userOf = (column: RawBuilder<unknown>) => sql<User | null>`(select ${userJson} from users u where u.id = ${column})`;
 
-/** An {@link InsightRow} of `insights i`, as seen by a user (null: by nobody in particular). */
+/** Selects an {@link InsightRow} of `insights i`, for a user (null: without a caller, on public pages). */
 export const insightJson = (userId: number | null) => sql<InsightRow>`json_build_object(
   'id', i.id, 'short_id', i.short_id, 'name', i.name, 'derived_name', i.derived_name, 'description', i.description,
   'query', i.query, 'filters', i.filters, 'order', i."order", 'deleted', i.deleted, 'saved', i.saved,
@@ -65,7 +66,13 @@ export const insightJson = (userId: number | null) => sql<InsightRow>`json_build
     left join dashboard_collaborators c on c.dashboard_id = d.id and c.user_id = ${userId}
     where p.insight_id = i.id and not p.deleted), '[]'))`;
 
-/** A {@link TextRow} of `dashboard_texts x`. */
+/** Selects a {@link TextRow} of `dashboard_texts x`. */
 export const textJson = sql<TextRow>`json_build_object('id', x.id, 'body', x.body,
   'created_by', ${userOf(sql`x.created_by`)}, 'last_modified_by', ${userOf(sql`x.last_modified_by`)},
   'last_modified_at', x.last_modified_at)`;
+
+/** Makes the short id of an insight: 8 characters of `[0-9A-Za-z_-]`. Digits alone are left out, since paths take those as numbers. */
+export function newShortId(ids: Ids): string {
+  const id = ids.token(6);
+  return /^\d+$/.test(id) ? newShortId(ids) : id;
+}

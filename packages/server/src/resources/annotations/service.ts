@@ -5,8 +5,8 @@ import type { Db } from '../../ports/db.js';
 import { byCaller, changesBetween, kindOfChange, recordActivity } from '../activity/index.js';
 import { findDashboard } from '../dashboards/index.js';
 import { findInsight } from '../insights/index.js';
+import { isVisible, type SubjectAccess } from './access.js';
 import type { AnnotationFields } from './schema.js';
-import { isVisible, type Sights } from './sight.js';
 import { type AnnotationRow, type AnnotationState, insertAnnotation, readAnnotation, updateAnnotation } from './store.js';
 
 const EMPTY: AnnotationState = {
@@ -20,38 +20,38 @@ const EMPTY: AnnotationState = {
 };
 const LOGGED = ['content', 'date_marker', 'creation_type', 'scope', 'insight_id', 'dashboard_id'] as const;
 
-/** Makes an annotation. @throws ApiError required, does_not_exist, permission_denied */
+/** Creates an annotation. @throws ApiError required, does_not_exist, permission_denied */
 export async function createAnnotation(context: ProjectContext, fields: AnnotationFields): Promise<AnnotationRow> {
   const { deps, project, principal } = context;
-  const state = sound(context, stateOf({ ...EMPTY, scope: scopeOf(fields) }, fields));
-  await requireSeen(context, state, EMPTY);
+  const state = validated(context, stateOf({ ...EMPTY, scope: defaultScope(fields) }, fields));
+  await requireVisibleSubjects(context, state, EMPTY);
   return inTransaction(deps.db, async (tx) => {
     const made = { ...state, created_by: principal.userId };
-    const row = await require(tx, project.id, await insertAnnotation(tx, project.id, made, new Date(deps.clock.now())));
+    const row = await readOrThrow(tx, project.id, await insertAnnotation(tx, project.id, made, new Date(deps.clock.now())));
     await recordActivity(tx, deps, { ...entryOf(context, row), activity: 'created' });
     return row;
   });
 }
 
-/** Changes, deletes or restores an annotation. @throws ApiError required, does_not_exist, permission_denied, not_found */
+/** Updates an annotation; `deleted` deletes and restores it. @throws ApiError required, does_not_exist, permission_denied, not_found */
 export async function patchAnnotation(
   context: ProjectContext,
   found: AnnotationRow,
   fields: AnnotationFields,
-  sights: Sights,
+  subjects: SubjectAccess,
 ): Promise<AnnotationRow> {
   const { deps, project } = context;
-  const given = withoutClosed(found, fields, sights);
-  await requireSeen(context, stateOf(found, given), found);
+  const given = withoutHidden(found, fields, subjects);
+  await requireVisibleSubjects(context, stateOf(found, given), found);
   return inTransaction(deps.db, async (tx) => {
-    const before = await require(tx, project.id, found.id, true);
-    // somebody else may have been faster
-    if ((before.deleted && fields.deleted !== false) || !isVisible(before, sights)) throw new ApiError('not_found');
+    const before = await readOrThrow(tx, project.id, found.id, true);
+    // another request may have deleted it before the lock
+    if ((before.deleted && fields.deleted !== false) || !isVisible(before, subjects)) throw new ApiError('not_found');
     if (before.scope === 'organization') requireWholeOrganization(context);
-    const state = sound(context, stateOf(before, given));
-    if (before.project_id !== project.id) requireSamePlace(before, state);
+    const state = validated(context, stateOf(before, given));
+    if (before.project_id !== project.id) requireSameSubject(before, state);
     await updateAnnotation(tx, before.project_id, found.id, state, new Date(deps.clock.now()));
-    const after = await require(tx, project.id, found.id);
+    const after = await readOrThrow(tx, project.id, found.id);
     const changes = changesBetween('Annotation', before, after, LOGGED);
     const { detail, ...entry } = entryOf(context, after);
     await recordActivity(tx, deps, { ...entry, activity: kindOfChange(before, after), detail: { ...detail, changes } });
@@ -59,8 +59,8 @@ export async function patchAnnotation(
   });
 }
 
-/** What an annotation is about when the request does not say it. */
-const scopeOf = ({ dashboard_item: insight, dashboard_id: dashboard }: AnnotationFields): AnnotationState['scope'] =>
+/** The scope of a new annotation, unless the request has one. */
+const defaultScope = ({ dashboard_item: insight, dashboard_id: dashboard }: AnnotationFields): AnnotationState['scope'] =>
   insight ? 'dashboard_item' : dashboard ? 'dashboard' : 'project';
 
 const stateOf = (before: AnnotationState, fields: AnnotationFields): AnnotationState => ({
@@ -73,25 +73,25 @@ const stateOf = (before: AnnotationState, fields: AnnotationFields): AnnotationS
   deleted: fields.deleted ?? before.deleted,
 });
 
-/** Who is answered null in place of something that is closed to them, and sends that back, does not change it. */
-function withoutClosed(row: AnnotationRow, fields: AnnotationFields, sights: Sights): AnnotationFields {
+/** Ignores a null for a subject that is hidden from the caller: responses show null there, and clients send it back. */
+function withoutHidden(row: AnnotationRow, fields: AnnotationFields, subjects: SubjectAccess): AnnotationFields {
   const { dashboard_item, dashboard_id, ...rest } = fields;
   return {
     ...rest,
-    ...(dashboard_item === null && sights.insight(row) === null ? {} : { dashboard_item }),
-    ...(dashboard_id === null && sights.dashboard(row) === null ? {} : { dashboard_id }),
+    ...(dashboard_item === null && subjects.insight(row) === null ? {} : { dashboard_item }),
+    ...(dashboard_id === null && subjects.dashboard(row) === null ? {} : { dashboard_id }),
   };
 }
 
-/** @throws ApiError required, permission_denied */
-function sound(context: ProjectContext, state: AnnotationState): AnnotationState {
+/** Checks that a scope has its subject. @throws ApiError required, permission_denied */
+function validated(context: ProjectContext, state: AnnotationState): AnnotationState {
   if (state.scope === 'dashboard_item' && state.insight_id === null) throw new ApiError('required', undefined, 'dashboard_item');
   if (state.scope === 'dashboard' && state.dashboard_id === null) throw new ApiError('required', undefined, 'dashboard_id');
   if (state.scope === 'organization') requireWholeOrganization(context);
   return state;
 }
 
-/** @throws ApiError permission_denied for a key that is limited to projects: all projects of the organization show the annotation */
+/** Refuses keys that are limited to projects: all projects of the organization show the annotation. @throws ApiError permission_denied */
 function requireWholeOrganization({ principal }: ProjectContext): void {
   if (!principal.key || principal.key.teams.length === 0) return;
   throw new ApiError(
@@ -100,26 +100,27 @@ function requireWholeOrganization({ principal }: ProjectContext): void {
   );
 }
 
-/** @throws ApiError invalid_input: an annotation of the organization gets another subject from a project in which it was not made */
-function requireSamePlace(before: AnnotationState, after: AnnotationState): void {
+/** Refuses another subject for an annotation that was made in another project of the organization. @throws ApiError invalid_input */
+function requireSameSubject(before: AnnotationState, after: AnnotationState): void {
   const changed = (['scope', 'insight_id', 'dashboard_id'] as const).find((field) => before[field] !== after[field]);
   if (!changed) return;
   const field = changed === 'insight_id' ? 'dashboard_item' : changed;
   throw new ApiError('invalid_input', 'This can be changed only in the project where the annotation was made.', field);
 }
 
-/** @throws ApiError does_not_exist: the project has no such insight or dashboard, or the caller may not see it */
-async function requireSeen(context: ProjectContext, next: AnnotationState, before: AnnotationState): Promise<void> {
+/** Checks the subjects that change. @throws ApiError does_not_exist: there is no such insight or dashboard, or it is hidden from the caller */
+async function requireVisibleSubjects(context: ProjectContext, next: AnnotationState, before: AnnotationState): Promise<void> {
   const { insight_id: insight, dashboard_id: dashboard } = next;
   if (insight !== null && insight !== before.insight_id) {
-    await known('dashboard_item', insight, () => findInsight(context, String(insight)));
+    await asDoesNotExist('dashboard_item', insight, () => findInsight(context, String(insight)));
   }
   if (dashboard !== null && dashboard !== before.dashboard_id) {
-    await known('dashboard_id', dashboard, () => findDashboard(context, String(dashboard)));
+    await asDoesNotExist('dashboard_id', dashboard, () => findDashboard(context, String(dashboard)));
   }
 }
 
-async function known(field: string, id: number, find: () => Promise<unknown>): Promise<void> {
+/** Turns the errors of a finder into that of a field. */
+async function asDoesNotExist(field: string, id: number, find: () => Promise<unknown>): Promise<void> {
   try {
     await find();
   } catch (error) {
@@ -128,13 +129,13 @@ async function known(field: string, id: number, find: () => Promise<unknown>): P
   }
 }
 
-async function require(db: Db, projectId: number, id: number, lock = false): Promise<AnnotationRow> {
+async function readOrThrow(db: Db, projectId: number, id: number, lock = false): Promise<AnnotationRow> {
   const row = await readAnnotation(db, projectId, id, lock);
   if (!row) throw new ApiError('not_found');
   return row;
 }
 
-/** Who may not see the insight or dashboard does not read in the log what was noted of it. */
+/** The entry of the activity log. It is part of the subject, so that only callers who may see that can read it. */
 function entryOf(context: ProjectContext, { id, content, scope, insight_id, dashboard_id }: AnnotationRow) {
   const ofInsight = scope === 'dashboard_item' && insight_id !== null ? ({ resource: 'insight', id: insight_id } as const) : null;
   const ofDashboard =
