@@ -1,6 +1,7 @@
-import type { AccessResource } from '../../access/index.js';
+import type { AccessResource, RuleChange } from '../../access/index.js';
+import type { ProjectContext } from '../../auth/index.js';
 
-/** What the log is about. */
+/** The kinds of objects that the log records. */
 export const ACTIVITY_SCOPES = [
   'AccessControl',
   'Action',
@@ -49,7 +50,7 @@ export type Activity =
   | 'token_refreshed'
   | 'moved';
 
-/** What one field was and is. */
+/** The change of one field. */
 export interface Change {
   /** The kind of object that has the field. */
   type: ActivityScope;
@@ -60,13 +61,13 @@ export interface Change {
   after: unknown;
 }
 
-/** An object that has rules of its own about who may see it. */
+/** An object with its own access rules. */
 export interface Subject {
   resource: AccessResource;
   id: number;
 }
 
-/** Scopes of such objects. */
+/** Scopes of objects with access rules. */
 export const RESOURCES = {
   Action: 'action',
   Cohort: 'cohort',
@@ -78,8 +79,8 @@ export const RESOURCES = {
 } as const satisfies Partial<Record<ActivityScope, AccessResource>>;
 
 /**
- * Scopes of parts of such objects: who may not see the object must not see what happens to its parts. A survey is one of itself: it
- * is known by its UUID, and by its number only to the rules.
+ * Scopes of parts of such objects: callers who may not see the object must not see the changes of its parts. A survey counts as a
+ * part of itself, because entries name it by its UUID and access rules by its number.
  */
 type PartScope =
   | 'AccessControl'
@@ -90,11 +91,11 @@ type PartScope =
   | 'SharingConfiguration'
   | 'Survey';
 
-/** One line of the log, as the room that made the change tells it. */
+/** An entry of the log, as the module that makes the change writes it. */
 export type ActivityEntry = EntryFields &
   (
     | { scope: keyof typeof RESOURCES; itemId: number }
-    /** `of`: what it is a part of; null: the project itself. */
+    /** `of`: the object that it is a part of; null: the project. */
     | { scope: PartScope; itemId: string | number | null; of: Subject | null }
     | { scope: Exclude<ActivityScope, PartScope | keyof typeof RESOURCES>; itemId: string | number | null }
   );
@@ -103,17 +104,54 @@ interface EntryFields {
   organizationId: string;
   /** Null: about the organization or a user; only the organization's administrators see it. */
   projectId: number | null;
-  /** Null: nobody but the service itself. */
+  /** Null: the service itself. */
   userId: number | null;
   activity: Activity;
   detail: {
-    /** What the object is called, for people. */
+    /** The display name of the object. */
     name: string | null;
     short_id?: string | null;
     changes?: readonly Change[];
-    /** What set it off, when that was no request of a user. */
+    /** The job that made the change; null: a request. */
     trigger?: { job_type: string; job_id: string } | null;
-    /** Kind within the scope. */
+    /** A kind within the scope. */
     type?: string | null;
+  };
+}
+
+/** The project and the caller of a request. */
+export type Caller = Pick<ProjectContext, 'project' | 'principal'>;
+
+/** The fields of an entry that come from the request. */
+export const byCaller = ({ project, principal }: Caller) => ({
+  organizationId: project.organizationId,
+  projectId: project.id,
+  userId: principal.userId,
+});
+
+/** The activity of an update of an object that is deleted softly. */
+export function kindOfChange(before: { deleted: boolean }, after: { deleted: boolean }): Activity {
+  if (before.deleted === after.deleted) return 'updated';
+  return after.deleted ? 'deleted' : 'restored';
+}
+
+/** The subject of an access rule: an object, or (`of` null) the project or all its objects of a kind. */
+interface RuleSubject {
+  of: Subject | null;
+  name: string | null;
+  short_id?: string;
+}
+
+/** The entry for a change of an access rule. */
+export function ruleEntry(caller: Caller, { of, ...detail }: RuleSubject, { before, after }: RuleChange): ActivityEntry {
+  const activity = before === null ? 'created' : after === null ? 'deleted' : 'updated';
+  const action = activity === 'updated' ? 'changed' : activity;
+  return {
+    ...byCaller(caller),
+    activity,
+    scope: 'AccessControl',
+    itemId: of?.id ?? caller.project.id,
+    of,
+    detail: { ...detail, changes: [{ type: 'AccessControl', action, field: 'rule', before, after }] },
   };
 }

@@ -3,14 +3,12 @@ import { mountOrganizationRoutes, mountProjectRoutes } from '../../auth/index.js
 import type { Deps } from '../../deps.js';
 import { organizationRoutes, projectRoutes } from './routes.js';
 
-export { byCaller, type Caller, kindOfChange } from './caller.js';
 export { changesBetween } from './changes.js';
-export type { Activity, ActivityEntry, Change } from './entry.js';
+export { type Activity, type ActivityEntry, byCaller, type Caller, type Change, kindOfChange, ruleEntry } from './entry.js';
 export { recordActivities, recordActivity } from './record.js';
 export { mountActivity } from './routes.js';
-export { ruleEntry } from './rule-entry.js';
 
-/** Who changed what: `/activity_log/` of projects and of organizations. */
+/** The activity log, which records who changed what: `/activity_log/` of projects and of organizations. */
 export function registerActivity(app: FastifyInstance, deps: Deps): void {
   mountProjectRoutes(app, deps, projectRoutes);
   mountOrganizationRoutes(app, deps, organizationRoutes);

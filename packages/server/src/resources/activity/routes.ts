@@ -1,19 +1,19 @@
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
+import { type AccessContext, accessOf, type ItemContext } from '../../access/index.js';
 import { mountProjectRoutes, organizationRoute, type ProjectContext, projectRoute } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
 import { envelope, pageOf, readPage } from '../../http/pagination.js';
 import { ApiError } from '../../kernel/errors.js';
 import { ADMIN } from '../../kernel/levels.js';
-import type { ActivityScope } from './entry.js';
-import { hiddenFrom } from './hidden.js';
+import { type ActivityScope, RESOURCES } from './entry.js';
 import { activitySchema, itemLogQuery, logQuery } from './schema.js';
-import { type ActivityFilter, listOrganizationActivities, listProjectActivities } from './store.js';
+import { type ActivityFilter, type Hidden, listOrganizationActivities, listProjectActivities } from './store.js';
 import { activityViews } from './view.js';
 
 const response = pageOf(activitySchema);
 
-/** Below `/api/projects/:project_id` and `/api/environments/:project_id`. */
+/** Routes under `/api/projects/:project_id` and `/api/environments/:project_id`. */
 export const projectRoutes = [
   projectRoute({
     method: 'GET',
@@ -27,7 +27,7 @@ export const projectRoutes = [
   }),
 ];
 
-/** Below `/api/organizations/:organization_id`. */
+/** Routes under `/api/organizations/:organization_id`. */
 export const organizationRoutes = [
   organizationRoute({
     method: 'GET',
@@ -48,11 +48,9 @@ export const organizationRoutes = [
   }),
 ];
 
-type LoadContext = ProjectContext & { params: Record<string, string> };
-
-/** Where the log of one object, or of one kind of objects, is found. */
+/** The route of the log of one object, or of one kind of objects. */
 export interface ActivityList {
-  /** Below the prefix of the project, such as `/insights/:id/activity/`. */
+  /** Under the prefix of the project, such as `/insights/:id/activity/`. */
   path: string;
   /** The parameters of the path, for the API's description. */
   params?: Record<string, z.ZodType>;
@@ -61,10 +59,10 @@ export interface ActivityList {
   /** Parameters by which `load` finds the object, if not by those of the path. */
   query?: z.ZodRawShape;
   /** Finds the object (404), checks that the caller may see it (403) and gives its id; null: the log of the whole scope. */
-  load: (context: LoadContext) => Promise<string | number | null>;
+  load: (context: ItemContext) => Promise<string | number | null>;
 }
 
-/** Mounts `GET <path>` for a room whose objects have a log of their own. */
+/** Mounts `GET <path>` for a module whose objects have a log. */
 export function mountActivity(
   app: FastifyInstance,
   deps: Deps,
@@ -93,4 +91,14 @@ async function list(context: ProjectContext, filter: ActivityFilter) {
   const reader = { userId: principal.userId, hidden: await hiddenFrom(context) };
   const { count, rows } = await listProjectActivities(deps.db, project.id, reader, filter, page);
   return envelope(request, page, count, await activityViews(deps.db, rows));
+}
+
+/** What the access rules hide from the caller, of all resources in the log. */
+async function hiddenFrom(context: AccessContext): Promise<Hidden[]> {
+  const all = await Promise.all([...Object.values(RESOURCES), 'survey' as const].map((resource) => accessOf(context, resource)));
+  return all.flatMap(({ resource, levelOn, hiddenIds }): Hidden[] => {
+    // an object that nobody created and that has no rules has the level of the whole resource
+    if (levelOn({ id: 0, created_by: null }) === 'none') return [{ resource, ids: 'all' }];
+    return hiddenIds.length > 0 ? [{ resource, ids: hiddenIds }] : [];
+  });
 }

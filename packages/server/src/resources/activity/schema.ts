@@ -8,7 +8,7 @@ const word = () => optional(text({ max: 400, blank: true }));
 const who = optional(uuid()).describe('Only what this user did (uuid).');
 const what = word().describe('Only this kind of change, such as `updated`. Empty: all.');
 
-/** What the whole log of a project or organization may be narrowed to. */
+/** Query parameters of the log of a project or organization. */
 export const logQuery = z.object({
   scope: word().describe('Only this kind of object, such as `Dashboard`. Empty: all.'),
   item_id: word().describe('Only the object with this id. Empty: all.'),
@@ -18,7 +18,7 @@ export const logQuery = z.object({
 });
 export type LogQuery = z.output<typeof logQuery>;
 
-/** What the log of one object may be narrowed to. */
+/** Query parameters of the log of one object. */
 export const itemLogQuery = z.object({ user: who, activity: what, ...pageParameters });
 
 const change = z
@@ -47,7 +47,7 @@ const detail = z
   })
   .meta({ description: 'What was changed, and how.' });
 
-/** One entry of the log. */
+/** An entry as responses show it. */
 export const activitySchema = z
   .object({
     id: z.uuid().describe('Id of the entry.'),

@@ -2,19 +2,20 @@ import { type Insertable, sql } from 'kysely';
 import type { Page } from '../../http/pagination.js';
 import type { DB, Db } from '../../ports/db.js';
 
-/** Entries of one statement: each has eleven parameters, and a statement may have 65,535. */
-const AT_ONCE = 1_000;
+/** Entries in one statement: each has eleven parameters, and PostgreSQL allows 65,535. */
+const BATCH = 1_000;
 
+/** Inserts entries in batches. */
 export async function insertActivities(db: Db, rows: readonly Insertable<DB['activity_log']>[]): Promise<void> {
-  for (let at = 0; at < rows.length; at += AT_ONCE) {
+  for (let at = 0; at < rows.length; at += BATCH) {
     await db
       .insertInto('activity_log')
-      .values(rows.slice(at, at + AT_ONCE))
+      .values(rows.slice(at, at + BATCH))
       .execute();
   }
 }
 
-/** What a list is narrowed to; what is undefined or empty is not. */
+/** Filters of a list; undefined or empty: no filter. */
 export interface ActivityFilter {
   scope?: string | undefined;
   item_id?: string | undefined;
@@ -23,7 +24,7 @@ export interface ActivityFilter {
   activity?: string | undefined;
 }
 
-/** What a reader may not see: all objects of a resource, or those with these ids, except what they made themselves. */
+/** What the access rules hide from the caller: all objects of a resource or those with these ids, except the caller's own. */
 export interface Hidden {
   resource: string;
   ids: number[] | 'all';
@@ -33,7 +34,7 @@ const columns = ['id', 'user_id', 'activity', 'scope', 'item_id', 'detail', 'cre
 
 export type ActivityRow = Awaited<ReturnType<typeof listProjectActivities>>['rows'][number];
 
-/** One page of a project's log as a user may see it, newest first, and how many entries there are. */
+/** Lists a page of a project's log, newest first, without entries that are hidden from the caller. */
 export function listProjectActivities(
   db: Db,
   projectId: number,
@@ -45,14 +46,14 @@ export function listProjectActivities(
   for (const { resource, ids } of reader.hidden) {
     const isHidden =
       ids === 'all' ? sql<boolean>`resource = ${resource}` : sql<boolean>`resource = ${resource} and resource_id = any(${ids})`;
-    own = own.where(sql<boolean>`((${isHidden}) is not true or ${madeBy(reader.userId, resource)})`);
+    own = own.where(sql<boolean>`((${isHidden}) is not true or ${isCreator(reader.userId, resource)})`);
   }
-  return onePage(own, page);
+  return readPageOf(own, page);
 }
 
-/** One page of what is told of an organization apart from its projects, newest first, and how many entries there are. */
+/** Lists a page of an organization's log, newest first, without the entries of its projects. */
 export const listOrganizationActivities = (db: Db, organizationId: string, filter: ActivityFilter, page: Page) =>
-  onePage(filtered(db, filter).where('organization_id', '=', organizationId).where('project_id', 'is', null), page);
+  readPageOf(filtered(db, filter).where('organization_id', '=', organizationId).where('project_id', 'is', null), page);
 
 function filtered(db: Db, filter: ActivityFilter) {
   let found = db.selectFrom('activity_log');
@@ -66,7 +67,7 @@ function filtered(db: Db, filter: ActivityFilter) {
   return found;
 }
 
-async function onePage(found: ReturnType<typeof filtered>, page: Page) {
+async function readPageOf(found: ReturnType<typeof filtered>, page: Page) {
   const { count } = await found.select((e) => e.fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
   const rows = await found
     .select(columns)
@@ -78,12 +79,13 @@ async function onePage(found: ReturnType<typeof filtered>, page: Page) {
   return { count, rows };
 }
 
-/** Whether the object of an entry was made by a user, for resources whose rows say so. */
-function madeBy(userId: number, resource: string) {
-  const table = CREATED[resource];
+/** The condition that a user created the object of an entry, for resources with a column for it. */
+function isCreator(userId: number, resource: string) {
+  const table = TABLES[resource];
   return table
     ? sql<boolean>`exists (select from ${sql.table(table)} o where o.id = resource_id and o.created_by = ${userId})`
     : sql<boolean>`false`;
 }
 
-const CREATED: Record<string, string> = { dashboard: 'dashboards', insight: 'insights' };
+/** Tables of resources with a column `created_by`. */
+const TABLES: Record<string, string> = { dashboard: 'dashboards', insight: 'insights' };

@@ -4,7 +4,7 @@ import { isObject } from '../../kernel/json.js';
 import type { Db } from '../../ports/db.js';
 import type { ActivityRow } from './store.js';
 
-/** Entries of the log as the API shows them; one statement for the users of all. */
+/** Entries as responses show them. One statement reads the users of all. */
 export async function activityViews(db: Db, rows: readonly ActivityRow[]) {
   const users = await usersById(
     db,
@@ -24,7 +24,7 @@ const activityView = (row: ActivityRow, users: ReadonlyMap<number, User>) => ({
   created_at: isoTime(row.created_at),
 });
 
-/** The database keeps the keys of objects in an order of its own. */
+/** Puts the fields into the order of the API: PostgreSQL sorts the keys of `jsonb`. */
 function detailView(stored: unknown) {
   const detail = isObject(stored) ? stored : {};
   const changes = Array.isArray(detail['changes']) ? detail['changes'].filter(isObject) : [];

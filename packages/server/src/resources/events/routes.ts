@@ -9,9 +9,7 @@ import { disconnectSignal } from '../results/index.js';
 import { type EventsListQuery, eventsPage, eventsQuery, eventValuesQuery, personValuesQuery, valuesSchema } from './schema.js';
 import { rowsOf, valuesOf } from './values.js';
 
-/** Events can be large. */
-const MAX_LIMIT = 1000;
-
+/** Routes under `/api/projects/:project_id` and `/api/environments/:project_id`. */
 export const eventRoutes = [
   projectRoute({
     method: 'GET',
@@ -47,10 +45,9 @@ export const eventRoutes = [
 
 async function listEvents(context: ProjectContext & { query: EventsListQuery }) {
   const { deps, project, request, reply, query } = context;
-  const { limit: asked, offset } = readPage(request);
-  const limit = Math.min(asked, MAX_LIMIT);
+  const { limit, offset } = readPage(request);
   const now = deps.clock.now();
-  // the next pages end where the first one did, whatever comes in meanwhile
+  // the link of the next page has the end of the first one, so that new events do not shift the pages
   const before = query.before || new Date(now + 1).toISOString();
   const fields = {
     kind: 'EventsQuery',
@@ -64,9 +61,15 @@ async function listEvents(context: ProjectContext & { query: EventsListQuery }) 
     limit,
     offset,
   };
-  const parsed = named(() => validate(querySchema, fields));
-  const asker = { projectId: project.id, timezone: project.timezone, now, db: deps.db, signal: disconnectSignal(reply.raw) };
-  const { rows, hasMore } = rowsOf(await runQuery(deps.events, parsed, asker));
+  const parsed = renameErrorFields(() => validate(querySchema, fields));
+  const queryContext = {
+    projectId: project.id,
+    timezone: project.timezone,
+    now,
+    db: deps.db,
+    signal: disconnectSignal(reply.raw),
+  };
+  const { rows, hasMore } = rowsOf(await runQuery(deps.events, parsed, queryContext));
   const url = new URL(request.url, origin(request));
   for (const [name, value] of Object.entries({ before, limit: String(limit), offset: String(offset + limit) })) {
     url.searchParams.set(name, value);
@@ -74,10 +77,11 @@ async function listEvents(context: ProjectContext & { query: EventsListQuery }) 
   return { next: hasMore ? url.toString() : null, results: rows.map(eventView) };
 }
 
-/** Members of the query under the names of the parameters that they come from. */
+/** Query parameters by the fields of the query that they become. */
 const PARAMETERS: Readonly<Record<string, string>> = { distinctId: 'distinct_id', personId: 'person_id' };
 
-function named<T>(work: () => T): T {
+/** Runs a validation, and names the query parameter instead of the field of the query in its errors. */
+function renameErrorFields<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {

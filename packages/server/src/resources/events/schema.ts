@@ -4,7 +4,7 @@ import { pageParameters } from '../../http/pagination.js';
 
 const word = (description: string) => optional(text({ max: 1000, blank: true, trim: false })).describe(description);
 
-/** Property filters as JSON text. */
+/** A parameter with property filters as JSON text. */
 const properties = text({ max: 100_000, blank: true }).transform((value, ctx): unknown => {
   if (value === '') return undefined;
   try {
@@ -15,7 +15,7 @@ const properties = text({ max: 100_000, blank: true }).transform((value, ctx): u
   }
 });
 
-/** What a list of events may be narrowed to. */
+/** Query parameters of the list. */
 export const eventsQuery = z.object({
   event: word('Only events of this name.'),
   distinct_id: word('Only events captured under this distinct id.'),
@@ -29,7 +29,7 @@ export const eventsQuery = z.object({
 });
 export type EventsListQuery = z.output<typeof eventsQuery>;
 
-/** An event as the list shows it. */
+/** An event as responses show it. */
 const eventSchema = z
   .object({
     id: z.uuid().describe('UUID of the event.'),
@@ -60,7 +60,7 @@ const valueParameters = {
   value: word('Only values that contain this, in any case.'),
 };
 
-/** Of which property values are asked for. */
+/** Query parameters of the values of a property. */
 export const eventValuesQuery = z.object({ ...valueParameters, event_name: word('Only values that events of this name have.') });
 export const personValuesQuery = z.object(valueParameters);
 

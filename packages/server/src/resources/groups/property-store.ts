@@ -4,13 +4,13 @@ import type { ValuesQuery } from './schema.js';
 
 const MAX_VALUES = 20;
 
-/** A property of groups and how many have it. */
+/** A property, and the number of groups that have it. */
 export interface PropertyCount {
   name: string;
   count: number;
 }
 
-/** By group type index as text: the properties that its groups have, the most common first. */
+/** Counts the properties of groups, by group type index as text, the most common first. */
 export async function countProperties(db: Db, projectId: number): Promise<Record<string, PropertyCount[]>> {
   const { rows } = await sql<{ group_type_index: number; properties: PropertyCount[] }>`
     select group_type_index, json_agg(json_build_object('name', name, 'count', count) order by count desc, name) as properties
@@ -25,7 +25,7 @@ export async function countProperties(db: Db, projectId: number): Promise<Record
   return Object.fromEntries(rows.map((row) => [String(row.group_type_index), row.properties]));
 }
 
-/** The most common values of a property as text, sorted. */
+/** Lists the most common values of a property as text, sorted. */
 export async function commonValues(db: Db, projectId: number, query: ValuesQuery): Promise<string[]> {
   const containing = query.value ? sql`position(lower(${query.value}) in lower(value)) > 0` : sql`true`;
   const { rows } = await sql<{ value: string }>`

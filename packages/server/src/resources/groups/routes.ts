@@ -1,29 +1,38 @@
 import { z } from 'zod';
 import { requireResourceLevel } from '../../access/index.js';
 import { findRelated, type RelatedSubject } from '../../analytics/index.js';
-import { projectRoute } from '../../auth/index.js';
+import { type ProjectContext, projectRoute } from '../../auth/index.js';
 import { cursorEnvelope, cursorPageOf, readCursor } from '../../http/cursor-pagination.js';
 import { uuid } from '../../http/fields.js';
 import { validate } from '../../http/validate.js';
+import { type Along, changeGroup, createGroup } from '../../ingestion/index.js';
+import { ApiError } from '../../kernel/errors.js';
+import { type Activity, byCaller, changesBetween, recordActivity } from '../activity/index.js';
 import { showPersons } from '../persons/index.js';
 import { disconnectSignal } from '../results/index.js';
-import { loadGroupFor } from './load-group.js';
+import { findFor } from './access.js';
 import { commonValues, countProperties } from './property-store.js';
 import {
+  createSchema,
   definitionsSchema,
   foundSchema,
   groupSchema,
+  groupTypeSchema,
   listQuery,
   oneQuery,
   relatedQuery,
   relatedSchema,
+  renameSchema,
+  setSchema,
+  unsetSchema,
   valuesQuery,
   valuesSchema,
 } from './schema.js';
 import { findGroups, listGroups, type Place, type StoredGroup } from './store.js';
-import { groupView, relatedGroupView } from './view.js';
+import { listTypes, renameGroupTypes } from './types.js';
+import { groupTypeView, groupView, relatedGroupView } from './view.js';
 
-/** Years that both PostgreSQL and JavaScript can write. */
+/** The last year that PostgreSQL and JavaScript both can write, as a bound of cursors. */
 const MAX_TIME = Date.UTC(9999, 0);
 const place = z.object({
   createdAt: z.int().min(-MAX_TIME).max(MAX_TIME),
@@ -31,6 +40,7 @@ const place = z.object({
 });
 const placeOf = (group: StoredGroup): Place => ({ createdAt: group.created_at.getTime(), key: group.group_key });
 
+/** Routes under `/api/projects/:project_id` and `/api/environments/:project_id`. */
 export const groupRoutes = [
   projectRoute({
     method: 'GET',
@@ -55,7 +65,7 @@ export const groupRoutes = [
     status: 200,
     errors: [404],
     response: foundSchema,
-    load: loadGroupFor('viewer'),
+    load: findFor('viewer'),
     handle: async ({ loaded }) => ({ ...groupView(loaded), notebook: null }),
   }),
   projectRoute({
@@ -102,13 +112,116 @@ export const groupRoutes = [
     load: requireResourceLevel('group', 'viewer'),
     handle: async ({ deps, project, query }) => (await commonValues(deps.db, project.id, query)).map((name) => ({ name })),
   }),
+  projectRoute({
+    method: 'POST',
+    path: '/groups/',
+    scope: 'group:write',
+    summary: 'Create a group',
+    body: createSchema,
+    status: 201,
+    response: groupSchema,
+    load: requireResourceLevel('group', 'editor'),
+    handle: async ({ body, ...context }) => {
+      const { group_type_index: index, group_key: key, group_properties } = body;
+      const group = { index, key, properties: group_properties ?? {} };
+      const made = await createGroup(context.deps, context.project.id, group, recording(context, 'created', []));
+      if (!made) throw new ApiError('invalid_input', 'A group with this key already exists', 'detail');
+      return groupView(made);
+    },
+  }),
+  projectRoute({
+    method: 'POST',
+    path: '/groups/update_property/',
+    scope: 'group:write',
+    summary: 'Set one property of a group',
+    query: oneQuery,
+    body: setSchema,
+    status: 200,
+    errors: [404],
+    response: groupSchema,
+    load: findFor('editor'),
+    handle: async ({ loaded, body: { key, value }, ...context }) => {
+      const set = Object.fromEntries([[key, value]]);
+      const { group_type_index: index, group_key } = loaded;
+      const along = recording(context, 'updated', [key]);
+      return viewOrThrow(await changeGroup(context.deps, context.project.id, { index, key: group_key }, { set }, along));
+    },
+  }),
+  projectRoute({
+    method: 'POST',
+    path: '/groups/delete_property/',
+    scope: 'group:write',
+    summary: 'Take one property away from a group',
+    query: oneQuery,
+    body: unsetSchema,
+    status: 200,
+    errors: [404],
+    response: groupSchema,
+    load: findFor('editor'),
+    handle: async ({ loaded, body: { $unset: name }, ...context }) => {
+      const { group_type_index: index, group_key: key } = loaded;
+      const record = recording(context, 'updated', [name]);
+      const along: Along = async (trx, before, after) => {
+        if (!Object.hasOwn(before, name)) throw new ApiError('invalid_input', 'The group has no such property.', '$unset');
+        await record(trx, before, after);
+      };
+      return viewOrThrow(await changeGroup(context.deps, context.project.id, { index, key }, { unset: [name] }, along));
+    },
+  }),
+];
+
+/** Routes of group types. They are mounted under `/api/:project_id`, too, which is where PostHog documents them. */
+export const typeRoutes = [
+  projectRoute({
+    method: 'GET',
+    path: '/groups_types/',
+    scope: 'group:read',
+    summary: 'List the group types of a project, by index',
+    status: 200,
+    response: z.array(groupTypeSchema),
+    handle: async ({ deps, project }) => (await listTypes(deps.db, project.id)).map(groupTypeView),
+  }),
+  projectRoute({
+    method: 'PATCH',
+    path: '/groups_types/update_metadata/',
+    scope: 'group:write',
+    summary: 'Say what people call the groups of some types',
+    body: renameSchema,
+    status: 200,
+    errors: [404],
+    response: z.array(groupTypeSchema),
+    load: requireResourceLevel('group', 'editor'),
+    handle: async ({ body, ...context }) => (await renameGroupTypes(context, body)).map(groupTypeView),
+  }),
 ];
 
 const personId = z.object({ id: uuid() });
 
-/** Null: a group type that no event can have. */
+/** The subject of a request for related groups; null: the index is not one of a group type. */
 function relatedTo(query: z.output<typeof relatedQuery>): RelatedSubject | null {
   const { id, group_type_index: index } = query;
   if (index === undefined) return { person: validate(personId, query).id };
   return index >= 0 && index <= 4 ? { index, key: id } : null;
 }
+
+function viewOrThrow(group: Parameters<typeof groupView>[0] | null) {
+  if (!group) throw new ApiError('not_found');
+  return groupView(group);
+}
+
+/** Makes the hook that records a change of the properties `names` in the transaction that writes them. */
+const recording =
+  (context: ProjectContext, activity: Activity, names: string[]): Along =>
+  (trx, before, after) => {
+    const { name } = after.group_properties;
+    return recordActivity(trx, context.deps, {
+      ...byCaller(context),
+      activity,
+      scope: 'Group',
+      itemId: after.id,
+      detail: {
+        name: typeof name === 'string' && name !== '' ? name : after.group_key,
+        changes: changesBetween('Group', before, after.group_properties, names),
+      },
+    });
+  };

@@ -9,7 +9,7 @@ const filter = () => optional(text({ max: 1000, blank: true, trim: false }));
 const NO_INDEX =
   'You must pass ?group_type_index= in this URL. To get a list of valid group types, call /api/:project_id/groups_types/.';
 
-/** The index that a list must be given; an empty one counts as none. */
+/** The required index of a list; an empty one is missing. */
 const listedIndex = z
   .unknown()
   .transform((value, ctx): unknown => {

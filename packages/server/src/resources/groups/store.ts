@@ -5,6 +5,7 @@ import type { ListQuery } from './schema.js';
 
 const columns = ['id', 'group_type_index', 'group_key', 'group_properties', 'created_at'] as const;
 
+/** A row of the table `groups`. */
 export interface StoredGroup {
   id: number;
   group_type_index: number;
@@ -13,14 +14,14 @@ export interface StoredGroup {
   created_at: Date;
 }
 
-/** Where a group stands in a list: newest first, then by key. */
+/** The position of a group in a list, which is sorted by time, newest first, then by key. */
 export interface Place {
   /** Epoch milliseconds, UTC. */
   createdAt: number;
   key: string;
 }
 
-/** One page of the groups of a type and one more, in the direction of the cursor. */
+/** Lists a page of the groups of a type and one more group, in the direction of the cursor. */
 export async function listGroups(
   db: Db,
   projectId: number,
@@ -31,8 +32,8 @@ export async function listGroups(
 }
 
 /**
- * The statement of {@link listGroups}. The groups of one time and those beyond it are two ranges of the index: together they
- * cost a page, however many groups share a time.
+ * The statement of {@link listGroups}. It reads two ranges of the index, the groups with the time of the cursor and those beyond it, so
+ * that a page costs the same however many groups share a time.
  */
 export function pageStatement(projectId: number, query: ListQuery, cursor: Cursor<Place> | null): RawBuilder<StoredGroup> {
   const forward = cursor?.direction !== 'previous';
@@ -60,7 +61,7 @@ function matching({ search, group_key: key }: ListQuery): RawBuilder<unknown> {
   return conditions.length > 0 ? sql.join(conditions, sql` and `) : sql`true`;
 }
 
-/** Looking at the whole text first spares most groups the walk through their values. */
+/** Searches the whole JSON text first, which most groups do not match, and then its values. */
 const valueContains = (text: string): RawBuilder<unknown> => sql`(
   position(lower(${JSON.stringify(text).slice(1, -1)}) in lower(group_properties::text)) > 0
   and exists (
@@ -68,7 +69,7 @@ const valueContains = (text: string): RawBuilder<unknown> => sql`(
     where jsonb_typeof(value) in ('string', 'number', 'boolean') and position(lower(${text}) in lower(value #>> '{}')) > 0
   ))`;
 
-/** A group by its key. */
+/** Reads a group by its key. */
 export const findGroup = (db: Db, projectId: number, index: number, key: string): Promise<StoredGroup | undefined> =>
   db
     .selectFrom('groups')
@@ -78,7 +79,7 @@ export const findGroup = (db: Db, projectId: number, index: number, key: string)
     .where('group_key', '=', key)
     .executeTakeFirst();
 
-/** Those of the groups that are known, by type and key. `keys`: by group type index. */
+/** Reads groups by their keys, which are mapped by group type index. Unknown ones are left out. */
 export async function findGroups(
   db: Db,
   projectId: number,
@@ -88,8 +89,8 @@ export async function findGroups(
   if (pairs.length === 0) return [];
   const { rows } = await sql<StoredGroup>`
     select g.id, g.group_type_index, g.group_key, g.group_properties, g.created_at
-    from unnest(${pairs.map(({ index }) => index)}::smallint[], ${pairs.map(({ key }) => key)}::text[]) as wanted (index, key)
-    join groups as g on g.project_id = ${projectId} and g.group_type_index = wanted.index and g.group_key = wanted.key
+    from unnest(${pairs.map(({ index }) => index)}::smallint[], ${pairs.map(({ key }) => key)}::text[]) as requested (index, key)
+    join groups as g on g.project_id = ${projectId} and g.group_type_index = requested.index and g.group_key = requested.key
     order by g.group_type_index, g.group_key`.execute(db);
   return rows;
 }

@@ -3,10 +3,10 @@ import { mountProjectRoutes } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
 import { personRoutes } from './routes.js';
 
-export { showPersons } from './persons.js';
 export { personSchema } from './schema.js';
+export { showPersons } from './view.js';
 
-/** The people that events belong to: `persons/`. */
+/** Persons, to whom events belong: `persons/`. */
 export function registerPersons(app: FastifyInstance, deps: Deps): void {
   mountProjectRoutes(app, deps, personRoutes);
 }

@@ -8,6 +8,7 @@ import { deletionQuery, personPage, personParams, personQuery, personSchema } fr
 import { displayNameProperties, findPersonById, findPersonByUuid, listPersons, type PersonRecord } from './store.js';
 import { nameProperties, personView } from './view.js';
 
+/** Routes under `/api/projects/:project_id` and `/api/environments/:project_id`. */
 export const personRoutes = [
   projectRoute({
     method: 'GET',
@@ -25,7 +26,7 @@ export const personRoutes = [
         displayNameProperties(deps.db, project.id),
       ]);
       const shown = rows.slice(0, page.limit).map((row) => personView(row, nameProperties(names)));
-      // counting everybody would cost more than the page; whether there is more is all that the links need
+      // a count would cost more than the page: the links only need to know whether there is another one
       const { next, previous, results } = envelope(request, page, page.offset + rows.length, shown);
       return { next, previous, results };
     },
@@ -62,7 +63,7 @@ export const personRoutes = [
 
 type PersonContext = ProjectContext & { params: Record<string, string> };
 
-/** Loads the person of the path, for a caller with a level on people. @throws ApiError not_found, permission_denied */
+/** Makes the loader of the person of `params.id`, for callers with this level on persons. @throws ApiError not_found, permission_denied */
 function loadPersonFor(level: 'viewer' | 'editor') {
   return async (context: PersonContext): Promise<PersonRecord> => {
     const person = await loadPerson(context);

@@ -4,7 +4,7 @@ import { linksOf, pageParameters } from '../../http/pagination.js';
 
 const filter = (description: string) => optional(text({ max: 1000, blank: true, trim: false })).describe(description);
 
-/** An empty filter counts as none. */
+/** A filter; an empty one is ignored. */
 export const personQuery = z.object({
   distinct_id: filter('Only the person with this distinct id.'),
   email: filter('Only persons whose property `email` is this.'),
@@ -19,7 +19,7 @@ export const deletionQuery = z.object({
   ),
 });
 
-/** A person as the API shows it. */
+/** A person as responses show it. */
 export const personSchema = z
   .object({
     type: z.literal('person').describe('Tells persons from groups where both may come.'),
@@ -36,7 +36,7 @@ export const personSchema = z
   })
   .meta({ id: 'Person', description: 'Somebody that events belong to.' });
 
-/** A page of persons; how many there are in all is not counted. */
+/** A page of persons, without a count of all. */
 export const personPage = z.object({ ...linksOf(), results: z.array(personSchema).describe('This page, newest first.') });
 
 /** The parameter of paths to one person. */

@@ -4,7 +4,7 @@ import { likePattern } from '../../kernel/like-pattern.js';
 import type { DB, Db } from '../../ports/db.js';
 import type { PersonQuery } from './schema.js';
 
-/** Most distinct ids shown of one person. */
+/** Number of distinct ids of a person in a response. */
 const MAX_SHOWN_IDS = 1000;
 
 const persons = (db: Db, projectId: number) =>
@@ -22,9 +22,10 @@ const persons = (db: Db, projectId: number) =>
     )
     .where('project_id', '=', projectId);
 
+/** A person with their distinct ids. */
 export type PersonRecord = Awaited<ReturnType<typeof listPersons>>[number];
 
-/** Persons, newest first; one more than the page has when there are more. */
+/** Lists persons, newest first; one more than `limit` shows that there is another page. */
 export async function listPersons(db: Db, projectId: number, query: PersonQuery, page: Page) {
   let found = persons(db, projectId);
   const { distinct_id, email, search } = query;
@@ -47,7 +48,7 @@ export async function findPersonByUuid(db: Db, projectId: number, uuid: string):
   return persons(db, projectId).where('uuid', '=', uuid).executeTakeFirst();
 }
 
-/** The persons among these uuids, newest first. */
+/** Reads persons by their UUIDs, newest first. Unknown ones are left out. */
 export async function findPersonsByUuid(db: Db, projectId: number, uuids: readonly string[]): Promise<PersonRecord[]> {
   if (uuids.length === 0) return [];
   return persons(db, projectId)
@@ -57,7 +58,7 @@ export async function findPersonsByUuid(db: Db, projectId: number, uuids: readon
     .execute();
 }
 
-/** The properties that name a person, as the project chose them. */
+/** Reads the project's setting of the properties that name a person. */
 export async function displayNameProperties(db: Db, projectId: number): Promise<unknown> {
   const project = await db
     .selectFrom('projects')
@@ -81,7 +82,7 @@ function hasDistinctId(eb: Where, projectId: number, distinctId: string): Expres
   );
 }
 
-/** Part of the e-mail address or name in any case, or a whole distinct id or uuid. */
+/** The condition of a search: part of the e-mail address or name in any case, or a whole distinct id or UUID. */
 function matches(eb: Where, projectId: number, search: string) {
   const part = likePattern(search);
   return eb.or([

@@ -1,25 +1,27 @@
 import { isoTime } from '../../http/dates.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
-import type { PersonRecord } from './store.js';
+import type { Db } from '../../ports/db.js';
+import { displayNameProperties, findPersonsByUuid, type PersonRecord } from './store.js';
 
 const DEFAULT_NAMES = ['email', 'name', 'username'];
 
-/** The names that a setting holds, or the usual ones. */
+/** The properties that name a person: those of the project's setting, or the defaults. */
 export function nameProperties(setting: unknown): string[] {
   const names = Array.isArray(setting) ? setting.filter((name) => typeof name === 'string') : [];
   return names.length > 0 ? names : DEFAULT_NAMES;
 }
 
+/** A person as responses show it. */
 export type PersonView = ReturnType<typeof personView>;
 
-/** A person as the API shows it; `names` are the properties of which the first that is filled names the person. */
+/** A person as responses show it. `names`: properties, the first of which that has a value becomes the name. */
 export function personView(person: PersonRecord, names: readonly string[]) {
   const properties = isObject(person.properties) ? person.properties : {};
   return {
     type: 'person',
     id: person.id,
     uuid: person.uuid,
-    name: displayName(properties, names) ?? tellingId(person.distinct_ids) ?? person.uuid,
+    name: displayName(properties, names) ?? readableId(person.distinct_ids) ?? person.uuid,
     distinct_ids: person.distinct_ids,
     properties,
     created_at: isoTime(person.created_at),
@@ -36,7 +38,13 @@ function displayName(properties: JsonObject, names: readonly string[]): string |
   return null;
 }
 
-const MADE_BY_SDK = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const GENERATED = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The first distinct id, past those that SDKs make for people they do not know. */
-const tellingId = (ids: readonly string[]): string | undefined => ids.find((id) => !MADE_BY_SDK.test(id)) ?? ids[0];
+/** The first distinct id that no SDK has generated for an anonymous person, if there is one. */
+const readableId = (ids: readonly string[]): string | undefined => ids.find((id) => !GENERATED.test(id)) ?? ids[0];
+
+/** The views of persons by their UUIDs, newest first. */
+export async function showPersons(db: Db, projectId: number, uuids: readonly string[]): Promise<PersonView[]> {
+  const [rows, names] = await Promise.all([findPersonsByUuid(db, projectId, uuids), displayNameProperties(db, projectId)]);
+  return rows.map((row) => personView(row, nameProperties(names)));
+}

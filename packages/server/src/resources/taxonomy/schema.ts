@@ -11,15 +11,15 @@ export const eventQuery = z.object({
 });
 export type EventQuery = z.output<typeof eventQuery>;
 
-/** A list of names as JSON text. */
+/** A parameter with a list of names as JSON text. */
 const names = text({ max: 100_000, blank: true }).transform((value, ctx): string[] => {
-  const result = z.array(z.string().refine((name) => !name.includes('\0'))).safeParse(parsed(value));
+  const result = z.array(z.string().refine((name) => !name.includes('\0'))).safeParse(parseList(value));
   if (result.success) return result.data;
   ctx.addIssue({ code: 'custom', message: 'Expected a JSON list of names.', params: { code: 'invalid_input' } });
   return z.NEVER;
 });
 
-function parsed(value: string): unknown {
+function parseList(value: string): unknown {
   try {
     return value === '' ? [] : JSON.parse(value);
   } catch {
@@ -45,7 +45,7 @@ export const seenTogetherQuery = z.object({
   property_name: text({ max: 1000, trim: false }).describe('Name of a property.'),
 });
 
-/** An event definition as the API shows it. */
+/** An event definition as responses show it. */
 export const eventSchema = z
   .object({
     id: z.uuid().describe('Identifies the definition.'),
@@ -58,7 +58,7 @@ export const eventSchema = z
   })
   .meta({ id: 'EventDefinition', description: 'Events of one name.' });
 
-/** A property definition as the API shows it. */
+/** A property definition as responses show it. */
 export const propertySchema = z
   .object({
     id: z.uuid().describe('Identifies the definition.'),

@@ -6,7 +6,7 @@ import type { EventQuery, PropertyQuery } from './schema.js';
 const containing = (column: Expression<string>, search: string): Expression<SqlBool> =>
   sql<SqlBool>`position(lower(${search}) in lower(${column})) > 0`;
 
-/** Event names of a project, by name if nothing else is said. */
+/** Lists a page of event definitions, by default in the order of their names. */
 export async function listEvents(db: Db, projectId: number, { search, ordering = 'name' }: EventQuery, page: Page) {
   let found = db.selectFrom('event_definitions').where('project_id', '=', projectId);
   if (search) found = found.where((eb) => containing(eb.ref('name'), search));
@@ -24,18 +24,19 @@ export async function listEvents(db: Db, projectId: number, { search, ordering =
   return { rows, count: total.count };
 }
 
+/** Reads an event definition. */
 export const findEvent = (db: Db, projectId: number, id: string) =>
   db.selectFrom('event_definitions').selectAll().where('project_id', '=', projectId).where('id', '=', id).executeTakeFirst();
 
-/** Properties of a project; those seen on the events that were named come first, then by name. */
+/** Lists a page of property definitions. Properties of the events in `event_names` come first, then the order is that of the names. */
 export async function listProperties(db: Db, projectId: number, query: PropertyQuery, page: Page) {
   const { search, type = 'event', group_type_index: group, event_names: events = [], filter_by_event_names: only } = query;
-  const asked = type === 'event' && events.length > 0;
-  const seen: RawBuilder<boolean | null> = asked ? seenOn(projectId, events) : sql`null::boolean`;
+  const hasEvents = type === 'event' && events.length > 0;
+  const seen: RawBuilder<boolean | null> = hasEvents ? seenOn(projectId, events) : sql`null::boolean`;
   let found = db.selectFrom('property_definitions').where('project_id', '=', projectId).where('type', '=', type);
   if (search) found = found.where((eb) => containing(eb.ref('name'), search));
   if (type === 'group' && group !== undefined) found = found.where('group_type_index', '=', group);
-  if (asked && only) found = found.where(seenOn(projectId, events));
+  if (hasEvents && only) found = found.where(seenOn(projectId, events));
   const [rows, total] = await Promise.all([
     found
       .select(['id', 'name', 'property_type', seen.as('is_seen')])
@@ -50,7 +51,7 @@ export async function listProperties(db: Db, projectId: number, query: PropertyQ
   return { rows, count: total.count };
 }
 
-/** Those of the events on which a property was seen. */
+/** Lists those of the events that had a property. */
 export async function eventsWith(db: Db, projectId: number, events: readonly string[], property: string): Promise<string[]> {
   const rows = await db
     .selectFrom('event_properties')

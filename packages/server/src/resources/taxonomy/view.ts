@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { isoTime } from '../../http/dates.js';
 import type { DB } from '../../ports/db.js';
 
-/** An event definition as the API shows it. */
+/** An event definition as responses show it. */
 export function eventView(row: Selectable<DB['event_definitions']>) {
   return {
     id: row.id,
@@ -22,7 +22,7 @@ interface PropertyRow {
   is_seen: boolean | null;
 }
 
-/** A property definition as the API shows it; `is_seen_on_filtered_events` is null when no events were named. */
+/** A property definition as responses show it. Without `event_names` in the request, `is_seen_on_filtered_events` is null. */
 export function propertyView({ id, name, property_type, is_seen }: PropertyRow) {
   return {
     id,

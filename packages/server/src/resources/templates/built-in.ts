@@ -156,9 +156,9 @@ export const WEBSITE_TRAFFIC: Template = {
   ]),
 };
 
-/** A template that comes with the service. */
+/** A template that is part of the service. */
 export interface BuiltIn {
-  /** What `use_template` calls it. */
+  /** Its name in `use_template`. */
   key: string;
   /** The same on every instance. */
   id: string;

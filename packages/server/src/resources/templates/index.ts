@@ -6,7 +6,7 @@ import { templateRoutes } from './routes.js';
 export { findTemplate } from './find.js';
 export { readTemplate, type Template, type TemplateTile, templateSchema } from './template.js';
 
-/** What dashboards are made from: `dashboard_templates/`. */
+/** Templates, from which dashboards are made: `dashboard_templates/`. */
 export function registerTemplates(app: FastifyInstance, deps: Deps): void {
   mountProjectRoutes(app, deps, templateRoutes);
 }

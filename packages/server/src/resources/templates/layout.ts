@@ -5,7 +5,7 @@ import type { TemplateTile } from './template.js';
 const COLUMNS = 12;
 const HEIGHT = 5;
 
-/** An insight on a dashboard to be laid out; `w` is its width in columns (half the dashboard unless said). */
+/** An insight of a template; `w`: its width in columns, by default half the dashboard. */
 export interface Piece {
   name: string;
   description: string;
@@ -13,7 +13,7 @@ export interface Piece {
   w?: number;
 }
 
-/** Tiles laid out from left to right, row by row, at `sm`; one below the other at `xs`. */
+/** Places insights from left to right, row by row, on wide screens (`sm`), and one below the other on narrow ones (`xs`). */
 export function laidOut(pieces: readonly Piece[]): TemplateTile[] {
   let x = 0;
   let y = 0;

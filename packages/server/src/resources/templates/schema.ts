@@ -3,7 +3,7 @@ import { bool, choice, nullable, optional, text } from '../../http/fields.js';
 import { pageOf } from '../../http/pagination.js';
 import { TEMPLATE_TEXTS, templateFields, templateSchema } from './template.js';
 
-/** Where a template of a project may turn up. */
+/** Scopes that a template of a project can have. */
 const SCOPES = ['team', 'feature_flag'] as const;
 
 const SCOPE_TEXT =
@@ -21,7 +21,7 @@ const own = {
   scope: optional(choice(SCOPES)).describe(SCOPE_TEXT),
 };
 
-/** What a template is made from. */
+/** The body of POST. */
 export const createSchema = z.object({ ...templateSchema.shape, ...own }).meta({
   example: {
     template_name: 'Weekly numbers',
@@ -30,7 +30,7 @@ export const createSchema = z.object({ ...templateSchema.shape, ...own }).meta({
 });
 export type TemplateFields = z.output<typeof createSchema>;
 
-/** What may be changed of a template. */
+/** The body of PATCH. */
 export const patchSchema = z
   .object({
     template_name: optional(templateFields.template_name).describe(TEMPLATE_TEXTS.template_name),
@@ -47,7 +47,7 @@ export type TemplateChange = z.output<typeof patchSchema>;
 
 const word = (max: number) => optional(text({ max, blank: true }));
 
-/** Which templates to list. */
+/** Query parameters of the list. */
 export const listQuery = z.object({
   scope: word(100).describe(
     'Only these: `team` the project’s own, `global` those of the whole instance, `feature_flag` those for feature flags.',

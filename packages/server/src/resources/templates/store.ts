@@ -20,13 +20,14 @@ const columns = [
   'created_at',
 ] as const;
 
+/** A row of the table `dashboard_templates`. */
 export type TemplateRow = NonNullable<Awaited<ReturnType<typeof readTemplateRow>>>;
 
-/** What a project may use: its own templates and those of the whole instance. */
+/** The templates that a project can use: its own and those of the instance. */
 const reachable = (db: Db, projectId: number) =>
   db.selectFrom('dashboard_templates').where((w) => w.or([w('project_id', '=', projectId), w('project_id', 'is', null)]));
 
-/** The templates that a project may use, by name: a part of them, and how many there are. */
+/** Lists a page of the templates that a project can use, by name; `count` is that of all pages. */
 export async function listTemplates(db: Db, projectId: number, { scope, search }: ListQuery, page: Page) {
   let found = reachable(db, projectId).where('deleted', '=', false);
   if (scope === 'team') found = found.where('project_id', 'is not', null);
@@ -45,7 +46,7 @@ function matches(search: string) {
   return sql<SqlBool>`(template_name ilike ${part} or dashboard_description ilike ${part} or ${search.toLowerCase()} = any(tags))`;
 }
 
-/** The template of a name: the project's own before one of the instance. */
+/** Finds a template by its name; the project's own has precedence over one of the instance. */
 export const findTemplateByName = (db: Db, projectId: number, name: string): Promise<TemplateRow | undefined> =>
   reachable(db, projectId)
     .select(columns)
@@ -55,11 +56,11 @@ export const findTemplateByName = (db: Db, projectId: number, name: string): Pro
     .limit(1)
     .executeTakeFirst();
 
-/** A template that the project may use, deleted or not. */
+/** Reads a template that the project can use, deleted or not. */
 export const readTemplateRow = (db: Db, projectId: number, id: string) =>
   reachable(db, projectId).select(columns).where('id', '=', id).executeTakeFirst();
 
-/** What is stored of a template; JSON as text. */
+/** The columns that updates can change, with JSON as text. */
 export interface TemplateColumns {
   template_name: string;
   dashboard_description: string;
@@ -72,7 +73,7 @@ export interface TemplateColumns {
   deleted: boolean;
 }
 
-/** Makes a template of a project. Violates a unique constraint when the name is taken. */
+/** Inserts a template of a project. If the name is taken, a unique constraint fails. */
 export const insertTemplate = (
   db: Db,
   projectId: number,
@@ -84,7 +85,7 @@ export const insertTemplate = (
     .returning(columns)
     .executeTakeFirstOrThrow();
 
-/** One of the project's own templates, deleted or not; others who want to change it wait until the transaction ends. */
+/** Reads a template of the project, deleted or not, and locks it until the transaction ends. */
 export const lockTemplate = (db: Db, projectId: number, id: string): Promise<TemplateRow | undefined> =>
   db
     .selectFrom('dashboard_templates')
@@ -94,7 +95,7 @@ export const lockTemplate = (db: Db, projectId: number, id: string): Promise<Tem
     .forNoKeyUpdate()
     .executeTakeFirst();
 
-/** Changes one of the project's own templates; what is undefined stays. Violates a unique constraint when the name is taken. */
+/** Updates a template of the project; undefined fields stay. If the name is taken, a unique constraint fails. */
 export const updateTemplate = (
   db: Db,
   projectId: number,

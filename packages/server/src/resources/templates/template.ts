@@ -4,33 +4,33 @@ import { validate } from '../../http/validate.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { JsonObject } from '../../kernel/json.js';
 
-/** More tiles than a dashboard can sensibly show; each becomes two rows. */
+/** Maximum of tiles, since each becomes two rows. */
 const MAX_TILES = 300;
 
 const orElse = <S extends z.ZodType, T>(schema: S, fallback: T) =>
   optional(nullable(schema)).transform((value): NonNullable<z.output<S>> | T => value ?? fallback);
 
-const look = {
+const placement = {
   layouts: orElse(object(), {}).describe(
     'Place and size per screen: `sm` (12 columns) and `xs` (1 column), each `{x, y, w, h, minW, minH}`.',
   ),
   color: orElse(text({ max: 400 }), null).describe('Color of the tile.'),
 };
 
-// what else a tile holds is kept: other products write more into templates than they read
+// loose objects keep unknown fields: other products write more into templates than they read
 const insightTile = z.looseObject({
   type: z.literal('INSIGHT').describe('`INSIGHT`.'),
   name: orElse(text({ max: 400, blank: true }), null).describe('Name of the insight.'),
   description: orElse(text({ blank: true }), '').describe('Description of the insight.'),
   query: orElse(object(), null).describe('What the insight shows, as the query endpoint takes it.'),
   filters: orElse(object(), {}).describe('The query of products from before queries were data; kept as sent.'),
-  ...look,
+  ...placement,
 });
 
 const textTile = z.looseObject({
   type: z.literal('TEXT').describe('`TEXT`.'),
   body: text({ max: 4000, blank: true }).describe('The text, in Markdown.'),
-  ...look,
+  ...placement,
 });
 
 const tile = z.discriminatedUnion('type', [insightTile, textTile], {
@@ -47,7 +47,7 @@ const tags = list(text({ max: 255, blank: true })).transform((words) => [
   ...new Set(words.map((word) => word.toLowerCase()).filter(Boolean)),
 ]);
 
-/** What a template consists of, each field as it is when it is there. */
+/** The fields of a template, without their defaults. */
 export const templateFields = {
   template_name: text({ max: 400 }),
   dashboard_description: text({ blank: true }),
@@ -57,7 +57,7 @@ export const templateFields = {
   variables: list(object()),
 };
 
-/** What the fields of a template are, for the API's description. */
+/** The descriptions of the fields in OpenAPI. */
 export const TEMPLATE_TEXTS = {
   template_name: 'Name of the template, and of a dashboard made without a name.',
   dashboard_description: 'Description of the dashboard.',
@@ -67,7 +67,7 @@ export const TEMPLATE_TEXTS = {
   variables: 'Events that whoever applies the template chooses first.',
 } as const satisfies Record<keyof typeof templateFields, string>;
 
-/** What a dashboard is made from. */
+/** A template as requests send it. */
 export const templateSchema = z
   .object({
     template_name: templateFields.template_name.describe(TEMPLATE_TEXTS.template_name),
@@ -82,10 +82,10 @@ export const templateSchema = z
     example: { template_name: 'Notes', tiles: [{ type: 'TEXT', body: 'Hello' }] },
   });
 
-/** A place on a dashboard: an insight or a text to make. */
+/** A tile of a template: an insight or a text to make. */
 export type TemplateTile = z.output<typeof tile>;
 
-/** A dashboard as data, complete and checked. */
+/** A validated template with all defaults. */
 export interface Template {
   template_name: string;
   dashboard_description: string;
@@ -95,10 +95,7 @@ export interface Template {
   variables: JsonObject[];
 }
 
-/**
- * A template as somebody sent it.
- * @throws ApiError invalid_input about the whole body, naming the field in the text
- */
+/** Validates a template. @throws ApiError invalid_input, without a field: the text names it */
 export function readTemplate(value: unknown): Template {
   try {
     return validate(templateSchema, value);

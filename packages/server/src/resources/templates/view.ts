@@ -2,7 +2,7 @@ import { isoTime } from '../../http/dates.js';
 import type { BuiltIn } from './built-in.js';
 import type { TemplateRow } from './store.js';
 
-/** A template as the API shows it. */
+/** A template as responses show it. */
 export const templateView = (row: TemplateRow) => ({
   id: row.id,
   template_name: row.template_name,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { pageOf } from '../../http/pagination.js';
 
-/** An ingestion warning as the API shows it. */
+/** An ingestion warning as responses show it. */
 const warningSchema = z
   .object({
     id: z.int().describe('Number of the warning.'),

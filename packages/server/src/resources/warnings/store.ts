@@ -1,7 +1,7 @@
 import type { Page } from '../../http/pagination.js';
 import type { Db } from '../../ports/db.js';
 
-/** Ingestion warnings of a project, newest first. */
+/** Lists a page of ingestion warnings, newest first. */
 export async function listWarnings(db: Db, projectId: number, page: Page) {
   const found = db.selectFrom('ingestion_warnings').where('project_id', '=', projectId);
   const [rows, total] = await Promise.all([

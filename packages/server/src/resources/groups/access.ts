@@ -6,8 +6,8 @@ import { ApiError } from '../../kernel/errors.js';
 import { activityQuery, type oneQuery } from './schema.js';
 import { findGroup, type StoredGroup } from './store.js';
 
-/** The group that the parameters name. @throws ApiError not_found */
-async function loadGroup({
+/** Reads the group that the query parameters name. @throws ApiError not_found */
+async function readGroup({
   deps,
   project,
   query,
@@ -17,20 +17,20 @@ async function loadGroup({
   return group;
 }
 
-/** As {@link loadGroup}, for a caller with a level on groups. @throws ApiError not_found, permission_denied */
-export const loadGroupFor =
+/** Makes the loader of the group that the query parameters name, for callers with this level on groups. @throws ApiError not_found, permission_denied */
+export const findFor =
   (level: 'viewer' | 'editor') =>
   async (context: ProjectContext & { query: z.output<typeof oneQuery> }): Promise<StoredGroup> => {
-    const group = await loadGroup(context);
+    const group = await readGroup(context);
     await requireResourceLevel('group', level)(context);
     return group;
   };
 
-/** The id of the group whose log is asked for; null: that of all. @throws ApiError not_found */
-export async function loadLoggedGroup(context: ProjectContext): Promise<number | null> {
+/** The id of the group whose activity log is requested; null: the log of all groups. @throws ApiError not_found */
+export async function findLogged(context: ProjectContext): Promise<number | null> {
   const { deps, project, request } = context;
   await requireResourceLevel('group', 'viewer')(context);
   const { group_type_index, group_key } = validateQuery(activityQuery, request.query);
   if (group_type_index === undefined || group_key === undefined) return null;
-  return (await loadGroup({ deps, project, query: { group_type_index, group_key } })).id;
+  return (await readGroup({ deps, project, query: { group_type_index, group_key } })).id;
 }

@@ -8,6 +8,7 @@ import { type Activity, byCaller, type Change, changesBetween, kindOfChange, rec
 import type { TemplateChange, TemplateFields } from './schema.js';
 import { insertTemplate, lockTemplate, type TemplateRow, updateTemplate } from './store.js';
 
+/** Fields whose changes the activity log records. */
 const LOGGED = [
   'template_name',
   'dashboard_description',
@@ -19,7 +20,7 @@ const LOGGED = [
   'scope',
 ] as const;
 
-/** Makes a template of the project. @throws ApiError unique: the name is taken */
+/** Creates a template of the project. @throws ApiError unique: the name is taken */
 export function createTemplate(context: ProjectContext, fields: TemplateFields): Promise<TemplateRow> {
   const { deps, project, principal } = context;
   return write(context, async (tx) => {
@@ -39,8 +40,8 @@ export function createTemplate(context: ProjectContext, fields: TemplateFields):
   });
 }
 
-/** Changes, deletes or restores one of the project's templates. @throws ApiError unique: the name is taken; not_found */
-export function changeTemplate(context: ProjectContext, id: string, fields: TemplateChange): Promise<TemplateRow> {
+/** Updates a template of the project; `deleted` deletes and restores it. @throws ApiError unique: the name is taken; not_found */
+export function patchTemplate(context: ProjectContext, id: string, fields: TemplateChange): Promise<TemplateRow> {
   const { project } = context;
   return write(context, async (tx) => {
     const before = await lockTemplate(tx, project.id, id);
@@ -59,6 +60,7 @@ export function changeTemplate(context: ProjectContext, id: string, fields: Temp
   });
 }
 
+/** Runs a transaction that writes a template, and refuses a name that is taken. @throws ApiError unique */
 async function write(context: ProjectContext, work: (tx: Db) => Promise<TemplateRow>): Promise<TemplateRow> {
   try {
     return await inTransaction(context.deps.db, work);
