@@ -592,7 +592,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the five insights that you looked at last
+         * List the five insights that you viewed last
          * @description Personal API keys need the scope `insight:read`.
          *
          *     Also at `/api/projects/{project_id}/insights/my_last_viewed/`.
@@ -672,7 +672,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Note that you looked at an insight, for the list of those that you looked at last
+         * Record that you viewed an insight, for the list of those that you viewed last
          * @description Personal API keys need the scope `insight:read`.
          *
          *     Also at `/api/projects/{project_id}/insights/{id}/viewed/`.
@@ -4246,7 +4246,7 @@ export interface components {
              * @enum {string}
              */
             scope: "dashboard_item" | "dashboard" | "project" | "organization";
-            /** @description Number of the insight on which it was made; null: none, or one that is closed. */
+            /** @description Number of the insight on which it was made; null: none, or a hidden one. */
             dashboard_item: number | null;
             /** @description Short id of that insight. */
             insight_short_id: string | null;
@@ -4254,7 +4254,7 @@ export interface components {
             insight_name: string | null;
             /** @description Name that the query of that insight gives it. */
             insight_derived_name: string | null;
-            /** @description Number of the dashboard on which it was made; null: none, or one that is closed. */
+            /** @description Number of the dashboard on which it was made; null: none, or a hidden one. */
             dashboard_id: number | null;
             /** @description Name of that dashboard. */
             dashboard_name: string | null;
@@ -4452,7 +4452,7 @@ export interface components {
             created_at: string;
             /** @description Who made it; null once that user is gone. */
             created_by: components["schemas"]["User"] | null;
-            /** @description Whether everybody who has its link can look at it. */
+            /** @description Whether everybody with its link can see it. */
             is_shared: boolean;
             /** @description Whether it is deleted; `PATCH` with `deleted: false` restores it. */
             deleted: boolean;
@@ -4465,9 +4465,9 @@ export interface components {
             use_template: string | null;
             /** @description The dashboard that it was copied from. */
             use_dashboard: number | null;
-            /** @description What was last sent of it. */
+            /** @description The value of the last request that had one. */
             delete_insights: boolean;
-            /** @description Laid over the filters of the insights on it. */
+            /** @description Overrides the filters of its insights. */
             filters: {
                 [key: string]: unknown;
             };
@@ -4549,7 +4549,7 @@ export interface components {
             created_at: string;
             /** @description Who made it; null once that user is gone. */
             created_by: components["schemas"]["User"] | null;
-            /** @description Whether everybody who has its link can look at it. */
+            /** @description Whether everybody with its link can see it. */
             is_shared: boolean;
             /** @description Whether it is deleted; `PATCH` with `deleted: false` restores it. */
             deleted: boolean;
@@ -4602,7 +4602,7 @@ export interface components {
             tiles: {
                 [key: string]: unknown;
             }[];
-            /** @description Events that whoever applies the template chooses first. */
+            /** @description Events to choose before the template is applied. */
             variables: {
                 [key: string]: unknown;
             }[];
@@ -4664,13 +4664,13 @@ export interface components {
             last_refresh: string | null;
             /** @description Whether the result was computed before this request. */
             is_cached: boolean;
-            /** @description Why the result of the insight could not be computed; null if nothing was wrong. */
+            /** @description The error of the computation; null: there was none. */
             error: {
-                /** @description Sort of the fault, as in refusals. */
+                /** @description Type of the error, as in error responses. */
                 type: string;
-                /** @description The fault, as in refusals. */
+                /** @description Code of the error, as in error responses. */
                 code: string;
-                /** @description Why, for people. */
+                /** @description The error, for people. */
                 message: string;
             } | null;
         };
@@ -6032,11 +6032,11 @@ export interface components {
             name: string | null;
             /** @description Name made from the query, for insights without one. */
             derived_name: string | null;
-            /** @description The question as data: a node with a `kind`, most often wrapped in an `InsightVizNode`. */
+            /** @description The query: a node with a `kind`, most often wrapped in an `InsightVizNode`. */
             query: {
                 [key: string]: unknown;
             } | null;
-            /** @description The question in its older form; `{}` for insights with a query. */
+            /** @description The query in its older form; `{}` for insights with a query. */
             filters: {
                 [key: string]: unknown;
             };
@@ -6058,7 +6058,7 @@ export interface components {
              * @description When the result was computed; null while there is none.
              */
             last_refresh: string | null;
-            /** @description Whether somebody saved it, rather than only looked at it. */
+            /** @description Whether somebody saved it, or only viewed it. */
             saved: boolean;
             /** @description Tags, in lower case. */
             tags: string[];
@@ -6086,7 +6086,7 @@ export interface components {
              * @enum {string}
              */
             user_access_level: "none" | "viewer" | "editor" | "manager";
-            /** @description Position that older clients keep. */
+            /** @description Position, for older clients. */
             order: number | null;
             /** @description Whether it is deleted; deleted ones can be restored. */
             deleted: boolean;
@@ -6100,7 +6100,7 @@ export interface components {
              */
             effective_restriction_level: 21 | 37;
             /**
-             * @description What these restrictions leave to you: 37 can edit if you may edit one of its dashboards or it is on none, else 21.
+             * @description What these restrictions allow you: 37 can edit if you may edit one of its dashboards or it is on none, else 21.
              * @enum {integer}
              */
             effective_privilege_level: 21 | 37;
@@ -6143,11 +6143,11 @@ export interface components {
             name: string | null;
             /** @description Name made from the query, for insights without one. */
             derived_name: string | null;
-            /** @description The question as data: a node with a `kind`, most often wrapped in an `InsightVizNode`. */
+            /** @description The query: a node with a `kind`, most often wrapped in an `InsightVizNode`. */
             query: {
                 [key: string]: unknown;
             } | null;
-            /** @description The question in its older form; `{}` for insights with a query. */
+            /** @description The query in its older form; `{}` for insights with a query. */
             filters: {
                 [key: string]: unknown;
             };
@@ -6169,7 +6169,7 @@ export interface components {
              * @description When the result was computed; null while there is none.
              */
             last_refresh: string | null;
-            /** @description Whether somebody saved it, rather than only looked at it. */
+            /** @description Whether somebody saved it, or only viewed it. */
             saved: boolean;
             /** @description Tags, in lower case. */
             tags: string[];
@@ -6197,7 +6197,7 @@ export interface components {
              * @enum {string}
              */
             user_access_level: "none" | "viewer" | "editor" | "manager";
-            /** @description Position that older clients keep. */
+            /** @description Position, for older clients. */
             order?: number | null;
             /** @description Whether it is deleted; deleted ones can be restored. */
             deleted?: boolean;
@@ -6211,7 +6211,7 @@ export interface components {
              */
             effective_restriction_level?: 21 | 37;
             /**
-             * @description What these restrictions leave to you: 37 can edit if you may edit one of its dashboards or it is on none, else 21.
+             * @description What these restrictions allow you: 37 can edit if you may edit one of its dashboards or it is on none, else 21.
              * @enum {integer}
              */
             effective_privilege_level?: 21 | 37;
@@ -8448,11 +8448,11 @@ export interface operations {
                     pinned?: boolean;
                     /** @description True deletes the dashboard softly, false restores it. */
                     deleted?: boolean;
-                    /** @description Template to start from: `DEFAULT_APP`, `WEBSITE_TRAFFIC` or the name of one of the project’s. Only looked at on creation. */
+                    /** @description Template to start from: `DEFAULT_APP`, `WEBSITE_TRAFFIC` or the name of one of the project’s. Ignored in updates. */
                     use_template?: string | null;
                     /**
                      * Format: int32
-                     * @description Dashboard to copy. Only looked at on creation.
+                     * @description Dashboard to copy. Ignored in updates.
                      */
                     use_dashboard?: number | null;
                     /** @description With `deleted: true`: whether insights that are on no other dashboard are deleted, too. */
@@ -8464,7 +8464,7 @@ export interface operations {
                      * @enum {integer}
                      */
                     restriction_level?: 21 | 37;
-                    /** @description Laid over the filters of the insights on it: `date_from`, `date_to`, `properties`, …. `{}` clears them. */
+                    /** @description Overrides the filters of its insights: `date_from`, `date_to`, `properties`, …. `{}` clears them. */
                     filters?: {
                         [key: string]: unknown;
                     };
@@ -8472,14 +8472,14 @@ export interface operations {
                     variables?: {
                         [key: string]: unknown;
                     };
-                    /** @description Tiles to put on it: texts, insights of the project, and new insights. The ids of tiles count for nothing. */
+                    /** @description Tiles to put on it: texts, insights of the project, and new insights. The ids of tiles are ignored. */
                     tiles?: {
                         /**
                          * Format: int32
                          * @description The tile to change; none makes a new one of the text.
                          */
                         id?: number | null;
-                        /** @description Of a tile with a text: what it says. */
+                        /** @description The text of a text tile. */
                         text?: {
                             /**
                              * Format: int32
@@ -8489,7 +8489,7 @@ export interface operations {
                             /** @description The text, in Markdown. */
                             body?: string | null;
                         } | null;
-                        /** @description Of a new tile with an insight: `{ "id" }` of one of the project, with `short_id` to be sure, or what to make: `name`, `query` and so on, as `GET` tells it. Of a tile that is there it counts for nothing. */
+                        /** @description Of a new tile with an insight: `{ "id" }` of one of the project, with `short_id` to be sure, or what to make: `name`, `query` and so on, as `GET` returns it. Ignored for an existing tile. */
                         insight?: unknown;
                         /** @description Not supported: Tiles hold texts or insights. */
                         button_tile?: unknown;
@@ -8504,7 +8504,7 @@ export interface operations {
                         /** @description True takes the tile off the dashboard. */
                         deleted?: boolean | null;
                     }[] | null;
-                    /** @description With `use_dashboard`: whether insights and texts are copied, too, instead of being on both dashboards. They always are for who may not edit that dashboard. */
+                    /** @description With `use_dashboard`: whether insights and texts are copied, too, instead of being on both dashboards. Callers who may not edit that dashboard always get copies. */
                     duplicate_tiles?: boolean;
                 };
             };
@@ -8576,11 +8576,11 @@ export interface operations {
                             name?: string | null;
                             /** @description Description of the insight. */
                             description?: string | null;
-                            /** @description What the insight shows, as the query endpoint takes it. */
+                            /** @description The query of the insight, as the query endpoint takes it. */
                             query?: {
                                 [key: string]: unknown;
                             } | null;
-                            /** @description The query of products from before queries were data; kept as sent. */
+                            /** @description The query in its older form, stored as sent. */
                             filters?: {
                                 [key: string]: unknown;
                             } | null;
@@ -8609,7 +8609,7 @@ export interface operations {
                         } & {
                             [key: string]: unknown;
                         }))[];
-                        /** @description Events that whoever applies the template chooses first. */
+                        /** @description Events to choose before the template is applied. */
                         variables?: {
                             [key: string]: unknown;
                         }[] | null;
@@ -8636,9 +8636,9 @@ export interface operations {
     dashboards_retrieve: {
         parameters: {
             query?: {
-                /** @description JSON object laid over the dashboard’s filters for this answer alone. */
+                /** @description JSON object that overrides the dashboard’s filters, for this response alone. */
                 filters_override?: string;
-                /** @description JSON object laid over the variables for this answer alone. */
+                /** @description JSON object that overrides the variables, for this response alone. */
                 variables_override?: string;
                 /** @description How results are come by: `force_cache` or false (default): what was computed before, else null; `blocking`: computed now unless nothing was stored since; `force_blocking` or true: computed now; `async`, `force_async`, `lazy_async`, `async_except_on_cache_miss`: in the background, to be polled by `query_status`. */
                 refresh?: "blocking" | "async" | "lazy_async" | "async_except_on_cache_miss" | "force_blocking" | "force_async" | "force_cache" | true | false;
@@ -8699,11 +8699,11 @@ export interface operations {
                     pinned?: boolean;
                     /** @description True deletes the dashboard softly, false restores it. */
                     deleted?: boolean;
-                    /** @description Template to start from: `DEFAULT_APP`, `WEBSITE_TRAFFIC` or the name of one of the project’s. Only looked at on creation. */
+                    /** @description Template to start from: `DEFAULT_APP`, `WEBSITE_TRAFFIC` or the name of one of the project’s. Ignored in updates. */
                     use_template?: string | null;
                     /**
                      * Format: int32
-                     * @description Dashboard to copy. Only looked at on creation.
+                     * @description Dashboard to copy. Ignored in updates.
                      */
                     use_dashboard?: number | null;
                     /** @description With `deleted: true`: whether insights that are on no other dashboard are deleted, too. */
@@ -8715,7 +8715,7 @@ export interface operations {
                      * @enum {integer}
                      */
                     restriction_level?: 21 | 37;
-                    /** @description Laid over the filters of the insights on it: `date_from`, `date_to`, `properties`, …. `{}` clears them. */
+                    /** @description Overrides the filters of its insights: `date_from`, `date_to`, `properties`, …. `{}` clears them. */
                     filters?: {
                         [key: string]: unknown;
                     };
@@ -8730,7 +8730,7 @@ export interface operations {
                          * @description The tile to change; none makes a new one of the text.
                          */
                         id?: number | null;
-                        /** @description Of a tile with a text: what it says. */
+                        /** @description The text of a text tile. */
                         text?: {
                             /**
                              * Format: int32
@@ -8740,7 +8740,7 @@ export interface operations {
                             /** @description The text, in Markdown. */
                             body?: string | null;
                         } | null;
-                        /** @description Of a new tile with an insight: `{ "id" }` of one of the project, with `short_id` to be sure, or what to make: `name`, `query` and so on, as `GET` tells it. Of a tile that is there it counts for nothing. */
+                        /** @description Of a new tile with an insight: `{ "id" }` of one of the project, with `short_id` to be sure, or what to make: `name`, `query` and so on, as `GET` returns it. Ignored for an existing tile. */
                         insight?: unknown;
                         /** @description Not supported: Tiles hold texts or insights. */
                         button_tile?: unknown;
@@ -8843,11 +8843,11 @@ export interface operations {
                     pinned?: boolean;
                     /** @description True deletes the dashboard softly, false restores it. */
                     deleted?: boolean;
-                    /** @description Template to start from: `DEFAULT_APP`, `WEBSITE_TRAFFIC` or the name of one of the project’s. Only looked at on creation. */
+                    /** @description Template to start from: `DEFAULT_APP`, `WEBSITE_TRAFFIC` or the name of one of the project’s. Ignored in updates. */
                     use_template?: string | null;
                     /**
                      * Format: int32
-                     * @description Dashboard to copy. Only looked at on creation.
+                     * @description Dashboard to copy. Ignored in updates.
                      */
                     use_dashboard?: number | null;
                     /** @description With `deleted: true`: whether insights that are on no other dashboard are deleted, too. */
@@ -8859,7 +8859,7 @@ export interface operations {
                      * @enum {integer}
                      */
                     restriction_level?: 21 | 37;
-                    /** @description Laid over the filters of the insights on it: `date_from`, `date_to`, `properties`, …. `{}` clears them. */
+                    /** @description Overrides the filters of its insights: `date_from`, `date_to`, `properties`, …. `{}` clears them. */
                     filters?: {
                         [key: string]: unknown;
                     };
@@ -8874,7 +8874,7 @@ export interface operations {
                          * @description The tile to change; none makes a new one of the text.
                          */
                         id?: number | null;
-                        /** @description Of a tile with a text: what it says. */
+                        /** @description The text of a text tile. */
                         text?: {
                             /**
                              * Format: int32
@@ -8884,7 +8884,7 @@ export interface operations {
                             /** @description The text, in Markdown. */
                             body?: string | null;
                         } | null;
-                        /** @description Of a new tile with an insight: `{ "id" }` of one of the project, with `short_id` to be sure, or what to make: `name`, `query` and so on, as `GET` tells it. Of a tile that is there it counts for nothing. */
+                        /** @description Of a new tile with an insight: `{ "id" }` of one of the project, with `short_id` to be sure, or what to make: `name`, `query` and so on, as `GET` returns it. Ignored for an existing tile. */
                         insight?: unknown;
                         /** @description Not supported: Tiles hold texts or insights. */
                         button_tile?: unknown;
@@ -8984,9 +8984,9 @@ export interface operations {
     dashboards_stream_tiles_retrieve: {
         parameters: {
             query?: {
-                /** @description JSON object laid over the dashboard’s filters for this answer alone. */
+                /** @description JSON object that overrides the dashboard’s filters, for this response alone. */
                 filters_override?: string;
-                /** @description JSON object laid over the variables for this answer alone. */
+                /** @description JSON object that overrides the variables, for this response alone. */
                 variables_override?: string;
                 /** @description How results are come by: `force_cache` or false (default): what was computed before, else null; `blocking`: computed now unless nothing was stored since; `force_blocking` or true: computed now; `async`, `force_async`, `lazy_async`, `async_except_on_cache_miss`: in the background, to be polled by `query_status`. */
                 refresh?: "blocking" | "async" | "lazy_async" | "async_except_on_cache_miss" | "force_blocking" | "force_async" | "force_cache" | true | false;
@@ -9932,11 +9932,11 @@ export interface operations {
                         name?: string | null;
                         /** @description Description of the insight. */
                         description?: string | null;
-                        /** @description What the insight shows, as the query endpoint takes it. */
+                        /** @description The query of the insight, as the query endpoint takes it. */
                         query?: {
                             [key: string]: unknown;
                         } | null;
-                        /** @description The query of products from before queries were data; kept as sent. */
+                        /** @description The query in its older form, stored as sent. */
                         filters?: {
                             [key: string]: unknown;
                         } | null;
@@ -9965,7 +9965,7 @@ export interface operations {
                     } & {
                         [key: string]: unknown;
                     }))[];
-                    /** @description Events that whoever applies the template chooses first. */
+                    /** @description Events to choose before the template is applied. */
                     variables?: {
                         [key: string]: unknown;
                     }[] | null;
@@ -10067,11 +10067,11 @@ export interface operations {
                         name?: string | null;
                         /** @description Description of the insight. */
                         description?: string | null;
-                        /** @description What the insight shows, as the query endpoint takes it. */
+                        /** @description The query of the insight, as the query endpoint takes it. */
                         query?: {
                             [key: string]: unknown;
                         } | null;
-                        /** @description The query of products from before queries were data; kept as sent. */
+                        /** @description The query in its older form, stored as sent. */
                         filters?: {
                             [key: string]: unknown;
                         } | null;
@@ -10100,7 +10100,7 @@ export interface operations {
                     } & {
                         [key: string]: unknown;
                     }))[];
-                    /** @description Events that whoever applies the template chooses first. */
+                    /** @description Events to choose before the template is applied. */
                     variables?: {
                         [key: string]: unknown;
                     }[];
@@ -10230,22 +10230,22 @@ export interface operations {
                     name?: string | null;
                     /** @description Name made from the query, shown when there is no other. */
                     derived_name?: string | null;
-                    /** @description The question: an `InsightVizNode`, `DataVisualizationNode`, `DataTableNode` or what they hold. */
+                    /** @description The query: an `InsightVizNode`, `DataVisualizationNode` or `DataTableNode`, or the `source` of one. */
                     query?: {
                         [key: string]: unknown;
                     } | null;
-                    /** @description The question in its older form, kept as sent; without a `query` it is asked as one. */
+                    /** @description The query in its older form, stored as sent. Without a `query` it is translated to one. */
                     filters?: {
                         [key: string]: unknown;
                     } | null;
                     /**
                      * Format: int32
-                     * @description Position that older clients keep.
+                     * @description Position, for older clients.
                      */
                     order?: number | null;
                     /** @description True deletes the insight and takes it off its dashboards; false restores it. */
                     deleted?: boolean;
-                    /** @description All the dashboards that it shall be on; you need to be able to edit those that change. */
+                    /** @description All dashboards to put it on. You need the right to edit those that change. */
                     dashboards?: number[];
                     /** @description What it shows. */
                     description?: string | null;
@@ -10253,7 +10253,7 @@ export interface operations {
                     tags?: string[] | null;
                     /** @description Whether it is marked as a favourite. */
                     favorited?: boolean;
-                    /** @description Whether it is saved, rather than only looked at. */
+                    /** @description Whether it is saved, or was only viewed. */
                     saved?: boolean;
                 };
             };
@@ -10310,11 +10310,11 @@ export interface operations {
             query?: {
                 /** @description How results are come by: `force_cache` or false (default): what was computed before, else null; `blocking`: computed now unless nothing was stored since; `force_blocking` or true: computed now; `async`, `force_async`, `lazy_async`, `async_except_on_cache_miss`: in the background, to be polled by `query_status`. */
                 refresh?: "blocking" | "async" | "lazy_async" | "async_except_on_cache_miss" | "force_blocking" | "force_async" | "force_cache" | true | false;
-                /** @description A dashboard that it is on, whose filters and variables are laid over. */
+                /** @description A dashboard that it is on, whose filters and variables override its own. */
                 from_dashboard?: number;
-                /** @description JSON object laid over the filters for this answer alone. */
+                /** @description JSON object that overrides the filters, for this response alone. */
                 filters_override?: string;
-                /** @description JSON object laid over the variables for this answer alone. */
+                /** @description JSON object that overrides the variables, for this response alone. */
                 variables_override?: string;
             };
             header?: never;
@@ -10369,22 +10369,22 @@ export interface operations {
                     name?: string | null;
                     /** @description Name made from the query, shown when there is no other. */
                     derived_name?: string | null;
-                    /** @description The question: an `InsightVizNode`, `DataVisualizationNode`, `DataTableNode` or what they hold. */
+                    /** @description The query: an `InsightVizNode`, `DataVisualizationNode` or `DataTableNode`, or the `source` of one. */
                     query?: {
                         [key: string]: unknown;
                     } | null;
-                    /** @description The question in its older form, kept as sent; without a `query` it is asked as one. */
+                    /** @description The query in its older form, stored as sent. Without a `query` it is translated to one. */
                     filters?: {
                         [key: string]: unknown;
                     } | null;
                     /**
                      * Format: int32
-                     * @description Position that older clients keep.
+                     * @description Position, for older clients.
                      */
                     order?: number | null;
                     /** @description True deletes the insight and takes it off its dashboards; false restores it. */
                     deleted?: boolean;
-                    /** @description All the dashboards that it shall be on; you need to be able to edit those that change. */
+                    /** @description All dashboards to put it on. You need the right to edit those that change. */
                     dashboards?: number[];
                     /** @description What it shows. */
                     description?: string | null;
@@ -10392,7 +10392,7 @@ export interface operations {
                     tags?: string[] | null;
                     /** @description Whether it is marked as a favourite. */
                     favorited?: boolean;
-                    /** @description Whether it is saved, rather than only looked at. */
+                    /** @description Whether it is saved, or was only viewed. */
                     saved?: boolean;
                 };
             };
@@ -10436,22 +10436,22 @@ export interface operations {
                     name?: string | null;
                     /** @description Name made from the query, shown when there is no other. */
                     derived_name?: string | null;
-                    /** @description The question: an `InsightVizNode`, `DataVisualizationNode`, `DataTableNode` or what they hold. */
+                    /** @description The query: an `InsightVizNode`, `DataVisualizationNode` or `DataTableNode`, or the `source` of one. */
                     query?: {
                         [key: string]: unknown;
                     } | null;
-                    /** @description The question in its older form, kept as sent; without a `query` it is asked as one. */
+                    /** @description The query in its older form, stored as sent. Without a `query` it is translated to one. */
                     filters?: {
                         [key: string]: unknown;
                     } | null;
                     /**
                      * Format: int32
-                     * @description Position that older clients keep.
+                     * @description Position, for older clients.
                      */
                     order?: number | null;
                     /** @description True deletes the insight and takes it off its dashboards; false restores it. */
                     deleted?: boolean;
-                    /** @description All the dashboards that it shall be on; you need to be able to edit those that change. */
+                    /** @description All dashboards to put it on. You need the right to edit those that change. */
                     dashboards?: number[];
                     /** @description What it shows. */
                     description?: string | null;
@@ -10459,7 +10459,7 @@ export interface operations {
                     tags?: string[] | null;
                     /** @description Whether it is marked as a favourite. */
                     favorited?: boolean;
-                    /** @description Whether it is saved, rather than only looked at. */
+                    /** @description Whether it is saved, or was only viewed. */
                     saved?: boolean;
                 };
             };
@@ -10541,7 +10541,7 @@ export interface operations {
                         id: number;
                         /**
                          * Format: date-time
-                         * @description When you looked at it, as noted now.
+                         * @description When you viewed it: now.
                          */
                         last_viewed_at: string;
                     };
@@ -10901,7 +10901,6 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
             429: components["responses"]["TooManyRequests"];
         };
     };
@@ -10987,7 +10986,6 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
             429: components["responses"]["TooManyRequests"];
         };
     };

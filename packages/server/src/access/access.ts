@@ -40,11 +40,14 @@ export async function accessOf(context: AccessContext, resource: AccessResource)
   return accessFromLevels(isAdmin ? EVERYTHING : resolveLevels(await loadRules(context, resource)), resource, principal.userId);
 }
 
-/** Loads nothing: checks the caller's level on a whole kind of object, for routes. @throws ApiError permission_denied */
+/** Makes the loader of the caller's access to a kind of object, for routes that need this level. @throws ApiError permission_denied */
 export const requireResourceLevel =
   (resource: AccessResource, level: 'viewer' | 'editor') =>
-  async (context: AccessContext): Promise<void> =>
-    (await accessOf(context, resource)).requireResource(level);
+  async (context: AccessContext): Promise<Access> => {
+    const access = await accessOf(context, resource);
+    access.requireResource(level);
+    return access;
+  };
 
 /**
  * What the rules leave to a user who need not be the caller, on several kinds of objects. A user who is gone or may not enter the

@@ -1,4 +1,4 @@
-import { accessOf } from '../../access/index.js';
+import { accessOf, requireResourceLevel } from '../../access/index.js';
 import { type ProjectContext, projectRoute, projectUpdateRoutes } from '../../auth/index.js';
 import { envelope, readPage } from '../../http/pagination.js';
 import { findEditable, findVisible } from './access.js';
@@ -27,11 +27,7 @@ export const actionRoutes = [
     body: fieldsSchema,
     status: 201,
     response: actionSchema,
-    load: async (context) => {
-      const access = await accessOf(context, 'action');
-      access.requireResource('editor');
-      return access;
-    },
+    load: requireResourceLevel('action', 'editor'),
     handle: async ({ body, loaded: access, ...context }) =>
       (await actionViews(context, access, [await createAction(context, body)]))[0],
   }),

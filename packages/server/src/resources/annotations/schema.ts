@@ -46,11 +46,11 @@ export const annotationSchema = z
     scope: z
       .enum(SCOPES)
       .describe('What it is about: an insight (`dashboard_item`), a dashboard, the project, or the organization.'),
-    dashboard_item: z.int().nullable().describe('Number of the insight on which it was made; null: none, or one that is closed.'),
+    dashboard_item: z.int().nullable().describe('Number of the insight on which it was made; null: none, or a hidden one.'),
     insight_short_id: z.string().nullable().describe('Short id of that insight.'),
     insight_name: z.string().nullable().describe('Name of that insight.'),
     insight_derived_name: z.string().nullable().describe('Name that the query of that insight gives it.'),
-    dashboard_id: z.int().nullable().describe('Number of the dashboard on which it was made; null: none, or one that is closed.'),
+    dashboard_id: z.int().nullable().describe('Number of the dashboard on which it was made; null: none, or a hidden one.'),
     dashboard_name: z.string().nullable().describe('Name of that dashboard.'),
     created_by: userSchema.nullable().describe('Who made it; null when that user is gone.'),
     created_at: timeSchema('When it was made.'),

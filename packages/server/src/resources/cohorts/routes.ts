@@ -1,4 +1,4 @@
-import { accessOf } from '../../access/index.js';
+import { accessOf, requireResourceLevel } from '../../access/index.js';
 import { findPeople } from '../../analytics/index.js';
 import { type ProjectContext, projectRoute, projectUpdateRoutes } from '../../auth/index.js';
 import { envelope, readPage } from '../../http/pagination.js';
@@ -44,11 +44,7 @@ export const cohortRoutes = [
     body: fieldsSchema,
     status: 201,
     response: cohortSchema,
-    load: async (context) => {
-      const access = await accessOf(context, 'cohort');
-      access.requireResource('editor');
-      return access;
-    },
+    load: requireResourceLevel('cohort', 'editor'),
     handle: async ({ body, loaded: access, ...context }) =>
       (await cohortViews(context.deps.db, access, [await createCohort(context, body)]))[0],
   }),

@@ -1,4 +1,4 @@
-import { type Access, accessOf, type ItemContext } from '../../access/index.js';
+import { type Access, accessOf, type ItemContext, requireResourceLevel } from '../../access/index.js';
 import { type ProjectContext, projectRoute, projectUpdateRoutes } from '../../auth/index.js';
 import { readBody } from '../../http/body.js';
 import { envelope, readPage } from '../../http/pagination.js';
@@ -57,7 +57,7 @@ export const dashboardRoutes = [
     status: 201,
     response: dashboardSchema,
     errors: [403],
-    load: loadForCreate,
+    load: requireResourceLevel('dashboard', 'editor'),
     handle: async (context) => {
       const { loaded, body } = context;
       return create(context, loaded, body, await findOrigin(context, loaded, body));
@@ -73,7 +73,7 @@ export const dashboardRoutes = [
     response: dashboardSchema,
     errors: [403],
     load: async (context) => {
-      const access = await loadForCreate(context);
+      const access = await requireResourceLevel('dashboard', 'editor')(context);
       const body = await readBody(context.request);
       // errors of a template have no path in the body, so they are found before the schema of the body is applied
       return { access, template: readTemplate(isObject(body) ? body['template'] : undefined) };
@@ -176,10 +176,4 @@ const NO_FIELDS: CreateFields = createSchema.parse({});
 async function create(context: ProjectContext, access: Access, fields: CreateFields, origin: Origin) {
   const row = await createDashboard(context, fields, origin);
   return origin.addTiles ? showDashboard(context, { row, access }) : dashboardView(context, access, row, []);
-}
-
-async function loadForCreate(context: ProjectContext): Promise<Access> {
-  const access = await accessOf(context, 'dashboard');
-  access.requireResource('editor');
-  return access;
 }

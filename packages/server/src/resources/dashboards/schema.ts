@@ -17,9 +17,11 @@ export const dashboardParams = { id: z.int().describe('The dashboard.') };
 /** Query parameters of one dashboard. */
 export const retrieveQuery = z.object({
   filters_override: overrideParam('filters_override').describe(
-    'JSON object laid over the dashboard’s filters for this answer alone.',
+    'JSON object that overrides the dashboard’s filters, for this response alone.',
   ),
-  variables_override: overrideParam('variables_override').describe('JSON object laid over the variables for this answer alone.'),
+  variables_override: overrideParam('variables_override').describe(
+    'JSON object that overrides the variables, for this response alone.',
+  ),
   refresh: refreshParam,
 });
 export type RetrieveQuery = z.output<typeof retrieveQuery>;
@@ -52,9 +54,9 @@ const common = {
   pinned: optional(bool()).describe('Whether lists show it first.'),
   deleted: optional(bool()).describe('True deletes the dashboard softly, false restores it.'),
   use_template: optional(nullable(text({ blank: true }))).describe(
-    'Template to start from: `DEFAULT_APP`, `WEBSITE_TRAFFIC` or the name of one of the project’s. Only looked at on creation.',
+    'Template to start from: `DEFAULT_APP`, `WEBSITE_TRAFFIC` or the name of one of the project’s. Ignored in updates.',
   ),
-  use_dashboard: optional(nullable(integer({ bounded: false }))).describe('Dashboard to copy. Only looked at on creation.'),
+  use_dashboard: optional(nullable(integer({ bounded: false }))).describe('Dashboard to copy. Ignored in updates.'),
   delete_insights: optional(bool()).describe(
     'With `deleted: true`: whether insights that are on no other dashboard are deleted, too.',
   ),
@@ -65,7 +67,7 @@ const common = {
   filters: z
     .unknown()
     .optional()
-    .describe('Laid over the filters of the insights on it: `date_from`, `date_to`, `properties`, …. `{}` clears them.')
+    .describe('Overrides the filters of its insights: `date_from`, `date_to`, `properties`, …. `{}` clears them.')
     .meta({ type: 'object' }),
   variables: z
     .unknown()
@@ -100,12 +102,12 @@ export type InsightOfTile = z.output<typeof insightOfTile>;
 const tile = z.object(
   {
     id: optional(nullable(integer())).describe('The tile to change; none makes a new one of the text.'),
-    text: optional(nullable(tileText)).describe('Of a tile with a text: what it says.'),
+    text: optional(nullable(tileText)).describe('The text of a text tile.'),
     insight: z
       .unknown()
       .optional()
       .describe(
-        'Of a new tile with an insight: `{ "id" }` of one of the project, with `short_id` to be sure, or what to make: `name`, `query` and so on, as `GET` tells it. Of a tile that is there it counts for nothing.',
+        'Of a new tile with an insight: `{ "id" }` of one of the project, with `short_id` to be sure, or what to make: `name`, `query` and so on, as `GET` returns it. Ignored for an existing tile.',
       ),
     button_tile: unsupported('Tiles hold texts or insights.'),
     filters_overrides: unsupported('Tiles have no filters of their own: change those of the insight.'),
@@ -122,10 +124,10 @@ export const createSchema = z
   .object({
     ...common,
     tiles: optional(nullable(list(tile))).describe(
-      'Tiles to put on it: texts, insights of the project, and new insights. The ids of tiles count for nothing.',
+      'Tiles to put on it: texts, insights of the project, and new insights. The ids of tiles are ignored.',
     ),
     duplicate_tiles: optional(bool()).describe(
-      'With `use_dashboard`: whether insights and texts are copied, too, instead of being on both dashboards. They always are for who may not edit that dashboard.',
+      'With `use_dashboard`: whether insights and texts are copied, too, instead of being on both dashboards. Callers who may not edit that dashboard always get copies.',
     ),
   })
   .meta({ example: { name: 'Key numbers', description: 'What we look at on Mondays.', pinned: true, tags: ['growth'] } })
@@ -189,7 +191,7 @@ const head = {
   pinned: z.boolean().describe('Whether lists show it first.'),
   created_at: timeSchema('When it was made.'),
   created_by: userSchema.nullable().describe('Who made it; null once that user is gone.'),
-  is_shared: z.boolean().describe('Whether everybody who has its link can look at it.'),
+  is_shared: z.boolean().describe('Whether everybody with its link can see it.'),
   deleted: z.boolean().describe('Whether it is deleted; `PATCH` with `deleted: false` restores it.'),
   creation_mode: z
     .enum(['default', 'template', 'duplicate'])
@@ -219,12 +221,12 @@ export const tileSchema = z
     is_cached: z.boolean().describe('Whether the result was computed before this request.'),
     error: z
       .object({
-        type: z.string().describe('Sort of the fault, as in refusals.'),
-        code: z.string().describe('The fault, as in refusals.'),
-        message: z.string().describe('Why, for people.'),
+        type: z.string().describe('Type of the error, as in error responses.'),
+        code: z.string().describe('Code of the error, as in error responses.'),
+        message: z.string().describe('The error, for people.'),
       })
       .nullable()
-      .describe('Why the result of the insight could not be computed; null if nothing was wrong.'),
+      .describe('The error of the computation; null: there was none.'),
   })
   .meta({ id: 'DashboardTile', description: 'A place on a dashboard for an insight or a text.' });
 
@@ -241,8 +243,8 @@ export const dashboardSchema = z
     ...head,
     use_template: z.string().nullable().describe('The template that it was made from.'),
     use_dashboard: z.int().nullable().describe('The dashboard that it was copied from.'),
-    delete_insights: z.boolean().describe('What was last sent of it.'),
-    filters: free.describe('Laid over the filters of the insights on it.'),
+    delete_insights: z.boolean().describe('The value of the last request that had one.'),
+    filters: free.describe('Overrides the filters of its insights.'),
     variables: free.describe('Values of query variables, keyed by the UUID of the variable.'),
     tags,
     tiles: z.array(tileSchema).describe('What is on it, in reading order.'),

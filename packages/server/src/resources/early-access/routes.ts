@@ -1,4 +1,4 @@
-import { type Access, accessOf, type ItemContext } from '../../access/index.js';
+import { type Access, accessOf, type ItemContext, requireResourceLevel } from '../../access/index.js';
 import { type ProjectContext, projectRoute, projectUpdateRoutes } from '../../auth/index.js';
 import { isUuid } from '../../http/ids.js';
 import { envelope, readPage } from '../../http/pagination.js';
@@ -37,11 +37,7 @@ export const featureRoutes = [
     body: createSchema,
     status: 201,
     response: featureSchema,
-    load: async (context) => {
-      const access = await accessOf(context, 'feature_flag');
-      access.requireResource('editor');
-      return access;
-    },
+    load: requireResourceLevel('feature_flag', 'editor'),
     handle: async ({ body, loaded: access, ...context }) => view(context, access, await createFeature(context, access, body)),
   }),
   projectRoute({

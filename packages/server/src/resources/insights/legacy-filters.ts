@@ -14,7 +14,7 @@ const KINDS = {
 } as const;
 type Insight = keyof typeof KINDS;
 
-/** Where in a query each member of filters goes. */
+/** Paths in a query by the member of filters that goes there. */
 const COMMON: Readonly<Record<string, string>> = {
   date_from: 'dateRange.date_from',
   date_to: 'dateRange.date_to',
@@ -36,7 +36,7 @@ const BREAKDOWN: Readonly<Record<string, string>> = {
 const COMPARE: Readonly<Record<string, string>> = { compare: 'compareFilter.compare', compare_to: 'compareFilter.compare_to' };
 const GROUP: Readonly<Record<string, string>> = { aggregation_group_type_index: 'aggregation_group_type_index' };
 
-/** Members of one section of a query, which are called there as in filters but in camel case. */
+/** Paths of members whose names in a section of a query are those of filters in camel case. */
 const section = (name: string, members: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
     members
@@ -74,14 +74,14 @@ const PLACES: Record<Insight, Readonly<Record<string, string>>> = {
   LIFECYCLE: { interval: 'interval', ...GROUP },
 };
 
-/** Members that say how something is looked at, or what a page of PostHog keeps for itself. */
-const OF_DISPLAY =
+/** Members that are display options, or state of PostHog's pages. They do not change the query. */
+const DISPLAY_OPTIONS =
   /^(show|hide|hidden|toggled|aggregation_axis|y_axis|decimal_places|layout|goal_lines|entity_type|new_entity|funnel_step_reference|funnel_advanced|retention_reference|display|insight|events|actions|client_query_id|refresh|user_basic|date_label)|_scale_type$/;
 
 const EVENT_MEMBERS: ReadonlySet<string> = new Set(
   'event name custom_name math math_property math_property_type math_group_type_index properties optionalInFunnel'.split(' '),
 );
-/** Members of an event that give its place and what a page shows. */
+/** Members of an event that are its position or display options. */
 const EVENT_DISPLAY: ReadonlySet<string> = new Set([
   'id',
   'type',
@@ -94,8 +94,8 @@ const EVENT_DISPLAY: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The query that filters, the form of questions before queries, ask for; null where they say nothing but the kind of insight.
- * @throws ApiError invalid_input naming the member that cannot be asked as a query
+ * Translates filters, the older form of a query. Null: the filters have nothing but a kind of insight.
+ * @throws ApiError invalid_input: names the member that no query has
  */
 export function queryOfFilters(filters: JsonObject): JsonObject | null {
   if (Object.entries(filters).every(([name, value]) => name === 'insight' || isEmpty(value))) return null;
@@ -106,7 +106,7 @@ export function queryOfFilters(filters: JsonObject): JsonObject | null {
   for (const [name, value] of Object.entries(filters)) {
     const place = places[name];
     if (place) put(source, place, memberValue(insight, name, value));
-    else if (!isEmpty(value) && !OF_DISPLAY.test(name))
+    else if (!isEmpty(value) && !DISPLAY_OPTIONS.test(name))
       refuse(name, `This member of filters cannot be asked of a ${KINDS[insight]}.`);
   }
   if (
@@ -151,14 +151,14 @@ function seriesOf({ events, actions }: JsonObject): Json {
 function nodeOf(event: JsonObject, at: string, list = 'events'): JsonObject {
   const { id = null, type = list } = event;
   if (type !== 'events' && type !== 'actions') return refuse(`${at}__type`, 'Only events and actions can be queried.');
-  const kept = Object.entries(event).filter(([name, value]) => {
+  const members = Object.entries(event).filter(([name, value]) => {
     if (EVENT_MEMBERS.has(name)) return true;
     if (!EVENT_DISPLAY.has(name) && !isEmpty(value))
       refuse(`${at}__${name}`, 'This member of an event cannot be asked as a query.');
     return false;
   });
-  if (type === 'actions') return { kind: 'ActionsNode', id, ...Object.fromEntries(kept) };
-  return { kind: 'EventsNode', event: typeof id === 'number' ? String(id) : id, ...Object.fromEntries(kept) };
+  if (type === 'actions') return { kind: 'ActionsNode', id, ...Object.fromEntries(members) };
+  return { kind: 'EventsNode', event: typeof id === 'number' ? String(id) : id, ...Object.fromEntries(members) };
 }
 
 function memberValue(insight: Insight, name: string, value: Json): Json {

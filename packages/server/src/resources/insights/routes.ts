@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Access, accessOf } from '../../access/index.js';
+import { type Access, accessOf, requireResourceLevel } from '../../access/index.js';
 import { type ProjectContext, projectRoute, projectUpdateRoutes } from '../../auth/index.js';
 import { isoTime } from '../../http/dates.js';
 import { envelope, readPage } from '../../http/pagination.js';
@@ -45,18 +45,14 @@ export const insightRoutes = [
     body: fieldsSchema,
     status: 201,
     response: insightSchema,
-    load: async (context) => {
-      const access = await accessOf(context, 'insight');
-      access.requireResource('editor');
-      return access;
-    },
+    load: requireResourceLevel('insight', 'editor'),
     handle: async ({ body, loaded: access, ...context }) => viewWithResult(context, access, await createInsight(context, body)),
   }),
   projectRoute({
     method: 'GET',
     path: '/insights/my_last_viewed/',
     scope: 'insight:read',
-    summary: 'List the five insights that you looked at last',
+    summary: 'List the five insights that you viewed last',
     status: 200,
     response: z.array(insightItemSchema),
     handle: async (context) => {
@@ -117,7 +113,7 @@ export const insightRoutes = [
     path: '/insights/:id/viewed/',
     params: insightParams,
     scope: 'insight:read',
-    summary: 'Note that you looked at an insight, for the list of those that you looked at last',
+    summary: 'Record that you viewed an insight, for the list of those that you viewed last',
     status: 201,
     response: viewedSchema,
     load: findVisible,

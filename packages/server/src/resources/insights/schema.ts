@@ -26,9 +26,13 @@ export const insightParams = { id: z.string().describe('Number or short id of th
 /** Query parameters of one insight. */
 export const retrieveQuery = z.object({
   refresh: refreshParam,
-  from_dashboard: optional(integer()).describe('A dashboard that it is on, whose filters and variables are laid over.'),
-  filters_override: overrideParam('filters_override').describe('JSON object laid over the filters for this answer alone.'),
-  variables_override: overrideParam('variables_override').describe('JSON object laid over the variables for this answer alone.'),
+  from_dashboard: optional(integer()).describe('A dashboard that it is on, whose filters and variables override its own.'),
+  filters_override: overrideParam('filters_override').describe(
+    'JSON object that overrides the filters, for this response alone.',
+  ),
+  variables_override: overrideParam('variables_override').describe(
+    'JSON object that overrides the variables, for this response alone.',
+  ),
 });
 export type RetrieveQuery = z.output<typeof retrieveQuery>;
 
@@ -64,20 +68,18 @@ export const fieldsSchema = z
     name: optional(title).describe('Name; null: none.'),
     derived_name: optional(title).describe('Name made from the query, shown when there is no other.'),
     query: optional(nullable(query)).describe(
-      'The question: an `InsightVizNode`, `DataVisualizationNode`, `DataTableNode` or what they hold.',
+      'The query: an `InsightVizNode`, `DataVisualizationNode` or `DataTableNode`, or the `source` of one.',
     ),
     filters: optional(nullable(object())).describe(
-      'The question in its older form, kept as sent; without a `query` it is asked as one.',
+      'The query in its older form, stored as sent. Without a `query` it is translated to one.',
     ),
-    order: optional(nullable(integer())).describe('Position that older clients keep.'),
+    order: optional(nullable(integer())).describe('Position, for older clients.'),
     deleted: optional(bool()).describe('True deletes the insight and takes it off its dashboards; false restores it.'),
-    dashboards: optional(dashboardIds).describe(
-      'All the dashboards that it shall be on; you need to be able to edit those that change.',
-    ),
+    dashboards: optional(dashboardIds).describe('All dashboards to put it on. You need the right to edit those that change.'),
     description: optional(nullable(text({ blank: true }))).describe('What it shows.'),
     tags: optional(nullable(tagList)).describe('All its tags; they are trimmed and lower-cased. Null changes nothing.'),
     favorited: optional(bool()).describe('Whether it is marked as a favourite.'),
-    saved: optional(bool()).describe('Whether it is saved, rather than only looked at.'),
+    saved: optional(bool()).describe('Whether it is saved, or was only viewed.'),
   })
   .meta({
     example: {
@@ -104,13 +106,13 @@ const basic = {
   short_id: z.string().describe('8 characters that stand for the insight in addresses.'),
   name: z.string().nullable().describe('Name that a person gave it.'),
   derived_name: z.string().nullable().describe('Name made from the query, for insights without one.'),
-  query: free.nullable().describe('The question as data: a node with a `kind`, most often wrapped in an `InsightVizNode`.'),
-  filters: free.describe('The question in its older form; `{}` for insights with a query.'),
+  query: free.nullable().describe('The query: a node with a `kind`, most often wrapped in an `InsightVizNode`.'),
+  filters: free.describe('The query in its older form; `{}` for insights with a query.'),
   dashboards: z.array(z.int()).describe('The dashboards that it is on.'),
   dashboard_tiles: z.array(place).describe('Its tiles on these dashboards.'),
   description: z.string().describe('What it shows; may be empty.'),
   last_refresh: timeSchema('When the result was computed; null while there is none.').nullable(),
-  saved: z.boolean().describe('Whether somebody saved it, rather than only looked at it.'),
+  saved: z.boolean().describe('Whether somebody saved it, or only viewed it.'),
   tags: z.array(z.string()).describe('Tags, in lower case.'),
   favorited: z.boolean().describe('Whether it is marked as a favourite.'),
   created_at: timeSchema('When it was made.'),
@@ -122,7 +124,7 @@ const basic = {
 
 /** The other fields of an insight. */
 const more = {
-  order: z.int().nullable().describe('Position that older clients keep.'),
+  order: z.int().nullable().describe('Position, for older clients.'),
   deleted: z.boolean().describe('Whether it is deleted; deleted ones can be restored.'),
   last_modified_by: userSchema.nullable().describe('Who last changed its content.'),
   is_sample: z.boolean().describe('Whether it came with a template and nobody has changed it.'),
@@ -130,7 +132,7 @@ const more = {
     'The highest restriction among its dashboards: 21 everyone can edit, 37 collaborators only.',
   ),
   effective_privilege_level: effective_privilege_level.describe(
-    'What these restrictions leave to you: 37 can edit if you may edit one of its dashboards or it is on none, else 21.',
+    'What these restrictions allow you: 37 can edit if you may edit one of its dashboards or it is on none, else 21.',
   ),
   timezone: z.string().nullable().describe('Time zone in which days of the result begin.'),
   result: z.unknown().describe('What the query found; null until it is computed.'),
@@ -159,5 +161,5 @@ export const insightPage = pageOf(insightItemSchema);
 /** The response of `viewed`. */
 export const viewedSchema = z.object({
   id: z.int().describe('The insight.'),
-  last_viewed_at: timeSchema('When you looked at it, as noted now.'),
+  last_viewed_at: timeSchema('When you viewed it: now.'),
 });

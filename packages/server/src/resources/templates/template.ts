@@ -22,8 +22,8 @@ const insightTile = z.looseObject({
   type: z.literal('INSIGHT').describe('`INSIGHT`.'),
   name: orElse(text({ max: 400, blank: true }), null).describe('Name of the insight.'),
   description: orElse(text({ blank: true }), '').describe('Description of the insight.'),
-  query: orElse(object(), null).describe('What the insight shows, as the query endpoint takes it.'),
-  filters: orElse(object(), {}).describe('The query of products from before queries were data; kept as sent.'),
+  query: orElse(object(), null).describe('The query of the insight, as the query endpoint takes it.'),
+  filters: orElse(object(), {}).describe('The query in its older form, stored as sent.'),
   ...placement,
 });
 
@@ -64,7 +64,7 @@ export const TEMPLATE_TEXTS = {
   dashboard_filters: 'Filters of the dashboard.',
   tags: 'Tags, in lower case.',
   tiles: 'Insights and texts of the dashboard, at least one.',
-  variables: 'Events that whoever applies the template chooses first.',
+  variables: 'Events to choose before the template is applied.',
 } as const satisfies Record<keyof typeof templateFields, string>;
 
 /** A template as requests send it. */
