@@ -9,6 +9,7 @@ const OUT = path('dist/bundle');
 /** Packages with files or native code of their own, and those that most services never load. */
 const APART = [
   '@aws-sdk/client-s3',
+  '@aws-sdk/lib-storage',
   '@clickhouse/client',
   '@node-rs/argon2',
   '@zxcvbn-ts/core',

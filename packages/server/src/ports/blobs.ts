@@ -1,14 +1,14 @@
 import type { Readable } from 'node:stream';
 
-/** Part of a blob: bytes from `from` up to, not including, `to` (missing: to the end). */
+/** A part of a blob: bytes from `from` to before `to`, by default to the end. */
 export interface ByteRange {
   from: number;
   to?: number;
 }
 
-/** A stored blob on its way out; whoever asked for it reads `stream` to its end or destroys it. */
+/** A stored blob. The caller reads `stream` to its end or destroys it. */
 export interface Blob {
-  /** Bytes of the whole blob, also when a range was asked. */
+  /** Bytes of the whole blob, also when a range was requested. */
   size: number;
   stream: Readable;
 }
@@ -20,13 +20,17 @@ export interface BlobEntry {
 }
 
 /**
- * Bytes by key. A key is one or more segments of letters, digits, `_`, `-` and (not first) `.`, joined by `/`; none is the
- * folder of another. A prefix is whole segments with a `/` at the end, or empty for everything.
+ * Stores bytes by key. No key is the folder of another.
+ *
+ *     key     = segment { "/" segment } ;
+ *     prefix  = { segment "/" } ;               (* empty: everything *)
+ *     segment = ( letter | digit | "_" | "-" ) { letter | digit | "_" | "-" | "." } ;
  */
 export interface Blobs {
   /**
-   * Stores the content, in place of what was there. Once it answers, the blob survives a power loss; until then readers see what
-   * was there before, and so they do after a content that breaks off, whose error is thrown.
+   * Stores the content, replacing an earlier one. Once this resolves, the blob survives a power loss; until then, and when the content
+   * breaks off, readers see the earlier one.
+   * @throws the error of a content that breaks off
    */
   put(key: string, content: Uint8Array | Readable): Promise<{ size: number }>;
   /** Null when there is none. A range past the end is empty. */

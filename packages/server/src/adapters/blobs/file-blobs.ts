@@ -4,25 +4,24 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type BlobEntry, type Blobs, blobKey, blobPrefix } from '../../ports/blobs.js';
+import { syncDirectory } from '../system/index.js';
 
-/** Where contents are written until they are whole; no key begins with a dot. */
+/** The folder in which contents are written until they are complete; no key begins with a dot. */
 const INCOMING = '.incoming';
 
-/** Blobs as files under `root`, which this process holds alone; `fsync` off no longer waits for the disk. */
+/** Blobs as files under `root`, which no other process uses. With `fsync` off a blob may not survive a power loss. */
 export async function openFileBlobs(root: string, { fsync }: { fsync: boolean }): Promise<Blobs> {
   const incoming = join(root, INCOMING);
-  // what a crash has left half written
+  // writes that a crash cut off
   await rm(incoming, { recursive: true, force: true });
   await mkdir(incoming, { recursive: true });
   let puts = 0;
 
   const sync = async (path: string) => {
-    if (!fsync) return;
-    const folder = await open(path);
-    await folder.sync().finally(() => folder.close());
+    if (fsync) await syncDirectory(path);
   };
 
-  /** Makes the folder of a file; each new folder is on the disk only once the one above it is. */
+  /** Creates a folder and its parents; the name of each is durable once its parent is synced. */
   const makeFolder = async (path: string) => {
     const first = await mkdir(path, { recursive: true });
     if (!first) return;
@@ -91,7 +90,7 @@ interface Name {
   isFolder: boolean;
 }
 
-/** What stands in a folder, in the order of keys: a folder sorts as its name with the slash behind it. */
+/** The entries of a folder in the order of keys: a folder sorts as its name with a slash. */
 async function namesIn(folder: string): Promise<Name[]> {
   const entries = (await readdir(folder, { withFileTypes: true }).catch(absent)) ?? [];
   return entries

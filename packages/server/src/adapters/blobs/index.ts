@@ -7,7 +7,7 @@ import { openFileBlobs } from './file-blobs.js';
 /** Opens the blobs: in the bucket of TIDEMARK_BLOBS, or as files under `<dataDir>/blobs`. @throws Error in one sentence */
 export async function openBlobs(config: Pick<Config, 'dataDir' | 'fsync' | 's3'>, log: Logger): Promise<Blobs> {
   if (!config.s3) return openFileBlobs(join(config.dataDir, 'blobs'), config);
-  // its library takes most of a second to load, and most services have no bucket
+  // loaded only for a bucket: the AWS SDK takes most of a second
   const { openS3Blobs } = await import('./s3-blobs.js');
   return openS3Blobs(config.s3, log);
 }

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import {
+  AbortMultipartUploadCommand,
   DeleteObjectCommand,
   DeleteObjectsCommand,
   GetObjectCommand,
@@ -10,15 +11,22 @@ import {
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
 import type { Logger } from 'pino';
 import type { S3Settings } from '../../config.js';
 import { type BlobEntry, type Blobs, blobKey, blobPrefix } from '../../ports/blobs.js';
-import type { Bucket } from './bucket.js';
-import { putParts } from './put-parts.js';
+
+interface Bucket {
+  client: S3Client;
+  name: string;
+}
+
+/** Bytes of a part of an upload, one of which is in memory at a time. S3 takes parts from 5 MiB on, and 10,000 of them. */
+const PART_BYTES = 16 * 1024 * 1024;
 
 /**
- * Blobs in a bucket of S3, or of any server that speaks its protocol. One that does not answer now may do so when it is needed.
- * @throws Error in one sentence when it refuses
+ * Blobs in a bucket of S3 or of any server with its protocol. A server that does not answer at start is only reported: it may answer later.
+ * @throws Error in one sentence when the server refuses
  */
 export async function openS3Blobs(settings: S3Settings, log: Logger): Promise<Blobs> {
   const bucket: Bucket = {
@@ -26,7 +34,7 @@ export async function openS3Blobs(settings: S3Settings, log: Logger): Promise<Bl
       region: settings.region,
       ...(settings.endpoint ? { endpoint: settings.endpoint, forcePathStyle: true } : {}),
       ...(settings.keys ? { credentials: settings.keys } : {}),
-      // servers other than Amazon's do not all know the newer checksums
+      // not all servers other than Amazon's know the newer checksums
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
     }),
@@ -45,7 +53,7 @@ export async function openS3Blobs(settings: S3Settings, log: Logger): Promise<Bl
   return {
     async put(key, content) {
       const { Key } = at(key);
-      if (content instanceof Readable) return { size: await putParts(bucket, Key, content) };
+      if (content instanceof Readable) return { size: await upload(bucket, Key, content) };
       await client.send(new PutObjectCommand({ Bucket, Key, Body: content }));
       return { size: content.byteLength };
     },
@@ -69,18 +77,44 @@ export async function openS3Blobs(settings: S3Settings, log: Logger): Promise<Bl
       await client.send(new DeleteObjectCommand(at(key)));
     },
     async deleteAll(prefix) {
-      let some: string[] = [];
+      let batch: string[] = [];
       for await (const { key } of list(prefix)) {
-        some.push(settings.prefix + key);
-        if (some.length < MOST_AT_ONCE) continue;
-        await deleteSome(bucket, some);
-        some = [];
+        batch.push(settings.prefix + key);
+        if (batch.length < MAX_DELETES) continue;
+        await deleteKeys(bucket, batch);
+        batch = [];
       }
-      if (some.length > 0) await deleteSome(bucket, some);
+      if (batch.length > 0) await deleteKeys(bucket, batch);
     },
     list,
     close: async () => client.destroy(),
   };
+}
+
+/** Stores a stream of unknown length, whole or not at all, and returns its bytes. */
+async function upload({ client, name: Bucket }: Bucket, Key: string, content: Readable): Promise<number> {
+  const upload = new Upload({
+    client,
+    params: { Bucket, Key, Body: content },
+    partSize: PART_BYTES,
+    queueSize: 1,
+    // aborted below: an abort that fails would hide the error by its own
+    leavePartsOnError: true,
+  });
+  let size = 0;
+  upload.on('httpUploadProgress', ({ loaded = 0 }) => {
+    size = loaded;
+  });
+  try {
+    await upload.done();
+    return size;
+  } catch (error) {
+    content.destroy();
+    const { uploadId: UploadId } = upload;
+    // S3 would keep the parts, and charge for them
+    if (UploadId) await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId })).catch(() => {});
+    throw error;
+  }
 }
 
 /** How long a start waits for the bucket; milliseconds. */
@@ -99,21 +133,21 @@ async function tryBucket({ client, name }: Bucket, { endpoint, prefix }: S3Setti
   }
 }
 
-/** The status of a refusal, 0 when there was no answer. */
+/** The HTTP status of a refusal; 0 when the server did not answer. */
 function faultOf(error: unknown): { code: number; reason: string } {
   if (!(error instanceof Error)) return { code: 0, reason: String(error) };
   if (error instanceof S3ServiceException) return { code: error.$metadata.httpStatusCode ?? 0, reason: error.name };
-  // nobody but the settings can be at fault
+  // only the settings can be at fault
   if (error.name === 'CredentialsProviderError') return { code: 401, reason: 'no keys: set TIDEMARK_S3_ACCESS_KEY' };
   return { code: 0, reason: 'code' in error ? String(error.code) : error.name };
 }
 
-/** What one request of S3 deletes. */
-const MOST_AT_ONCE = 1000;
+/** Keys that one request of S3 deletes at most. */
+const MAX_DELETES = 1000;
 
 const nothingOf = (size: number | null) => (size === null ? null : { size, stream: Readable.from([]) });
 
-async function deleteSome({ client, name }: Bucket, keys: string[]): Promise<void> {
+async function deleteKeys({ client, name }: Bucket, keys: string[]): Promise<void> {
   const { Errors = [] } = await client.send(
     new DeleteObjectsCommand({ Bucket: name, Delete: { Quiet: true, Objects: keys.map((Key) => ({ Key })) } }),
   );
