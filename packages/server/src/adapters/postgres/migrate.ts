@@ -2,13 +2,19 @@ import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { OWN_FOLDER } from '../../kernel/own-folder.js';
-import type { Watchdog } from '../../kernel/watchdog.js';
+import { isSilence } from './pool.js';
+import type { Guards } from './prepared.js';
+import { processIdOf } from './sessions.js';
 
-/** Among the sources, because the compiled files hold no .sql. */
+/** The folder among the sources: the build copies no .sql files. */
 const MIGRATIONS = new URL('src/adapters/postgres/migrations/', OWN_FOLDER);
 
-/** Any number, the same in every server: whoever holds this advisory lock migrates. */
+/** Key of the advisory lock of the server that migrates: any number, the same in all servers. */
 const LOCK = 7_214_051_993;
+
+interface MigrateOptions extends Partial<Guards> {
+  directory?: URL;
+}
 
 interface Migration {
   version: number;
@@ -18,13 +24,14 @@ interface Migration {
 /**
  * Brings a database to the newest schema, each step in a transaction of its own. Servers that start together wait for
  * the one that migrates.
- * @param options.guard fails as soon as the server does not answer
+ * @param options.server rejects as soon as the server does not respond
+ * @param options.session rejects as soon as the session does not respond
  * @throws Error in one sentence when the database is newer than this code, or naming the step that failed
  */
 export async function migrate(
   url: string,
   log: Logger,
-  { directory = MIGRATIONS, guard = (work) => work }: { directory?: URL; guard?: Watchdog['guard'] } = {},
+  { directory = MIGRATIONS, server = (work) => work, session = (_pid, work) => work }: MigrateOptions = {},
 ): Promise<void> {
   const migrations = await listMigrations(directory);
   const client = new pg.Client({
@@ -34,9 +41,11 @@ export async function migrate(
   });
   client.on('error', () => {});
   await client.connect();
+  const pid = processIdOf(client);
+  const run: Run = (text, values) => session(pid, client.query(text, values && [...values]));
   const applyMissing = async () => {
-    await client.query('select pg_advisory_lock($1)', [LOCK]);
-    const done = await appliedVersions(client);
+    await run('select pg_advisory_lock($1)', [LOCK]);
+    const done = await appliedVersions(run);
     const newest = migrations.at(-1)?.version ?? 0;
     const unknown = Math.max(...done);
     if (unknown > newest) {
@@ -45,14 +54,14 @@ export async function migrate(
       );
     }
     for (const migration of migrations.filter(({ version }) => !done.has(version))) {
-      await apply(client, migration, await readFile(new URL(migration.file, directory), 'utf8'));
+      await apply(run, migration, await readFile(new URL(migration.file, directory), 'utf8'));
       log.info({ migration: migration.file }, 'schema migrated');
     }
   };
   try {
-    await guard(applyMissing());
+    await server(applyMissing());
   } finally {
-    // ends the lock, too
+    // this releases the lock
     await client.end();
   }
 }
@@ -67,26 +76,29 @@ async function listMigrations(directory: URL): Promise<Migration[]> {
   return migrations;
 }
 
-async function appliedVersions(client: pg.Client): Promise<Set<number>> {
-  await client.query(
+/** Runs a statement. */
+type Run = (text: string, values?: readonly unknown[]) => Promise<pg.QueryResult>;
+
+async function appliedVersions(run: Run): Promise<Set<number>> {
+  await run(
     `create table if not exists schema_migrations (
        version integer primary key,
        name text not null,
        applied_at timestamptz not null default now()
      )`,
   );
-  const { rows } = await client.query<{ version: number }>('select version from schema_migrations');
-  return new Set(rows.map((row) => row.version));
+  const { rows } = await run('select version from schema_migrations');
+  return new Set(rows.map((row: { version: number }) => row.version));
 }
 
-async function apply(client: pg.Client, migration: Migration, sql: string): Promise<void> {
+async function apply(run: Run, migration: Migration, sql: string): Promise<void> {
   try {
-    await client.query('begin');
-    await client.query(sql);
-    await client.query('insert into schema_migrations (version, name) values ($1, $2)', [migration.version, migration.file]);
-    await client.query('commit');
+    await run('begin');
+    await run(sql);
+    await run('insert into schema_migrations (version, name) values ($1, $2)', [migration.version, migration.file]);
+    await run('commit');
   } catch (error) {
-    await client.query('rollback').catch(() => {});
+    if (!isSilence(error)) await run('rollback').catch(() => {});
     throw new Error(`Migration ${migration.file} failed: ${error instanceof Error ? error.message : error}`, { cause: error });
   }
 }

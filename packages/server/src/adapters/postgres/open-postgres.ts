@@ -15,6 +15,7 @@ import { migrate } from './migrate.js';
 import { openPool, silence } from './pool.js';
 import { prepared } from './prepared.js';
 import { createPulse } from './pulse.js';
+import { watchSessions } from './sessions.js';
 
 /** The metadata database, open and migrated. */
 export interface Postgres {
@@ -50,12 +51,14 @@ export async function openPostgres(config: Config, log: Logger, scheduler: Sched
       embedded?.kill();
     },
   });
+  const sessions = watchSessions(pulse, scheduler, embedded !== null);
   const unwatch = () => {
     watchdog.stop();
+    sessions.stop();
     pulse.close();
   };
   try {
-    await retryWhile(scheduler, isNotYet, () => migrate(url, log, { guard: watchdog.guard }));
+    await retryWhile(scheduler, isNotYet, () => migrate(url, log, { server: watchdog.guard, session: sessions.watch }));
   } catch (error) {
     unwatch();
     await embedded?.stop();
@@ -64,7 +67,9 @@ export async function openPostgres(config: Config, log: Logger, scheduler: Sched
   }
   const pool = openPool(url, config.databaseConnections, log);
   const hearing: { close(): Promise<void> }[] = [];
-  const db: Db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: prepared(pool, scheduler, watchdog.guard) }) });
+  const db: Db = new Kysely<DB>({
+    dialect: new PostgresDialect({ pool: prepared(pool, scheduler, { server: watchdog.guard, session: sessions.watch }) }),
+  });
   return {
     db,
     url,

@@ -4,39 +4,50 @@ import type { Scheduler } from '../../kernel/scheduler.js';
 import { sqlState } from '../../kernel/sql-state.js';
 import type { Watchdog } from '../../kernel/watchdog.js';
 import { connectionOf, isSilence, silence } from './pool.js';
+import { processIdOf, type SessionWatch } from './sessions.js';
 
 /** Uses after which a statement is prepared: planning it costs about as much as running it. */
-const WORTH_IT = 3;
-/** Statements that each connection prepares at most: every one costs it some ten kilobytes. */
-const MOST = 200;
-/** Statements that are counted at most: lists of values of many lengths make many texts. */
-const MOST_COUNTED = 2_000;
+const MIN_USES = 3;
+/** Prepared statements of a connection, each of which costs it some ten kilobytes. */
+const MAX_PREPARED = 200;
+/** Statements whose uses are counted: lists of values of many lengths make many texts. */
+const MAX_COUNTED = 2_000;
 
 const COMMANDS = ['INSERT', 'UPDATE', 'DELETE', 'MERGE', 'SELECT'] as const;
 
 /** PostgreSQL refuses to write: the server has become a standby, and connections must find the new primary. */
 const READ_ONLY = '25006';
 
+/** How a pool notices that nothing will respond. */
+export interface Guards {
+  /** Rejects as soon as the server does not respond. */
+  server: Watchdog['guard'];
+  /** Rejects as soon as a session does not respond. */
+  session: SessionWatch['watch'];
+}
+
+const UNGUARDED: Guards = { server: (work) => work, session: (_pid, work) => work };
+
 /**
- * A pool whose connections plan each statement that comes again and again only once. A connection is not used again on which nothing comes
- * back, or whose server has become read-only.
- * @param guard fails a call as soon as the server does not answer
+ * A pool whose connections plan a frequent statement only once. A connection whose session does not respond, or whose server has become
+ * read-only, is ended and not used again.
  */
-export function prepared(pool: pg.Pool, scheduler: Scheduler, guard: Watchdog['guard'] = (work) => work): PostgresPool {
+export function prepared(pool: pg.Pool, scheduler: Scheduler, guards: Guards = UNGUARDED): PostgresPool {
   const nameOf = createNames();
-  // Kysely knows a connection by its identity
+  // Kysely compares connections by identity
   const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>();
 
   function wrap(client: pg.PoolClient): PostgresPoolClient {
-    /** Nothing comes back on this connection any more, so nobody else may wait on it. */
+    const pid = processIdOf(client);
+    /** Set once the session did not respond: it may still do later what its caller was told has failed. */
     let silent: Error | null = null;
-    /** Why nobody else may use this connection. */
+    /** Set once the server has become read-only. */
     let spent: Error | null = null;
     async function run<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>> {
       if (silent) throw silent;
       const name = values.length > 0 ? nameOf(text) : undefined;
-      const asked = client.query<R & pg.QueryResultRow>({ text, values: [...values], ...(name ? { name } : {}) });
-      const { command, rowCount, rows } = await guard(asked).catch((error: unknown) => {
+      const response = client.query<R & pg.QueryResultRow>({ text, values: [...values], ...(name ? { name } : {}) });
+      const { command, rowCount, rows } = await guards.server(guards.session(pid, response)).catch((error: unknown) => {
         if (sqlState(error) === READ_ONLY && error instanceof Error) spent = error;
         if (!isSilence(error)) throw error;
         silent = silence(error);
@@ -50,7 +61,7 @@ export function prepared(pool: pg.Pool, scheduler: Scheduler, guard: Watchdog['g
       text: string | PostgresCursor<R>,
       values: readonly unknown[] = [],
     ): Promise<PostgresQueryResult<R>> | PostgresCursor<R> {
-      if (typeof text !== 'string') throw new TypeError('there are no cursors here');
+      if (typeof text !== 'string') throw new TypeError('cursors are not supported');
       return run<R>(text, values);
     }
     return { query, release: () => client.release(silent ?? spent ?? undefined) };
@@ -59,7 +70,7 @@ export function prepared(pool: pg.Pool, scheduler: Scheduler, guard: Watchdog['g
   return {
     connect: async () => {
       const connecting = connectionOf(pool, scheduler);
-      const client = await guard(connecting).catch((error: unknown) => {
+      const client = await guards.server(connecting).catch((error: unknown) => {
         connecting.then(
           (late) => late.release(),
           () => {},
@@ -74,18 +85,18 @@ export function prepared(pool: pg.Pool, scheduler: Scheduler, guard: Watchdog['g
   };
 }
 
-/** Gives names to the statements that are worth it. */
+/** Names the statements that are used often enough to be prepared. */
 function createNames(): (text: string) => string | undefined {
   const uses = new Map<string, number>();
   const names = new Map<string, string>();
   return (text) => {
     const name = names.get(text);
-    if (name || names.size >= MOST) return name;
+    if (name || names.size >= MAX_PREPARED) return name;
     const count = (uses.get(text) ?? 0) + 1;
-    if (count > WORTH_IT) {
+    if (count > MIN_USES) {
       uses.delete(text);
       names.set(text, `tidemark_${names.size}`);
-    } else if (uses.size < MOST_COUNTED) uses.set(text, count);
+    } else if (uses.size < MAX_COUNTED) uses.set(text, count);
     else uses.clear();
     return undefined;
   };

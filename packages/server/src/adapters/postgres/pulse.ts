@@ -2,19 +2,21 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import pg from 'pg';
 
-/** Asks a server for signs of life on a connection of its own, apart from the pool. */
+/** A connection to the server apart from the pool, which finds out whether the server and its sessions respond. */
 export interface Pulse {
-  /** Resolves when the server has answered. */
+  /** Resolves when the server has responded. */
   probe(signal: AbortSignal): Promise<void>;
+  /** Runs a statement and returns its rows. */
+  query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[]): Promise<Row[]>;
   close(): void;
 }
 
-/** Probes between two that also ask for a new connection: each of those costs the server a process. */
+/** Every so many probes open a new connection, too: each of those costs the server a process. */
 const KNOCK_EVERY = 3;
 /** PostgreSQL's SSLRequest, which a server answers with one byte before anybody has logged in. */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
-/** @param socketDir of a server on this machine: a hung postmaster is noticed although its sessions still answer */
+/** @param socketDir of a server on this machine: a hung postmaster is noticed although its sessions still respond */
 export function createPulse(url: string, socketDir: string | null): Pulse {
   let client: pg.Client | null = null;
   let probes = 0;
@@ -25,7 +27,7 @@ export function createPulse(url: string, socketDir: string | null): Pulse {
     client = null;
   }
 
-  async function ask(): Promise<void> {
+  async function query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
     if (!client) {
       const fresh = new pg.Client({ connectionString: url, keepAlive: true, application_name: 'tidemark watchdog' });
       client = fresh;
@@ -34,16 +36,16 @@ export function createPulse(url: string, socketDir: string | null): Pulse {
       });
       await fresh.connect();
     }
-    await client.query('select');
+    return (await client.query<Row>(text, [...values])).rows;
   }
 
   return {
     probe: async (signal) => {
-      const asked = [ask()];
-      if (socketDir !== null && ++probes % KNOCK_EVERY === 0) asked.push(knock(socketDir, signal));
+      const responses: Promise<unknown>[] = [query('select')];
+      if (socketDir !== null && ++probes % KNOCK_EVERY === 0) responses.push(knock(socketDir, signal));
       signal.addEventListener('abort', drop);
       try {
-        await Promise.all(asked);
+        await Promise.all(responses);
       } catch (error) {
         drop();
         throw error;
@@ -51,11 +53,12 @@ export function createPulse(url: string, socketDir: string | null): Pulse {
         signal.removeEventListener('abort', drop);
       }
     },
+    query,
     close: drop,
   };
 }
 
-/** Resolves when the postmaster has answered on a new connection, be it that it is not ready for anybody. */
+/** Resolves when the postmaster has responded on a new connection, even if it is not ready for sessions. */
 export async function knock(socketDir: string, signal: AbortSignal): Promise<void> {
   const socket = connect(`${socketDir}/.s.PGSQL.5432`);
   try {
