@@ -51,7 +51,7 @@ const ended = (who: Who, id: number) =>
   );
 
 describe('scopes', () => {
-  test('export:read looks, export:write asks, neither is more', async () => {
+  test('export:read reads, export:write creates, and neither allows more', async () => {
     const [reads, writes, none] = [await newKey('export:read'), await newKey('export:write'), await newKey('insight:write')];
     const body = { insight, export_format: 'application/json' };
     expect((await call(reads, 'POST', `${project}/exports/`, body)).json().detail).toBe(

@@ -91,7 +91,7 @@ describe('POST exports/', () => {
     });
   });
 
-  test('10.4 and 10.5 names the file and keeps it as asked for', async () => {
+  test('10.4 and 10.5 names the file and keeps it until the requested time', async () => {
     const named = await ask({ export_format: 'text/csv', export_context: { source: EVENTS, filename: 'My events: Mäy' } });
     expect(named.json().filename).toBe('my-events-may.csv');
     const days = (Date.parse(named.json().expires_after) - service.clock.now()) / 86_400_000;
@@ -151,7 +151,7 @@ describe('POST exports/', () => {
     }
   });
 
-  test('10.14 exporting an insight is told in its activity', async () => {
+  test('10.14 exporting an insight is recorded in its activity', async () => {
     await ask({ insight, export_format: 'text/csv' });
     const log = (await service.call('GET', `${project}/insights/${insight}/activity/`)).json();
     expect(log.results[0]).toMatchObject({
@@ -240,7 +240,7 @@ describe('contents', () => {
     expect(text).toMatch(/Sign-ups.* 0 .*\b2\b/s);
   });
 
-  test('a path of the API is asked as its creator, through all pages', async () => {
+  test('a path of the API is read as the user of the export, through all pages', async () => {
     for (const name of ['one', 'two']) await service.call('POST', `${project}/dashboards/`, { body: { name } });
     const export_context = { path: `/api/environments/${service.projectId}/dashboards/?limit=1`, columns: ['name'] };
     const csv = await content({ export_format: 'text/csv', export_context });

@@ -131,7 +131,7 @@ describe('the page', () => {
     expect((await give('correct horse battery', secure)).cookies.map((cookie) => cookie.secure)).toEqual([true, true, true]);
   });
 
-  test('looks as it is set, whatever the address says', async () => {
+  test('is displayed as its settings say, whatever the parameters of its address', async () => {
     const settings = { theme: 'dark', noHeader: true, whitelabel: true, hideExtraDetails: true, detailed: true };
     await api('PATCH', path, { settings });
     const { body } = await visit(`/shared/${token}?theme=light&noHeader=false&whitelabel=false`);
@@ -232,7 +232,7 @@ describe('a password', () => {
   const cookieOf = (answer: Awaited<ReturnType<typeof give>>) =>
     `tidemark_share=${answer.cookies.find(({ name }) => name === 'tidemark_share')?.value}`;
 
-  test('is asked for before anything is told', async () => {
+  test('is required before anything is shown', async () => {
     await protect();
     const { statusCode, body } = await visit(`/shared/${token}`);
     expect(statusCode).toBe(200);
@@ -337,7 +337,7 @@ describe('a password', () => {
 });
 
 describe('who looks', () => {
-  test('is nobody, whoever is logged in', async () => {
+  test('has no identity, also with a session', async () => {
     const body = { email: OWNER_EMAIL, password: OWNER_PASSWORD };
     const login = await it.call('POST', '/api/login/', { key: null, body });
     const cookie = String(login.headers['set-cookie']).split(';')[0] ?? '';
@@ -359,7 +359,7 @@ describe('who looks', () => {
     }
   });
 
-  test('is counted by the day, and nothing of them is kept', async () => {
+  test('is counted by the day, and nothing else about them is stored', async () => {
     await visit(`/shared/${token}`);
     await visit(`/embedded/${token}`);
     await visit(`/shared/${token}.json`);

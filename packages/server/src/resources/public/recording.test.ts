@@ -78,7 +78,7 @@ const lines = (text: string) =>
     .map((line): unknown => JSON.parse(line));
 const BLOCKS = '?source=blob_v2&start_blob_key=0&end_blob_key=0';
 
-test('its page holds a player, whose document may load what the recorded page looks like, and our script alone', async () => {
+test('its page holds a player, whose document may load images and styles from anywhere, and our script alone', async () => {
   const page = await visit(`/shared/${token}`);
   expect(page.body).toContain(`<iframe class="player" src="/shared/${token}/player"`);
   expect(page.headers['content-security-policy']).toMatch(
@@ -186,7 +186,7 @@ test('the address of before opens it for five minutes, and does not tell the new
   token = fresh;
 });
 
-test('who asks too often is told to wait, as by the page', async () => {
+test('too many requests get a 429, as for the page', async () => {
   it.clock.advance(61_000);
   for (let asked = 0; asked < 60; asked++) await visit(`/shared/${token}/snapshots`);
   const { statusCode, headers } = await visit(`/shared/${token}/snapshots`);

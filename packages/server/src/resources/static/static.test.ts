@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const get = (name: string, headers: Record<string, string> = {}) => app.inject({ url: `/static/${name}`, headers });
 
-test('a script comes as it is, compressed when asked for, and open to pages of any origin', async () => {
+test('a script is served as it is, compressed when the browser accepts it, and to pages of any origin', async () => {
   const plain = await get('tidemark.js');
   expect(plain.statusCode).toBe(200);
   expect(plain.body).toBe(SCRIPT);
@@ -60,7 +60,7 @@ test('a long list of what is known is read once', async () => {
   expect(took).toBeLessThan(1000);
 });
 
-test('a script named after its content may be kept for ever', async () => {
+test('a script named after its content may be cached forever', async () => {
   expect((await get('recorder-ABCD1234.js')).headers['cache-control']).toBe('public, max-age=31536000, immutable');
 });
 
