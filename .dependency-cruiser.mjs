@@ -9,6 +9,7 @@ const LAYERS = [
   ['auth/', 'analytics/', 'jobs/', 'purge/'],
   ['http/', 'geo/'],
   ['deps.ts'],
+  ['caches/'],
   ['config.ts'],
   ['ports/'],
   ['kernel/'],

@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import { promisify } from 'node:util';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import { backgroundKinds } from './background-work.js';
+import { observeCaches } from './caches/index.js';
 import type { Deps } from './deps.js';
 import { createFlagCalls, FLAG_CALLED, registerFlags } from './evaluation/index.js';
 import { sendError } from './http/error-handler.js';
@@ -63,6 +64,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   });
   installRestApi(app);
   observeRequests(app, deps);
+  observeCaches(deps.metrics, deps.services.caches.stats);
   sendSecurityHeaders(app, deps.config);
 
   app.addHook('preClose', async () => {

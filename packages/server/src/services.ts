@@ -1,20 +1,25 @@
 import { join } from 'node:path';
 import { createQueryResults, createQueryRuns, type QueryResults, type QueryRuns } from './analytics/index.js';
 import { createProjectKeys, createRateLimits, type ProjectKeys, type RateLimits } from './auth/index.js';
+import { type Caches, createCaches, createInvalidations } from './caches/index.js';
 import type { Deps, Ports } from './deps.js';
-import { createFlagDefinitions, type FlagDefinitions } from './evaluation/index.js';
+import { type CompiledRegexes, createCompiledRegexes, createFlagDefinitions, type FlagDefinitions } from './evaluation/index.js';
 import { type Locate, openGeoip } from './geo/geoip.js';
 import { type Answers, createAnswers } from './http/answers.js';
-import { createGroupTypes, type GroupTypes, PropertyCache } from './ingestion/index.js';
+import { createGroupTypes, createPropertyCache, type GroupTypes, type PropertyCache } from './ingestion/index.js';
 import { createRenderer, type Renderer } from './resources/exports/index.js';
 
 /** Everything that lives as long as the process: caches, limits, pools and registries. Modules have no state of their own. */
 export interface Services {
+  /** Makes the caches that modules need, and lists them for the metrics. */
+  readonly caches: Caches;
   /** Responses to reads, until something changes. */
   readonly responseCache: Answers;
   /** Projects by public key. */
   readonly projectKeys: ProjectKeys;
   readonly rateLimits: RateLimits;
+  /** Patterns in conditions of flags. */
+  readonly compiledRegexes: CompiledRegexes;
   readonly flagDefinitions: FlagDefinitions;
   readonly queryResults: QueryResults;
   readonly queryRuns: QueryRuns;
@@ -30,17 +35,22 @@ export interface Services {
 /** @throws Error one sentence, when a file that the configuration names cannot be read */
 export function createServices(ports: Ports): Services {
   const { config } = ports;
-  const responseCache = createAnswers(ports);
+  const caches = createCaches(ports.clock);
+  const invalidations = createInvalidations();
+  const responseCache = createAnswers(ports, caches, invalidations);
+  ports.changes.onChange(responseCache.changed);
   return Object.freeze({
+    caches,
     responseCache,
-    projectKeys: createProjectKeys(ports),
+    projectKeys: createProjectKeys(ports, caches),
     rateLimits: createRateLimits(ports),
-    flagDefinitions: createFlagDefinitions(ports, responseCache),
-    queryResults: createQueryResults(),
+    flagDefinitions: createFlagDefinitions(ports, caches, invalidations),
+    compiledRegexes: createCompiledRegexes(caches),
+    queryResults: createQueryResults(caches),
     queryRuns: createQueryRuns(ports),
-    locate: openGeoip(config.geoipFile),
-    personProperties: new PropertyCache(),
-    groupTypes: createGroupTypes(),
+    locate: openGeoip(config.geoipFile, caches),
+    personProperties: createPropertyCache(caches),
+    groupTypes: createGroupTypes(caches),
     renderer: createRenderer({ fontFolder: config.fontFolder, home: join(config.dataDir, 'fonts') }),
   });
 }

@@ -1,5 +1,4 @@
-import type { Deps } from '../deps.js';
-import { createLru } from './lru.js';
+import { type Caches, ENTRY_BYTES } from '../caches/index.js';
 
 /**
  * How long the answer to a question is good for the very same question, unless the flags change before: pages of a visitor and
@@ -8,8 +7,6 @@ import { createLru } from './lru.js';
 const KEPT_MS = 5_000;
 /** Bytes of questions and answers that are kept. */
 const MOST_BYTES = 32 * 1024 * 1024;
-/** What an entry takes beside them. */
-const ENTRY_BYTES = 400;
 /** Longer questions are not worth their room. */
 const LONGEST_QUESTION = 4_096;
 
@@ -41,14 +38,16 @@ export interface KeptAnswers {
   keep(name: string, answer: KeptAnswer): void;
 }
 
-export function createKeptAnswers({ clock }: Pick<Deps, 'clock'>): KeptAnswers {
-  const answers = createLru<string, KeptAnswer>(MOST_BYTES);
+export function createKeptAnswers(caches: Caches): KeptAnswers {
+  const answers = caches.create<string, KeptAnswer>({
+    name: 'flag_responses',
+    max: { bytes: MOST_BYTES, bytesOf: ({ body }, name) => ENTRY_BYTES + name.length + body.length },
+    ttl: KEPT_MS,
+  });
   return {
     // a line each, and the body, which may hold lines of its own, last
     nameOf: (body, about) => (body.length > LONGEST_QUESTION ? null : `${about.join('\n')}\n${body.toString('latin1')}`),
-    find: (name) => answers.get(name, clock.now()),
-    keep: (name, answer) => {
-      answers.put(name, answer, ENTRY_BYTES + name.length + answer.body.length, clock.now() + KEPT_MS);
-    },
+    find: answers.get,
+    keep: answers.set,
   };
 }

@@ -28,7 +28,7 @@ export interface Evaluator {
 }
 
 export function createEvaluator(deps: Deps, calls: Pick<FlagCalls, 'asked'>): Evaluator {
-  const stored = createStoredSubjects(deps);
+  const stored = createStoredSubjects(deps, deps.services.caches);
   const continuity = createContinuity(deps, stored.forget);
 
   return {

@@ -24,18 +24,16 @@ export interface FlagCalls {
   close(): Promise<void>;
 }
 
-export function createFlagCalls(deps: Pick<Deps, 'db' | 'clock' | 'log' | 'scheduler'>): FlagCalls {
-  const { db, clock } = deps;
-  const last = new Map<string, number>();
+export function createFlagCalls(deps: Pick<Deps, 'db' | 'clock' | 'log' | 'scheduler' | 'services'>): FlagCalls {
+  const { db, clock, services } = deps;
+  const recent = services.caches.create<string, true>({ name: 'flag_calls', max: { entries: MOST }, ttl: AT_MOST_MS });
   const ids = new Set<number>();
   const named = new Map<string, { projectId: number; key: string }>();
 
   /** Whether the last call is so long ago that this one is to be written. */
   function isDue(name: string): boolean {
-    const now = clock.now();
-    if (now - (last.get(name) ?? Number.NEGATIVE_INFINITY) < AT_MOST_MS) return false;
-    if (last.size >= MOST) last.clear();
-    last.set(name, now);
+    if (recent.get(name)) return false;
+    recent.set(name, true);
     return true;
   }
 

@@ -16,7 +16,7 @@ import { mountRemotePayload } from './routes/remote-payload.js';
 export { createFlagDefinitions, type FlagDefinitions } from './definitions.js';
 export { createFlagCalls, FLAG_CALLED } from './flag-calls.js';
 export type { Definitions } from './make-definitions.js';
-export { isRegex } from './regexes.js';
+export { type CompiledRegexes, createCompiledRegexes, isRegex } from './regexes.js';
 export { environmentOf, subjectOf } from './subject-of.js';
 export { iterationAt, iterationStarts } from './survey-iterations.js';
 

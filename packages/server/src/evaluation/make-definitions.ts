@@ -3,6 +3,7 @@ import type { SessionRecordingConfig } from '@tidemark/wire';
 import type { JsonObject } from '../kernel/json.js';
 import { cohortTree, makeFeed } from './feed.js';
 import { recordingConfig, recordingOrigins } from './recording-config.js';
+import type { Selection } from './selection.js';
 import type { EarlyAccessRow, FlagRow, loadDefinitionRows, SurveyRow } from './store.js';
 
 /** Everything about a project that flags are answered from. */
@@ -10,6 +11,8 @@ export interface Definitions {
   projectId: number;
   /** Identifies this state of the flags; caches compare it, so that they do not hold definitions of earlier states in memory. */
   version: symbol;
+  /** Equal marks mean equal rows. */
+  mark: string | null;
   timezone: string;
   /** What the project has clients do on their own. */
   switches: Switches;
@@ -20,6 +23,8 @@ export interface Definitions {
   flags: readonly FlagRow[];
   byKey: ReadonlyMap<string, FlagRow>;
   prepared: PreparedFlags;
+  /** Selections of these flags that requests asked for; see `selectFlags`. */
+  selections: Map<string, Selection>;
   /** Index by name. */
   groupTypes: ReadonlyMap<string, number>;
   earlyAccess: readonly EarlyAccessRow[];
@@ -48,12 +53,18 @@ const switchesOf = (settings: JsonObject): Switches => ({
   networkTiming: settings.capture_performance_opt_in === true,
 });
 
-export function makeDefinitions(projectId: number, rows: Awaited<ReturnType<typeof loadDefinitionRows>>): Definitions {
+export function makeDefinitions(
+  projectId: number,
+  mark: string | null,
+  rows: Awaited<ReturnType<typeof loadDefinitionRows>>,
+): Definitions {
   const { flags, cohorts, groupTypes, earlyAccess, surveys, project } = rows;
   const feeds = new Map<boolean, Buffer>();
   return {
     projectId,
     version: Symbol('definitions'),
+    mark,
+    selections: new Map(),
     timezone: project.timezone,
     switches: switchesOf(project.settings),
     recording: recordingConfig(project.settings),

@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js';
+import type { Cache, Caches } from '../caches/index.js';
 
 /** How many patterns are kept compiled. */
 const MOST = 2_000;
@@ -13,19 +14,23 @@ const MAX_TEXT = 20_000;
 const FREE_COST = 20_000;
 const MAX_COST = 2_000_000;
 
-const compiled = new Map<string, RE2JS | null>();
+/** Compiled patterns; null: it is no pattern. */
+export type CompiledRegexes = Cache<string, RE2JS | null>;
+
+export const createCompiledRegexes = (caches: Caches): CompiledRegexes =>
+  caches.create({ name: 'flag_regexes', max: { entries: MOST } });
 
 /** Whether it is a pattern that can be searched in linear time: look-around and back references cannot. */
-export const isRegex = (pattern: string): boolean => find(pattern) !== null;
+export const isRegex = (pattern: string): boolean => compile(pattern) !== null;
 
 /**
  * A search for one evaluation: whether the pattern is found in the text; null when it is no pattern, and when earlier searches have
  * cost as much as an evaluation may.
  */
-export function createRegexSearch(): (pattern: string, text: string) => boolean | null {
+export function createRegexSearch(compiled: CompiledRegexes): (pattern: string, text: string) => boolean | null {
   let left = MAX_COST;
   return (pattern, text) => {
-    const regex = find(pattern);
+    const regex = find(compiled, pattern);
     if (!regex) return null;
     const searched = text.slice(0, MAX_TEXT);
     const cost = pattern.length * searched.length;
@@ -37,13 +42,11 @@ export function createRegexSearch(): (pattern: string, text: string) => boolean 
   };
 }
 
-function find(pattern: string): RE2JS | null {
-  let regex = compiled.get(pattern);
-  if (regex === undefined) {
-    regex = compile(pattern);
-    if (compiled.size >= MOST) compiled.clear();
-    compiled.set(pattern, regex);
-  }
+function find(compiled: CompiledRegexes, pattern: string): RE2JS | null {
+  const known = compiled.get(pattern);
+  if (known !== undefined) return known;
+  const regex = compile(pattern);
+  compiled.set(pattern, regex);
   return regex;
 }
 

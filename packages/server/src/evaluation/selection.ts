@@ -24,14 +24,8 @@ export interface Selection {
 const MOST = 500;
 const MAX_NAME = 500;
 
-const known = new WeakMap<Definitions, Map<string, Selection>>();
-
 export function selectFlags(definitions: Definitions, wanted: Wanted): Selection {
-  let selections = known.get(definitions);
-  if (!selections) {
-    selections = new Map();
-    known.set(definitions, selections);
-  }
+  const { selections } = definitions;
   const { runtime, contexts, flagKeys } = wanted;
   const name = contexts || flagKeys ? JSON.stringify([runtime, contexts, flagKeys]) : String(runtime);
   let selection = selections.get(name);

@@ -1,7 +1,7 @@
+import type { Caches } from '../caches/index.js';
 import type { Deps } from '../deps.js';
 import { isConnectionFault } from '../http/error-handler.js';
 import { withinTime } from '../kernel/scheduler.js';
-import { createLru } from './lru.js';
 import { findGroups, findPerson, type GroupRow, type PersonRow } from './store.js';
 
 /**
@@ -38,14 +38,20 @@ export interface WantedGroup {
   key: string;
 }
 
-export function createStoredSubjects({
-  db,
-  clock,
-  log,
-  scheduler,
-}: Pick<Deps, 'db' | 'clock' | 'log' | 'scheduler'>): StoredSubjects {
-  const persons = createLru<string, PersonRow | null>(MOST_BYTES);
-  const groups = createLru<string, GroupRow | null>(MOST_BYTES);
+export function createStoredSubjects(
+  { db, clock, log, scheduler }: Pick<Deps, 'db' | 'clock' | 'log' | 'scheduler'>,
+  caches: Caches,
+): StoredSubjects {
+  const options = {
+    max: {
+      bytes: MOST_BYTES,
+      bytesOf: (row: PersonRow | GroupRow | null, key: string) =>
+        ENTRY_BYTES + key.length + (row ? JSON.stringify(row).length : 0),
+    },
+    ttl: (row: PersonRow | GroupRow | null) => (row ? KEPT_MS : UNKNOWN_KEPT_MS),
+  };
+  const persons = caches.create<string, PersonRow | null>({ name: 'flag_persons', ...options });
+  const groups = caches.create<string, GroupRow | null>({ name: 'flag_groups', ...options });
   const reading = new Map<string, Promise<PersonRow | null | undefined>>();
   let failedAt = Number.NEGATIVE_INFINITY;
 
@@ -65,10 +71,7 @@ export function createStoredSubjects({
 
   async function readPerson(key: string, projectId: number, distinctId: string): Promise<PersonRow | null | undefined> {
     const person = await ask(() => findPerson(db, projectId, distinctId));
-    if (person !== undefined) {
-      const until = clock.now() + (person ? KEPT_MS : UNKNOWN_KEPT_MS);
-      persons.put(key, person, ENTRY_BYTES + key.length + (person ? JSON.stringify(person).length : 0), until);
-    }
+    if (person !== undefined) persons.set(key, person);
     return person;
   }
 
@@ -77,7 +80,7 @@ export function createStoredSubjects({
       // PostgreSQL's texts hold no NUL
       if (distinctId.includes('\0')) return Promise.resolve(null);
       const key = `${projectId}:${distinctId}`;
-      const known = persons.get(key, clock.now());
+      const known = persons.get(key);
       if (known !== undefined && !now) return Promise.resolve(known);
       const under = reading.get(key);
       const own = under ?? readPerson(key, projectId, distinctId).finally(() => reading.delete(key));
@@ -85,11 +88,10 @@ export function createStoredSubjects({
       return own.then((person) => (person === undefined ? known : person));
     },
     async groups(projectId, wanted) {
-      const now = clock.now();
       const found: GroupRow[] = [];
       const missing: WantedGroup[] = [];
       for (const group of wanted) {
-        const known = groups.get(groupKey(projectId, group), now);
+        const known = groups.get(groupKey(projectId, group));
         if (known) found.push(known);
         else if (known === undefined && !group.key.includes('\0')) missing.push(group);
       }
@@ -105,8 +107,7 @@ export function createStoredSubjects({
       if (!rows) return undefined;
       for (const group of missing) {
         const row = rows.find((r) => r.group_type_index === group.index && r.group_key === group.key) ?? null;
-        const size = ENTRY_BYTES + group.key.length + (row ? JSON.stringify(row).length : 0);
-        groups.put(groupKey(projectId, group), row, size, clock.now() + (row ? KEPT_MS : UNKNOWN_KEPT_MS));
+        groups.set(groupKey(projectId, group), row);
       }
       return [...found, ...rows];
     },

@@ -1,5 +1,6 @@
 import type { Environment, Subject } from '@tidemark/flags';
 import { propertiesNeeded } from '@tidemark/flags/needs';
+import { createCaches } from '../caches/index.js';
 import type { Deps } from '../deps.js';
 import type { Definitions } from './make-definitions.js';
 import { createRegexSearch } from './regexes.js';
@@ -22,13 +23,19 @@ export async function subjectOf(deps: Deps, definitions: Definitions, tested: Te
     ...tested,
   };
   const uses = propertiesNeeded(definitions.prepared);
-  const { subject } = await findSubject(createStoredSubjects(deps), definitions, { uses }, told, undefined);
+  const { subject } = await findSubject(
+    createStoredSubjects(deps, createCaches(deps.clock)),
+    definitions,
+    { uses },
+    told,
+    undefined,
+  );
   return subject;
 }
 
 /** What else one evaluation depends on. */
-export const environmentOf = ({ clock }: Pick<Deps, 'clock'>, { timezone }: Definitions): Environment => ({
+export const environmentOf = ({ clock, services }: Pick<Deps, 'clock' | 'services'>, { timezone }: Definitions): Environment => ({
   now: clock.now(),
   timeZone: timezone,
-  matchesRegex: createRegexSearch(),
+  matchesRegex: createRegexSearch(services.compiledRegexes),
 });

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createCaches } from '../caches/index.js';
 import { mmdb } from '../testing/mmdb.js';
 import { openGeoip } from './geoip.js';
 
@@ -14,6 +15,7 @@ const LONDON = {
   postal: { code: 'EC1A' },
   subdivisions: [{ iso_code: 'ENG', names: { en: 'England' } }],
 };
+const caches = createCaches({ now: () => 0 });
 let home: string;
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'tidemark-geoip-'));
@@ -24,7 +26,7 @@ afterAll(() => rm(home, { recursive: true, force: true }));
 
 describe('a city database', () => {
   test('tells all that it knows of an address, each time', () => {
-    const locate = openGeoip(join(home, 'city.mmdb'));
+    const locate = openGeoip(join(home, 'city.mmdb'), caches);
     const london = {
       $geoip_city_name: 'London',
       $geoip_country_name: 'United Kingdom',
@@ -46,13 +48,17 @@ describe('a city database', () => {
   });
 
   test.each(['127.0.0.1', '81.3.0.1', '2001:4860:4860::8888', 'nowhere', ''])('knows nothing of %j', (ip) => {
-    expect(openGeoip(join(home, 'city.mmdb'))(ip)).toBeNull();
+    expect(openGeoip(join(home, 'city.mmdb'), caches)(ip)).toBeNull();
   });
 
   test('that cannot be read is told in one sentence that names the setting', () => {
-    expect(() => openGeoip(join(home, 'city.txt'))).toThrow(/^TIDEMARK_GEOIP: .+city.txt is no MaxMind database \(.+\)\.$/);
-    expect(() => openGeoip(join(home, 'none.mmdb'))).toThrow(/^TIDEMARK_GEOIP: .+none.mmdb cannot be read \(ENOENT.+\)\.$/);
+    expect(() => openGeoip(join(home, 'city.txt'), caches)).toThrow(
+      /^TIDEMARK_GEOIP: .+city.txt is no MaxMind database \(.+\)\.$/,
+    );
+    expect(() => openGeoip(join(home, 'none.mmdb'), caches)).toThrow(
+      /^TIDEMARK_GEOIP: .+none.mmdb cannot be read \(ENOENT.+\)\.$/,
+    );
   });
 
-  test('is optional', () => expect(openGeoip(null)('81.2.69.142')).toBeNull());
+  test('is optional', () => expect(openGeoip(null, caches)('81.2.69.142')).toBeNull());
 });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type CityResponse, Reader } from 'maxmind';
+import type { Caches } from '../caches/index.js';
 import type { JsonObject } from '../kernel/json.js';
 
 /**
@@ -15,10 +16,10 @@ export type Locate = (ip: string) => JsonObject | null;
  * Opens a MaxMind city database and reads it into memory. Without a `file` no address is located.
  * @throws Error one sentence, when the file cannot be read
  */
-export function openGeoip(file: string | null): Locate {
+export function openGeoip(file: string | null, caches: Caches): Locate {
   if (file === null) return () => null;
-  const reader = open(file);
-  const known = remembered<string, JsonObject | null>();
+  const reader = open(file, caches);
+  const known = caches.create<string, JsonObject | null>({ name: 'geoip_addresses', max: { entries: REMEMBERED } });
   return (ip) => {
     const found = known.get(ip);
     if (found !== undefined) return found;
@@ -28,20 +29,10 @@ export function openGeoip(file: string | null): Locate {
   };
 }
 
-function remembered<K, V>() {
-  const values = new Map<K, V>();
-  return {
-    get: (key: K) => values.get(key),
-    set: (key: K, value: V) => {
-      if (values.size >= REMEMBERED) values.clear();
-      values.set(key, value);
-    },
-  };
-}
-
-function open(file: string): Reader<CityResponse> {
+function open(file: string, caches: Caches): Reader<CityResponse> {
+  const cache = caches.create<string | number, unknown>({ name: 'geoip_records', max: { entries: REMEMBERED } });
   const bytes = must(() => readFileSync(file), 'cannot be read');
-  return must(() => new Reader<CityResponse>(bytes, { cache: remembered<string | number, unknown>() }), 'is no MaxMind database');
+  return must(() => new Reader<CityResponse>(bytes, { cache }), 'is no MaxMind database');
 
   function must<T>(work: () => T, fault: string): T {
     try {

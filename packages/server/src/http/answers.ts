@@ -1,14 +1,11 @@
 import type { FastifyRequest } from 'fastify';
+import { type Caches, ENTRY_BYTES, type Invalidations } from '../caches/index.js';
 import type { Ports } from '../deps.js';
 
 /** Bytes of answers that a process keeps, with what they are kept by: an address may be longer than its answer. */
 const MOST_BYTES = 48 * 1024 * 1024;
-/** What an entry takes beside them. */
-const ENTRY_BYTES = 400;
 /** Milliseconds for which an answer is kept at most: what happens once in a while on the long way still happens. */
 const KEPT_MS = 30_000;
-/** Subjects whose last change is remembered one by one; beyond that a change counts as one of everything. */
-const MAX_SUBJECTS = 10_000;
 
 /** What an answer depends on: a change of any of them makes it stale. */
 export type Subject = `project:${number}` | `organization:${string}` | `user:${number}`;
@@ -37,13 +34,6 @@ export interface KeptAnswer {
   again(request: FastifyRequest): Promise<void>;
 }
 
-interface Entry extends KeptAnswer {
-  subjects: readonly Subject[];
-  /** `Answers.begin` of its making. */
-  begun: number;
-  until: number;
-}
-
 /**
  * Answers to reads, kept until something changes. An answer belongs to one caller (the very credentials that were sent) and one
  * address, and is good as long as nobody, in any process, has changed the project that it is about or who may do what.
@@ -57,91 +47,34 @@ export interface Answers {
   keep(request: FastifyRequest, begun: number, subjects: readonly Subject[], answer: KeptAnswer): void;
   /** Forgets the answers about a project, or (null) all. */
   changed(projectId: number | null): void;
-  /** Forgets the answers that depend on one of the subjects; listeners are not called. */
+  /** Forgets the answers that depend on one of the subjects. */
   changedSubjects(subjects: readonly Subject[]): void;
-  /** Calls `listener` at every {@link Answers.changed}: what was changed here is known at once, what others did when it is heard. */
-  onChanged(listener: (projectId: number | null) => void): void;
 }
 
-const sizeOf = (key: string, { body }: KeptAnswer): number => ENTRY_BYTES + key.length + body.length;
-
 /** The response cache of a process. */
-export function createAnswers({ clock, changes }: Pick<Ports, 'clock' | 'changes'>): Answers {
-  /** Least recently used first. */
-  const entries = new Map<string, Entry>();
-  let bytes = 0;
-  /** Counts changes; of each subject, and of everything, the number of the last. */
-  let count = 0;
-  let lastOfAll = 0;
-  const lastOf = new Map<Subject, number>();
-  const listeners: ((projectId: number | null) => void)[] = [];
-
-  /** Not of the future either: the clock may have been set back. */
-  const isInTime = (until: number, now: number) => now < until && until <= now + KEPT_MS;
-
-  const isGood = ({ subjects, begun, until }: Entry) =>
-    lastOfAll <= begun && isInTime(until, clock.now()) && subjects.every((subject) => (lastOf.get(subject) ?? 0) <= begun);
-
-  function forget(key: string, entry: Entry): void {
-    entries.delete(key);
-    bytes -= sizeOf(key, entry);
-  }
-
-  function forgetAll(): void {
-    lastOfAll = count;
-    lastOf.clear();
-    entries.clear();
-    bytes = 0;
-  }
-
-  function changedSubjects(subjects: readonly Subject[]): void {
-    count += 1;
-    if (lastOf.size + subjects.length > MAX_SUBJECTS) forgetAll();
-    for (const subject of subjects) lastOf.set(subject, count);
-  }
-
-  const answers: Answers = {
+export function createAnswers({ changes }: Pick<Ports, 'changes'>, caches: Caches, invalidations: Invalidations): Answers {
+  const responses = caches.create<string, KeptAnswer>({
+    name: 'responses',
+    max: { bytes: MOST_BYTES, bytesOf: ({ body }, key) => ENTRY_BYTES + key.length + body.length },
+    ttl: KEPT_MS,
+    invalidatedBy: invalidations,
+  });
+  return {
     find: (request) => {
       const key = keyOf(request);
-      const entry = key === null ? undefined : entries.get(key);
-      if (key === null || !entry) return null;
-      if (!changes.heard() || !isGood(entry)) {
-        forget(key, entry);
-        return null;
-      }
-      entries.delete(key);
-      entries.set(key, entry);
-      return entry;
+      return key !== null && changes.heard() ? (responses.get(key) ?? null) : null;
     },
-    begin: () => count,
-    keep: (request, begun, subjects, answer) => {
+    begin: invalidations.now,
+    keep: (request, since, tags, answer) => {
       const key = keyOf(request);
-      const entry = { ...answer, subjects, begun, until: clock.now() + KEPT_MS };
-      if (key === null || !changes.heard() || !isGood(entry)) return;
-      const former = entries.get(key);
-      if (former) forget(key, former);
-      entries.set(key, entry);
-      bytes += sizeOf(key, entry);
-      for (const [oldest, first] of entries) {
-        if (bytes <= MOST_BYTES) break;
-        forget(oldest, first);
-      }
+      if (key !== null && changes.heard() && invalidations.areCurrent(tags, since)) responses.set(key, answer, { since, tags });
     },
     changed: (projectId) => {
-      if (projectId !== null) changedSubjects([`project:${projectId}`]);
-      else {
-        count += 1;
-        forgetAll();
-      }
-      for (const listener of listeners) listener(projectId);
+      if (projectId === null) invalidations.invalidateAll();
+      else invalidations.invalidate([`project:${projectId}`]);
     },
-    changedSubjects,
-    onChanged: (listener) => {
-      listeners.push(listener);
-    },
+    changedSubjects: invalidations.invalidate,
   };
-  changes.onChange(answers.changed);
-  return answers;
 }
 
 /** Everything that an answer depends on in a request; null: it carries no credentials. */

@@ -1,6 +1,6 @@
 export { type Along, changeGroup, createGroup, createGroupTypes, type GroupTypes } from './groups/index.js';
 export { deletePerson } from './identities/delete-person.js';
-export { PropertyCache } from './identities/index.js';
+export { createPropertyCache, type PropertyCache } from './identities/index.js';
 export { createIntake } from './intake.js';
 export { chunkKey, recordingPrefix } from './replay/index.js';
 export { registerCapture } from './routes/index.js';

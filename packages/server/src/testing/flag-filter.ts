@@ -1,6 +1,8 @@
 import { evaluateFlags, prepareFlags } from '@tidemark/flags';
+import { systemClock } from '../adapters/system/index.js';
 import type { Operator } from '../analytics/filter.js';
-import { createRegexSearch } from '../evaluation/regexes.js';
+import { createCaches } from '../caches/index.js';
+import { createCompiledRegexes, createRegexSearch } from '../evaluation/regexes.js';
 import type { Json } from '../kernel/json.js';
 
 /** A filter as the evaluator of flags reads it. */
@@ -19,6 +21,12 @@ export function flagFilter({ operator, value, now, timeZone = 'UTC' }: FlagFilte
   return (own) => {
     const personProperties = own === undefined ? {} : { p: own };
     const subject = { distinctId: 'ann', personProperties, groups: {} };
-    return evaluateFlags(prepared, subject, { now, timeZone, matchesRegex: createRegexSearch() }).get('flag')?.value === true;
+    return (
+      evaluateFlags(prepared, subject, {
+        now,
+        timeZone,
+        matchesRegex: createRegexSearch(createCompiledRegexes(createCaches(systemClock))),
+      }).get('flag')?.value === true
+    );
   };
 }

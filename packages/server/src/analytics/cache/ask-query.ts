@@ -1,3 +1,4 @@
+import type { Caches } from '../../caches/index.js';
 import type { Deps } from '../../deps.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { QuerySettings } from '../cohort-store.js';
@@ -49,7 +50,10 @@ export interface QueryResults {
   once: ComputeOnce<KeptResult>;
 }
 
-export const createQueryResults = (): QueryResults => ({ kept: createKeptResults(), once: createComputeOnce() });
+export const createQueryResults = (caches: Caches): QueryResults => ({
+  kept: createKeptResults(caches),
+  once: createComputeOnce(),
+});
 
 /**
  * Answers a query from what was computed before, by computing it now, or by beginning to. A result is fresh until anything is stored;

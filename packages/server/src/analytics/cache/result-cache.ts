@@ -1,3 +1,4 @@
+import type { Caches } from '../../caches/index.js';
 import type { QueryResult } from '../kinds/list.js';
 
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -18,32 +19,11 @@ export interface KeptResults {
   keep(key: string, kept: KeptResult): void;
 }
 
-export function createKeptResults(): KeptResults {
-  const entries = new Map<string, KeptResult & { bytes: number }>();
-  let bytes = 0;
-  const forget = (key: string): void => {
-    bytes -= entries.get(key)?.bytes ?? 0;
-    entries.delete(key);
-  };
-  return {
-    find: (key) => {
-      const found = entries.get(key);
-      if (!found) return null;
-      entries.delete(key);
-      entries.set(key, found);
-      return found;
-    },
-    keep: (key, kept) => {
-      forget(key);
-      // texts are kept in two bytes a character
-      const size = JSON.stringify(kept.result).length * 2;
-      if (size > MOST_OF_ONE) return;
-      entries.set(key, { ...kept, bytes: size });
-      bytes += size;
-      for (const oldest of entries.keys()) {
-        if (bytes <= MOST_BYTES) return;
-        forget(oldest);
-      }
-    },
-  };
+export function createKeptResults(caches: Caches): KeptResults {
+  const results = caches.create<string, KeptResult>({
+    name: 'query_results',
+    // JavaScript keeps texts in up to two bytes a character
+    max: { bytes: MOST_BYTES, bytesOfOne: MOST_OF_ONE, bytesOf: ({ result }) => JSON.stringify(result).length * 2 },
+  });
+  return { find: (key) => results.get(key) ?? null, keep: results.set };
 }

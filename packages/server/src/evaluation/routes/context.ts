@@ -34,7 +34,7 @@ export function createFlagsDoor(
   return {
     deps,
     evaluator,
-    kept: createKeptAnswers(deps),
+    kept: createKeptAnswers(deps.services.caches),
     memory: createDecodingMemory(),
     projectOf: async (token) => {
       const project = await projectByKey(token);

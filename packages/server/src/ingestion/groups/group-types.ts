@@ -1,3 +1,4 @@
+import type { Cache, Caches } from '../../caches/index.js';
 import type { Db } from '../../ports/db.js';
 import { findGroupTypes, insertGroupTypes, lockProjects } from './store.js';
 
@@ -14,9 +15,10 @@ type Types = Map<string, number>;
  * Cache of the group types of projects. Types are never renamed or removed, so an entry stays true; only
  * that a project has no such type may change, until it has all five.
  */
-export type GroupTypes = Map<number, Types>;
+export type GroupTypes = Cache<number, Types>;
 
-export const createGroupTypes = (): GroupTypes => new Map();
+export const createGroupTypes = (caches: Caches): GroupTypes =>
+  caches.create({ name: 'group_types', max: { entries: MAX_PROJECTS } });
 
 /**
  * The group types of the projects, after giving the names in `wanted` the next indexes, in the order they come. A sixth
@@ -39,17 +41,12 @@ export async function groupTypes(
 }
 
 /** The entries of these projects, which become the most recently used; a later eviction does not reach the returned map. */
-function typesOf(cache: Map<number, Types>, projectIds: Iterable<number>): Map<number, Types> {
+function typesOf(cache: GroupTypes, projectIds: Iterable<number>): Map<number, Types> {
   const own = new Map<number, Types>();
   for (const projectId of projectIds) {
     const types = cache.get(projectId) ?? new Map<string, number>();
     own.set(projectId, types);
-    cache.delete(projectId);
     cache.set(projectId, types);
-  }
-  for (const oldest of cache.keys()) {
-    if (cache.size <= MAX_PROJECTS) break;
-    cache.delete(oldest);
   }
   return own;
 }

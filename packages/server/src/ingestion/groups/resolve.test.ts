@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../adapters/system/index.js';
+import { createCaches } from '../../caches/index.js';
 import type { Db } from '../../ports/db.js';
 import { type TestDatabase, testDatabase } from '../../testing/database.js';
 import { testProject } from '../../testing/people.js';
@@ -21,7 +22,7 @@ afterAll(() => database.close());
 const T0 = 1_700_000_000_000;
 const caches = new Map<Db, GroupTypes>();
 const resolve = (tasks: GroupTask[], server = db) => {
-  const groupTypes = caches.get(server) ?? createGroupTypes();
+  const groupTypes = caches.get(server) ?? createGroupTypes(createCaches(systemClock));
   caches.set(server, groupTypes);
   return resolveGroups({ db: server, clock: systemClock, services: { groupTypes } }, tasks);
 };

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createCaches } from '../../caches/index.js';
 import type { JsonObject } from '../../kernel/json.js';
 import { type TestDatabase, testDatabase } from '../../testing/database.js';
 import { personTask, testProject } from '../../testing/people.js';
 import { passingOf } from '../passing.js';
 import { personUuid } from './person-uuid.js';
-import { PropertyCache } from './property-cache.js';
+import { createPropertyCache } from './property-cache.js';
 import { resolvePersons } from './resolve.js';
 import type { PersonBatch, PersonTask } from './types.js';
 
@@ -64,7 +65,7 @@ async function people(projectId: number) {
   );
 }
 
-const services = { personProperties: new PropertyCache() };
+const services = { personProperties: createPropertyCache(createCaches({ now: () => 0 })) };
 async function resolveIn(projectId: number, tasks: readonly PersonTask[], cuts: readonly number[]): Promise<PersonBatch[]> {
   const batches: PersonBatch[] = [];
   let at = 0;

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../adapters/system/index.js';
+import { createCaches } from '../../caches/index.js';
 import type { Db } from '../../ports/db.js';
 import { type TestDatabase, testDatabase } from '../../testing/database.js';
 import { backendOf, untilSomeoneWaits } from '../../testing/lock-waits.js';
 import { identifyTask, personTask, testProject } from '../../testing/people.js';
 import { personUuid } from './person-uuid.js';
-import { PropertyCache } from './property-cache.js';
+import { createPropertyCache, type PropertyCache } from './property-cache.js';
 import { resolvePersons } from './resolve.js';
 import type { PersonTask } from './types.js';
 
@@ -22,7 +23,7 @@ afterAll(() => database.close());
 
 const caches = new Map<Db, PropertyCache>();
 const resolve = (tasks: PersonTask[], server = db) => {
-  const personProperties = caches.get(server) ?? new PropertyCache();
+  const personProperties = caches.get(server) ?? createPropertyCache(createCaches({ now: () => 0 }));
   caches.set(server, personProperties);
   return resolvePersons({ db: server, clock: systemClock, services: { personProperties } }, tasks);
 };

@@ -40,6 +40,8 @@ export function createDefinitions(deps: Deps, maxNames = MAX_NAMES): Definitions
   let hour = 0;
   /** What all of them hold together. */
   const total = { names: 0 };
+  const lookups = { hits: 0, misses: 0 };
+  deps.services.caches.add(() => ({ name: 'taxonomy', entries: total.names, bytes: null, ...lookups }));
   const waiting = {
     projects: [] as number[],
     events: [] as EventName[],
@@ -95,13 +97,9 @@ export function createDefinitions(deps: Deps, maxNames = MAX_NAMES): Definitions
 
   return {
     hasNews(projectId, name, properties) {
-      const seen = seenOf(projectId);
-      const known = seen.events.get(name);
-      if (!known || !seen.isIngested) return true;
-      for (const property in properties) {
-        if (seen.isNew(known, property) && !CONTROL.has(property)) return true;
-      }
-      return false;
+      const isNew = hasNews(seenOf(projectId), name, properties);
+      lookups[isNew ? 'misses' : 'hits'] += 1;
+      return isNew;
     },
     event(projectId, name, properties) {
       const seen = seenOf(projectId);
@@ -137,6 +135,15 @@ export function createDefinitions(deps: Deps, maxNames = MAX_NAMES): Definitions
     },
     close: () => background.close(),
   };
+}
+
+function hasNews(seen: Seen, name: string, properties: JsonObject): boolean {
+  const known = seen.events.get(name);
+  if (!known || !seen.isIngested) return true;
+  for (const property in properties) {
+    if (seen.isNew(known, property) && !CONTROL.has(property)) return true;
+  }
+  return false;
 }
 
 /** Hands the rows over in parts; those of a part that fails stay. */

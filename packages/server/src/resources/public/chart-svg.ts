@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type Insight, THEMES } from '@tidemark/charts';
+import { ENTRY_BYTES } from '../../caches/index.js';
 import type { Deps } from '../../deps.js';
 import { escapeXml } from '../../kernel/escape-xml.js';
-import { type Cache, createCache } from './cache.js';
 import { Html } from './html.js';
 
 /** The sizes of charts in pixels. A page holds several of each and shows by CSS the one that fits. */
@@ -37,17 +37,17 @@ export interface ChartOptions {
 }
 
 export function createCharts(deps: Deps): Charts {
-  const cache: Cache<string> = createCache(deps.clock, {
-    ms: () => CACHE_MS,
-    bytesOf: (svg) => svg.length * 2,
-    maxBytes: MAX_BYTES,
+  const cache = deps.services.caches.create<string, string>({
+    name: 'public_charts',
+    max: { bytes: MAX_BYTES, bytesOf: (svg, key) => ENTRY_BYTES + key.length + svg.length * 2 },
+    ttl: CACHE_MS,
   });
   return {
     draw: async (insight, size, { label, id, hasLegend }) => {
       const key = createHash('sha256')
         .update(JSON.stringify([size, hasLegend, insight]))
         .digest('hex');
-      const svg = await cache.get(key, async () => {
+      const svg = await cache.getOrLoad(key, async () => {
         const { width, height } = SIZES[size];
         // a retention table is as high as its rows
         const tall = insight.kind === 'retention' ? Math.min(height, (insight.cohorts.length + 1) * COHORT_ROW + 30) : height;

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { type Insight, readInsight } from '@tidemark/charts';
+import { ENTRY_BYTES } from '../../caches/index.js';
 import type { Deps } from '../../deps.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
 import { visible } from '../dashboards/index.js';
 import { applyOverrides, createResultLoader, describeDateRange, type InsightResultFields } from '../results/index.js';
 import { placeOf, type TilePlace, type TileRow, tilesOf } from '../tiles/index.js';
-import { type Cache, createCache } from './cache.js';
 import type { PublishedShare } from './publisher.js';
 import { readableInsight } from './readable-insight.js';
 import { recordingDashboard } from './recording-dashboard.js';
@@ -70,7 +70,11 @@ export interface DashboardLoader {
 export function createDashboardLoader(deps: Deps): DashboardLoader {
   const bytesOf = (content: PublicContent) => JSON.stringify(content).length * BYTES_PER_CHARACTER;
   const ms = ({ kind }: PublicContent) => (kind === 'fault' ? FAULT_MS : CACHE_MS);
-  const cache: Cache<PublicContent> = createCache(deps.clock, { ms, bytesOf, maxBytes: MAX_BYTES });
+  const cache = deps.services.caches.create<string, PublicContent>({
+    name: 'public_results',
+    max: { bytes: MAX_BYTES, bytesOf: (content, key) => ENTRY_BYTES + key.length + bytesOf(content) },
+    ttl: ms,
+  });
 
   return {
     dashboard: async (share) => {
@@ -82,7 +86,7 @@ export function createDashboardLoader(deps: Deps): DashboardLoader {
         const key = createHash('sha256')
           .update(JSON.stringify([share.projectId, share.timezone, query]))
           .digest('base64');
-        return cache.get(key, async () => contentOf(query, (await results.load(query)).fields));
+        return cache.getOrLoad(key, async () => contentOf(query, (await results.load(query)).fields));
       };
       if (share.dashboardId === null) return insightDashboard(share, content);
       const rows = visible(await tilesOf(deps.db, share.projectId, share.dashboardId, null), share.insights);

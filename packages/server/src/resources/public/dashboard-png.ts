@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { ENTRY_BYTES } from '../../caches/index.js';
 import type { Deps } from '../../deps.js';
 import type { DashboardSnapshot, TileContent } from '../exports/index.js';
-import { type Cache, createCache } from './cache.js';
 import type { PublicContent, PublicDashboard } from './dashboard-loader.js';
 import type { DisplayOptions } from './display-options.js';
 
@@ -15,16 +15,16 @@ export interface DashboardPngs {
 }
 
 export function createDashboardPngs(deps: Deps): DashboardPngs {
-  const cache: Cache<Uint8Array> = createCache(deps.clock, {
-    ms: () => CACHE_MS,
-    bytesOf: (png) => png.byteLength,
-    maxBytes: MAX_BYTES,
+  const cache = deps.services.caches.create<string, Uint8Array>({
+    name: 'public_images',
+    max: { bytes: MAX_BYTES, bytesOf: (image, key) => ENTRY_BYTES + key.length + image.byteLength },
+    ttl: CACHE_MS,
   });
   return {
     draw: (dashboard, options) => {
       const snapshot = snapshotOf(dashboard, options);
       const key = createHash('sha256').update(JSON.stringify(snapshot)).digest('base64');
-      return cache.get(key, () => deps.services.renderer.png(snapshot));
+      return cache.getOrLoad(key, () => deps.services.renderer.png(snapshot));
     },
   };
 }
