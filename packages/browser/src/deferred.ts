@@ -1,4 +1,4 @@
-/** What a page needs only once somebody does something on it: one file, loaded after the page's own start. */
+/** Code that a page needs only after its start, as one file. */
 export { describeInteractions } from './autocapture/describe-interactions.js';
 export { startLater } from './later/start-later.js';
 export { watchScrollDepth } from './pages/scroll-depth.js';

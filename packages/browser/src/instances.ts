@@ -1,6 +1,6 @@
 import type { Client } from '@tidemark/client';
 
-/** The name of the instance that is made without one. */
+/** The name of a client without the option `name`. */
 export const DEFAULT_NAME = 'default';
 
 const clients = new Map<string, Client>();
@@ -14,14 +14,14 @@ export function getClient(name = DEFAULT_NAME): Client | undefined {
   return clients.get(name);
 }
 
-/** Calls back with the client as soon as it is initialized: now, or later. */
+/** Calls the listener with the client: at once, or after `init`. */
 export function whenInitialized(listener: (client: Client) => void, name = DEFAULT_NAME): void {
   const client = clients.get(name);
   if (client) listener(client);
   else waiting.set(name, [...(waiting.get(name) ?? []), listener]);
 }
 
-/** Makes a new client known, and serves those who wait for it. */
+/** Registers a client, and calls the listeners that wait for it. */
 export function addInstance(name: string, client: Client): void {
   clients.set(name, client);
   const listeners = waiting.get(name) ?? [];

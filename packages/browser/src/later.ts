@@ -2,7 +2,7 @@ import type { Feature } from '@tidemark/client';
 import { loadDeferred } from './load-deferred.js';
 import type { BrowserOptions } from './options.js';
 
-/** What the page's own start does not wait for: see `startLater`. */
+/** Loads and starts, after the start of the page, what `startLater` lists. */
 export function later(given: BrowserOptions): Feature {
   return {
     name: 'later',

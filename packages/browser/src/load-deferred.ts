@@ -4,7 +4,7 @@ type Deferred = typeof import('./deferred.js') | undefined;
 
 let loading: Promise<Deferred> | undefined;
 
-/** What is loaded after the page's own start, once for all features; undefined when it could not be. */
+/** Loads `deferred.js` when the page is idle, once for all features; undefined when it could not be loaded. */
 export function loadDeferred(): Promise<Deferred> {
   loading ??= new Promise((resolve) => {
     whenIdle(() => import('./deferred.js').then(resolve, () => resolve(undefined)));

@@ -2,50 +2,50 @@ import type { ClientOptions, Feature } from '@tidemark/client';
 import type { AutocaptureOptions } from './autocapture/index.js';
 import type { DeadClickOptions } from './dead-clicks/index.js';
 
-/** Where a page keeps what must outlive it. */
+/** Where a page stores values. */
 export type Persistence = 'localStorage+cookie' | 'localStorage' | 'cookie' | 'sessionStorage' | 'memory';
 
-/** What {@link init} understands, besides what all clients do. */
+/** Options of {@link init}, beside those of all clients. */
 export interface BrowserOptions extends ClientOptions {
-  /** Clicks, changes of fields and submits. Default true. */
+  /** Captures clicks, changes of fields and submits. Default true. */
   autocapture?: boolean | AutocaptureOptions;
-  /** True (default): on load, and when the path changes within the page. `load`: on load only. */
+  /** Captures `$pageview`. True (default): on load, and when the path changes within the page. `load`: on load only. */
   capture_pageview?: boolean | 'load';
-  /** When the page goes. Default: if page views are captured. */
+  /** Captures `$pageleave` when the page ends. Default: if page views are captured. */
   capture_pageleave?: boolean;
-  /** Errors that nobody caught. Default: as the project says. `features: [exceptions()]` begins with the page instead of after it. */
+  /** Captures uncaught errors. Default: the project's setting. It starts after the page has loaded; `features: [exceptions()]` starts with the page. */
   exceptions?: boolean;
-  /** How fast the page loads and answers. Default: as the project says. */
+  /** Captures web vitals. Default: the project's setting. */
   web_vitals?: boolean;
-  /** Clicks that change nothing. Default: as the project says. What `autocapture` masks and leaves out is masked and left out here, too. */
+  /** Captures clicks without an effect. Default: the project's setting. The masks and lists of `autocapture` apply, too. */
   dead_clicks?: boolean | DeadClickOptions;
-  /** More parts of the library, such as `webVitals()`, `exceptions()` and `replay()`. */
+  /** Optional parts of the library, such as `webVitals()`, `exceptions()` and `replay()`. */
   features?: Feature[];
 
-  /** Default `localStorage+cookie`: all in localStorage, and who the visitor is in a cookie of at most 200 bytes for servers to read. */
+  /** Default `localStorage+cookie`: localStorage, and a cookie of at most 200 bytes with the identity of the visitor, which servers can read. */
   persistence?: Persistence;
-  /** Share the cookie with the other subdomains of the site. Default true. */
+  /** Shares the cookie with the other subdomains of the site. Default true. */
   cross_subdomain_cookie?: boolean;
-  /** Send the cookie over https alone. Default: on pages that came over https. */
+  /** Sends the cookie over https only. Default: true on https pages. */
   secure_cookie?: boolean;
-  /** Default 365; 0: until the browser is closed. */
+  /** Default 365. 0: the cookie ends with the session of the browser. */
   cookie_expiration_days?: number;
 
-  /** Capture the visits of programs, too. Default false. */
+  /** Also captures visits of bots. Default false. */
   opt_out_useragent_filter?: boolean;
-  /** More parts of user agents that are programs. */
+  /** More texts that mark the user agent of a bot. */
   custom_blocked_useragents?: string[];
 
-  /** Gives the address to tell instead of the page's, for pages with routes that the address does not show. */
+  /** Returns the URL for events instead of that of the page, such as for routes that are not in the URL. */
   get_current_url?: (url: string) => string;
-  /** Hide the values of click ids in addresses. Default false. */
+  /** Masks the values of click ids in URLs. Default false. */
   mask_personal_data_properties?: boolean;
-  /** More query parameters whose values are hidden then. */
+  /** More query parameters to mask. */
   custom_personal_data_properties?: string[];
-  /** Put campaign parameters of the address on events. Default true. */
+  /** Adds campaign parameters of the URL to events. Default true. */
   save_campaign_params?: boolean;
-  /** More query parameters that say which campaign it was. */
+  /** More query parameters that count as campaign parameters. */
   custom_campaign_params?: string[];
-  /** Put the referrer on events. Default true. */
+  /** Adds the referrer to events. Default true. */
   save_referrer?: boolean;
 }

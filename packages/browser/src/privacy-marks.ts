@@ -1,4 +1,4 @@
-/** Selectors of the marks that pages put on private elements, those of posthog-js among them. A mark counts for all that is inside, too. */
+/** Selectors of the classes and attributes for private elements, including those of posthog-js. They apply to all elements inside, too. */
 
 /** Neither captured nor recorded. */
 const HIDDEN = '.tm-no-capture,.ph-no-capture';

@@ -1,2 +1,2 @@
-/** Sent with every event as `$lib_version`; a test holds it to the package's. */
+/** The version of the package, `$lib_version` of every event. A test compares it with package.json. */
 export const VERSION = '0.2.0';

@@ -4,12 +4,12 @@ import { campaignOf, entryProperties, maskUrl, referrerProperties } from './camp
 
 type Texts = Record<string, string>;
 
-/** Puts on events where this visit came from, and on persons, once they are known, where they came from first. */
+/** Adds referrer, campaign and entry page of the session to events, and those of the first visit (`$initial_…`) to persons. */
 export function attribution(options: BrowserOptions): Feature {
   return {
     name: 'attribution',
     setup(client, { slot, enrich, extend, isIdentified }) {
-      // where the visitor, and this visit, came from: `url` and `referrer`, and the session's `id`
+      // entry of the first visit and of this session: `url` and `referrer`, and the `id` of the session
       const first = slot('first', textsOf);
       const visit = slot('visit', textsOf);
       const campaign = slot('campaign', textsOf);
@@ -24,10 +24,10 @@ export function attribution(options: BrowserOptions): Feature {
         return start;
       };
 
-      // made anew only when session or address change: they go onto every event
-      let known: unknown;
+      // cached until the session or the URL changes, since they are on every event
+      let cachedFor: unknown;
       let properties: Properties = {};
-      const look = (id: string, href: string): Properties => {
+      const propertiesFor = (id: string, href: string): Properties => {
         let now = visit.get();
         if (now?.['id'] !== id) {
           now = entry(id);
@@ -43,16 +43,16 @@ export function attribution(options: BrowserOptions): Feature {
         };
       };
       enrich((id, context) => {
-        if (known !== context || visit.get()?.['id'] !== id) {
-          known = context;
-          properties = look(id, String(context?.['$current_url']));
+        if (cachedFor !== context || visit.get()?.['id'] !== id) {
+          cachedFor = context;
+          properties = propertiesFor(id, String(context?.['$current_url']));
         }
         return properties;
       });
 
-      /** `given`, and the visitor's beginning: the same each time, also before the first event, so that equal calls stay equal. */
+      /** `given` and the properties of the first visit. They are always the same, so that equal calls are recognized as equal. */
       const initial = (set?: Properties, given?: Properties, always?: boolean): Properties | undefined =>
-        // alone it is not worth an event
+        // the properties of the first visit alone cause no event
         always || Object.keys({ ...set, ...given }).length
           ? { ...entryProperties('$initial_', 'current_url', begin(entry(''))), ...given }
           : given;
@@ -63,7 +63,7 @@ export function attribution(options: BrowserOptions): Feature {
       });
       return client.on('identity', ({ reason, adopted }) => {
         if (reason !== 'reset') return;
-        known = undefined;
+        cachedFor = undefined;
         if (adopted) return;
         first.set(undefined);
         campaign.set(undefined);

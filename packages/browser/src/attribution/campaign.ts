@@ -1,15 +1,15 @@
 import type { BrowserOptions } from '../options.js';
 import { urlOf } from '../url-of.js';
 
-/** Query parameters that say which campaign brought a visitor. */
+/** Query parameters of a campaign. */
 const CAMPAIGN = /^(utm_(source|medium|campaign|content|term|name)|gad_source|mc_cid)$/;
-/** The same for a single click; they tell one visitor from others, so they are hidden when personal data is masked. */
+/** Query parameters with the id of a click. They identify a visitor, so they are masked as personal data. */
 const CLICKS = /^((g|d|fb|tw|tt|ir|q)clid|gclsrc|[gw]braid|msclkid|li_fat_id|igshid|rdt_cid|_kx|epik|sccid)$/;
 
-/** The campaign parameters that an address has. */
+/** The campaign parameters of a URL. */
 export function campaignOf(url: string, more: readonly string[] = []): Record<string, string> {
   const found: Record<string, string> = {};
-  // a parser takes longer to make than most addresses, which have no query, to read
+  // most URLs have no query, and the parser takes longer than this check
   if (!url.includes('?')) return found;
   const query = new URLSearchParams(url.replace(/^[^?]*|#.*/g, ''));
   for (const name of query.keys()) {
@@ -19,7 +19,7 @@ export function campaignOf(url: string, more: readonly string[] = []): Record<st
   return found;
 }
 
-/** An address with the values of click ids, and of the parameters named, replaced if the options ask for it. */
+/** A URL; with `mask_personal_data_properties`, the values of click ids and of custom parameters are masked. */
 export function maskUrl(url: string, options: BrowserOptions): string {
   if (!options.mask_personal_data_properties) return url;
   const more = options.custom_personal_data_properties ?? [];
@@ -34,13 +34,13 @@ export function referrerProperties(prefix: string, referrer = ''): Record<string
   return { [`${prefix}referrer`]: referrer || direct, [`${prefix}referring_domain`]: urlOf(referrer)?.host || direct };
 }
 
-/** Where a visit, or a visitor's first one, started, as properties named `<prefix>…`. */
+/** The URL, campaign and referrer at the start of a session or of the first visit, as properties named `<prefix>…`. */
 export function entryProperties(
   prefix: string,
   urlName: string,
   { url = '', referrer }: Record<string, string>,
 ): Record<string, string> {
-  // mostly the page is the first one, whose address the browser has parsed
+  // for the URL of this page, `location` has the parts already
   const { host, pathname } = (url !== document.URL && urlOf(url)) || location;
   const properties = { [urlName]: url, host, pathname, ...campaignOf(url) };
   const named = Object.entries(properties).map(([name, value]) => [prefix + name, value]);

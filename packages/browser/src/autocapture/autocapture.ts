@@ -8,8 +8,8 @@ import { isInteraction, isMarked } from './is-interaction.js';
 import type { AutocaptureOptions } from './options.js';
 
 /**
- * Captures clicks, changes of fields and submits as `$autocapture`, never what people type. What describes elements is loaded after the
- * page's own start; clicks on a page that ends before are captured with tags alone, unless lists restrict what is captured.
+ * Captures clicks, changes of fields and submits as `$autocapture`, never typed text. The code that describes elements is loaded after the start of
+ * the page. On a page that ends before, clicks are captured with tags only, or not at all if a list restricts them.
  * @example init('tmk_…', { autocapture: false, features: [autocapture({ css_selector_allowlist: ['.shop'] })] })
  */
 export function autocapture(options: AutocaptureOptions = {}): Feature {
@@ -48,7 +48,7 @@ export function autocapture(options: AutocaptureOptions = {}): Feature {
       });
       const given: readonly string[] = options.dom_event_allowlist ?? ['click', 'change', 'submit'];
       const types = given.concat(copies ? ['copy', 'cut'] : []);
-      // while it goes down, so that a page that stops events does not stop us
+      // in the capture phase, since the page may stop the propagation of events
       const unlisten = listen(document, types, (event) => void guard(() => captured(event)), true);
       const unwatch = client.on('flush', describeEarly);
       return () => {

@@ -15,7 +15,7 @@ const NO_RAGE_CLICK = '.tm-no-rageclick,.ph-no-rageclick';
 const DATA_NAME = /^data-(?:tm-capture|ph-capture-attribute)-(.+)/;
 const LONGEST_TEXT = 1_024;
 
-/** Gives what captures an interaction with all that may be told of its elements. */
+/** Returns a function that captures an interaction with the description of its elements. */
 export function describeInteractions(client: Client, options: AutocaptureOptions): (interaction: Interaction) => void {
   const rules: ChainRules = {
     maskText: options.mask_all_text,
@@ -41,7 +41,7 @@ export function describeInteractions(client: Client, options: AutocaptureOptions
   };
 }
 
-/** What may be told of the element that somebody used, and of those around it. */
+/** Event properties that describe an element and its ancestors, without secrets. */
 export function describePath(path: readonly Element[], type: string, rules: ChainRules): Properties {
   const [target] = path;
   const properties: Properties = { $event_type: type, $elements_chain: elementChain(path, rules) };
@@ -51,7 +51,7 @@ export function describePath(path: readonly Element[], type: string, rules: Chai
   const href = (link && !rules.maskAttributes && link.getAttribute('href')) || '';
   const host = urlOf(href)?.host;
   if (host !== undefined && host !== location.host && !looksSecret(href)) properties['$external_click_url'] = href;
-  // what is nearer to the click wins
+  // a property of an inner element wins
   for (const element of [...path].reverse()) {
     for (const name of element.getAttributeNames()) {
       const property = DATA_NAME.exec(name)?.[1];

@@ -7,7 +7,7 @@ const LONGEST_TEXT = 255;
 /** Tags of elements that people act on. */
 const INTERACTIVE = /^(a|button|form|input|select|textarea|label)$/;
 
-/** What of each element is left out. */
+/** What is left out of each element. */
 export interface ChainRules {
   maskText?: boolean | undefined;
   maskAttributes?: boolean | undefined;
@@ -26,40 +26,40 @@ export function elementChain(path: readonly Element[], rules: ChainRules): strin
 function describe(element: Element, isTarget: boolean, rules: ChainRules): string {
   const tag = tagOf(element);
   const classes = classesOf(element).sort();
-  const told = places(element);
-  if (!rules.maskText && (isTarget || INTERACTIVE.test(tag))) put(told, 'text', textOf(element, LONGEST_TEXT));
+  const described = places(element);
+  if (!rules.maskText && (isTarget || INTERACTIVE.test(tag))) put(described, 'text', textOf(element, LONGEST_TEXT));
   if (!rules.maskAttributes) {
     const strict = isField(element) || hasSecretName(element);
-    // names alone: browsers make an object of each attribute that is asked for
+    // by name, since reading `attributes` creates an object for each
     for (const name of element.getAttributeNames()) {
       const value = element.getAttribute(name) ?? '';
-      // Angular's scope marks are new with each build
+      // attributes of Angular's scopes change with each build
       if ((strict && !FIELD_ATTRIBUTES.test(name)) || /^_ng(content|host)/.test(name)) continue;
       if (rules.ignoredAttributes?.includes(name) || looksSecret(value)) continue;
       const text = value.slice(0, LONGEST_ATTRIBUTE);
-      put(told, `attr__${name}`, text);
-      if (name === 'id') put(told, 'attr_id', text);
-      if (name === 'href') put(told, 'href', text);
+      put(described, `attr__${name}`, text);
+      if (name === 'id') put(described, 'attr_id', text);
+      if (name === 'href') put(described, 'href', text);
     }
   }
-  const attributes = Object.keys(told)
+  const attributes = Object.keys(described)
     .sort()
-    .map((name) => `${name}="${told[name]}"`);
+    .map((name) => `${name}="${described[name]}"`);
   return `${[tag, ...classes].join('.')}:${attributes.join('')}`;
 }
 
-function put(told: Record<string, string>, name: string, value: string): void {
-  if (value) told[name] = value.replace(/["\\]/g, '\\$&');
+function put(described: Record<string, string>, name: string, value: string): void {
+  if (value) described[name] = value.replace(/["\\]/g, '\\$&');
 }
 
-/** The classes, without what would end an element in the chain. */
+/** The classes, without characters that are separators in the chain. */
 function classesOf(element: Element): string[] {
   return (element.getAttribute('class') ?? '').replace(/[";\\]/g, '').match(/\S+/g) ?? [];
 }
 
-/** Its place among its siblings, of all tags and of its own, from 1. */
+/** Its index among all siblings and among those with the same tag, from 1. */
 function places(element: Element): Record<string, string> {
-  // of a list that may be long, and the tag is told in capitals made for each
+  // of a list that may be long, and `tagName` creates a text in capitals for each
   const { localName } = element;
   let child = 1;
   let ofType = 1;

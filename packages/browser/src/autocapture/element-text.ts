@@ -2,7 +2,7 @@ import { NOT_CAPTURED } from '../privacy-marks.js';
 import { tagOf } from './element-path.js';
 import { hasSecretName, isField, looksSecret } from './privacy.js';
 
-/** The text right below an element, of links and buttons also that of spans inside; empty where a secret may be. */
+/** The text of an element, and of spans inside of links and buttons; empty for fields and possible secrets. */
 export function textOf(element: Element, limit: number): string {
   if (isField(element) || hasSecretName(element)) return '';
   const text = ownText(element, /^(a|button)$/.test(tagOf(element)))

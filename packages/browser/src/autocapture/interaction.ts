@@ -1,13 +1,13 @@
-/** Something a person did on the page. */
+/** A click, change, submit, copy or cut. */
 export interface Interaction {
   event: Event;
-  /** The element it happened on, and those around it, as they were then. */
+  /** The target of the event and its ancestors, innermost first. */
   path: readonly Element[];
-  /** Of the page, then. */
+  /** URL of the page at that time. */
   url: string;
-  /** Whether it is captured as such, and not only as a part of something else. */
+  /** Whether it is captured as `$autocapture`, beside being part of a rage click. */
   counts: boolean;
-  /** The text that was selected then, where copies are captured. */
+  /** The selected text, where copies are captured. */
   text: string | false | undefined;
   /** Epoch milliseconds. */
   at: number;

@@ -1,11 +1,11 @@
-/** Whether the selector finds one of the elements. */
+/** Whether the selector matches one of the elements. */
 export function isMarked(path: readonly Element[], selector: string): boolean {
   return path.some((element) => element.matches(selector));
 }
 
 const FIELDS = 'input,select,textarea';
 
-/** Whether people meant something by it: forms count when submitted, fields when clicked or changed, the rest when clicked. */
+/** Whether an event is captured: a form on submit, a field on click and change, other interactive elements on click. */
 export function isInteraction(path: readonly Element[], eventType: string): boolean {
   const [target] = path;
   if (!target) return false;
@@ -14,9 +14,9 @@ export function isInteraction(path: readonly Element[], eventType: string): bool
   if (target.matches(FIELDS)) return true;
   return (
     eventType === 'click' &&
-    // a form around it does not make text a target
+    // text inside of a form is not interactive
     (isMarked(path, `${FIELDS},a,button,label,[contenteditable]:not([contenteditable=false])`) ||
-      // it is inherited, so that elements around it count, too
+      // inherited from ancestors, so that those count, too
       getComputedStyle(target).cursor === 'pointer')
   );
 }

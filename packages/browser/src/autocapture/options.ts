@@ -1,23 +1,23 @@
-/** What of clicks, changes and submits is captured. Lists that are left out allow all and ignore nothing. */
+/** Which clicks, changes and submits are captured. By default, allowlists allow all and ignore lists are empty. */
 export interface AutocaptureOptions {
-  /** Capture on these pages alone: parts of the address, or expressions on it. */
+  /** Captures only on these pages: parts of the URL, or regular expressions. */
   url_allowlist?: readonly (string | RegExp)[];
   url_ignorelist?: readonly (string | RegExp)[];
-  /** Listen to these alone. */
+  /** Captures only these DOM events. */
   dom_event_allowlist?: readonly ('click' | 'change' | 'submit')[];
-  /** Capture where the element or one around it has one of these tags, such as `button`. */
+  /** Captures only if the element or an ancestor has one of these tags, such as `button`. */
   element_allowlist?: readonly string[];
-  /** Capture where the element or one around it is selected. */
+  /** Captures only if one of these selectors matches the element or an ancestor. */
   css_selector_allowlist?: readonly string[];
   css_selector_ignorelist?: readonly string[];
   /** Attributes that are never sent. */
   element_attribute_ignorelist?: readonly string[];
-  /** Also capture what people copy and cut; false unless set. */
+  /** Also captures copied and cut text. Default false. */
   capture_copied_text?: boolean;
-  /** Also capture three fast clicks upon one spot; true unless set. */
+  /** Also captures rage clicks: three fast clicks on one spot. Default true. */
   rageclick?: boolean;
-  /** Send no texts of elements. */
+  /** Sends no texts of elements. */
   mask_all_text?: boolean;
-  /** Send no attributes of elements. */
+  /** Sends no attributes of elements. */
   mask_all_element_attributes?: boolean;
 }

@@ -1,4 +1,4 @@
-/** What may be told of an element: values never are, and what looks like a secret is left out. */
+/** What is captured of an element: never values of fields, and nothing that looks like a secret. */
 import { tagOf } from './element-path.js';
 
 const FIELD_TYPES_WITH_LABELS = /^(button|checkbox|image|radio|reset|submit)$/;
@@ -7,10 +7,10 @@ const SECRET_NAMES =
 const US_SOCIAL_SECURITY = /\b\d{3}-\d{2}-\d{4}\b|^\s*\d{9}\s*$/;
 const CARD = /\d(?:[ -]?\d){12,18}/g;
 
-/** The only attributes that fields keep. */
+/** The only attributes of fields that are captured. */
 export const FIELD_ATTRIBUTES = /^(name|id|class|aria-label)$/;
 
-/** Whether people type or choose something here: such elements tell neither text nor most attributes. */
+/** Whether people type or choose something here: no text and few attributes are captured of such elements. */
 export function isField(element: Element): boolean {
   const tag = tagOf(element);
   return (
@@ -21,18 +21,18 @@ export function isField(element: Element): boolean {
   );
 }
 
-/** Whether its name says that it holds a secret. */
+/** Whether the name or id is one for secrets, such as passwords and card numbers. */
 export function hasSecretName(element: Element): boolean {
-  // the id of a form is one of its fields where that is called so
+  // `form.id` is a field of the form if that has the name `id`
   return SECRET_NAMES.test((element.getAttribute('name') || element.getAttribute('id') || '').replace(/[^a-z0-9]/gi, ''));
 }
 
-/** Whether a text holds what looks like the number of a payment card or of US social security. */
+/** Whether a text contains what looks like a payment card number or a US social security number. */
 export function looksSecret(text: string): boolean {
   return US_SOCIAL_SECURITY.test(text) || (text.match(CARD) ?? []).some(isCardNumber);
 }
 
-/** The check digit of ISO/IEC 7812, so that order numbers and times are not taken for cards. */
+/** Checks the check digit of ISO/IEC 7812, so that order numbers and times do not count as cards. */
 function isCardNumber(text: string): boolean {
   const digits = text.replace(/\D/g, '');
   let sum = 0;

@@ -2,7 +2,7 @@ const CLICKS = 3;
 const WITHIN_PX = 30;
 const WITHIN_MS = 1_000;
 
-/** Tells, click by click, when three came fast upon the same spot; it then counts anew. */
+/** Returns a function that is called for each click, and returns true for the third fast click on one spot. */
 export function rageClicks(): (x: number, y: number, at: number) => boolean {
   let last = { x: 0, y: 0, at: Number.NEGATIVE_INFINITY };
   let clicks = 0;

@@ -30,13 +30,13 @@ export interface DeadClickOptions
   capture_clicks_with_modifier_keys?: boolean;
 }
 
-/** A tab or window that is shown, hidden, focused or left so long before or after a click has to do with the click. */
+/** A change of visibility or focus so long before or after a click counts as an effect of the click. */
 const FOCUS_MS = 1_000;
-/** Clicks on the same element within this time are one. */
+/** Clicks on the same element within this time count as one. */
 const SAME_MS = 1_000;
-/** Clicks that may wait at once to be decided on. */
+/** Limit of undecided clicks. */
 const MOST_WAITING = 100;
-/** Elements that browsers answer for by themselves, in ways that no listener sees. */
+/** Elements that the browser handles itself, without a change that a script can observe. */
 const ANSWERED_BY_BROWSER = 'a[href],area,input,select,textarea,option,label,summary,video,audio,iframe,object,embed,canvas';
 const NO_DEAD_CLICK = `${NOT_CAPTURED},.tm-no-deadclick,.ph-no-deadclick`;
 
@@ -54,7 +54,7 @@ export function deadClicks(options: DeadClickOptions = {}): Feature {
     visibility_changed: FOCUS_MS,
     focus_changed: FOCUS_MS,
   };
-  /** These may come before the click that they belong to. */
+  /** Effects that may precede their click. */
   const early: readonly Answer[] = ['selection_changed', 'visibility_changed', 'focus_changed'];
   return {
     name: 'deadClicks',
@@ -72,7 +72,7 @@ export function deadClicks(options: DeadClickOptions = {}): Feature {
         if (!options.capture_clicks_with_modifier_keys && (event.ctrlKey || event.altKey || event.shiftKey || event.metaKey))
           return;
         const path = pathTo(target);
-        // the page itself answers no clicks
+        // a click on the page itself, outside of elements, has no effect
         if (path.length < 2 || isMarked(path, ANSWERED_BY_BROWSER) || isMarked(path, '[contenteditable]')) return;
         if (isMarked([...path, document.documentElement], NO_DEAD_CLICK) || !isCapturedHere(path, location.href, options)) return;
         const at = now();
@@ -83,7 +83,7 @@ export function deadClicks(options: DeadClickOptions = {}): Feature {
           const before = at - (last[answer] ?? Number.NEGATIVE_INFINITY);
           if (before < within[answer]) after[answer] = before;
         }
-        // as the elements are now: an answer may take them out of the page
+        // described now: an effect of the click may remove the elements
         const about = describePath(path, 'click', {
           maskText: options.mask_all_text,
           maskAttributes: options.mask_all_element_attributes,
@@ -98,7 +98,7 @@ export function deadClicks(options: DeadClickOptions = {}): Feature {
           client.capture('$dead_click', { ...about, ...properties }, { timestamp: at });
         };
         const longest = Math.max(...Object.values(within));
-        // what changes the page just in time is seen a little later
+        // the observer reports a change in time a little later
         const click = { target, at, after, timer: platform.timers.set(() => guard(decide), longest * 1.1) };
         waiting.add(click);
       };

@@ -2,9 +2,9 @@ import { type ExceptionContext, exceptions as exceptionEvents, type Feature } fr
 
 /** Which errors are captured without a call. */
 export interface ExceptionOptions {
-  /** Errors that nobody caught. Default true. */
+  /** Captures uncaught errors. Default true. */
   unhandled_errors?: boolean;
-  /** Promises that were rejected with nobody listening. Default true. */
+  /** Captures unhandled rejections of promises. Default true. */
   unhandled_rejections?: boolean;
   /** What is written by `console.error`. Default false. */
   console_errors?: boolean;
@@ -65,13 +65,13 @@ export function exceptions({
   };
 }
 
-/** Stands before `console.error`, for the page's calls alone; answers what ends that. */
+/** Wraps `console.error` for the calls of the page. Returns a function that ends it. */
 function onConsoleError(listener: (parts: unknown[]) => void): () => void {
   const original = console.error;
   let inside = false;
   const patched = (...parts: unknown[]) => {
     original.apply(console, parts);
-    // what capturing writes is not captured
+    // messages of the library itself are not captured
     if (inside || parts[0] === '[tidemark]') return;
     inside = true;
     listener(parts);

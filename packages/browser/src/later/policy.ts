@@ -21,7 +21,7 @@ export function respectPolicy({ platform, log }: ClientInternals): () => void {
   };
   return listen(document, ['securitypolicyviolation'], (event) => {
     const { disposition, blockedURI, effectiveDirective } = event as SecurityPolicyViolationEvent;
-    // a policy that only reports forbids nothing; the query says how a body is compressed
+    // a report-only policy forbids nothing; the query, which declares the compression, is not part of the address
     if (disposition === 'enforce' && effectiveDirective === 'connect-src') forbidden.push(blockedURI.replace(/\?.*/, ''));
   });
 }

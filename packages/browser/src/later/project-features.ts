@@ -33,12 +33,12 @@ const SWITCHED: readonly Switched[] = [
     option: 'dead_clicks',
     isOn: (config) => config.captureDeadClicks,
     load: async (_, { autocapture, dead_clicks }) =>
-      // what autocapture leaves out or masks is left out and masked here, too
+      // the lists and masks of autocapture apply, too
       (await import('../dead-clicks/dead-clicks.js')).deadClicks({ ...Object(autocapture), ...Object(dead_clicks) }),
   },
 ];
 
-/** Starts the features that the project switches on, unless `given` has them, and ends those that it switches off. Loads none for people who opted out. */
+/** Starts the features that the remote config switches on, unless `given` has them, and ends those that it switches off. Loads none after an opt-out. */
 export function followProject(client: Client, internals: ClientInternals, given: BrowserOptions): () => void {
   const ends = new Map<string, () => void>();
   const start = ({ name, load }: Switched, config: Config) => {
@@ -54,7 +54,7 @@ export function followProject(client: Client, internals: ClientInternals, given:
       },
       (error) => {
         ends.delete(name);
-        internals.log.warn(`${name} could not be loaded.`, error);
+        internals.log.warn(`${name}: the file of the feature could not be loaded; is it served?`, error);
       },
     );
   };

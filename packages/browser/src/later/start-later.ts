@@ -2,11 +2,11 @@ import type { Client, ClientInternals } from '@tidemark/client';
 import type { BrowserOptions } from '../options.js';
 import { respectPolicy } from './policy.js';
 
-/** Starts what the page's own start does not wait for. What few visitors need is a file of its own. Returns what ends it. */
+/** Starts what need not start with the page. Rarely needed parts are files of their own. Returns a function that ends all. */
 export function startLater(client: Client, internals: ClientInternals, given: BrowserOptions): () => void {
   const ends = [respectPolicy(internals)];
   const load = async <Part>(part: Promise<Part>, start: (part: Part) => undefined | (() => void)) => {
-    // what cannot be loaded is tried again by the next page
+    // the next page tries again to load a part that failed
     const loaded = await part.catch(() => undefined);
     const end = loaded && client.isInitialized && internals.guard(() => start(loaded));
     if (end) ends.push(end);
@@ -14,7 +14,7 @@ export function startLater(client: Client, internals: ClientInternals, given: Br
   if (internals.stored.ofOtherPages('queue').size) {
     void load(import('../resume.js'), ({ resume }) => resume().setup(client, internals));
   }
-  // while somebody develops the page
+  // during development
   if (internals.options().debug || /^(localhost|127\.)/.test(location.hostname)) {
     void load(import('../option-names/check-options.js'), ({ checkOptions }) => checkOptions(given, internals.log));
   }

@@ -2,7 +2,7 @@ import { type Log, readOptions } from '@tidemark/client';
 import type { BrowserOptions } from '../options.js';
 import { ALIASES, OPTION_NAMES } from './option-names.js';
 
-/** Warns of options that have no effect, but look like others that have. */
+/** Warns about unknown options that look like known ones. */
 export function checkOptions(given: object, log: Log): undefined {
   const { renamed, similar } = readOptions<BrowserOptions>(given, OPTION_NAMES, ALIASES);
   for (const [name, known] of [...renamed, ...similar]) {

@@ -60,7 +60,7 @@ export const OPTION_NAMES: OptionNames<BrowserOptions> = {
   save_referrer: true,
 };
 
-/** Options by the names that other libraries give them. */
+/** Options by their names in posthog-js. */
 export const ALIASES = {
   host: 'api_host',
   opt_out_capturing_by_default: 'opt_out_by_default',

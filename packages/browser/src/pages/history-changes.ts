@@ -1,12 +1,12 @@
 import { listen } from '../listen.js';
 import { type HistoryChange, onNavigation } from './navigations.js';
 
-/** Calls back after each change of the address within the document; answers what ends that. */
+/** Calls the listener after each change of the URL within the document. Returns a function that ends it. */
 export function onHistoryChange(listener: (change: HistoryChange) => void): () => void {
   return 'navigation' in window ? onNavigation(listener) : byPatch(listener);
 }
 
-/** For browsers without the Navigation API: stands before the page's own methods, and steps aside when ended. */
+/** For browsers without the Navigation API: wraps the methods of `history`, and restores them at the end. */
 function byPatch(listener: (change: HistoryChange) => void): () => void {
   let ended = false;
   const patch = (change: 'push' | 'replace') => {

@@ -1,9 +1,9 @@
 import { listen } from '../listen.js';
 
-/** How the address changed. */
+/** How the URL changed. */
 export type HistoryChange = 'push' | 'replace' | 'traverse';
 
-/** Calls back after each change of the address within the document, where the browser tells; answers what ends that. */
+/** Calls the listener after each change of the URL within the document, by the Navigation API. Returns a function that ends it. */
 export function onNavigation(listener: (change: HistoryChange) => void): () => void {
   return listen(navigation, ['currententrychange'], (event) => {
     const change = event instanceof NavigationCurrentEntryChangeEvent && event.navigationType;

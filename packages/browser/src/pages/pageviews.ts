@@ -13,7 +13,7 @@ export interface PageviewOptions {
 }
 
 interface PageView {
-  /** What stands on its events: the same object each time, see `enrich`. */
+  /** Properties of its events; the same object each time, see `enrich`. */
   onEvents: { $pageview_id: string };
   pathname: string;
   since: number;
@@ -51,7 +51,7 @@ export function pageviews({ pageview = true, pageleave = pageview !== false }: P
         missed = !client.capture('$pageview', about);
       };
       const leave = () => {
-        // into the queue, which is handed over right after this
+        // into the queue, which is flushed right after this
         if (current) client.capture('$pageleave', { title: document.title, ...previous() });
       };
       const hear = (target: EventTarget, type: string, listener: (event: Event) => void) => {
@@ -62,11 +62,11 @@ export function pageviews({ pageview = true, pageleave = pageview !== false }: P
       enrich(() => current?.onEvents);
       if (pageview) {
         const first = () => {
-          // not yet seen: a tab opened behind others, or a page rendered in advance
+          // hidden until now: a background tab, or a prerendered page
           if (!current && document.visibilityState === 'visible') view();
         };
         first();
-        // seen before the person agreed
+        // seen before the person opted in
         ends.push(client.on('consent', (status) => void (status === 'granted' && missed && view())));
         hear(document, 'visibilitychange', first);
         hear(window, 'pageshow', (event) => {
@@ -87,7 +87,7 @@ export function pageviews({ pageview = true, pageleave = pageview !== false }: P
         if (pageview !== true || tells) return;
         ends.push(await loaded.watchHistory(changed));
         if (ended) return ends.pop()?.();
-        // what it did not see
+        // the path may have changed before
         changed('push');
       });
       return () => {

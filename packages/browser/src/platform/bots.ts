@@ -2,7 +2,7 @@
 const BOTS =
   /(?:^|[^u]|(?:^|[^c])u)bot\b|bot[/;_-]|crawl|spider|slurp|headless|lighthouse|pagespeed|pingdom|prerender|phantomjs|archiver|scrape|external|preview|fetcher|uptime|claude-web|python-|curl/i;
 
-/** Whether a program and not a person is visiting, as far as the browser tells. */
+/** Whether the user agent, or `navigator.webdriver`, says that the visitor is a program. */
 export function isBot(browser: Pick<Navigator, 'userAgent' | 'webdriver'>, more: readonly string[] = []): boolean {
   const agent = browser.userAgent.toLowerCase();
   return !!browser.webdriver || BOTS.test(agent) || more.some((text) => agent.includes(text.toLowerCase()));

@@ -11,7 +11,7 @@ import { keepaliveRoom, request } from './requests.js';
 import { onStoreChange } from './store-changes.js';
 import { windowId } from './window-id.js';
 
-/** What a page gives the core. */
+/** The platform of the core in a page. */
 export function browserPlatform(options: BrowserOptions): Platform {
   const platform = pagelessPlatform(storeFor(options));
   const isKept = options.cookieless_mode !== 'always' && options.persistence !== 'memory';
@@ -37,11 +37,11 @@ export function browserPlatform(options: BrowserOptions): Platform {
   };
 }
 
-/** Where there is no page, as when a server renders it: nothing is stored or listened to. */
+/** The platform without a page, such as on a server that renders it: no storage, no listeners. */
 export function pagelessPlatform(store: Store): Platform {
-  // some pages delete it
+  // some pages delete `Date.now`
   const now = () => Date.now?.() ?? Date.parse(new Date().toISOString());
-  // a browser's first request takes milliseconds to set up: not while the page starts
+  // the first request takes the browser milliseconds to set up: after the current task
   const started = new Promise((resolve) => setTimeout(resolve));
   return {
     library: { name: 'tidemark-js', version: VERSION },
@@ -66,9 +66,9 @@ function refusesTracking(): boolean {
   return navigator.doNotTrack === '1' || ('globalPrivacyControl' in navigator && navigator.globalPrivacyControl === true);
 }
 
-/** Rejects where browsers cannot: bodies then go as they are. */
+/** Rejects in browsers without `CompressionStream`: bodies are then sent uncompressed. */
 async function gzip(text: string): Promise<Uint8Array<ArrayBuffer>> {
-  // a blob would be made known to the browser's other processes first
+  // not a Blob, which the browser registers with its other processes first
   const stream = new Response(text).body?.pipeThrough(new CompressionStream('gzip'));
   return new Uint8Array(await new Response(stream ?? null).arrayBuffer());
 }

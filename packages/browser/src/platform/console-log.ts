@@ -4,9 +4,9 @@ const write =
   (level: keyof Log) =>
   (...parts: unknown[]) =>
     void import('../messages.js')
-      // codes are better than nothing
+      // without the messages, their codes are logged
       .catch((): Log => console)
       .then((log) => log[level](...parts));
 
-/** The console. Most pages have nothing to say, so the sentences are loaded with the first message. */
+/** The console. Most pages log nothing, so the messages are loaded with the first one. */
 export const consoleLog: Log = { debug: write('debug'), warn: write('warn'), error: write('error') };

@@ -4,9 +4,8 @@ import { whenIdle } from '../when-idle.js';
 import { describeUserAgent } from './user-agent.js';
 
 /**
- * What the browser tells of itself and of the page, asked for each event: all that stays the same is read once. In browsers without
- * `Temporal` the first events of a page, those before it first rests, go without `$timezone`: `Intl` takes 12 to 25 ms to tell it.
- * `$timezone_offset` is on all events.
+ * Properties of the browser and the page, cached until the URL or the size of the window changes. In browsers without `Temporal`, events before the
+ * first idle callback have no `$timezone`, since `Intl` takes 12 to 25 ms to return it. All events have `$timezone_offset`.
  */
 export function browserContext(options: BrowserOptions): () => Record<string, unknown> {
   const { language } = navigator;
@@ -25,7 +24,7 @@ export function browserContext(options: BrowserOptions): () => Record<string, un
     known = undefined;
   };
   if (!timezone) {
-    // it takes many milliseconds to find out, which are not to hold the page up
+    // `Intl` takes many milliseconds, which would delay the page
     whenIdle(() => {
       timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
       forget();
@@ -33,7 +32,7 @@ export function browserContext(options: BrowserOptions): () => Record<string, un
   }
   addEventListener('resize', forget);
   return () => {
-    // the same as `location.href`, which takes browsers thirty times as long to tell
+    // the same text as `location.href`, which takes thirty times as long to read
     const href = document.URL;
     if (href !== known) {
       known = href;
@@ -51,7 +50,7 @@ export function browserContext(options: BrowserOptions): () => Record<string, un
   };
 }
 
-/** From the newer interface, which knows at once. */
+/** The time zone from `Temporal`, which returns it at once, where the browser has it. */
 function timezoneOf(page: { document: Document; Temporal?: { Now: { timeZoneId(): string } } }): string | undefined {
   return page.Temporal?.Now.timeZoneId();
 }

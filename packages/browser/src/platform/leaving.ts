@@ -1,6 +1,6 @@
 import { listen } from '../listen.js';
 
-/** Calls back whenever the page is hidden or goes: on phones there may be no later chance. Answers what ends that. */
+/** Calls the listener when the page is hidden or unloaded: on phones a hidden page may end without another event. Returns a function that ends it. */
 export function onHide(listener: () => void): () => void {
   const ends = [
     listen(window, ['pagehide'], listener),

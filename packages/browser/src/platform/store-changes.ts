@@ -1,10 +1,10 @@
 import { listen } from '../listen.js';
 
 /**
- * Calls back when another page may have changed what is stored: while this one is open in another tab, is in the back/forward cache, or is
- * hidden. Returns what ends that.
+ * Calls the listener when another page may have changed the storage: on a `storage` event, on the way back from the back/forward cache, and when the
+ * page becomes visible. Returns a function that ends it.
  */
 export function onStoreChange(listener: () => void): () => void {
-  // in the capture phase, so that what other listeners capture is from the person who is stored
+  // in the capture phase, so that the events of other listeners are from the current person
   return listen(window, ['storage', 'pageshow', 'visibilitychange'], listener, true);
 }

@@ -1,6 +1,6 @@
 /**
- * Names of browsers, and what only they say, in groups that stand in the same order; those that also say the name of another stand before
- * it. In one expression: browsers take longer to understand one than to look for it.
+ * Names of browsers, and their marks in the user agent as groups in the same order. A browser that also has the mark of another comes before that
+ * one. It is one expression, since compiling an expression takes longer than running it.
  */
 const BROWSER_NAMES =
   'Facebook Mobile,Instagram,Samsung Internet,Microsoft Edge,Opera,UC Browser,Chrome iOS,Firefox iOS,Firefox,Chrome,Mobile Safari,Safari';
@@ -10,11 +10,11 @@ const SYSTEM_NAMES = 'Windows,iOS,Android,Mac OS X,Chrome OS,Linux';
 const SYSTEMS =
   /^(?:.*?(Windows(?: NT)?)|.*?((?:iPhone|iPad|iPod).*? OS)|.*?(Android)|.*?(Mac OS X)|.*?(CrOS \w+)|.*?(Linux))[/ ]?([\d._]+)?/;
 
-/** What a user agent's text tells, under the names of event properties; what it does not tell is left out. */
+/** Browser, system and device type of a user agent, as event properties; unknown ones are undefined. */
 export function describeUserAgent(userAgent: string, touchPoints = 0): Record<string, unknown> {
   const [browser, version] = find(BROWSER_NAMES, BROWSERS.exec(userAgent));
   const [system, systemVersion] = find(SYSTEM_NAMES, SYSTEMS.exec(userAgent));
-  // an iPad asks for desktop pages by calling itself a Mac
+  // the user agent of an iPad says Mac by default
   const tablet = /iPad|Tablet|Android(?!.*Mobile)/.test(userAgent) || (system === 'Mac OS X' && touchPoints > 1);
   return {
     $browser: browser,

@@ -4,7 +4,7 @@ import { listen } from '../listen.js';
 const ID = 'tm_window';
 const OPEN = 'tm_window_open';
 
-/** An id for this tab that reloads keep. A tab made by duplicating another gets its own, though its storage is a copy. */
+/** The id of this tab; reloads do not change it. A duplicated tab has a copy of the storage, but gets its own id. */
 export function windowId(storage: Store | undefined, fresh: () => string): string {
   const copied = storage?.get(OPEN);
   const id = (!copied && storage?.get(ID)) || fresh();
@@ -13,7 +13,7 @@ export function windowId(storage: Store | undefined, fresh: () => string): strin
       storage?.set(ID, id);
       storage?.set(OPEN, '1');
     } catch {
-      // a full storage only costs the id its next page
+      // the storage is full: the next page gets another id
     }
   };
   if (storage) {

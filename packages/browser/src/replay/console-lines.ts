@@ -11,7 +11,7 @@ const LEVELS = ['log', 'info', 'warn', 'error', 'debug'] as const;
 const MAX_LINES = 1000;
 const MAX_PARTS = 100;
 
-/** Calls back with each line that the page writes to the console, up to 1,000; returns what ends that. */
+/** Calls back with each line that the page writes to the console, up to 1,000. Returns a function that ends it. */
 export function watchConsole(emit: (line: ConsoleLine) => void): () => void {
   let left = MAX_LINES;
   const undo = LEVELS.map((level) => {

@@ -11,11 +11,11 @@ import { createDelivery } from './delivery.js';
 import type { ReplayOptions } from './options.js';
 import { type Hold, type Recording, startRecording } from './recording.js';
 
-/** Why what is recorded of a new session waits for somebody to do something, if it does. */
+/** Why the data of a new session waits for an interaction; undefined: it does not. */
 const holdOf = (reason: SessionChange['reason'] | undefined): Hold =>
   reason === 'start' ? 'fresh' : reason === 'idle' ? 'rotation' : undefined;
 
-/** Records the page, as long as it is decided that its session is recorded. */
+/** Records the page while `createReplayDecisions` decides that its session is recorded. */
 export function createController(
   client: Client,
   internals: ClientInternals,
@@ -60,7 +60,7 @@ export function createController(
     }),
     onHistoryChange(decisions.update),
     client.on('consent', () => {
-      // throws away what waits, before the person may agree again
+      // drops undelivered data, before the person may opt in again
       if (client.isOptedOut()) delivery.leave();
     }),
   ];

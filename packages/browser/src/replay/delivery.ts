@@ -5,30 +5,30 @@ import type { Batch } from './recording.js';
 
 export interface Delivery {
   send(batch: Batch): void;
-  /** The page may end at any moment: sends what such requests may hold, and stores the rest for the next page. */
+  /** The page may end at any moment: sends what fits into `keepalive` requests, and stores the rest for the next page. */
   leave(batch?: Batch): void;
 }
 
-/** Characters that may wait to be sent. */
+/** Limit of undelivered data in characters. */
 const MAX_WAITING = 8_000_000;
-/** Bytes that are stored when the page is left, as a third more characters. */
+/** Limit of data that is stored when the page ends, in bytes; base64 is a third longer. */
 const MAX_STORED = 375_000;
 const FIRST_RETRY_MS = 3000;
 const LONGEST_RETRY_MS = 60_000;
-/** Of what requests may hold that outlive the page, these bytes are left to events. */
+/** Bytes of the limit of `keepalive` requests that are reserved for events. */
 const FOR_EVENTS = 20_000;
 
 interface Waiting {
   json: string;
   zipped?: Uint8Array<ArrayBuffer> | undefined;
   tries: number;
-  /** It is in a request that outlives the page. */
+  /** It is in a `keepalive` request. */
   safe?: boolean;
-  /** `zipped` as base64: what is stored of it. */
+  /** `zipped` as base64, for storage. */
   copy?: string;
 }
 
-/** Sends batches one after the other, compressed, and again when they did not arrive. */
+/** Sends batches one after the other, compressed, and retries those that failed. */
 export function createDelivery(client: Client, internals: ClientInternals, limited: () => void): Delivery {
   const { platform, log, stored } = internals;
   const copies = internals.slot<string[]>(`chunks.${platform.ids.uuid7()}`, () => undefined);
@@ -80,7 +80,7 @@ export function createDelivery(client: Client, internals: ClientInternals, limit
       limited();
     }
   };
-  /** Without `leaving`, what is to be compressed is compressed first. */
+  /** Posts a batch, compressed by the options. `leaving`: it is compressed already. */
   const post = async (one: Waiting, leaving: boolean): Promise<'done' | 'limited' | 'refused' | 'retry'> => {
     const { api_host: host = '', paths, disable_compression, request_headers } = internals.options();
     if (!disable_compression) one.zipped ??= await compress(one.json);
@@ -136,7 +136,7 @@ export function createDelivery(client: Client, internals: ClientInternals, limit
         one.copy ??= btoa(Array.from(one.zipped, (byte) => String.fromCharCode(byte)).join(''));
       }
       store();
-      // a page that stays after all sends what is left the usual way
+      // a page that stays sends the rest as usual
       if (timer === undefined) void next();
     },
   };

@@ -5,16 +5,16 @@ import type { Privacy } from './privacy.js';
 
 /** A recording whose snapshots of the whole page are taken a piece at a time. */
 export interface PiecemealRecording {
-  /** Begins anew with a snapshot of the whole page. */
+  /** Takes a snapshot of the whole page. */
   takeFull(): void;
   /** Whether a snapshot of the whole page is under way. */
   isTaking(): boolean;
-  /** Takes at once what is left of the snapshot: the page may go. */
+  /** Completes the snapshot at once: the page may end. */
   finish(): void;
   stop(): void;
 }
 
-/** What the recorder tells. */
+/** An event of the recorder. */
 export interface RecordedEvent {
   type: number;
   /** Epoch milliseconds. */
@@ -24,20 +24,20 @@ export interface RecordedEvent {
 
 type Settings = NonNullable<Parameters<typeof record<RecordedEvent>>[0]>;
 
-/** Elements of a page that is taken in pieces, at least, and of a piece, about. */
+/** Elements from which on a page is recorded in pieces, and approximate elements of a piece. */
 const LARGE = 300;
 const PIECE = 60;
-/** How long the page is kept from its own work at once. */
+/** Longest time in which a slice blocks the page. */
 const SLICE_MS = 10;
 const INCREMENTAL = 3;
 const SCROLL = 3;
 
 /**
- * Records the page. The first snapshot leaves the children of large elements out. They are sent afterwards, last child first, as if the page had
+ * Records the page, with snapshots in pieces. The first piece leaves out the children of large elements. They are sent afterwards, last child first, as if the page had
  * just inserted them, and the page can run in between. A page that is still loading is recorded in one snapshot once it has loaded, and so is a page
  * that replaced `MutationObserver`.
- * @param hide takes what is private out of a node before the recorder goes on with it
- * @param scrolled told how far the page and its parts are scrolled once all is there
+ * @param hide removes private data from a node before the recorder continues
+ * @param scrolled receives the scroll positions when the snapshot is complete
  */
 export function recordInPieces(
   settings: Settings,
@@ -46,7 +46,7 @@ export function recordInPieces(
   scrolled: (event: RecordedEvent) => void,
 ): PiecemealRecording {
   const { mirror } = record;
-  /** Elements whose content is not all there yet, and of each the first node that is; none: it begins at the end. */
+  /** Elements with missing children, each with its first recorded child; undefined: none is recorded. */
   const open = new Map<Element, Node | undefined>();
   /** Elements that are scrolled. */
   const scrollers = new Set<Element>();
@@ -56,7 +56,7 @@ export function recordInPieces(
 
   const changes: ObservedChanges = {
     deliver: undefined,
-    // what comes to an open element is found when its turn comes
+    // nodes added to an open element are part of its next piece
     filter: (records) =>
       records.map((one): MutationRecord | Change => {
         const { type, target, removedNodes } = one;
@@ -81,7 +81,7 @@ export function recordInPieces(
     }
   };
 
-  // the recorder leaves out what is in a node that needs to be blocked, and asks only after the node itself is known
+  // the recorder skips the children of a node with `needBlock`, which it reads after `add`
   mirror.add = (node, made) => {
     Object.getPrototypeOf(mirror).add.call(mirror, node, made);
     hide(node, made);
@@ -92,11 +92,11 @@ export function recordInPieces(
     open.set(node, undefined);
   };
 
-  /** The nodes to take next of an element, the last of those that are missing; none when all are there. */
+  /** The next piece of an element: the last nodes that are missing; empty when it is complete. */
   const pieceOf = (element: Element): Node[] => {
     const piece: Node[] = [];
     let size = 0;
-    // gone meanwhile: where the page puts it back, it is added with all that it holds
+    // removed meanwhile: if the page inserts it again, the recorder adds it with its content
     if (!element.isConnected || !isTaken(element)) open.delete(element);
     const last = open.get(element);
     let node = last?.parentNode === element ? last.previousSibling : element.lastChild;
@@ -126,17 +126,17 @@ export function recordInPieces(
         }
       }
     }
-    tellScrolled();
+    reportScrolled();
   };
 
-  /** Says again how far parts are scrolled: in a replay they could not be while they were empty. */
-  const tellScrolled = () => {
-    const tell = (node: Node, x: number, y: number) => {
+  /** Reports scroll positions again: in a replay, empty elements cannot scroll. */
+  const reportScrolled = () => {
+    const report = (node: Node, x: number, y: number) => {
       const id = mirror.getId(node);
       if ((x || y) && mirror.has(id)) scrolled({ type: INCREMENTAL, timestamp: Date.now(), data: { source: SCROLL, id, x, y } });
     };
-    tell(document, scrollX, scrollY);
-    for (const element of scrollers) tell(element, element.scrollLeft, element.scrollTop);
+    report(document, scrollX, scrollY);
+    for (const element of scrollers) report(element, element.scrollLeft, element.scrollTop);
     scrollers.clear();
   };
   const noteScrolled = (element: Element) => {
@@ -171,7 +171,7 @@ export function recordInPieces(
 
 const sizeOf = (element: Element | null): number => element?.querySelectorAll('*').length ?? 0;
 
-/** Whether what is in an element can follow: it is a part of the page, and nothing in it is so large that it must be taken apart itself. */
+/** Whether the children of an element can follow later: it is in the page, and no child is larger than a piece. */
 function canBeLeftOpen(element: Element): boolean {
   if (!element.firstElementChild || element.shadowRoot || !document.body?.contains(element)) return false;
   let size = 0;

@@ -1,7 +1,7 @@
 const INCREMENTAL = 3;
-/** Mouse, scrolling, size of the window, input, touch, dragging, selecting. Media are not among them: a video that loops tells of each turn. */
+/** Mouse, scroll, resize, input, touch, drag, selection. Not media: a looping video causes an event at each turn. */
 const DOINGS: ReadonlySet<unknown> = new Set([1, 2, 3, 4, 5, 6, 12, 14]);
 
-/** Whether a snapshot tells of something that the person did. */
+/** Whether an event of the recorder is an interaction of the person. */
 export const isDoing = ({ type, data }: { type: number; data: unknown }): boolean =>
   type === INCREMENTAL && typeof data === 'object' && data !== null && 'source' in data && DOINGS.has(data.source);

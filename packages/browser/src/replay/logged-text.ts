@@ -1,4 +1,4 @@
-/** Characters of a text, and members of all that it shows, at most. */
+/** Limit of the characters of a text, and of the members in it. */
 const MOST = 1000;
 
 /**
@@ -40,7 +40,7 @@ export function loggedText(value: unknown): string {
   try {
     put(value);
   } catch {
-    // an object of the page that answers each look at it itself
+    // a proxy that throws
     text += '[unreadable]';
   }
   return text.slice(0, MOST);

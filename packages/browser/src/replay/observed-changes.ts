@@ -1,6 +1,6 @@
 type Deliver = (changes: Change[]) => void;
 
-/** What of a `MutationRecord` the recorder reads of nodes that came and went. */
+/** The part of a `MutationRecord` for added and removed nodes that the recorder reads. */
 export interface Change {
   type: 'childList';
   target: Node;
@@ -8,11 +8,11 @@ export interface Change {
   removedNodes: ArrayLike<Node>;
 }
 
-/** The recorder's own way to take in changes of the document. */
+/** Access to the recorder's observer of the document. */
 export interface ObservedChanges {
-  /** Hands the recorder changes as if the page had made them; undefined where the recorder's observer could not be had. */
+  /** Passes changes to the recorder as if the page had made them; undefined where the recorder has another observer. */
   deliver: Deliver | undefined;
-  /** Sees changes before the recorder does, and says what it is given instead. */
+  /** Replaces the changes that the recorder gets. */
   filter(changes: MutationRecord[]): (MutationRecord | Change)[];
 }
 
@@ -31,7 +31,7 @@ export function observing<Result>(changes: ObservedChanges, start: () => Result)
   const Native = globalThis.MutationObserver;
   class Watched extends Native {
     readonly #callback: MutationCallback;
-    /** What it tells of is the document, not a part with a document or a root of its own. */
+    /** It observes the document, not a frame or a shadow root. */
     #isMain = false;
     constructor(callback: MutationCallback) {
       super((records, observer) => Reflect.apply(callback, observer, [(this.#isMain && current?.filter(records)) || records]));

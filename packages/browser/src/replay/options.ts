@@ -1,16 +1,16 @@
-/** How sessions are recorded on this page; what is set here beats what the project says. */
+/** How sessions are recorded on this page. These options override the project's settings. */
 export interface ReplayOptions {
-  /** Hide what is typed. Default true; passwords and card numbers are hidden in any case. */
+  /** Masks typed text. Default true. Passwords and card numbers are always masked. */
   maskAllInputs?: boolean;
-  /** Hide the text of more elements than those of class `tm-mask`. */
+  /** Masks the text of these elements, beside those of class `tm-mask`. */
   maskTextSelector?: string;
-  /** Leave out more elements than those of class `tm-block`. */
+  /** Leaves out these elements, beside those of class `tm-block`. */
   blockSelector?: string;
-  /** Hides a text; default: a star for each character that is not white space. */
+  /** Returns the masked text. Default: a star for each character that is not white space. */
   maskText?: (text: string, element: HTMLElement | null) => string;
-  /** Record lines of the console. Default: as the project says. */
+  /** Records lines of the console. Default: the project's setting. */
   recordConsole?: boolean;
-  /** Milliseconds without the person doing anything after which recording rests. Default 5 minutes. */
+  /** Milliseconds without an interaction after which recording pauses. Default 5 minutes. */
   idleAfterMs?: number;
   /** Milliseconds between two snapshots of the whole page. Default 5 minutes. */
   fullSnapshotEveryMs?: number;

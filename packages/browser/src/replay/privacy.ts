@@ -3,21 +3,21 @@ import { isRecord } from '@tidemark/client';
 import { BLOCKED, MASKED } from '../privacy-marks.js';
 import type { ReplayOptions } from './options.js';
 
-/** Elements in which people write, beside inputs. */
+/** Editable elements, beside inputs. */
 const WRITTEN = ',textarea,[contenteditable]:not([contenteditable=false])';
-/** Of every password, whatever its length. */
+/** Replaces secrets, whatever their length. */
 const HIDDEN = '********';
 const SECRET_FIELD = /(^|\s)(cc-|(current|new|one-time)-)/i;
 const CARD = /^\s*\d(?:[ -]?\d){12,18}\s*$/;
 /** Attributes that are shown or read out as text. */
-const TOLD = /^(alt|label|placeholder|srcdoc|title|value|aria-(description|label|valuetext))$/;
+const TEXT_ATTRIBUTES = /^(alt|label|placeholder|srcdoc|title|value|aria-(description|label|valuetext))$/;
 const CONTACT = /^(mailto|tel):/;
 
-/** A node as the recorder has written it down. */
+/** A node as the recorder has serialized it. */
 export type WrittenNode = Parameters<typeof record.mirror.add>[1];
 type Attributes = Record<string, unknown>;
 
-/** What is changed in a page, as the recorder tells it. */
+/** An event of the recorder with changes of texts and attributes. */
 interface Change {
   source: 0;
   texts: { id: number; value: string | null }[];
@@ -31,15 +31,15 @@ export interface Privacy {
     maskInputOptions: Record<string, boolean>;
     maskInputFn(text: string, element: HTMLElement): string;
   };
-  /** Takes what is private out of how a node was written down. */
+  /** Removes private data from a serialized node. */
   hide(node: Node, written: WrittenNode): void;
-  /** Takes what is private out of what the recorder tells. `nodeOf`: gives the node of a number. */
-  hideIn(told: unknown, nodeOf: (id: number) => Node | null): void;
+  /** Removes private data from an event of the recorder. `nodeOf` returns the node of an id. */
+  hideIn(change: unknown, nodeOf: (id: number) => Node | null): void;
 }
 
 /**
- * Decides what is hidden. Settings of the page beat those of the project. The recorder knows what is below an element only within one
- * document, and leaves out texts alone; this looks out of shadow roots and frames, too.
+ * Decides what is masked or left out. Options of the page override the project's settings. The recorder itself checks ancestors only within one
+ * document, and masks texts only; this also checks the hosts of shadow roots and frames.
  * @throws SyntaxError a selector that cannot be read: nothing may be recorded then
  */
 export function privacy(options: ReplayOptions, remote: unknown): Privacy {
@@ -47,7 +47,7 @@ export function privacy(options: ReplayOptions, remote: unknown): Privacy {
   const { maskText = (text: string) => text.replace(/\S/g, '*'), maskAllInputs = masking.maskAllInputs !== false } = options;
   const maskTextSelector = options.maskTextSelector ?? textOf(masking.maskTextSelector);
   const blockSelector = options.blockSelector ?? textOf(masking.blockSelector);
-  // what is ours comes first: a selector may lack a bracket at its end
+  // the built-in selectors come first, since a custom one may lack its last bracket
   const more = maskTextSelector ? `,${maskTextSelector}` : '';
   const masked = MASKED + more;
   const maskedText = MASKED + (maskAllInputs ? WRITTEN : '') + more;
@@ -61,7 +61,8 @@ export function privacy(options: ReplayOptions, remote: unknown): Privacy {
   const hideAttributes = (node: Node, attributes: Attributes) => {
     if (!isIn(node, masked)) return;
     for (const [name, value] of Object.entries(attributes)) {
-      if (typeof value === 'string' && (TOLD.test(name) || CONTACT.test(value))) attributes[name] = '*'.repeat(value.length);
+      if (typeof value === 'string' && (TEXT_ATTRIBUTES.test(name) || CONTACT.test(value)))
+        attributes[name] = '*'.repeat(value.length);
     }
   };
 
@@ -101,10 +102,10 @@ export function privacy(options: ReplayOptions, remote: unknown): Privacy {
   };
 }
 
-/** A document, or what holds a shadow. */
+/** A document or a shadow root. */
 type Root = Node & Partial<Pick<ShadowRoot, 'host'> & Pick<Document, 'designMode' | 'defaultView'>>;
 
-/** Whether a node is in what a selector finds, also through roots and frames. `orWritten`: or in a document that is written in. */
+/** Whether a node is inside of an element of the selector, also across shadow roots and frames. `orWritten`: or in a document with `designMode`. */
 function isIn(node: Node, selector: string, orWritten = false): boolean {
   for (let at: Node | null | undefined = node; at; ) {
     const element: Element | null = isElement(at) ? at : at.parentElement;
@@ -116,10 +117,10 @@ function isIn(node: Node, selector: string, orWritten = false): boolean {
   return false;
 }
 
-const isChange = (told: unknown): told is Change => isRecord(told) && told.source === 0;
+const isChange = (data: unknown): data is Change => isRecord(data) && data.source === 0;
 const isElement = (node: Node): node is Element => node.nodeType === 1;
 
-/** What is never recorded: passwords, also those that the page shows for a moment, and payment cards. */
+/** Texts that are never recorded: passwords, even while the page shows them, and payment cards. */
 function isSecret(text: string, element: HTMLElement): boolean {
   return (
     element.matches('[type=password],[data-rr-is-password]') ||

@@ -7,7 +7,7 @@ import type { ReplayOptions } from './options.js';
 import { privacy } from './privacy.js';
 import { createSnapshots } from './snapshots.js';
 
-/** Why data waits for the person to do something: a session that just began, or one that began because the last was idle. */
+/** Why data waits for an interaction: the session is `fresh`, or it began (`rotation`) because the last one was idle. */
 export type Hold = 'fresh' | 'rotation' | undefined;
 
 /** Snapshots as JSON text, of one session and window. */
@@ -22,7 +22,7 @@ export interface Batch {
 export interface RecordingSettings {
   sessionId: string;
   windowId: string;
-  /** When the session began, epoch milliseconds. */
+  /** Start of the session in epoch milliseconds. */
   startedAt: number;
   minimumMs: number;
   hold: Hold;
@@ -30,24 +30,24 @@ export interface RecordingSettings {
   /** `sessionRecording` of the remote config. */
   remote: unknown;
   timers: Timers;
-  /** The person did something. */
+  /** Called when the person did something. */
   active(): void;
   deliver(batch: Batch): void;
-  /** The same when the page may be about to go. */
+  /** Delivers when the page may be about to end. */
   deliverLeaving(batch: Batch): void;
   log: Log;
 }
 
 export interface Recording {
   setMinimum(milliseconds: number): void;
-  /** What was held back may go. */
+  /** Sends data that waits for an interaction. */
   release(): void;
   flush(leaving: boolean): void;
   stop(discard?: boolean): void;
 }
 
 const FIVE_MINUTES = 300_000;
-/** How often the session is told that it is being used. */
+/** Minimum time between two restarts of the session's idle time. */
 const TOUCH_EVERY_MS = 1000;
 const FULL_SNAPSHOT = 2;
 
@@ -67,7 +67,7 @@ export function startRecording(settings: RecordingSettings): Recording {
   const snapshots = createSnapshots(timers, {
     isReady: () => !hold && latest - startedAt >= minimumMs,
     deliver: (items, size) => settings.deliver({ sessionId, windowId, items, size }),
-    // what waits too long is begun anew, so that memory stays bounded
+    // data that waits too long is dropped and replaced by a new snapshot, so that memory is bounded
     overflow: () => takeFull(),
   });
   const takeFull = () => {
@@ -80,7 +80,7 @@ export function startRecording(settings: RecordingSettings): Recording {
     }
   };
 
-  /** One after the other: a page that takes longer for each than the time between them would have none that is whole. */
+  /** Not while a snapshot is being taken: a slow page would never complete one. */
   const takeNextFull = () => {
     if (!pieces.isTaking()) takeFull();
   };
@@ -97,7 +97,7 @@ export function startRecording(settings: RecordingSettings): Recording {
         hold = undefined;
         if (timestamp - lastTouch >= TOUCH_EVERY_MS) {
           lastTouch = timestamp;
-          // may begin a new session, and with it another recording
+          // may start a new session, and with it another recording
           settings.active();
           if (stopped) return;
         }

@@ -3,7 +3,7 @@ import { whenIdle } from '../when-idle.js';
 import type { ReplayOptions } from './options.js';
 
 /**
- * Records sessions when the project asks for it. The recorder itself is loaded only then.
+ * Records sessions when the project does. The recorder is loaded only then.
  * @example init('tmk_…', { features: [replay({ maskTextSelector: '.salary' })] })
  */
 export function replay(given: ReplayOptions = {}): Feature {
@@ -27,7 +27,7 @@ export function replay(given: ReplayOptions = {}): Feature {
         // the page comes first
         whenIdle(() => {
           import('./controller.js').then(
-            // after what its code took to run
+            // in another task than the evaluation of its code
             ({ createController }) =>
               internals.platform.timers.set(() => {
                 if (ended) return;

@@ -2,29 +2,29 @@ import type { Timers } from '@tidemark/client';
 
 export interface Snapshots {
   add(snapshot: unknown): void;
-  /** Everything that may be sent, as JSON texts; nothing while it must wait. */
+  /** Removes and returns all events as JSON texts; none unless `isReady`. */
   take(): { items: string[]; size: number };
-  /** Delivers now what may be. */
+  /** Delivers now, if `isReady`. */
   flush(): void;
   end(): void;
 }
 
 export interface SnapshotPorts {
-  /** Whether what is here may be delivered. */
+  /** Whether events may be delivered. */
   isReady(): boolean;
   deliver(items: string[], size: number): void;
-  /** Too much has waited and was thrown away. */
+  /** Too many events waited and were dropped. */
   overflow(): void;
 }
 
 const DELIVER_AFTER_MS = 2000;
 const BATCH_SIZE = 900_000;
-/** Characters that may wait. */
+/** Limit of waiting events in characters. */
 const MAX_WAITING = 4_000_000;
-/** How long the page is kept from its own work at once. */
+/** Longest time in which a slice blocks the page. */
 const SLICE_MS = 8;
 
-/** Turns snapshots into text, a little at a time, and delivers them in batches. */
+/** Serializes events of the recorder in short slices, and delivers them in batches. */
 export function createSnapshots(timers: Timers, { isReady, deliver, overflow }: SnapshotPorts): Snapshots {
   let raw: unknown[] = [];
   let items: string[] = [];

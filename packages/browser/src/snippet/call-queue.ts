@@ -1,9 +1,9 @@
 import type { Client } from '@tidemark/client';
 
-/** A call made before the client was there: method, arguments, and when (epoch milliseconds). */
+/** A call before the library was loaded: method, arguments, and time in epoch milliseconds. */
 export type QueuedCall = readonly [method: string, args: readonly unknown[], at: number];
 
-/** Makes a call that waited. What it captures keeps the time at which it was asked for. */
+/** Makes a queued call. Events get the time of the call. */
 export function makeCall(client: Client, [method, args, at]: QueuedCall): void {
   const call: unknown = Reflect.get(client, method);
   if (typeof call !== 'function') return;
@@ -16,7 +16,7 @@ export function makeCall(client: Client, [method, args, at]: QueuedCall): void {
   call.call(client, event, properties, { timestamp: at, ...given });
 }
 
-/** Queued calls among what a page may have left under our name. */
+/** The valid calls in the queue of the page's snippet. */
 export function queuedCalls(left: unknown): QueuedCall[] {
   if (!Array.isArray(left)) return [];
   return left.flatMap((call: unknown): QueuedCall[] => {

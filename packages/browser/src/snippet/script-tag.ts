@@ -4,7 +4,7 @@ export function optionsOf(data: Readonly<Record<string, string | undefined>>): R
   return Object.fromEntries(Object.entries(data).map(([name, text = '']) => [named(name), optionValue(text)]));
 }
 
-/** An attribute without a value is true, as in HTML; what is no JSON is text. */
+/** An attribute without a value is true, as in HTML; a value that is not JSON is a string. */
 function optionValue(text: string): unknown {
   try {
     return text === '' || JSON.parse(text);
@@ -13,7 +13,7 @@ function optionValue(text: string): unknown {
   }
 }
 
-/** Where the service is, if its script has this address: what stands before `/static/`, or the origin alone. Empty for a script in the page. */
+/** The host of the service for the URL of its script: the part before `/static/`, or the origin. Empty for an inline script. */
 export function serviceOf(source: string): string {
   if (!source) return '';
   const { origin, pathname } = new URL(source);

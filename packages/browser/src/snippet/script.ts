@@ -9,7 +9,7 @@ import { webVitals } from '../vitals/index.js';
 import { makeCall, type QueuedCall, queuedCalls } from './call-queue.js';
 import { optionsOf, serviceOf } from './script-tag.js';
 
-/** The file that pages without a bundler load: takes over `window.tidemark`, with what was called on it before. */
+/** The script for pages without a bundler. It replaces `window.tidemark`, and makes the calls that were queued there. */
 
 declare global {
   interface Window {
@@ -17,13 +17,13 @@ declare global {
   }
 }
 
-/** The service as the script's own address tells it, also behind a path: `https://shop.example/t/static/tidemark.js` is from `https://shop.example/t`. */
+/** The host of the service from the URL of the script, with its path: `https://shop.example/t` for `https://shop.example/t/static/tidemark.js`. */
 const SERVICE = serviceOf(document.currentScript instanceof HTMLScriptElement ? document.currentScript.src : '');
 
 function start(apiKey: string, given?: BrowserOptions | null, name?: string) {
   const { web_vitals, exceptions: errors, features = [] } = given ?? {};
   const options = { ...given, api_host: given?.api_host ?? SERVICE };
-  // the recorder itself is a file of its own, loaded when the project wants recordings
+  // the recorder is another file, loaded when the project records sessions
   const parts = [
     ...features,
     replay(),
@@ -40,7 +40,7 @@ let waiting: QueuedCall[] = [];
 const early = earlyAccess();
 const tidemark = {
   init: start,
-  /** Of the first client. */
+  /** Early access features of the first client. */
   earlyAccess: early,
   getClient,
   push: (call: unknown) => {
@@ -53,7 +53,7 @@ const tidemark = {
   },
 };
 
-/** From here on the page calls the client itself. */
+/** Makes the methods of the client those of `tidemark`, and makes the queued calls. */
 function serve(client: Client): void {
   Object.setPrototypeOf(tidemark, client);
   const calls = waiting;
@@ -64,14 +64,14 @@ function serve(client: Client): void {
 const left: unknown = window.tidemark;
 if (!left || Array.isArray(left)) {
   if (Array.isArray(left)) {
-    // methods that the page's snippet made, until there is a client
+    // the methods of the page's snippet, which queue calls until there is a client
     Object.setPrototypeOf(tidemark, left);
     const { push } = tidemark;
     left.push = (...calls: unknown[]) => calls.map(push).length;
   }
   window.tidemark = tidemark;
   whenInitialized(serve);
-  // in the order in which they were called, though init may come after the first of them
+  // in order: calls before `init` wait for the client
   for (const call of queuedCalls(left)) tidemark.push(call);
   const { apiKey, ...options } = document.currentScript?.dataset ?? {};
   if (apiKey) Reflect.apply(start, undefined, [apiKey, optionsOf(options)]);

@@ -2,12 +2,12 @@ import { decodeCookie, encodeCookie, type Store } from '@tidemark/client';
 
 /** How cookies are written. */
 export interface CookieOptions {
-  /** Share them with the other subdomains of the site. */
+  /** Shares cookies with the other subdomains of the site. */
   crossSubdomain: boolean;
   secure: boolean;
-  /** Days until they expire; 0: with the browser's session. */
+  /** Days until they expire; 0: at the end of the browser's session. */
   days: number;
-  /** Bytes of the longest cookie, name and all: servers refuse long headers. */
+  /** Limit of name and value in bytes: servers refuse long headers. */
   limit: number;
 }
 
@@ -15,7 +15,7 @@ export interface CookieOptions {
 export function cookies({ crossSubdomain, secure, days, limit }: CookieOptions): Store {
   const { hostname } = location;
   const labels = crossSubdomain && !/^[\d.]+$/.test(hostname) ? hostname.split('.') : [];
-  // from the widest domain on, which browsers refuse where it is a public suffix such as `co.uk`
+  // starts at the widest domain: browsers refuse a public suffix such as `co.uk`
   const scopes = labels.slice(1).map((_, more) => `; domain=${labels.slice(-2 - more).join('.')}`);
   scopes.push('');
   const attributes = `; path=/; SameSite=Lax${secure ? '; Secure' : ''}`;
@@ -30,13 +30,13 @@ export function cookies({ crossSubdomain, secure, days, limit }: CookieOptions):
     get: read,
     set: (key, text) => {
       const cookie = start(key) + encodeCookie(text);
-      const kept = (scope: string) => {
+      const isSet = (scope: string) => {
         write(cookie, scope, days ? `; max-age=${days * 86_400}` : '');
         return read(key) === text;
       };
-      // an older value must not stay as if it were the newest
+      // without the older value, which would be read as the current one
       if (cookie.length > limit) remove(key);
-      else if (scopes.some(kept)) return;
+      else if (scopes.some(isSet)) return;
       throw new Error('No cookie');
     },
     remove,
@@ -51,7 +51,7 @@ function read(key: string): string | null {
   try {
     return cookie ? decodeCookie(cookie.slice(start(key).length)) : null;
   } catch {
-    // somebody else's
+    // another program has set it
     return null;
   }
 }

@@ -4,12 +4,12 @@ import { cookies } from './cookies.js';
 import { memory } from './memory.js';
 import { webStorage } from './web-storage.js';
 
-/** What servers may want to know of a visitor: it goes into a cookie as well. */
+/** The key of the identity, which is also stored in a cookie, for servers. */
 const IDENTITY = /identity$/;
 const LONGEST_IDENTITY = 200;
 const LONGEST_COOKIE = 1_000;
 
-/** Where values are kept, as `persistence` says, or the next best where the browser blocks that. */
+/** The store for the option `persistence`, or the next best one where the browser blocks it. */
 export function storeFor(options: BrowserOptions): Store {
   const mode = options.cookieless_mode === 'always' ? 'memory' : (options.persistence ?? 'localStorage+cookie');
   const cookieStore = (limit: number) =>
@@ -27,7 +27,7 @@ export function storeFor(options: BrowserOptions): Store {
   return withCookie(local, cookieStore(LONGEST_IDENTITY));
 }
 
-/** All in `local`, and the identity in a cookie too, which wins: another subdomain may have changed it. */
+/** Stores all values in `local`, and the identity also in a cookie. The cookie wins, since another subdomain may have changed it. */
 function withCookie(local: Store, cookie: Store): Store {
   const each = (key: string, act: (store: Store, key: string) => void) => {
     try {
@@ -45,29 +45,29 @@ function withCookie(local: Store, cookie: Store): Store {
   };
 }
 
-/** What does not fit, or is refused, lives as long as the page. */
+/** Keeps values in memory that do not fit into the store, or that it refuses. */
 function withFallback(store: Store): Store {
-  const kept = memory();
+  const fallback = memory();
   return {
-    // another page may have stored a text that fits
-    get: (key) => store.get(key) ?? kept.get(key),
+    // another page may have stored a shorter text
+    get: (key) => store.get(key) ?? fallback.get(key),
     set: (key, text) => {
       try {
         store.set(key, text);
-        kept.remove(key);
+        fallback.remove(key);
       } catch {
-        kept.set(key, text);
+        fallback.set(key, text);
         store.remove(key);
       }
     },
     remove: (key) => {
-      kept.remove(key);
+      fallback.remove(key);
       store.remove(key);
     },
   };
 }
 
-/** Takes over what another mode of persistence left behind. */
+/** Moves values that another mode of persistence has stored. */
 function migrating(store: Store, former: Store | undefined): Store {
   return {
     ...store,

@@ -3,8 +3,8 @@ import type { Store } from '@tidemark/client';
 const PROBE = 'tm_try';
 
 /**
- * The browser's storage, or undefined where it is blocked: reading the property alone may throw. A full one can still be read.
- * @param probe whether an empty one must also take a value
+ * The browser's storage, or undefined where it is blocked: reading the property may throw. A full storage can still be read.
+ * @param probe whether an empty storage must accept a value
  */
 export function webStorage(kind: 'localStorage' | 'sessionStorage', probe = true): Store | undefined {
   try {

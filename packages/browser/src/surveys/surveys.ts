@@ -1,8 +1,8 @@
 import { surveys as clientSurveys, type Surveys, type SurveysOptions } from '@tidemark/client';
 
 /**
- * Asks visitors the questions of the surveys that the project runs. The interface is the page's: it is given what to show, and says what
- * was answered. Who has answered or dismissed a survey is not asked again.
+ * Shows the project's surveys to visitors. The page has the interface: `display` gets a survey, shows its steps and passes the answers on. A visitor
+ * who has answered or dismissed a survey does not see it again.
  * @example
  * init('tmk_…', { features: [surveys({ display: (open) => showDialog(open) })] });
  */

@@ -1,8 +1,8 @@
 import { type Client, createTracing } from '@tidemark/client';
 
 /**
- * A `fetch` that tells your own servers who asks, so that what they capture belongs to the same person and session. The page's `fetch` stays as it is.
- * @param hosts exact names, without port or path; requests to others, and of people who opted out, are not touched
+ * A `fetch` that sends the ids of person and session to your own servers, so that their events belong to the same person and session. The page's `fetch` is unchanged.
+ * @param hosts exact names, without port or path; requests to other hosts, and of people who have opted out, are not changed
  * @example const api = tracedFetch(client, ['api.example.com']); await api('https://api.example.com/orders');
  */
 export function tracedFetch(

@@ -44,7 +44,7 @@ export function webVitals({ metrics = ['LCP', 'CLS', 'FCP', 'INP'], gather_ms = 
         timer ??= platform.timers.set(send, gather_ms);
       };
       for (const metric of metrics) WATCH[metric]((found) => guard(() => report(found)));
-      // the last values become known when the page is hidden: ours must be asked after they are
+      // web-vitals reports the last values when the page is hidden: this listener must run after that one
       const stop = platform.onHide?.(() => guard(send));
       return () => {
         ended = true;
