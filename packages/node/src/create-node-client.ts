@@ -109,7 +109,7 @@ export function createNodeClient(apiKey: string, given: GivenNodeOptions, platfo
       return submit({ event: '$exception', properties: made, ...(distinctId === undefined ? {} : { distinctId }) });
     };
     if (isOff()) return null;
-    // an exception that nobody owns is one all the same
+    // an exception without a distinct id is captured, too
     return maker.distinctIdOf(distinctId) || contexts.current() ? capture() : contexts.run({}, capture);
   };
 

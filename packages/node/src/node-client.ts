@@ -20,12 +20,12 @@ export type Groups = Readonly<Record<string, string | number>>;
 export interface EventMessage<Name extends EventName = EventName> {
   /** Who did it. May be left out while a request is handled whose middleware knows. */
   distinctId?: string;
-  /** Its name, such as `order placed`. */
+  /** Name of the event, such as `order placed`. */
   event: Name;
   properties?: EventPropertiesOf<Name>;
   /** The groups that it concerns. */
   groups?: Groups;
-  /** Flags as they were when it happened, from `evaluateFlags`. */
+  /** Flags at the time of the event, from `evaluateFlags`. */
   flags?: EvaluatedFlags;
   /** When it happened: a date, epoch milliseconds, or ISO 8601 with any offset. Default: now. */
   timestamp?: Date | number | string;
@@ -41,13 +41,13 @@ export interface EventMessage<Name extends EventName = EventName> {
 export interface EvaluationOptions {
   /** The groups of the person, for flags that are about groups. */
   groups?: Groups;
-  /** Win over those that the service has stored. */
+  /** Override the properties that the service has stored. */
   personProperties?: Properties;
   /** By the name of the group's type. */
   groupProperties?: Readonly<Record<string, Properties>>;
   /** For flags that are rolled out by device. */
   deviceId?: string;
-  /** Makes no request; what cannot be told here is absent. */
+  /** Makes no request; flags that cannot be evaluated locally are absent. */
   onlyEvaluateLocally?: boolean;
   /** Of this evaluation alone; see the option of the client. */
   disableGeoip?: boolean;
@@ -55,7 +55,7 @@ export interface EvaluationOptions {
 
 /** How one flag is read. */
 export interface FlagOptions extends EvaluationOptions {
-  /** Given for a flag that does not exist or cannot be told. */
+  /** Returned for a flag that does not exist or cannot be evaluated. */
   defaultValue?: boolean;
   /** False: the read is not reported as `$feature_flag_called`. */
   tracking?: boolean;
@@ -69,9 +69,9 @@ export interface BootstrapOptions extends EvaluationOptions {
 
 /** How an exception came to be captured. */
 export interface ExceptionHint {
-  /** What caught it, such as `middleware`. Default `generic`. */
+  /** How it was caught, such as `middleware`. Default `generic`. */
   type?: string;
-  /** Whether somebody dealt with it. Default true. */
+  /** Whether the application handled it. Default true. */
   handled?: boolean;
   /** How bad it is: `fatal`, `error` (default), `warning`, `info`, `debug`. */
   level?: string;
@@ -79,10 +79,10 @@ export interface ExceptionHint {
   source?: string;
 }
 
-/** Tidemark for servers: each call says who it is about. No method throws or rejects. */
+/** Tidemark for servers: each call names its person. No method throws or rejects. */
 export interface NodeClient {
   /**
-   * Captures an event; gives back its uuid, or null when it was dropped.
+   * Captures an event. Returns its uuid, or null when it was dropped.
    * @example analytics.capture({ distinctId: 'user-1', event: 'order placed', properties: { total: 12.5 } })
    */
   capture<Name extends EventName>(message: EventMessage<Name>): string | null;
@@ -92,7 +92,7 @@ export interface NodeClient {
    */
   captureAi(message: EventMessage): string | null;
   /**
-   * Says what is known of a person: `properties` are set, `$set` and `$set_once` inside of them mean themselves.
+   * Sets properties of a person. `$set` and `$set_once` inside of `properties` have their own meaning.
    * @example analytics.identify({ distinctId: 'user-1', properties: { email: 'ada@example.com', $set_once: { first_seen: '2026-01-01' } } })
    */
   identify(message: { distinctId: string; properties?: Properties; disableGeoip?: boolean }): string | null;
@@ -106,7 +106,7 @@ export interface NodeClient {
     distinctId?: string;
     disableGeoip?: boolean;
   }): string | null;
-  /** Without a distinct id (here or from the request) the exception belongs to nobody. */
+  /** Without a distinct id, here or from the request, the exception belongs to no person. */
   captureException(error: unknown, distinctId?: string, properties?: Properties, hint?: ExceptionHint): string | null;
 
   /** Whether the flag is on; undefined when there is no such flag and no default. */
@@ -136,11 +136,11 @@ export interface NodeClient {
     distinctId?: string,
     options?: EvaluationOptions,
   ): Promise<{ featureFlags: Record<string, FlagValue>; featureFlagPayloads: Record<string, unknown> }>;
-  /** All flags of a person at once (or those of `flagKeys`), for any number of reads. */
+  /** Evaluates all flags of a person at once (or those of `flagKeys`), for any number of reads. */
   evaluateFlags(distinctId?: string, options?: EvaluationOptions & { flagKeys?: readonly string[] }): Promise<EvaluatedFlags>;
   /**
    * What the browser client needs to begin with: who the person is and their flags. Of a request (anything with headers) it reads the
-   * cookie of `@tidemark/browser`; who has none yet gets a fresh id.
+   * cookie of `@tidemark/browser`; a visitor without one gets a new id.
    * @example const bootstrap = await analytics.getBootstrap(request); // init(key, { bootstrap }) in the page
    */
   getBootstrap(who: string | { headers: RequestHeaders }, options?: BootstrapOptions): Promise<Bootstrap>;
@@ -148,20 +148,20 @@ export interface NodeClient {
   featureFlags: {
     override(flags: Readonly<Record<string, FlagValue>> | readonly string[] | false, payloads?: Record<string, unknown>): void;
   };
-  /** Properties for every later evaluation by this client, below those of the call. */
+  /** Sets properties for every later evaluation of this client; those of the call override them. */
   setPersonPropertiesForFlags(properties: Properties): void;
   /** Forgets them. */
   resetPersonPropertiesForFlags(): void;
   /** The same for groups, by the name of the group's type. */
   setGroupPropertiesForFlags(properties: Readonly<Record<string, Properties>>): void;
-  /** Forgets those of a group type, or of all. */
+  /** Removes the properties of a group type, or of all. */
   resetGroupPropertiesForFlags(groupType?: string): void;
   /** Looks for changed definitions of flags now. */
   reloadFeatureFlags(): Promise<void>;
   /** Whether flags can be evaluated here, after at most `timeoutMs` (default 3000). */
   whenFlagsReady(timeoutMs?: number): Promise<boolean>;
 
-  /** Runs `work` so that calls inside need not say who they are about. What is not given stays as outside. */
+  /** Runs `work` in a context with a person, session and properties, for the calls inside. Values that are not given are those of the outer context. */
   withContext<T>(context: RequestContext, work: () => T): T;
   /** Whom the calls of this moment are about; undefined outside of requests. */
   getContext(): RequestContext | undefined;
@@ -171,12 +171,12 @@ export interface NodeClient {
   /** Captures nothing until `optIn`. */
   optOut(): void;
   isOptedOut(): boolean;
-  /** Logs what the client does, or no more. */
+  /** Turns debug logging on or off. */
   debug(on?: boolean): void;
   /** Forgets overrides, remembered flag values and which flags were reported. */
   reset(): void;
-  /** Sends what is queued; fulfilled when the attempt is over. */
+  /** Sends the queued events; fulfilled when the attempt is over. */
   flush(): Promise<void>;
-  /** Sends what is queued, for at most `timeoutMs` (default 30000), and stops. */
+  /** Sends the queued events for at most `timeoutMs` (default 30000), and stops. */
   shutdown(timeoutMs?: number): Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { DefinitionsCache } from './definitions/definitions-cache.js';
 
 /** Settings of the client. Times are milliseconds. */
 export interface NodeOptions {
-  /** Where the service is, such as `https://analytics.example.com`. */
+  /** Host of the service, such as `https://analytics.example.com`. */
   host: string;
   /** A personal API key with the scope `feature_flag:read`: flags are then evaluated by this process, without a request. */
   personalApiKey?: string;
@@ -14,7 +14,7 @@ export interface NodeOptions {
   flushInterval?: number;
   /** Events in one request, of 5 MB at most. Default 100. */
   maxBatchSize?: number;
-  /** Events kept while they cannot be sent, of 64 MB at most; the oldest goes first. Default 10000. */
+  /** Events in the queue while they cannot be sent, at most 64 MB; the oldest are dropped. Default 10000. */
   maxQueueSize?: number;
   /** Sends bodies as plain JSON. */
   disableCompression?: boolean;
@@ -26,37 +26,37 @@ export interface NodeOptions {
    */
   maxRetries?: number;
 
-  /** Time that each attempt to ask for flags may take. Default 3000. */
+  /** Timeout of each flag request. Default 3000. */
   featureFlagRequestTimeoutMs?: number;
   /** How often a flag request that got no answer (or 502, 504) is made again. Default 1. */
   featureFlagRequestMaxRetries?: number;
-  /** From one look at the definitions of flags to the next. Default 30000. */
+  /** Interval in which the definitions of flags are loaded. Default 30000. */
   featureFlagsPollingInterval?: number;
   /** Definitions shared with other processes. */
   definitionsCache?: DefinitionsCache;
   /** False: a personal key does not make flags evaluated here. */
   enableLocalEvaluation?: boolean;
-  /** Never asks the service about flags. */
+  /** Makes no flag requests: flags are only evaluated locally. */
   onlyEvaluateLocally?: boolean;
   /** Only flags without contexts, or with one of these. */
   evaluationContexts?: readonly string[];
-  /** `$feature_flag_called` is told once for each of so many combinations of person, flag and value. Default 50000. */
+  /** `$feature_flag_called` is sent once for each combination of person, flag and value; so many are remembered. Default 50000. */
   maxFlagCallsRemembered?: number;
 
   /** Sees each event before it is queued; gives it back, changed or not, or null to drop it. */
   before_send?: BeforeSend | BeforeSend[];
   /** Another spelling of `before_send`. */
   beforeSend?: BeforeSend | BeforeSend[];
-  /** Captures exceptions and rejections that nobody caught. Default false. */
+  /** Captures uncaught exceptions and unhandled rejections. Default false. */
   enableExceptionAutocapture?: boolean;
   /** Adds the source lines around each frame of an exception. Default true. */
   enableSourceContext?: boolean;
   /** Keeps the service from looking up a place for the address of the request, which is that of the server. Default true; calls may differ. */
   disableGeoip?: boolean;
-  /** Properties of each event, below those of the call. */
+  /** Properties of each event; those of the call override them. */
   properties?: Readonly<Record<string, unknown>>;
   /** Starts opted out until `optIn` is called. */
   optedOut?: boolean;
-  /** Logs what the client does. */
+  /** Turns debug logging on. */
   debug?: boolean;
 }

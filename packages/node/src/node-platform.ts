@@ -8,9 +8,9 @@ import { VERSION } from './version.js';
 
 /** What a server adds to a platform. */
 export interface NodePlatform extends Platform {
-  /** Calls the listener whenever the process has nothing left to do and would end. Gives back how to stop. */
+  /** Calls the listener whenever the process has nothing left to do and would end. Returns a function that removes it. */
   onIdle?(listener: () => void): () => void;
-  /** Keeps the process up while somebody waits for a result. Gives back how to stop. */
+  /** Keeps the process alive while a caller waits for a result. Returns a function that ends it. */
   stayUp?(): () => void;
   process: ProcessPort;
   readSource: SourceReader;
@@ -26,11 +26,11 @@ export function nodePlatform(): NodePlatform {
     clock: { now: () => Date.now() },
     ids: { uuid7 },
     timers: {
-      // longer ones, Node.js runs at once
+      // Node.js runs timers above 2^31 ms at once
       set: (run, ms) => setTimeout(run, Math.min(ms, 2e9)).unref(),
       clear: (handle) => clearTimeout(handle as NodeJS.Timeout),
     },
-    // a server is many people: nothing of one is kept for the next
+    // a server serves many people, so nothing of one is stored for the next
     store: {
       get: (key) => stored.get(key) ?? null,
       set: (key, text) => void stored.set(key, text),

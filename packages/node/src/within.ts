@@ -1,7 +1,7 @@
 import type { Platform } from '@tidemark/client';
 import type { NodePlatform } from './node-platform.js';
 
-/** Waits for the work, but no longer than `ms`. @throws what the work throws; Error when it takes too long */
+/** Waits for the work, but no longer than `ms`. @throws the error of the work; Error on a timeout */
 export function within<T>(timers: Platform['timers'], ms: number, what: string, work: () => T | Promise<T>): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const timer = timers.set(() => reject(new Error(`${what} took longer than ${ms} ms`)), ms);
@@ -11,7 +11,7 @@ export function within<T>(timers: Platform['timers'], ms: number, what: string, 
         how(value);
       };
     };
-    // also what is thrown before there is a promise ends here
+    // inside of a promise, so that a synchronous error rejects, too
     new Promise<T>((begun) => begun(work())).then(settle(resolve), settle(reject));
   });
 }

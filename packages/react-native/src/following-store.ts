@@ -8,7 +8,7 @@ export interface FollowingStore {
   setOverdue(on: boolean): void;
 }
 
-/** Flags for user interfaces from the first moment: those of bootstrap, until the client's own are there. */
+/** Flags for user interfaces: those of bootstrap, until the client has its own. */
 export function createFollowingStore(bootstrap?: Bootstrap): FollowingStore {
   const first = createBootstrapStore(bootstrap);
   let current: FlagStore = first;

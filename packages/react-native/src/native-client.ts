@@ -8,7 +8,7 @@ import { sessionRecording } from './recording/index.js';
 import { createScreens } from './screens.js';
 import { openStoredState } from './stored-state.js';
 
-/** The client, with what apps have and pages have not. */
+/** The client with the methods that only apps have. */
 export interface NativeClient extends Client {
   /**
    * Captures that the person sees a screen; its name is on all events from now on.
@@ -17,7 +17,7 @@ export interface NativeClient extends Client {
   screen(name: string, properties?: Properties): void;
   /** The screen that was shown last. */
   currentScreen(): string | undefined;
-  /** Fulfilled when what is stored has been read; calls before are kept until then. Never rejects. */
+  /** Fulfilled when the stored values have been read; earlier calls are queued until then. Never rejects. */
   ready(): Promise<void>;
 }
 

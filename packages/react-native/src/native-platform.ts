@@ -31,7 +31,7 @@ export function ownSurroundings(log: Log = console): Surroundings {
   };
 }
 
-/** A platform of what the app hands over. */
+/** The platform, made of the modules of the app. */
 export function nativePlatform(
   { clock, timers, ids, log, fetch }: Surroundings,
   store: Store,

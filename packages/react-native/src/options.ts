@@ -2,19 +2,19 @@ import type { ClientOptions, Feature } from '@tidemark/client';
 import type { Ports } from './ports.js';
 import type { RecordingOptions } from './recording/index.js';
 
-/** Settings of the client, and what the app hands over. */
+/** Options of the client, and modules of the app. */
 export interface ReactNativeOptions
   extends Omit<ClientOptions, 'api_host' | 'flags_api_host' | 'respect_dnt' | 'cookieless_mode'>,
     Ports {
-  /** Where the service is, such as `https://analytics.example.com`. Default: `http://localhost:8000`, as `npm start` serves it. */
+  /** Host of the service, such as `https://analytics.example.com`. Default: `http://localhost:8000`, where `npm start` serves it. */
   host?: string;
   /** Events that are sent without waiting for the interval. Default 20. */
   flushAt?: number;
   /** Captures that the app was installed, updated, opened and left. Default true. */
   captureAppLifecycleEvents?: boolean;
-  /** How the `recorder` records. False: not at all, whatever the project says. */
+  /** How the `recorder` records. False: never, even if the project records sessions. */
   session_recording?: boolean | RecordingOptions;
-  /** More parts of the library, such as `surveys()`. */
+  /** Optional parts of the library, such as `surveys()`. */
   features?: Feature[];
 }
 

@@ -1,6 +1,6 @@
 import type { Log, Properties } from '@tidemark/client';
 
-/** Where values are kept: the shape of AsyncStorage, or of a store that answers at once (MMKV). */
+/** Storage of the app: the interface of AsyncStorage, or a synchronous store (MMKV). */
 export interface StoragePort {
   getItem(key: string): Promise<string | null> | string | null | undefined;
   setItem(key: string, text: string): Promise<void> | void;
@@ -25,7 +25,7 @@ export interface AppInfo {
   namespace?: string | undefined;
 }
 
-/** What a recorder is told of the session that it records. */
+/** Settings of a recorder for one session. */
 export interface RecorderSettings {
   sessionId: string;
   /** Who the person is now. */
@@ -33,12 +33,12 @@ export interface RecorderSettings {
   anonymousId: string;
   /** The project's key. */
   apiKey: string;
-  /** Where the service is, such as `https://analytics.example.com`, without a slash at its end. */
+  /** Host of the service, such as `https://analytics.example.com`, without a slash at its end. */
   host: string;
   /** Path that snapshots are posted to: `/s/`. */
   path: string;
   requestHeaders: Record<string, string>;
-  /** Nothing is sent of sessions that are shorter; what was recorded until then goes with the rest. Milliseconds; 0: no limit. */
+  /** Minimum duration of a session in milliseconds; 0: none. Data is sent once it is reached. */
   minimumDurationMs: number;
   maskAllInputs: boolean;
   maskAllImages: boolean;
@@ -52,7 +52,7 @@ export interface RecorderSettings {
 export interface RecorderPort {
   /** Records from now on. Called again while it records when something in the settings is another: most often, the session. */
   start(settings: RecorderSettings): Promise<void> | void;
-  /** Sends what was recorded, and records no more. `discard`: the person opted out, so what was not sent is thrown away. */
+  /** Sends the recorded data and stops. `discard`: the person has opted out, so unsent data is dropped. */
   stop(how: { discard: boolean }): Promise<void> | void;
   /** Whether it records: asked for a while after it was told something, which it is told again when it does something else. */
   isRecording?(): Promise<boolean> | boolean;
@@ -60,7 +60,7 @@ export interface RecorderPort {
   eventCaptured?(event: string): Promise<void> | void;
 }
 
-/** What the app hands over; this package asks React Native for nothing by itself. */
+/** Modules of the app. This package imports nothing of React Native by itself. */
 export interface Ports {
   storage: StoragePort;
   appState?: AppStatePort;

@@ -7,9 +7,9 @@ export interface Screens {
   current(): string | undefined;
 }
 
-/** Captures screens, and puts the present one on every event. It is not kept over restarts. */
+/** Captures screens, and adds the current one to every event. It is not stored. */
 export function createScreens(): Screens {
-  /** What stands on events: the same object until the screen changes, see `enrich`. */
+  /** Properties of every event: the same object until the screen changes, see `enrich`. */
   let onEvents: { $screen_name: string } | undefined;
   let capture: Screens['show'] = () => {};
   return {

@@ -2,10 +2,10 @@ import type { Log, Store, Timers } from '@tidemark/client';
 import { patiently } from './patiently.js';
 import type { StoragePort } from './ports.js';
 
-/** A store that answers at once, in front of one that may not. */
+/** A synchronous store in front of an asynchronous one. */
 export interface StoredState {
   store: Store;
-  /** Fulfilled when what was stored is here, or cannot be had; never rejects. Undefined: it is here already. */
+  /** Fulfilled when the stored values have been read, or failed to be read; never rejects. undefined: they have been read already. */
   hydrated: Promise<void> | undefined;
 }
 
@@ -15,7 +15,7 @@ const PATIENCE_MS = 5_000;
 /**
  * Reads what is stored for the key and keeps it in memory. Unsent events are stored apart from all else: they are much, and change
  * often.
- * @param refused told when storage answers too late, and what it has says that the person opted out
+ * @param refused called when storage answers too late, with an opt-out among its values
  */
 export function openStoredState(
   storage: StoragePort,
@@ -28,20 +28,20 @@ export function openStoredState(
   const kept = { state: new Map<string, string>(), queue: new Map<string, string>() };
   const writing = new Set<keyof typeof files>();
   const again = new Set<keyof typeof files>();
-  /** Files that have not been read. They are not written, since that would overwrite what they hold. */
+  /** Files that have not been read. They are not written, since that would overwrite their values. */
   const unread = new Set<keyof typeof files>();
   const placeOf = (key: string): keyof typeof files => (/\.queue(\.|$)/.test(key) ? 'queue' : 'state');
   const failed = (error: unknown) => log.warn('[tidemark] Storage failed, so values live in memory until the app ends:', error);
 
   function take(place: keyof typeof files, text: string | null | undefined): void {
     unread.delete(place);
-    // each run stores its events under a name of its own, so that those of earlier runs stand beside them
+    // each run stores its events under its own name, beside those of earlier runs
     if (place === 'state' && kept[place].size && text) tooLate(place, text);
     else for (const [key, value] of valuesOf(text)) kept[place].set(key, value);
     if (again.has(place)) changed(place);
   }
 
-  /** A client has begun without what is stored, which is for the next start. */
+  /** A client has started without the stored values, which are left for the next start. */
   function tooLate(place: keyof typeof files, text: string): void {
     unread.add(place);
     log.warn('[tidemark] Storage has answered too late, so what happens now lives in memory until the app ends');
@@ -76,7 +76,7 @@ export function openStoredState(
       return text
         .then((value) => take(place, value))
         .catch((error) => {
-          // what cannot be read is written anew
+          // a file that cannot be read is overwritten
           unread.delete(place);
           failed(error);
           if (again.has(place)) changed(place);
@@ -104,7 +104,7 @@ export function openStoredState(
   };
 }
 
-/** Texts by name; what cannot be understood counts as none. */
+/** Parses texts by name; invalid values count as none. */
 function valuesOf(text: string | null | undefined): [string, string][] {
   try {
     const values: unknown = JSON.parse(text ?? '{}');

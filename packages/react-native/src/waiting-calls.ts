@@ -1,6 +1,6 @@
 import type { Client, Log } from '@tidemark/client';
 
-/** Calls that are made later, in their order. */
+/** A queue of calls, made later in their order. */
 export interface WaitingCalls {
   /** A call that changes what the client knows. None is dropped: they are few in the seconds that storage may take. */
   add(call: (client: Client) => void): void;

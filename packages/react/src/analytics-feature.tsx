@@ -4,7 +4,7 @@ import { trackFeature } from './track-feature.js';
 import { useAnalytics, useScope } from './use-analytics.js';
 import { type UseFeatureResult, useFeature } from './use-feature.js';
 
-/** Which content is shown to whom, and what is captured of it. */
+/** The flag, the content, and the tracking of the component. */
 export interface AnalyticsFeatureProps<Key extends FlagKey> {
   /** The key of the flag. */
   flag: Key;
@@ -12,13 +12,13 @@ export interface AnalyticsFeatureProps<Key extends FlagKey> {
   match?: true | FlagVariantOf<Key> | undefined;
   /** Shown otherwise. */
   fallback?: ReactNode;
-  /** When the content counts as seen; the threshold is 0.1 by default. */
+  /** Options of the IntersectionObserver; the threshold is 0.1 by default. */
   visibilityObserverOptions?: IntersectionObserverInit | undefined;
   /** False: `$feature_view` is not captured. */
   trackView?: boolean | undefined;
   /** False: `$feature_interaction` is not captured. */
   trackInteraction?: boolean | undefined;
-  /** The content, or what makes it of the flag's payload. */
+  /** The content, or a function that renders it with the flag's payload. */
   children?: ReactNode | ((payload: FlagPayloadOf<Key> | null | undefined) => ReactNode);
 }
 
@@ -49,7 +49,7 @@ export function AnalyticsFeature<Key extends FlagKey>(props: AnalyticsFeaturePro
   );
 }
 
-/** Captures views and clicks of what is rendered between the two markers. */
+/** Captures views and clicks of the content between the two markers. */
 function useTracking<Key extends FlagKey>(props: AnalyticsFeatureProps<Key>, { matches, capture }: UseFeatureResult<Key>) {
   const { visibilityObserverOptions: options = {}, trackView = true, trackInteraction = true } = props;
   const { warn } = useScope();

@@ -3,12 +3,12 @@ import { Component, type ErrorInfo, type ReactNode } from 'react';
 import type { Scope } from './scope.js';
 import { ScopeContext } from './use-analytics.js';
 
-/** What is watched, and what is shown and captured when it fails. */
+/** Props of the error boundary. */
 export interface ErrorBoundaryProps {
   children?: ReactNode;
-  /** Shown instead of children that failed, or what makes it of the error; `retry` renders the children again. */
+  /** Rendered instead of children that failed, or a function of the error; `retry` renders the children again. */
   fallback?: ReactNode | ((error: unknown, retry: () => void) => ReactNode);
-  /** Added to the exception, or what makes them. */
+  /** Properties of the exception, or a function that returns them. */
   properties?: Properties | ((error: unknown, info: ErrorInfo) => Properties);
 }
 
@@ -18,7 +18,7 @@ interface State {
 }
 
 /**
- * Captures what is thrown while children render, with the stack of components, and shows the fallback.
+ * Captures errors of rendering children, with the component stack, and renders the fallback.
  *
  * @example
  * ```tsx

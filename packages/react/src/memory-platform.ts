@@ -1,6 +1,6 @@
 import { type Platform, uuid7Maker, withMessages } from '@tidemark/client';
 
-/** A platform that keeps all to itself. @param answer what a request is answered, as JSON; nothing leaves the process */
+/** A platform in memory, without a network. @param answer the JSON answer of every request */
 export function memoryPlatform(answer: (url: string) => unknown): Platform {
   const stored = new Map<string, string>();
   return {

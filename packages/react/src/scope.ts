@@ -9,7 +9,7 @@ export interface Snapshots<T> {
 
 /** One flag as hooks read it; the same object for all readers of a key. */
 export interface FlagReader {
-  /** Subscribes, for reads that count as using the flag: the client hears of them. */
+  /** Subscribes, for reads that are reported as `$feature_flag_called`. */
   watch: Subscribe;
   snapshot: Snapshots<FlagSnapshot>;
   enabled: Snapshots<boolean>;
@@ -22,14 +22,14 @@ export interface FlagReader {
  * provider's parent renders a reader: readers subscribe to what they read.
  */
 export interface Scope {
-  /** Told of another client and of every change of flags; who listens looks whether what it reads is another. */
+  /** Called for a new client and for every change of flags; listeners compare the values that they read. */
   subscribe: Subscribe;
   client: Snapshots<Client | undefined>;
   /** Runs once, now or when the client is there. */
   withClient(run: (client: Client) => void): void;
   flag(key: FlagKey): FlagReader;
   activeKeys: Snapshots<readonly FlagKey[]>;
-  /** Goes over to a client; gives back what lets go of it. */
+  /** Switches to a client; returns a function that detaches it. */
   attach(client: Client): () => void;
   /** Says each thing once. */
   warn(text: string): void;
@@ -41,9 +41,9 @@ export function createScope(first: Client | undefined, bootstrap: FlagStore): Sc
   const base = first ? first.flags : bootstrap;
   const flags = () => (client ? client.flags : bootstrap);
   const readers = new Map<string, Reader>();
-  /** Of all readers together: lists mount thousands of rows, and to look whether a value is another costs next to nothing. */
+  /** One subscription for all readers: lists mount thousands of rows, and comparing a value is cheap. */
   const listeners = new Set<() => void>();
-  /** Whether the client says what changes. */
+  /** Whether the client is subscribed to. */
   let attached = false;
   const said = new Set<string>();
 
@@ -60,7 +60,7 @@ export function createScope(first: Client | undefined, bootstrap: FlagStore): Sc
   };
 
   const createReader = (key: FlagKey): Reader => {
-    /** Kept while changes are heard of: each render of a row asks for it several times. */
+    /** Cached while the client is subscribed to: each render of a row reads it several times. */
     let known: FlagSnapshot | undefined;
     const read = () => {
       const flag = known ?? flags().snapshot(key);

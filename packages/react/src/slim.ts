@@ -1,5 +1,5 @@
 'use client';
-/** The bindings without a client: for those who bring one along, such as React Native. */
+/** The bindings without the browser client, for applications that pass a client, such as React Native. */
 export type {
   EventName,
   EventPropertiesOf,

@@ -13,9 +13,9 @@ import {
 import { act } from 'react';
 import { memoryPlatform } from './memory-platform.js';
 
-/** Values by flag, of those that the registry has. */
+/** Values of the flags in the registry. */
 export type TestFlags = { [Key in FlagKey]?: FlagValueOf<Key> };
-/** Payloads by flag, of those that the registry has. */
+/** Payloads of the flags in the registry. */
 export type TestPayloads = { [Key in FlagKey]?: FlagPayloadOf<Key> };
 
 /** What a client for tests knows of flags. */
@@ -26,7 +26,7 @@ export interface TestAnalyticsSettings {
   options?: ClientOptions;
 }
 
-/** A client for tests, and what it has captured. */
+/** A client for tests, and the events that it has captured. */
 export interface TestAnalytics {
   /** A client that works as the real one does, and has no network. */
   client: Client;
@@ -65,7 +65,7 @@ export function createTestAnalytics({ flags: values = {}, payloads, options }: T
   };
 }
 
-/** Without those that are undefined, which are not known. */
+/** Without undefined values, which are unknown flags. */
 function known(flags: TestFlags): Record<string, FlagValue> {
   return Object.fromEntries(Object.entries(flags).filter((flag): flag is [string, FlagValue] => flag[1] !== undefined));
 }

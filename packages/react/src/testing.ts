@@ -1,5 +1,5 @@
 'use client';
-/** For tests of components that use Tidemark: a provider with a plain map of flags and a list of what was captured. */
+/** For tests of components that use Tidemark: a provider with a map of flags and a list of captured events. */
 export {
   createTestAnalytics,
   type TestAnalytics,

@@ -2,24 +2,24 @@ import type { UseFeatureResult } from './use-feature.js';
 
 export interface TrackedFeature {
   capture: UseFeatureResult<string>['capture'];
-  /** What is on the page of it; asked again each time. */
+  /** The elements of the content; called each time. */
   content(): Node[];
-  /** What the content stands in. */
+  /** The parent of the content. */
   parent: Element;
   /** When the content counts as seen; without it, views are not captured. */
   view: (IntersectionObserverInit & { threshold: number[] }) | false;
   /** Whether clicks on the content are captured. */
   clicks: boolean;
-  /** Told when options are not what observers understand. */
+  /** Called when the options of the observer are invalid. */
   warn(text: string): void;
 }
 
-/** Captures the first view of the content, and the first click on it. Answers what ends that. */
+/** Captures the first view of the content, and the first click on it. Returns a function that ends it. */
 export function trackFeature({ capture, content, parent, view, clicks, warn }: TrackedFeature): () => void {
   const onClick = ({ target }: Event) => {
     if (target instanceof Node && content().some((node) => node.contains(target))) capture('$feature_interaction');
   };
-  // while it is caught: content may keep its clicks to itself
+  // in the capture phase: the content may stop the propagation of clicks
   if (clicks) parent.addEventListener('click', onClick, true);
 
   let observer: IntersectionObserver | undefined;
@@ -29,7 +29,7 @@ export function trackFeature({ capture, content, parent, view, clicks, warn }: T
     // text alone cannot be observed, and where nothing is, nothing can be seen
     for (const element of elements.length || !nodes.length ? elements : [parent]) observer?.observe(element);
   };
-  // content may be replaced by itself, as what is loaded later is
+  // the content may replace itself, such as after lazy loading
   const changes = new MutationObserver(observe);
   const stop = () => {
     changes.disconnect();
@@ -39,7 +39,7 @@ export function trackFeature({ capture, content, parent, view, clicks, warn }: T
   if (view) {
     try {
       observer = new IntersectionObserver((entries) => {
-        // browsers differ in whether less than the threshold is intersecting at the first look
+        // browsers differ in `isIntersecting` below the threshold at the first callback
         if (!entries.some((entry) => entry.isIntersecting && entry.intersectionRatio >= Math.min(...view.threshold))) return;
         stop();
         capture('$feature_view');

@@ -28,7 +28,7 @@ export function useAnalytics(): Client | undefined {
   return useRead(subscribe, client);
 }
 
-/** Reads what a scope has, and renders again when that changes. */
+/** Reads a value of the scope, and renders again when it changes. */
 export function useRead<T>(subscribe: Subscribe, { now, onServer }: Snapshots<T>): T {
   return useSyncExternalStore(subscribe, now, onServer);
 }

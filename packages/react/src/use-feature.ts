@@ -5,7 +5,7 @@ import { useFeatureFlagPayload, useFeatureFlagVariantKey } from './use-flag.js';
 
 /** What a component needs that shows something by a flag. */
 export interface UseFeatureResult<Key extends FlagKey> {
-  /** Whether the flag is on, or has the variant that was asked for. */
+  /** Whether the flag is on, or has the variant of `match`. */
   matches: boolean;
   payload: FlagPayloadOf<Key> | null | undefined;
   /** Captures that it was seen or used; each once for the component, and not before there is a client. */

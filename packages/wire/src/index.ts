@@ -1,4 +1,4 @@
-/** What SDKs and server say to each other, as types only. */
+/** The wire format between SDKs and the service, as types only. */
 export type { CaptureBatch, CaptureEvent, CaptureRequest, CaptureResponse } from './capture-v0.js';
 export type {
   CaptureV1DropTag,

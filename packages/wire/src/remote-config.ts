@@ -1,4 +1,4 @@
-/** What a project switches on in its clients: `/array/<key>/config`, and part of the flags answer when asked for. */
+/** The remote config of a project: `/array/<key>/config`, and part of the answer of `/flags/` on request. */
 export interface RemoteConfig {
   token: string;
   supportedCompression: ('gzip' | 'gzip-js')[];

@@ -1,7 +1,7 @@
 export type SurveyQuestionType = 'open' | 'link' | 'rating' | 'single_choice' | 'multiple_choice';
 
 export interface SurveyQuestion {
-  /** Part of the name of the property that holds the answer. */
+  /** Part of the name of the property with the answer. */
   id: string;
   type: SurveyQuestionType;
   question: string;
@@ -33,7 +33,7 @@ export interface SurveyQuestion {
 /** How an address is compared. */
 export type SurveyUrlMatch = 'exact' | 'is_not' | 'icontains' | 'not_icontains' | 'regex' | 'not_regex';
 
-/** Who is asked, and where; all that are set must hold. */
+/** Conditions under which a survey is shown; all that are set must be met. */
 export interface SurveyConditions {
   url?: string;
   /** Default `icontains`. */
@@ -46,7 +46,7 @@ export interface SurveyConditions {
   selector?: string;
   /** Days that must have passed since any survey was shown. */
   seenSurveyWaitPeriodInDays?: number;
-  /** Of the linked flag; `any`: one that is on. */
+  /** Variant of the linked flag; `any`: every variant that is on. */
   linkedFlagVariant?: string;
   /** One of these events must have happened; with `repeatedActivation` each brings the survey again. */
   events?: { values: { name: string }[]; repeatedActivation?: boolean | null } | null;
@@ -64,7 +64,7 @@ export interface SurveyAppearance {
   [setting: string]: unknown;
 }
 
-/** A survey as clients are told of it. */
+/** A survey as clients receive it. */
 export interface Survey {
   id: string;
   name: string;
@@ -82,7 +82,7 @@ export interface Survey {
   targeting_flag_key: string | null;
   internal_targeting_flag_key: string | null;
   feature_flag_keys: { key: string; value?: string }[] | null;
-  /** `once`: nobody is asked again; `recurring`: again in each iteration; `always`: at each start for which the conditions hold. */
+  /** `once`: shown once to a person; `recurring`: once in each iteration; `always`: at each start at which the conditions are met. */
   schedule: 'once' | 'recurring' | 'always';
   /** Whether answers may be sent before the last question. */
   enable_partial_responses: boolean;

@@ -12,11 +12,11 @@ import type { FlagDefinitions } from './flag-definitions.js';
  * };
  */
 export interface DefinitionsCache {
-  /** Whether this process is the one that downloads this time. */
+  /** Whether this process downloads the definitions this time. */
   shouldFetch(): boolean | Promise<boolean>;
   /** What another process has downloaded; undefined: nothing yet. */
   get(): FlagDefinitions | null | undefined | Promise<FlagDefinitions | null | undefined>;
-  /** Keeps what was downloaded. */
+  /** Stores the downloaded definitions. */
   set(definitions: FlagDefinitions): void | Promise<void>;
   /** Lets go of locks and connections. */
   shutdown?(): void | Promise<void>;

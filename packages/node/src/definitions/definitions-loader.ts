@@ -7,11 +7,11 @@ import { type FlagDefinitions, type LoadedDefinitions, loadDefinitions, readDefi
 export interface DefinitionsLoader {
   /** What is loaded; undefined: nothing, so that every question goes to the service. */
   current(): LoadedDefinitions | undefined;
-  /** Looks for changes now. Never rejects: what fails is a warning, and what was loaded stays. */
+  /** Loads the definitions now. Never rejects: a failure is logged, and the last definitions stay valid. */
   refresh(): Promise<void>;
   /** Whether definitions are there, after at most `ms` milliseconds. */
   ready(ms: number): Promise<boolean>;
-  /** Told after every look that says what there is, unchanged or not. */
+  /** Called after every successful load, changed or not. */
   onRefresh(listener: () => void): void;
   shutdown(): Promise<void>;
 }
@@ -20,9 +20,9 @@ export interface DefinitionsOptions {
   /** Base of the service's addresses, without a slash at its end. */
   host: string;
   apiKey: string;
-  /** Without it only the cache is asked. */
+  /** Without it, definitions come only from the cache. */
   personalApiKey: string | undefined;
-  /** Milliseconds from one look to the next. */
+  /** Milliseconds between two loads. */
   pollEvery: number;
   /** Milliseconds that a download, and each answer of the cache, may take. */
   timeout: number;
@@ -93,7 +93,7 @@ export function createDefinitionsLoader(
     log.warn(`Flag definitions ${what}: ${error instanceof Error ? error.message : String(error)}`);
   };
 
-  async function look(): Promise<void> {
+  async function load(): Promise<void> {
     if (!cache) return download();
     const fetches =
       options.personalApiKey === undefined
@@ -110,7 +110,7 @@ export function createDefinitionsLoader(
 
   function refresh(): Promise<void> {
     if (stopped) return Promise.resolve();
-    running ??= look()
+    running ??= load()
       .catch((error: unknown) => {
         if (!stopped) warn('stay as they are')(error);
       })

@@ -23,7 +23,7 @@ export interface LoadedDefinitions {
   readonly groupTypes: ReadonlyMap<string, number>;
 }
 
-/** Reads what the service answers, or a shared cache gives. Undefined: it is not that. */
+/** Parses the definitions of the service or of a shared cache; undefined when they are invalid. */
 export function readDefinitions(value: unknown): FlagDefinitions | undefined {
   if (!isRecord(value) || !Array.isArray(value['flags'])) return undefined;
   const mapping = value['group_type_mapping'] ?? value['groupTypeMapping'];

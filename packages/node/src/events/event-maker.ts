@@ -3,9 +3,9 @@ import type { EventMessage, Groups } from '../node-client.js';
 import type { NodePlatform } from '../node-platform.js';
 import type { RequestContext } from '../request/request-context.js';
 
-/** Makes events of what callers say. */
+/** Creates events from the arguments of the client's methods. */
 export interface EventMaker {
-  /** Undefined: it cannot be an event, and a warning says why. */
+  /** undefined: the arguments are invalid, and a warning was logged. */
   make(message: EventMessage): CapturedEvent | undefined;
   /** Who a call is about: whom it names, else whom the request names. */
   distinctIdOf(id: unknown): string | undefined;
@@ -18,7 +18,7 @@ export interface EventMakerSettings {
 }
 
 export function createEventMaker(platform: NodePlatform, settings: EventMakerSettings, log: ClientLog): EventMaker {
-  /** Ids of those whom requests do not name, so that the events of one request belong together. */
+  /** Generated ids for requests without a person, so that all events of one request have the same. */
   const strangers = new WeakMap<RequestContext, string>();
 
   function strangerOf(context: RequestContext): string {
@@ -85,13 +85,13 @@ export function createEventMaker(platform: NodePlatform, settings: EventMakerSet
   };
 }
 
-/** Text that names somebody or something; numbers are taken for it. Undefined: it names nobody. */
+/** An id as text; numbers are converted. undefined: it is empty or no id. */
 export function nameOf(id: unknown): string | undefined {
   const name = typeof id === 'number' ? String(id) : id;
   return typeof name === 'string' && name.trim() ? name : undefined;
 }
 
-/** Keys as text, without those that are empty. */
+/** Keys as text, without empty ones. */
 export function groupKeys(groups?: Groups): Record<string, string> {
   const keys = Object.entries(groups ?? {}).flatMap(([type, key]) => {
     const name = nameOf(key);

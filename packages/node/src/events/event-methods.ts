@@ -2,7 +2,7 @@ import type { ClientLog, Properties } from '@tidemark/client';
 import type { EventMessage, NodeClient } from '../node-client.js';
 import { nameOf } from './event-maker.js';
 
-/** The calls that make events of what callers say. */
+/** The methods of the client that capture events. */
 export function createEventMethods(
   submit: (message: EventMessage) => string | null,
   distinctIdOf: (told: unknown) => string | undefined,

@@ -1,7 +1,7 @@
 import { type ExceptionContext, exceptionProperties, isRecord, type Properties } from '@tidemark/client';
 import { addSourceContext, type PlacedFrame, type SourceReader } from './source-context.js';
 
-/** Properties of an `$exception` event: the caller's, below those that tell of the error. */
+/** Properties of an `$exception` event: those of the caller, overridden by those of the error. */
 export function propertiesOfException(
   error: unknown,
   given: Properties | undefined,

@@ -7,11 +7,11 @@ export interface ProcessPort {
   listeners(event: 'uncaughtException' | 'unhandledRejection'): readonly unknown[];
   /** Ends it with the code, for this error. */
   exit(code: number, error: unknown): void;
-  /** Shows what ends the process, as Node.js would have. */
+  /** Prints the error that ends the process, as Node.js does. */
   report(error: unknown): void;
 }
 
-/** What hears of an exception that nobody caught. `fatal`: the process ends with it. */
+/** Listener for uncaught exceptions. `fatal`: the process ends with it. */
 export type UncaughtListener = (error: unknown, hook: UncaughtHook) => void;
 
 export interface UncaughtHook {
@@ -20,14 +20,14 @@ export interface UncaughtHook {
   fatal: boolean;
 }
 
-/** The listeners of all clients: that others of ours hear an error, too, keeps no process alive. */
+/** The listeners of all clients. They are not counted as handlers of the application, so the process still ends. */
 const ours = new WeakSet<object>();
 /** What the clients of a process that ends still send. */
 const draining = new WeakMap<ProcessPort, Promise<unknown>>();
 
 /**
- * Listens for exceptions and rejections that nobody caught. When none but clients listen, the process still ends with code 1 and the
- * error is printed, as without us; but first the `drain` of each has its time to send what was captured. Returns how to stop.
+ * Listens for uncaught exceptions and unhandled rejections. If the application has no handler, the error is printed and the process ends with
+ * code 1, as without Tidemark, after the `drain` of each client has sent its events. Returns a function that ends it.
  */
 export function watchProcess(process: ProcessPort, heard: UncaughtListener, drain: () => Promise<void>): () => void {
   let isEnding = false;

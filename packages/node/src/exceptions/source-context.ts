@@ -16,7 +16,7 @@ export interface PlacedFrame {
 const AROUND = 5;
 const LONGEST_LINE = 1_000;
 
-/** Adds the lines around the place of each frame, in the order of the file. Frames whose file cannot be read stay as they are. */
+/** Adds the lines around the place of each frame, in the order of the file. Frames whose file cannot be read are unchanged. */
 export function addSourceContext(frames: readonly PlacedFrame[], read: SourceReader): void {
   for (const frame of frames) {
     const { filename, lineno } = frame;
@@ -37,7 +37,7 @@ const cut = (line: string): string => (line.length > LONGEST_LINE ? `${line.slic
 const MOST_FILES = 50;
 const LARGEST_FILE = 1 << 20;
 
-/** Reads files once and keeps the latest of them; at once, since the process may end with this exception. */
+/** Reads source files with a cache. It is synchronous, since the process may end with this exception. */
 export function createSourceReader(): SourceReader {
   const known = new Map<string, readonly string[] | undefined>();
   return (path) => {

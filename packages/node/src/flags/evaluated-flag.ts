@@ -1,10 +1,10 @@
 import type { KnownFlag } from '@tidemark/client';
 
-/** A flag of somebody. */
+/** The value of a flag for one person. */
 export interface EvaluatedFlag extends KnownFlag {
   /** Whether this process evaluated it. */
   readonly local: boolean;
 }
 
-/** Flags of somebody by key. */
+/** The flags of one person, by key. */
 export type FlagMap = ReadonlyMap<string, EvaluatedFlag>;

@@ -1,7 +1,7 @@
 import type { EvaluatedFlag, FlagMap } from './evaluated-flag.js';
 
 /**
- * The flags of somebody at one moment. It never changes and asks nobody: read it as often as you like, and give it to `capture`.
+ * A snapshot of the flags of one person. It never changes and makes no requests: read it any number of times, and pass it to `capture`.
  *
  * @example
  * const flags = await analytics.evaluateFlags('user-1');
@@ -39,7 +39,7 @@ function view(flags: FlagMap, port: EvaluatedFlagsPort, filtered: boolean): Eval
   const read = (key: string) => {
     const flag = flags.get(key);
     if (flag) accessed.add(key);
-    // what a filter took away is not missing
+    // a flag that a filter removed is not missing
     if (flag || !filtered) port.called(key, flag);
     return flag?.value;
   };

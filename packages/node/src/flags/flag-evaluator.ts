@@ -17,9 +17,9 @@ export interface Evaluation {
 }
 
 export interface FlagEvaluator {
-  /** @param keys asked for by name; undefined: all flags. Never rejects. */
+  /** Never rejects. @param keys the requested keys; undefined: all flags */
   evaluate(subject: FlagSubject, keys: readonly string[] | undefined, onlyLocally: boolean): Promise<Evaluation>;
-  /** Forgets what was answered before. */
+  /** Clears the cached answers. */
   forget(): void;
 }
 
@@ -34,10 +34,10 @@ interface Ports {
 const MOST_REMEMBERED = 1_000;
 const MOST_ABSENT = 1_000;
 
-/** Evaluates here what can be told here, and asks the service for the rest; what it answered last stands in when it fails. */
+/** Evaluates flags locally where possible, and requests the others. When a request fails, the cached answer is used. */
 export function createFlagEvaluator({ ask, definitions, contexts, now }: Ports): FlagEvaluator {
   const remembered = new Map<string, Map<string, EvaluatedFlag>>();
-  /** Keys that exist neither here nor there, so that asking for them again is for nothing until something changes. */
+  /** Keys that neither the definitions nor the service have: they are not requested again until something changes. */
   const absent = new Set<string>();
   definitions?.onRefresh(() => absent.clear());
 
@@ -65,7 +65,7 @@ export function createFlagEvaluator({ ask, definitions, contexts, now }: Ports):
       for (const key of keys ?? []) if (definitions?.current() && !flags.has(key) && absent.size < MOST_ABSENT) absent.add(key);
       return { flags, ...about };
     }
-    // what could not be computed this time is what it was
+    // flags that the service could not compute keep their cached values
     const known = new Map([...(remembered.get(nameOf(subject)) ?? []), ...flags]);
     return { flags: known, ...about, error: quotaLimited ? 'quota_limited' : 'errors_while_computing_flags' };
   }
@@ -83,14 +83,14 @@ export function createFlagEvaluator({ ask, definitions, contexts, now }: Ports):
       const needed = local ? local.unresolved.filter((key) => !absent.has(key)) : keys;
       const minimal = loaded?.source.minimalFlagCalledEvents === true;
       if (onlyLocally || (needed && needed.length === 0)) return { flags: own, minimal };
-      const told = await remote(subject, keys ?? needed);
-      const flags = new Map([...told.flags, ...own].filter(([key]) => only?.has(key) ?? true));
-      return { ...told, flags, minimal: told.minimal || minimal };
+      const answer = await remote(subject, keys ?? needed);
+      const flags = new Map([...answer.flags, ...own].filter(([key]) => only?.has(key) ?? true));
+      return { ...answer, flags, minimal: answer.minimal || minimal };
     },
   };
 }
 
-/** Equal for those of whom the service would answer the same. */
+/** The cache key: equal for subjects that get the same answer. */
 function nameOf({ distinctId, deviceId, groups, personProperties, groupProperties }: FlagSubject): string {
   const sorted = Object.entries(groups).sort(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify([distinctId, deviceId, sorted, personProperties, groupProperties]);

@@ -19,9 +19,9 @@ export interface FlagRead {
 interface Ports {
   evaluator: FlagEvaluator;
   log: ClientLog;
-  /** Whom a call is about when it does not say so. */
-  distinctIdOf(told: unknown): string | undefined;
-  /** Hears of every read that is to be reported. */
+  /** The distinct id of a call: the argument, or that of the request. */
+  distinctIdOf(given: unknown): string | undefined;
+  /** Called for every read that must be reported. */
   called(read: FlagRead): void;
   onlyLocally: boolean;
 }
@@ -62,12 +62,12 @@ export function createFlagMethods({ evaluator, log, distinctIdOf, called, onlyLo
     };
   }
 
-  /** Nobody in particular has no flags, and nothing is asked or reported. */
-  async function evaluate(told: unknown, given?: EvaluationOptions, keys?: readonly string[]) {
+  /** Without a distinct id there are no flags, no request and no report. */
+  async function evaluate(id: unknown, given?: EvaluationOptions, keys?: readonly string[]) {
     const options = given ?? {};
-    const distinctId = distinctIdOf(told);
+    const distinctId = distinctIdOf(id);
     if (!distinctId) {
-      log.debug('Flags were asked for without a distinct id');
+      log.debug('Flags were read without a distinct id: pass one, or call within a request');
       return undefined;
     }
     const subject = subjectOf(distinctId, options);
@@ -81,15 +81,15 @@ export function createFlagMethods({ evaluator, log, distinctIdOf, called, onlyLo
     return { subject, evaluation: own.length ? { ...evaluation, flags: new Map([...evaluation.flags, ...own]) } : evaluation };
   }
 
-  async function read(key: string, told: unknown, options: EvaluationOptions | undefined, tracking: boolean) {
-    const found = await evaluate(told, options, [key]);
+  async function read(key: string, id: unknown, options: EvaluationOptions | undefined, tracking: boolean) {
+    const found = await evaluate(id, options, [key]);
     const flag = found?.evaluation.flags.get(key);
     if (found && tracking) called({ key, flag, ...found });
     return flag;
   }
 
-  const value = async (key: string, told: unknown, options?: FlagOptions) =>
-    (await read(key, told, options, options?.tracking !== false))?.value ?? options?.defaultValue;
+  const value = async (key: string, id: unknown, options?: FlagOptions) =>
+    (await read(key, id, options, options?.tracking !== false))?.value ?? options?.defaultValue;
 
   return {
     isFeatureEnabled: async (key, distinctId, options) => {
@@ -160,5 +160,5 @@ const valuesOf = (flags: FlagMap): Record<string, FlagValue> =>
 const payloadsOf = (flags: FlagMap): Record<string, unknown> =>
   Object.fromEntries([...flags].flatMap(([key, { payload }]) => (payload === null ? [] : [[key, payload]])));
 
-/** What the service answers is what the application has registered of the flag: nobody else can know. */
-const registered = <Known>(told: unknown): Known => told as Known;
+/** Types the answer of the service as the flag is registered in `FlagRegistry`; it cannot be checked at run time. */
+const registered = <Known>(answer: unknown): Known => answer as Known;

@@ -7,12 +7,12 @@ import { searchPortably } from './portable-regex.js';
 /** What came of evaluation without the service. */
 export interface LocalFlags {
   readonly flags: FlagMap;
-  /** Flags that only the service can tell: they turn on what is not known here. */
+  /** Keys of flags that only the service can evaluate, since they depend on data that is not known locally. */
   readonly unresolved: readonly string[];
 }
 
 /**
- * @param only keys asked for by name; undefined: all flags
+ * @param only the requested keys; undefined: all flags
  * @param contexts only flags of one of these, and those that have none; undefined: of all
  */
 export function evaluateLocally(
@@ -29,7 +29,7 @@ export function evaluateLocally(
   for (const key of only ?? byKey.keys()) {
     const definition = byKey.get(key);
     const result = results.get(key);
-    // the service would not tell a server of it either
+    // the service does not return it to servers either
     if (definition && (definition.evaluation_runtime === 'client' || !isIn(definition, contexts))) continue;
     if (definition && result && isKnown(definition, result, only !== undefined)) flags.set(key, flagOf(definition, result));
     else unresolved.push(key);
@@ -67,7 +67,7 @@ function subjectOf(
     deviceId,
     personProperties: asSent(personProperties),
     groups: known,
-    // the service may have stored more than the caller tells
+    // the service may have stored more properties than the caller passes
     incomplete: true,
     hashKey: (key) => {
       // whom a person was before they were known is stored with the service: the evaluator takes a throw for "not known"
@@ -105,7 +105,7 @@ function flagOf(definition: FlagDefinition, { value, payload, reason }: FlagResu
   };
 }
 
-/** Payloads are stored as JSON text; what is none counts as none, as it does in answers of the service. */
+/** Payloads are stored as JSON text. Invalid JSON counts as no payload, as in answers of the service. */
 function parsed(payload: unknown): unknown {
   if (typeof payload !== 'string') return payload ?? null;
   try {

@@ -8,7 +8,7 @@ const compiled = new Map<string, RegExp>();
 
 /**
  * Searches as the service does, whose engine is another one (RE2).
- * @throws Error where the two may differ: then the service has to be asked
+ * @throws Error where the two may differ: then the service must evaluate it
  */
 export function searchPortably(pattern: string, text: string): boolean {
   const regex = compiled.get(pattern) ?? portable(pattern);

@@ -47,7 +47,7 @@ export function createAskFlags(platform: NodePlatform, options: AskFlagsOptions,
       log.debug('The service did not answer a question about flags:', error);
       return error instanceof Error && error.message === 'timeout' ? 'timeout' : 'connection_error';
     });
-    if (typeof answer === 'string') log.warn(`Flags could not be asked for: ${answer}`);
+    if (typeof answer === 'string') log.warn(`Flags could not be loaded, check host: ${answer}`);
     return answer;
   };
 }

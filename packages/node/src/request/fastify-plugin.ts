@@ -10,7 +10,7 @@ export interface FastifyLike {
 }
 
 /**
- * A Fastify plugin: what is captured while a request is handled goes under the person and session that its tracing headers name, and
+ * A Fastify plugin: events of a request belong to the person and session that its tracing headers name, and
  * errors of routes (not refusals below 500) are captured.
  *
  * @example
@@ -20,7 +20,7 @@ export function fastifyPlugin(client: NodeClient): (instance: FastifyLike, optio
   const plugin = (instance: FastifyLike, _options: unknown, done: () => void) => {
     const inside = (request: MiddlewareRequest, _reply: unknown, next: Done) => withRequest(client, request, () => next());
     instance.addHook('onRequest', inside);
-    // the end of a request's body is told outside of what began with its head
+    // `end` of the body is emitted outside of the async context of the request
     instance.addHook('preValidation', inside);
     instance.addHook('onError', (request, _reply, error, next) => {
       captureRouteError(client, error, request, 'fastify.on_error');
@@ -28,6 +28,6 @@ export function fastifyPlugin(client: NodeClient): (instance: FastifyLike, optio
     });
     done();
   };
-  // the hooks are for all routes, not only for those of this plugin
+  // the hooks apply to all routes, not only to those of this plugin
   return Object.assign(plugin, { [Symbol.for('skip-override')]: true });
 }

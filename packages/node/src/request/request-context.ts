@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Who a request says it is from: for attribution, never proof of identity. */
+/** The person and session that the headers of a request name: for attribution, never as proof of identity. */
 export interface RequestContext {
   distinctId?: string;
   sessionId?: string;

@@ -18,7 +18,7 @@ export function headerOf(headers: RequestHeaders, name: string): string | undefi
 const isGetter = (headers: RequestHeaders): headers is { get(name: string): string | null | undefined } =>
   typeof headers.get === 'function';
 
-/** What the tracing headers of our clients (and of others that speak the protocol) tell. */
+/** The values of the tracing headers that `tracedFetch`, and SDKs of PostHog, send. */
 export function contextOf(headers: RequestHeaders): RequestContext {
   const read = (what: string) =>
     cleaned(headerOf(headers, `x-tidemark-${what}`)) ?? cleaned(headerOf(headers, `x-posthog-${what}`));

@@ -8,14 +8,14 @@ export interface MiddlewareRequest {
   method?: string | undefined;
   url?: string | undefined;
   originalUrl?: string | undefined;
-  /** Node's own requests tell of their body by events. */
+  /** Requests of Node.js emit events for their body. */
   emit?(event: string, ...values: unknown[]): boolean;
 }
 
 type Next = (error?: unknown) => void;
 
 /**
- * Puts what is captured while a request is handled under the person and session that the tracing headers of the page name.
+ * Assigns events of a request to the person and session that the tracing headers of the page name.
  *
  * @example
  * app.use(requestMiddleware(analytics));
@@ -54,7 +54,7 @@ export function captureRouteError(client: NodeClient, error: unknown, request: M
   withRequest(client, request, capture);
 }
 
-/** Runs `work` under what the headers of a request claim; what the application itself has said of it counts more. */
+/** Runs `work` in the context that the headers of a request name; values that the application has set win. */
 export function withRequest<T>(client: NodeClient, { headers }: MiddlewareRequest, work: () => T): T {
   return client.withContext({ ...contextOf(headers), ...client.getContext() }, work);
 }
@@ -65,7 +65,7 @@ function statusOf(error: unknown): number {
   return typeof status === 'number' ? status : 500;
 }
 
-/** The query is left out: it may hold what nobody else is to read. */
+/** Without the query, which may contain secrets. */
 function requestProperties({ method, originalUrl, url }: MiddlewareRequest): Record<string, unknown> {
   const path = (originalUrl ?? url)?.split('?')[0];
   return { ...(method ? { $request_method: method } : {}), ...(path ? { $request_path: path } : {}) };

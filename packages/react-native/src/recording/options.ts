@@ -1,10 +1,10 @@
-/** How the app is recorded; what is set here beats what the project says. */
+/** How the app is recorded. These options override the project's settings. */
 export type RecordingOptions = {
-  /** Hide what is typed, and all other texts with it. Default: as the project says, else true; passwords are hidden in any case. */
+  /** Masks typed text and all other texts. Default: the project's setting, or true. Passwords are always masked. */
   maskAllInputs?: boolean;
   /** Hide images. Default true. */
   maskAllImages?: boolean;
-  /** Record lines of the console. Default: as the project says. */
+  /** Records lines of the console. Default: the project's setting. */
   recordConsole?: boolean;
   /** Milliseconds without any event after which recording rests. Default: when the session ends. */
   idleAfterMs?: number;

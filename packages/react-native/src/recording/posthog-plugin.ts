@@ -21,14 +21,14 @@ export interface PosthogPlugin {
 }
 
 /**
- * The native recorder of an open-source plugin. It sends what it records to our service by itself, whose addresses it knows, and asks
- * there what the project records.
+ * The native recorder of the open-source plugin of PostHog. It sends its recordings to the service by itself, and requests the project's settings
+ * there.
  * @param plugin the module, whose calls these are
- * @param more settings of the plugin that have no name of ours, such as `throttleDelayMs`
+ * @param more other settings of the plugin, such as `throttleDelayMs`
  * @example recorder: posthogPlugin(plugin, { throttleDelayMs: 500 })
  */
 export function posthogPlugin(plugin: PosthogPlugin, more: Settings = {}): RecorderPort {
-  let told: RecorderSettings | undefined;
+  let applied: RecorderSettings | undefined;
   let hides: RecorderSettings | undefined;
 
   const setUp = (settings: RecorderSettings): Promise<void> => {
@@ -60,17 +60,17 @@ export function posthogPlugin(plugin: PosthogPlugin, more: Settings = {}): Recor
         throw new Error('The plugin hides more only from the next start of the app on.');
       }
       // after a reload of the JavaScript the native side may still be at work
-      if (!told && !(await plugin.isEnabled())) {
+      if (!applied && !(await plugin.isEnabled())) {
         await setUp(settings);
         hides = settings;
-      } else if (told?.sessionId !== settings.sessionId) {
+      } else if (applied?.sessionId !== settings.sessionId) {
         await plugin.endSession();
         await plugin.startSession(settings.sessionId);
       }
       await plugin.identify(settings.distinctId, settings.anonymousId);
       await plugin.setOptOut?.(false);
       await plugin.startRecording(true);
-      told = settings;
+      applied = settings;
     },
     async stop({ discard }) {
       await plugin.stopRecording();

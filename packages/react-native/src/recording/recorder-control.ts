@@ -6,7 +6,7 @@ import type { RecorderPort, RecorderSettings } from '../ports.js';
 export interface RecorderControl {
   record(settings: RecorderSettings): void;
   stop(how: { discard: boolean }): void;
-  /** What it recorded and may not have sent is to be thrown away. */
+  /** Unsent recorded data must be dropped. */
   discard(): void;
   eventCaptured(event: string): void;
   /** Checks whether the recorder carried out the last command, and repeats it if not. */
@@ -17,7 +17,7 @@ export interface RecorderControl {
   end(): void;
 }
 
-/** Recorders have to learn what the project says before they record, and some then begin by themselves. */
+/** Recorders load the project's settings before they record, and some then start by themselves. */
 const CHECK_AFTER_MS = [1000, 2000, 4000, 8000, 16_000];
 /** Native code that does not answer is not waited for longer. */
 const PATIENCE_MS = 10_000;

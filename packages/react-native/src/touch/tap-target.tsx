@@ -11,10 +11,10 @@ export function TapTarget({ children }: TapTargetProps): ReactNode {
   return children;
 }
 
-/** Whether there is somebody above who tells of taps. */
+/** Whether there is a `TouchAutocapture` above. */
 export const TapsAreTold = createContext(false);
 
-/** Tells every target around what was touched. */
+/** Notifies every target around the touched element. */
 export function tellTapTargets(fiber: unknown): void {
   for (const { type, props } of fibersFrom(fiber)) {
     if (type === TapTarget && typeof props['onTap'] === 'function') props['onTap']();

@@ -1,6 +1,6 @@
 import { isRecord } from '@tidemark/client';
 
-/** An element of the chain from what was touched up to the root, as `$autocapture` has it. */
+/** An element of the chain from the touched element to the root, as in `$autocapture`. */
 export interface TouchedElement {
   tag_name: string;
   $el_text?: string;
@@ -9,7 +9,7 @@ export interface TouchedElement {
 
 /** Put on an element, nothing of it or below it is captured. */
 const NO_CAPTURE = 'tm-no-capture';
-/** What tells what an element is; all others, above all `value`, stay on the device. */
+/** Props that describe an element. All others, above all `value`, stay on the device. */
 const ATTRIBUTES = ['testID', 'nativeID', 'id', 'accessibilityLabel', 'accessibilityRole', 'aria-label', 'role', 'tm-label'];
 const LONGEST_TEXT = 255;
 const MOST_ELEMENTS = 50;
@@ -17,7 +17,7 @@ const MOST_FIBERS = 1_000;
 /** Card and social security numbers, however they are grouped. */
 const SENSITIVE = /(?:\d[ -]?){13,19}|\d{3}-\d{2}-\d{4}/;
 
-/** The elements from what was touched upwards, by React's own tree. Undefined: it is not to be captured. */
+/** The touched element and its ancestors in React's tree; undefined: it must not be captured. */
 export function touchedElements(fiber: unknown): TouchedElement[] | undefined {
   const elements: TouchedElement[] = [];
   for (const { type, props } of fibersFrom(fiber)) {
