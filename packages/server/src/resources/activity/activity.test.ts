@@ -25,8 +25,8 @@ const read = async (url: string, caller: Caller = it.owner) => {
 const idOf = async (email: string): Promise<number> =>
   (await it.deps.db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirstOrThrow()).id;
 type Usual = 'organizationId' | 'projectId' | 'userId' | 'activity' | 'detail';
-type Told<E> = E extends ActivityEntry ? Omit<E, Usual> & Partial<Pick<E, Usual>> : never;
-const note = (entry: Told<ActivityEntry>) =>
+type LogEntry<E> = E extends ActivityEntry ? Omit<E, Usual> & Partial<Pick<E, Usual>> : never;
+const note = (entry: LogEntry<ActivityEntry>) =>
   recordActivity(it.deps.db, it.deps, { ...here, userId: null, activity: 'updated', detail: { name: 'x' }, ...entry });
 
 describe('the log of an organization', () => {
@@ -229,14 +229,14 @@ describe('the log of a project', () => {
   });
 
   test.each(['scope=%00', 'item_id=a%00', `activity=${'x'.repeat(500)}`, 'user=', 'scope[a]=1', 'user=%ff'])(
-    'of ?%s there is an answer, and no fault of ours',
+    '?%s has a response that is no server error',
     async (query) => {
       const { statusCode } = await it.call(it.owner, 'GET', `${PROJECT}/activity_log/?${query}`);
       expect([200, 400]).toContain(statusCode);
     },
   );
 
-  test('an update that changed nothing is not told', async () => {
+  test('an update without changes has no entry', async () => {
     await note({ scope: 'Annotation', itemId: 1, of: null, detail: { name: 'x', changes: [] } });
     expect((await read(`${PROJECT}/activity_log/?scope=Annotation`)).count).toBe(0);
   });

@@ -168,7 +168,7 @@ test('no key, token, password, hash or invite that was shown or is stored is in 
   expect(log).not.toMatch(/tm[sk]_|\$argon2/);
 });
 
-test('the walk above comes by everything that any room writes down', async () => {
+test('the walk above covers every entry that any module records', async () => {
   const resources = join(import.meta.dirname, '..');
   const sources = readdirSync(resources, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.startsWith('activity/'))

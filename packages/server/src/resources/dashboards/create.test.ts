@@ -129,7 +129,7 @@ describe('spec 4.1 Create', () => {
     expect((await refused({ name: `${name}x` })).slice(0, 2)).toEqual([400, 'max_length']);
   });
 
-  test('only the first fault is told, in the order of the fields', async () => {
+  test('only the first error is in the response, in the order of the fields', async () => {
     expect(await refused({ name: 'x'.repeat(401), pinned: 'maybe' })).toEqual([
       400,
       'max_length',

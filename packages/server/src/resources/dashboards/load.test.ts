@@ -45,7 +45,7 @@ describe('statements per request', () => {
       const authentication = await countStatements(() => project.call('GET', 'dashboards/x/', undefined, memberKey));
       const count = async (method: 'GET' | 'PATCH' | 'POST', path: string, body?: unknown, caller: Caller = memberKey) => {
         await project.call(method, path, body, caller);
-        // an address that nobody has asked for, so that no kept answer is given
+        // an address without a cached response
         return (await countStatements(() => project.call(method, `${path}?again`, body, caller))) - authentication;
       };
       const some = { tiles: Array.from({ length: size }, () => text('more')) };

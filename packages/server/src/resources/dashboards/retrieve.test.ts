@@ -43,7 +43,7 @@ describe('overrides', () => {
   const get = (id: number, query: Record<string, string>) =>
     project.call('GET', `dashboards/${id}/?${new URLSearchParams(query)}`);
 
-  test('are laid over filters and variables for this answer alone', async () => {
+  test('override filters and variables for this response alone', async () => {
     const variables = { v: { code_name: 'v', variableId: 'v', value: 1 } };
     const { id } = await make({ filters: { date_from: '-7d', properties: [] }, variables });
     const answer = await get(id, {
@@ -100,7 +100,7 @@ test('the last look is stamped, at most once a minute', async () => {
   expect(first).toBeGreaterThan(0);
   app.advance(50_000);
   expect(await look()).toBe(first);
-  // an answer that is kept for half a minute is no new look
+  // a cached response of the last half minute is no new access
   app.advance(31_000);
   expect(await look()).toBeGreaterThanOrEqual(first + 61_000);
 });

@@ -79,25 +79,25 @@ describe('a feature with a flag of its own', () => {
     expect(versions.results.map(({ activity }: { activity: string }) => activity)).toEqual(['updated', 'updated', 'created']);
   });
 
-  test('people get what they enroll for, and only what is open is told to pages', async () => {
+  test('people get what they enroll for, and pages list only features that are open', async () => {
     const { id, feature_flag: flag } = await create({ name: 'Try me', stage: 'beta' });
     const ask = async (enrolled: unknown) => {
       const person_properties = enrolled === undefined ? {} : { [`$feature_enrollment/${flag.key}`]: enrolled };
       const body = { token: service.projectKey, distinct_id: 'ann', person_properties };
       return (await service.call('POST', '/flags/?v=2', { key: null, body })).json().flags[flag.key];
     };
-    const told = async () => {
+    const openFeature = async () => {
       const { earlyAccessFeatures } = (
         await service.call('GET', `/api/early_access_features/?token=${service.projectKey}`, { key: null })
       ).json();
       return earlyAccessFeatures.find((feature: { id: string }) => feature.id === id);
     };
-    await expect.poll(told).toMatchObject({ flagKey: flag.key, stage: 'beta' });
+    await expect.poll(openFeature).toMatchObject({ flagKey: flag.key, stage: 'beta' });
     expect(await ask(true)).toMatchObject({ enabled: true, reason: { code: 'super_condition_value' } });
     expect(await ask('false')).toMatchObject({ enabled: false, reason: { code: 'super_condition_value' } });
     expect(await ask(undefined)).toMatchObject({ enabled: false });
     await patch(id, { stage: 'archived' });
-    await expect.poll(told).toBeUndefined();
+    await expect.poll(openFeature).toBeUndefined();
     await expect.poll(() => ask(true)).toMatchObject({ enabled: false });
   });
 

@@ -105,11 +105,11 @@ describe('groups that the API makes', () => {
 
   test('changes are in the activity log of groups, and of each', async () => {
     const log = await it.get(`/groups/activity/${one}`);
-    const told = log.results.map((entry: { activity: string; detail: { changes: { field: string; action: string }[] } }) => [
+    const logged = log.results.map((entry: { activity: string; detail: { changes: { field: string; action: string }[] } }) => [
       entry.activity,
       ...entry.detail.changes.map(({ action, field }) => `${action} ${field}`),
     ]);
-    expect(told).toEqual([
+    expect(logged).toEqual([
       ['updated', 'changed size'],
       ['updated', 'deleted industry'],
       ['updated', 'changed industry'],

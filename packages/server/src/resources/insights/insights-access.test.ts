@@ -110,7 +110,7 @@ describe('fact 6 access rules', () => {
     expect((await patch(member, theirs.id, { name: 'changed' })).user_access_level).toBe('editor');
   });
 
-  test('fact 13.12 rules are told in the log', async () => {
+  test('fact 13.12 changes of access rules are in the activity log', async () => {
     const { id, short_id } = await create({ name: 'a' });
     await rule(id, 'viewer');
     const [entry] = (await send(owner, 'GET', '/activity_log/?scope=AccessControl')).results;
