@@ -45,12 +45,12 @@ import { registerTemplates } from './resources/templates/index.js';
 import { registerWarnings } from './resources/warnings/index.js';
 import { VERSION } from './version.js';
 
-/** The whole service as a value: every room, in order. Closing it finishes what is in flight and stores it. */
+/** Builds the service: every module, in order. Closing it finishes and stores the requests in flight. */
 export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   const log: FastifyBaseLogger = deps.log;
   const app = fastify({
     loggerInstance: log,
-    // the one line a request comes from observeRequests
+    // observeRequests writes the only log line of a request
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: deps.config.trustedProxies.length > 0 ? deps.config.trustedProxies : false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
@@ -58,7 +58,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     requestTimeout: 60_000,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    // malformed addresses never reach a handler, and what is no HTTP not even the framework
+    // malformed addresses reach no handler, and bytes that are not HTTP do not even reach Fastify
     frameworkErrors: sendError,
     clientErrorHandler: answerMalformedRequest,
   });
@@ -69,7 +69,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
 
   app.addHook('preClose', async () => {
     await left(app.server, deps.scheduler);
-    // answers under way at the close leave connections that stay open: the client may not use them again for long
+    // a connection whose response was in flight becomes idle during the close, and its client may keep it for long
     app.server.once(
       'close',
       deps.scheduler.every(50, () => app.server.closeIdleConnections()),

@@ -10,35 +10,35 @@ export interface Config {
   dataDir: string;
   /** Set: use this PostgreSQL instead of the embedded one. */
   databaseUrl: string | null;
-  /** Connections to PostgreSQL that are open at most, beside the one that hears of changes. */
+  /** Connections to PostgreSQL at most, besides the one that listens for changes. */
   databaseConnections: number;
   /** Set: use this ClickHouse (http(s) URL with the database as path) instead of the embedded one. */
   clickhouseUrl: string | null;
-  /** Set: keep blobs in this bucket instead of in files. */
+  /** Set: store blobs in this bucket instead of in files. */
   s3: S3Settings | null;
-  /** Whether the embedded stores flush every write to the disk. */
+  /** Whether the embedded stores sync every write to the disk. */
   fsync: boolean;
   /** Bytes that the embedded event engine may use. */
   engineMemory: number;
-  /** Addresses or networks of proxies whose X-Forwarded-* headers count. */
+  /** Addresses or networks of the proxies whose `X-Forwarded-*` headers are trusted. */
   trustedProxies: string[];
-  /** Whether anybody may sign up after the first account. */
+  /** Whether visitors may sign up without an invite once an account exists. */
   openSignup: boolean;
   /** Path of a MaxMind city database; null: no geography. */
   geoipFile: string | null;
-  /** Folder with more fonts for pictures and documents; null: only the shipped ones. */
+  /** Folder with additional fonts for pictures and documents; null: only the built-in fonts. */
   fontFolder: string | null;
-  /** Bytes of events that may wait for the store before capture answers 503. */
+  /** Bytes of events that wait for the store at most; beyond them capture answers 503. */
   queueBytes: number;
   logLevel: string;
-  /** Seconds for which browsers that came by HTTPS use nothing else; null: public pages alone say so. */
+  /** `max-age` of `Strict-Transport-Security` in seconds; null: only public pages send the header. */
   hsts: number | null;
-  /** How many requests a personal key may make: `off` any number, `on` the standard numbers, else these for all routes. */
+  /** Rate limits of personal keys: `off` none, `on` the standard limits, else these limits for all routes. */
   rateLimits: 'off' | 'on' | { perMinute: number; perHour: number };
   init: InitAccount | null;
 }
 
-/** The account made at the first start (for containers and tests). */
+/** The account that the first start creates (for containers and tests). */
 export interface InitAccount {
   email: string;
   password: string;
@@ -48,26 +48,26 @@ export interface InitAccount {
   personalKey: string | null;
 }
 
-/** Where blobs are kept in S3, or in a server that speaks its protocol. */
+/** The bucket for blobs, in S3 or in a server with the same protocol. */
 export interface S3Settings {
   bucket: string;
-  /** What all keys begin with: empty, or with a slash at the end. */
+  /** Prefix of all keys: empty, or with a slash at the end. */
   prefix: string;
   region: string;
-  /** Set: the server to use instead of Amazon's; buckets are then part of the path. */
+  /** Set: a server other than Amazon's, with the bucket in the path. */
   endpoint: string | null;
-  /** Null: credentials as the tools of Amazon find them (environment, profile, role of the machine). */
+  /** Null: the default credential chain of the AWS SDK (environment, profile, role of the machine). */
   keys: { accessKeyId: string; secretAccessKey: string } | null;
 }
 
-/** A setting that cannot be used; the message is one sentence that names it. */
+/** An invalid setting; the message is one sentence that names it. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
 type Env = Record<string, string | undefined>;
 
-/** Reads the settings. @throws ConfigError naming the setting at fault */
+/** Reads the settings. @throws ConfigError with the name of the invalid setting */
 export function loadConfig(env: Env): Config {
   return Object.freeze({
     port: integer(env, 'PORT', 8000, 0, 65535),

@@ -3,7 +3,7 @@ import { origin } from '../http/origin.js';
 import { ApiError } from '../kernel/errors.js';
 
 /**
- * Keeps other sites from writing with the cookie of our user: a write must come from our own origin or from no page at all.
+ * Prevents CSRF: a write with a session cookie must come from the service's own origin, or from no page at all.
  * @throws ApiError permission_denied
  */
 export function rejectCrossSiteWrite(request: FastifyRequest): void {
@@ -13,7 +13,7 @@ export function rejectCrossSiteWrite(request: FastifyRequest): void {
   throw new ApiError('permission_denied', 'Requests from other sites may not use a login session. Use a personal API key.');
 }
 
-/** A page under https counts as ours where only http is seen: a proxy that is not declared as trusted ends TLS there. */
+/** A page under https is same-origin where the request arrives by http: a proxy that is not declared as trusted terminates TLS. */
 function isOwn(from: string, own: string): boolean {
   if (!URL.canParse(from) || !URL.canParse(own)) return false;
   const [theirs, ours] = [new URL(from), new URL(own)];

@@ -1,19 +1,30 @@
 import type { Ports } from '../deps.js';
 import { readBody } from '../http/body.js';
+import { createRateCounter } from '../http/rate-counter.js';
 import type { RequestContext } from '../http/route.js';
 import { ApiError } from '../kernel/errors.js';
 import { isObject } from '../kernel/json.js';
 import type { Principal } from './context.js';
-import { createCounter, type RateLimit } from './rate-limits-counter.js';
 
-/** What requests cost us, and so how many of them one key may make. */
+/** Requests by their cost for the service, which decides how many of them a key may make. */
 type Kind = 'general' | 'analytics' | 'sql';
 
-const STANDARD: Record<Kind, RateLimit> = {
+interface KeyLimit {
+  perMinute: number;
+  perHour: number;
+}
+
+const STANDARD: Record<Kind, KeyLimit> = {
   general: { perMinute: 480, perHour: 4800 },
   analytics: { perMinute: 240, perHour: 1200 },
   sql: { perMinute: 120, perHour: 120 },
 };
+
+const createCounter = ({ perMinute, perHour }: KeyLimit) =>
+  createRateCounter([
+    { limit: perMinute, ms: 60_000 },
+    { limit: perHour, ms: 3_600_000 },
+  ]);
 
 type Counter = ReturnType<typeof createCounter>;
 
@@ -34,7 +45,7 @@ const standardCounters = (): Record<Kind, Counter> => ({
 const sameForAll = (counter: Counter): Record<Kind, Counter> => ({ general: counter, analytics: counter, sql: counter });
 
 /**
- * Counts a request against the limits of its key; those of login sessions are not limited. Each process counts for itself.
+ * Counts a request against the limits of its key. Login sessions are not limited. Each process counts for itself.
  * `path`: the route's pattern below its prefix.
  * @throws ApiError throttled, with the seconds to wait
  */
@@ -54,12 +65,12 @@ export async function enforceRateLimit(
 }
 
 async function kindOf(request: RequestContext['request'], path: string): Promise<Kind> {
-  if (path === '/query/') return (await asksInSql(request)) ? 'sql' : 'analytics';
+  if (path === '/query/') return (await isSqlQuery(request)) ? 'sql' : 'analytics';
   return request.method === 'GET' && /^\/(insights|events|persons|session_recordings)\//.test(path) ? 'analytics' : 'general';
 }
 
-async function asksInSql(request: RequestContext['request']): Promise<boolean> {
-  // a body that cannot be read asks nothing; it is refused as what it is later
+async function isSqlQuery(request: RequestContext['request']): Promise<boolean> {
+  // a body that cannot be parsed has no query; its error comes after the guard
   const body = await readBody(request).catch(() => null);
   const query = isObject(body) ? body['query'] : null;
   const source = isObject(query) && isObject(query['source']) ? query['source'] : query;

@@ -10,10 +10,9 @@ export function installErrorHandler(app: FastifyInstance): void {
   app.setErrorHandler(sendError);
 }
 
-/** The one place where refusals and failures become answers of the REST API. */
+/** Turns every error into a response of the REST API: the table's status and body, or a 500 with the id of the request. */
 export function sendError(error: Raised, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  // a stream that breaks before its first bytes had said what it would be
-  // an address that cannot be read reaches no hook
+  // the type: a stream that breaks before its first bytes has set its own; nosniff: malformed addresses reach no hook
   reply.type('application/json; charset=utf-8').header('x-content-type-options', 'nosniff');
   const refusal = asApiError(error);
   if (refusal) {
@@ -28,7 +27,7 @@ export function sendError(error: Raised, request: FastifyRequest, reply: Fastify
   return reply.code(status).send(body);
 }
 
-/** What the framework and the stores raise, in the terms of the table; null for a fault of ours. */
+/** Errors of Fastify and of the stores in the terms of the table; null: a bug. */
 function asApiError(error: Raised): ApiError | null {
   if (error instanceof ApiError) return error;
   if (error instanceof EventsUnavailable || error instanceof EventsFull) return new ApiError('unavailable', undefined, null, 5);
@@ -41,13 +40,13 @@ function asApiError(error: Raised): ApiError | null {
   return null;
 }
 
-/** What to say of a write that refers to something which somebody else has just deleted; by the name of the constraint. */
+/** The detail of a 404 for a write whose parent object another request has just deleted, by the name of the foreign key. */
 function goneDetail(constraint: string): string | undefined {
   if (constraint.endsWith('_project_id_fkey')) return 'Project not found.';
   return constraint.endsWith('_organization_id_fkey') ? 'Organization not found.' : undefined;
 }
 
-/** PostgreSQL away, starting, stopping, out of space or read-only: SQLSTATE classes 08, 53, 57P and 25006, or no connection at all. */
+/** Whether PostgreSQL is unreachable, starting, stopping, full or read-only: SQLSTATE 08, 53, 57P and 25006, or no connection at all. */
 export function isConnectionFault(error: { code?: string; message: string }): boolean {
   const code = error.code ?? '';
   return (

@@ -3,9 +3,9 @@ import { Counter, Histogram } from 'prom-client';
 import type { Deps } from '../deps.js';
 
 /**
- * Writes one log line and measures once a request. Only the route's pattern is told: addresses and queries can hold keys.
- * Times are not told by status: a histogram for each status of each route is text of many megabytes, which would hold the event loop
- * whenever the metrics are read.
+ * Writes one log line per request and measures it. Both name the pattern of the route, because addresses and queries can contain keys.
+ * The histogram has no label for the status: one histogram per status and route would make `/metrics` many megabytes, which block the
+ * event loop whenever they are read.
  */
 export function observeRequests(app: FastifyInstance, deps: Deps): void {
   const registers = [deps.metrics];

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.js';
 
 /**
- * Adds what every answer says to browsers: not to guess the type of a body, and, with the setting and by HTTPS, to use HTTPS for so
- * many seconds.
+ * Adds the headers that every response needs: `X-Content-Type-Options`, and `Strict-Transport-Security` over HTTPS when the setting gives
+ * a `max-age`.
  */
 export function sendSecurityHeaders(app: FastifyInstance, { hsts }: Pick<Config, 'hsts'>): void {
   const transport = hsts === null ? null : `max-age=${hsts}`;

@@ -1,11 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createCounter } from './rate-limits-counter.js';
+import { createRateCounter } from './rate-counter.js';
 
 const limit = fc.record({ perMinute: fc.integer({ min: 1, max: 8 }), perHour: fc.integer({ min: 1, max: 20 }) });
+const createCounter = ({ perMinute, perHour }: { perMinute: number; perHour: number }) =>
+  createRateCounter([
+    { limit: perMinute, ms: 60_000 },
+    { limit: perHour, ms: 3_600_000 },
+  ]);
 const pauses = fc.array(fc.integer({ min: 0, max: 1_500_000 }), { maxLength: 60 });
 
-test('the wait that is told is long enough and not a millisecond too long', () => {
+test('the wait is long enough and not a millisecond too long', () => {
   fc.assert(
     fc.property(limit, pauses, (limits, steps) => {
       const count = createCounter(limits);
