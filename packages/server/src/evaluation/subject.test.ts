@@ -50,8 +50,18 @@ describe('experience continuity', () => {
     const kept = keptOf(id);
     await expect.poll(kept).toEqual([{ flag_key: 'steady', hash_key: inside }]);
     // another former id does not take its place
-    await ask(outside, { anon_distinct_id: 'another' });
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    const queries = vi.spyOn(pg.Client.prototype, 'query');
+    try {
+      await ask(outside, { anon_distinct_id: 'another' });
+      const attempts = () =>
+        queries.mock.calls.flatMap(([query], at) =>
+          JSON.stringify(query).includes('insert into feature_flag_hash_keys') ? [queries.mock.results[at]?.value] : [],
+        );
+      await expect.poll(() => attempts().length).toBe(1);
+      await attempts()[0];
+    } finally {
+      queries.mockRestore();
+    }
     expect(await kept()).toEqual([{ flag_key: 'steady', hash_key: inside }]);
     world.advance(11_000);
     expect(await ask(outside)).toMatchObject({ steady: true });

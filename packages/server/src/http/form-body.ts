@@ -1,6 +1,6 @@
 import { Busboy } from '@fastify/busboy';
 import { ApiError } from '../kernel/errors.js';
-import { breathe } from '../kernel/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../kernel/yield-to-event-loop.js';
 
 /** Fields of a form at most: a form is read before its sender is known, and each field costs more than its bytes. */
 const MAX_FIELDS = 1_000;
@@ -78,7 +78,7 @@ function readParts(bytes: Buffer, contentType: string): Promise<Entry[]> {
       const write = async () => {
         for (let at = 0; at < bytes.length && !hasFailed; at += CHUNK) {
           parser.write(bytes.subarray(at, at + CHUNK));
-          if ((at + CHUNK) % YIELD_EVERY === 0) await breathe();
+          if ((at + CHUNK) % YIELD_EVERY === 0) await yieldToEventLoop();
         }
         if (!hasFailed) parser.end();
       };

@@ -1,4 +1,4 @@
-import { breathe } from '../kernel/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../kernel/yield-to-event-loop.js';
 import { EventsUnavailable } from '../ports/events.js';
 import type { Capture, CapturedEvent, Outcome } from './capture.js';
 
@@ -48,7 +48,7 @@ export async function answer(
 ): Promise<void> {
   let at = 0;
   for (const [i, request] of requests.entries()) {
-    if (i > 0 && i % STRETCH === 0) await breathe();
+    if (i > 0 && i % STRETCH === 0) await yieldToEventLoop();
     const own = items.slice(at, at + request.capture.events.length);
     at += own.length;
     const outcomes: Outcome[] = [];

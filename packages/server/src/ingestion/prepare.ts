@@ -2,7 +2,7 @@ import type { Deps } from '../deps.js';
 import { bisectRejected } from '../kernel/bisect.js';
 import type { JsonObject } from '../kernel/json.js';
 import { sqlState } from '../kernel/sql-state.js';
-import { breathe } from '../kernel/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../kernel/yield-to-event-loop.js';
 import type { EncodedProperties, PropertiesCodec } from '../ports/events.js';
 import type { IngestionWarning } from './capture.js';
 import { resolveGroups } from './groups/index.js';
@@ -115,7 +115,7 @@ export async function takeThroughStages(
     turnLength += write(item, draft);
     for (const split of draft.split) turnLength += write(null, split);
     if (++turnEvents >= TURN_EVENTS || turnLength >= TURN_LENGTH) {
-      await breathe();
+      await yieldToEventLoop();
       turnEvents = 0;
       turnLength = 0;
     }

@@ -1,19 +1,20 @@
 import { createQueue } from './queue.js';
 
+/** Callers that wait for their turn. The queue is the process's, as the event loop is. */
 const waiting = createQueue<() => void>();
 
 /**
- * Lets the event loop look at everything else before the caller goes on with a long work. Those who wait go on in their
- * order, one in each turn of the loop: pieces of some milliseconds each never add up to one long stall.
+ * Resolves in a later turn of the event loop, so that other work runs between two slices of a long one. Callers resume in their order, one
+ * in each turn: slices of some milliseconds each never add up to one long stall.
  */
-export function breathe(): Promise<void> {
+export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
-    if (waiting.length() === 1) setImmediate(next);
+    if (waiting.length() === 1) setImmediate(resumeNext);
   });
 }
 
-function next(): void {
+function resumeNext(): void {
   waiting.take(1)[0]?.();
-  if (waiting.length() > 0) setImmediate(next);
+  if (waiting.length() > 0) setImmediate(resumeNext);
 }

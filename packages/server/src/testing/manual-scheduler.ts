@@ -41,20 +41,22 @@ export function manualScheduler(start = Date.UTC(2026, 4, 1)): ManualScheduler {
     }
   }
 
+  async function advance(ms: number): Promise<void> {
+    await settled();
+    for (const end = time + ms; time < end; ) {
+      const soonest = Math.min(end, ...[...timers].map(({ at }) => at));
+      time = Math.max(time, soonest);
+      await runDue();
+    }
+  }
+
   return {
     clock: { now: () => wall + time },
     uptime: () => time,
     after: (ms, work) => add(ms, null, work),
     every: (ms, work) => add(ms, ms, work),
     yield: settled,
-    advance: async (ms) => {
-      await settled();
-      for (const end = time + ms; time < end; ) {
-        const soonest = Math.min(end, ...[...timers].map(({ at }) => at));
-        time = Math.max(time, soonest);
-        await runDue();
-      }
-    },
+    advance,
     suspend: async (ms) => {
       time += ms;
       await runDue();

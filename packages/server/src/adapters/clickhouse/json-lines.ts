@@ -1,4 +1,4 @@
-import { breathe } from '../../kernel/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../kernel/yield-to-event-loop.js';
 import type { EventTables } from '../../ports/events.js';
 
 /** Rows that are encoded between two turns of the event loop: about 3 ms. */
@@ -16,7 +16,7 @@ export async function encodeLines(rows: readonly Row[]): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(length);
   let at = 0;
   for (const [i, text] of texts.entries()) {
-    if (i > 0 && i % ROWS_PER_TURN === 0) await breathe();
+    if (i > 0 && i % ROWS_PER_TURN === 0) await yieldToEventLoop();
     // one by one: a single wide character in a joined text would double the memory of all
     at += bytes.write(text, at, 'utf8');
   }

@@ -1,6 +1,6 @@
 import { EVENT_LIMITS, parseJson, type RawRequest, type Reserve, readPayload } from '../../http/sdk/index.js';
 import type { Json } from '../../kernel/json.js';
-import { breathe } from '../../kernel/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../kernel/yield-to-event-loop.js';
 import type { CapturedEvent } from '../capture.js';
 import { type Envelope, openEnvelope } from './envelope.js';
 import { sentAtOfQuery } from './event-time.js';
@@ -40,7 +40,7 @@ export async function eventsV0(envelope: Envelope, context: Omit<V0Context, 'sen
   const events: CapturedEvent[] = [];
   for (const item of envelope.items) {
     events.push(eventV0(item, shared));
-    if (events.length % STRETCH === 0) await breathe();
+    if (events.length % STRETCH === 0) await yieldToEventLoop();
   }
   return events;
 }

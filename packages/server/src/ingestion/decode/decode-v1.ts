@@ -2,7 +2,7 @@ import type { CaptureV1DropTag } from '@tidemark/wire';
 import { parseUuid } from '../../http/ids.js';
 import { EVENT_LIMITS, inflate, MAX_EVENT, parseJson, type Reserve } from '../../http/sdk/index.js';
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
-import { breathe } from '../../kernel/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../kernel/yield-to-event-loop.js';
 import type { CapturedEvent } from '../capture.js';
 import { eventV1 } from './event-v1.js';
 import { parseRfc3339 } from './parse-time.js';
@@ -39,7 +39,7 @@ export async function decodeV1(body: Buffer, head: V1Head, now: number, reserve:
     const outcome = oversized.has(i) ? 'message_size_too_large' : eventV1(item, uuid, head, now);
     if (typeof outcome !== 'string') batch.events.push(outcome);
     batch.fates.set(uuid, { sent, drop: typeof outcome === 'string' ? outcome : null });
-    if ((i + 1) % STRETCH === 0) await breathe();
+    if ((i + 1) % STRETCH === 0) await yieldToEventLoop();
   }
   return batch;
 }

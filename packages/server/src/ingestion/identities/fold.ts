@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../kernel/json.js';
-import { breathe } from '../../kernel/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../kernel/yield-to-event-loop.js';
 import type { IngestionWarning } from '../capture.js';
 import { applyProperties, joinProperties, NO_PROPERTIES, type Properties } from './apply-properties.js';
 import { type Ask, hasUpdates } from './ask.js';
@@ -28,7 +28,7 @@ export async function fold(picture: Picture, asks: readonly Ask[]): Promise<Fold
   const warnings: IngestionWarning[] = [];
   const owners: Owner[] = [];
   for (const ask of asks) {
-    if (owners.length % STRETCH === STRETCH - 1) await breathe();
+    if (owners.length % STRETCH === STRETCH - 1) await yieldToEventLoop();
     owners.push(ask.task.processProfile ? follow(world, ask, warnings) : lookOn(world, ask));
   }
   const answers = owners.map(({ person, mode }): PersonAnswer => {

@@ -1,14 +1,18 @@
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type FastifyInstance, fastify } from 'fastify';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { createScheduler } from '../../adapters/system/index.js';
 import { createDecodingMemory, leaveBodiesUnread, readBytes } from '../../http/sdk/index.js';
+import type { Scheduler } from '../../ports/system.js';
+import { manualScheduler } from '../../testing/manual-scheduler.js';
 
 let app: FastifyInstance;
 afterEach(() => app.close());
 
-/** A server that reads bodies of at most 1000 bytes with a patience in milliseconds, and tells what it held and how it ended. */
-async function listen(patience = 30_000): Promise<{ open: () => Socket; ended: string[]; room: () => Promise<boolean> }> {
+/** A server that reads bodies of at most 1000 bytes, and lists how each reading ended. */
+async function listen(
+  scheduler: Scheduler = createScheduler(),
+): Promise<{ open: () => Socket; ended: string[]; room: () => Promise<boolean> }> {
   const memory = createDecodingMemory(2000);
   const ended: string[] = [];
   app = fastify();
@@ -16,7 +20,7 @@ async function listen(patience = 30_000): Promise<{ open: () => Socket; ended: s
   app.post('/', (request) =>
     memory(async (reserve) => {
       try {
-        const body = await readBytes(request, 1000, { reserve, scheduler: createScheduler(), patienceMs: patience });
+        const body = await readBytes(request, 1000, { reserve, scheduler, patienceMs: 20_000 });
         ended.push(`read ${body.length}`);
       } catch (error) {
         ended.push(error instanceof Error ? error.message : 'unknown');
@@ -55,9 +59,16 @@ test('a body in pieces', async () => {
 });
 
 test('a client that stops sending gets 408', async () => {
-  const { open, room } = await listen(100);
+  const scheduler = manualScheduler();
+  const waiting = vi.spyOn(scheduler, 'after');
+  const { open, ended, room } = await listen(scheduler);
   const socket = open();
   socket.write(`${head(10)}01234`);
+  // the timer starts with the reading, and again with the piece that came
+  await vi.waitFor(() => expect(waiting.mock.calls.length).toBe(2));
+  await scheduler.advance(19_999);
+  expect(ended).toEqual([]);
+  await scheduler.advance(1);
   expect(await answer(socket)).toMatch(/^HTTP\/1.1 408/);
   expect(await room()).toBe(true);
   socket.destroy();

@@ -1,6 +1,6 @@
 import { checkToken, type RawRequest, type Reserve, readPayload, SdkError } from '../../http/sdk/index.js';
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
-import { breathe } from '../../kernel/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../kernel/yield-to-event-loop.js';
 import { parseEvents } from '../decode/index.js';
 import { eventOfMessage, SEGMENT_TYPES, type SegmentType } from './message.js';
 
@@ -49,7 +49,7 @@ export async function readSegmentRequest(
         ? eventOfMessage(withContext(message, body.context), typeOf(message, where), body.sentAt, where)
         : eventOfMessage(message, type, undefined, where),
     );
-    if (items.length % STRETCH === 0) await breathe();
+    if (items.length % STRETCH === 0) await yieldToEventLoop();
   }
   return { token, items };
 }

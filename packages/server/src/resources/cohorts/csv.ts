@@ -1,4 +1,4 @@
-import { breathe } from '../../kernel/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../kernel/yield-to-event-loop.js';
 import { membersByIds, type NewMembers } from './members-store.js';
 
 /** Names of columns that hold distinct ids or UUIDs, or e-mail addresses. */
@@ -25,7 +25,7 @@ export async function peopleInCsv(text: string): Promise<NewMembers> {
   let column: Column | null = null;
   let count = 0;
   for (const { value, place, isFirstLine } of cellsOf(text.replace(/^\uFEFF?[\r\n]*/, ''))) {
-    if (++count % CELLS_PER_TURN === 0) await breathe();
+    if (++count % CELLS_PER_TURN === 0) await yieldToEventLoop();
     if (isFirstLine) head.push(value);
     else {
       column ??= columnOf(head);

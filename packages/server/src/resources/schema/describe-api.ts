@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { openApiDocument, operationsOf } from '../../http/openapi/index.js';
 import type { JsonObject } from '../../kernel/json.js';
-import { breathe } from '../../kernel/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../kernel/yield-to-event-loop.js';
 import { TAGS } from './tags.js';
 
 const DESCRIPTION = `
@@ -48,7 +48,7 @@ export async function describeApiInSteps(app: FastifyInstance, version: string):
   const steps = documentOf(app, version);
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done) return step.value;
-    await breathe();
+    await yieldToEventLoop();
   }
 }
 

@@ -1,4 +1,4 @@
-import { breathe } from '../../../kernel/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../../kernel/yield-to-event-loop.js';
 import type { EventToInsert } from '../../../ports/events.js';
 import { BytesWriter } from './bytes-writer.js';
 import { bytesOf, isEncoded } from './codec.js';
@@ -17,7 +17,7 @@ export async function encodeEvents(rows: readonly EventToInsert[]): Promise<Buff
   for (const { properties } of rows) size += HEAD_BYTES + (isEncoded(properties) ? properties.length : PROPERTIES_BYTES);
   const writer = new BytesWriter(size);
   for (const [i, row] of rows.entries()) {
-    if (i > 0 && i % ROWS_PER_TURN === 0) await breathe();
+    if (i > 0 && i % ROWS_PER_TURN === 0) await yieldToEventLoop();
     writeEvent(writer, row);
   }
   return writer.take();

@@ -1,10 +1,11 @@
 import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EventsFull, EventsUnavailable, type EventTables } from '../../../ports/events.js';
+import type { Scheduler } from '../../../ports/system.js';
+import { manualScheduler } from '../../../testing/manual-scheduler.js';
 import { createScheduler } from '../../system/index.js';
 import type { WalRecord } from './record.js';
 import { openWal } from './wal.js';
@@ -37,13 +38,13 @@ afterEach(async () => {
 });
 
 /** Opens the log as the only process: one that was opened before brings nothing into tables any more. */
-function open() {
+function open(scheduler: Scheduler = createScheduler()) {
   const mine = ++opened;
   return openWal({
     directory,
     fsync: true,
     log,
-    scheduler: createScheduler(),
+    scheduler,
     apply: (records, again) => {
       if (mine !== opened) return never();
       tries.push({ records, again });
@@ -94,7 +95,8 @@ describe('what is appended', () => {
   test('goes into the tables in large blocks, and waits for room when they are behind', async () => {
     const blocks: (() => void)[] = [];
     tables = () => new Promise((resolve) => blocks.push(resolve));
-    const eventsLog = await open();
+    const scheduler = manualScheduler();
+    const eventsLog = await open(scheduler);
     const megabyte = Buffer.alloc(1024 * 1024, 10);
     let appended = 0;
     const appending = (async () => {
@@ -104,7 +106,9 @@ describe('what is appended', () => {
       }
     })();
     await expect.poll(() => appended).toBe(24);
-    await sleep(50);
+    // it looks for room some times, and the files are read meanwhile
+    await scheduler.advance(5_000);
+    await files();
     expect(appended).toBe(24);
     expect(eventsLog.state().bytes).toBe(24 * 1024 * 1024);
     tables = async () => {};

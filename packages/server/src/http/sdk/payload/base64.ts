@@ -1,4 +1,4 @@
-import { breathe } from '../../../kernel/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../../kernel/yield-to-event-loop.js';
 
 /** How far the first look at a payload goes, bytes. */
 export const GLANCE = 128;
@@ -29,7 +29,7 @@ export async function decodeBase64(bytes: Buffer): Promise<Buffer | null> {
   const decoded = Buffer.allocUnsafe((bytes.length / 4) * 3 - padding);
   let length = 0;
   for (let at = 0; at < bytes.length; at += STRETCH) {
-    if (at > 0) await breathe();
+    if (at > 0) await yieldToEventLoop();
     length += decoded.write(bytes.toString('latin1', at, at + STRETCH), length, 'base64');
   }
   // the platform's decoder skips what it does not know, which shows in the length

@@ -1,4 +1,4 @@
-import { breathe } from '../../../kernel/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../../kernel/yield-to-event-loop.js';
 import { GLANCE, looksLikeBase64 } from './base64.js';
 
 const FIELD = /(?:^|&)(?:data|_|ip|compression)=/;
@@ -54,7 +54,7 @@ async function percentDecode(bytes: Buffer): Promise<Buffer> {
     if (value >= 0) i += 2;
     if (--rest === 0) {
       rest = STRETCH;
-      await breathe();
+      await yieldToEventLoop();
     }
   }
   return out.subarray(0, length);

@@ -1,5 +1,5 @@
 import * as zlib from 'node:zlib';
-import { breathe } from '../../../kernel/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../../kernel/yield-to-event-loop.js';
 import { type Reserve, SdkError } from '../sdk-error.js';
 import { decompressZstd } from './zstd.js';
 
@@ -89,7 +89,7 @@ async function joined(chunks: readonly Buffer[], length: number): Promise<Buffer
   let at = 0;
   for (const [index, chunk] of chunks.entries()) {
     at += chunk.copy(out, at);
-    if ((index + 1) % STRETCH === 0) await breathe();
+    if ((index + 1) % STRETCH === 0) await yieldToEventLoop();
   }
   return out;
 }

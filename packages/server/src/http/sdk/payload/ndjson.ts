@@ -1,4 +1,4 @@
-import { breathe } from '../../../kernel/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../../kernel/yield-to-event-loop.js';
 import type { Reserve } from '../sdk-error.js';
 
 const LINE_FEED = 0x0a;
@@ -18,7 +18,7 @@ export async function listOfLines(bytes: Buffer, reserve: Reserve): Promise<Buff
   let ended = -1;
   let isBlank = true;
   for (let i = 0; i < bytes.length; i++) {
-    if (i % STRETCH === STRETCH - 1) await breathe();
+    if (i % STRETCH === STRETCH - 1) await yieldToEventLoop();
     const byte = bytes[i] ?? 0;
     list[i + 1] = byte === LINE_FEED ? SPACE : byte;
     if (byte === LINE_FEED) {

@@ -1,5 +1,5 @@
 import { isObject, type Json } from '../../../kernel/json.js';
-import { breathe } from '../../../kernel/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../../kernel/yield-to-event-loop.js';
 import { SdkError } from '../sdk-error.js';
 import { parseText } from './parse-text.js';
 import { type ItemLimits, skipSpace, tooManyBytes, ValueSkipper } from './value-skipper.js';
@@ -50,7 +50,7 @@ export async function parseSliced(
       rest -= end - at + ITEM_COST;
       if (rest <= 0) {
         rest = STRETCH;
-        await breathe();
+        await yieldToEventLoop();
       }
       at = skipSpace(bytes, end);
       const separator = bytes[at++];

@@ -1,0 +1,130 @@
+// npm run mutants -- [N] [--seed S]: changes N random lines of the server one at a time, and says which changes no test of their folder notices.
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import ts from 'typescript';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const SOURCE = 'packages/server/src';
+/** Folders whose lines are changed. */
+const FOLDERS = ['ingestion', 'adapters', 'evaluation', 'jobs', 'analytics/cache'];
+/** A change after which the tests last longer than this has been noticed; milliseconds. */
+const TIMEOUT_MS = 10 * 60_000;
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { seed: { type: 'string' } } });
+const count = Number(positionals[0] ?? 10);
+const seed = Number(values.seed ?? Date.now() % 1_000_000);
+const random = generator(seed);
+
+/** @typedef {{ file: string, start: number, end: number, text: string, what: string, line: number }} Mutant */
+
+const K = ts.SyntaxKind;
+/** What an operator is replaced by. */
+const OPERATORS = new Map([
+  [K.LessThanToken, '<='],
+  [K.LessThanEqualsToken, '<'],
+  [K.GreaterThanToken, '>='],
+  [K.GreaterThanEqualsToken, '>'],
+  [K.EqualsEqualsEqualsToken, '!=='],
+  [K.ExclamationEqualsEqualsToken, '==='],
+  [K.AmpersandAmpersandToken, '||'],
+  [K.BarBarToken, '&&'],
+  [K.PlusToken, '-'],
+  [K.MinusToken, '+'],
+]);
+
+const files = FOLDERS.flatMap((folder) =>
+  readdirSync(join(ROOT, SOURCE, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${SOURCE}/${folder}/${name}`),
+).filter((file) => file.endsWith('.ts') && !/\.test\.ts$|\.gen\.ts$|\/contract\.ts$/.test(file));
+const mutants = files.flatMap(mutantsOf);
+console.log(`${mutants.length} mutants in ${files.length} files, seed ${seed}`);
+
+let survived = 0;
+for (let i = 0; i < count && mutants.length > 0; i++) {
+  const [mutant] = mutants.splice(Math.floor(random() * mutants.length), 1);
+  if (mutant && !isKilled(mutant)) survived += 1;
+}
+console.log(`${count - survived} killed, ${survived} survived`);
+
+/** @param {string} file @returns {Mutant[]} */
+function mutantsOf(file) {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  /** @type {Mutant[]} */
+  const found = [];
+  /** @param {ts.Node} node @param {string} replacement @param {string} what */
+  const add = (node, replacement, what) => {
+    const [start, end] = [node.getStart(source), node.end];
+    const line = source.getLineAndCharacterOfPosition(start).line;
+    if (line !== source.getLineAndCharacterOfPosition(end).line) return;
+    found.push({ file, start, end, text: replacement, what, line: line + 1 });
+  };
+  /** @param {ts.Node} node */
+  const visit = (node) => {
+    if (ts.isTypeNode(node) || ts.isInterfaceDeclaration(node) || ts.isImportDeclaration(node)) return;
+    const own = () => node.getText(source);
+    const condition =
+      ts.isIfStatement(node) || ts.isWhileStatement(node) ? node.expression : ts.isConditionalExpression(node) && node.condition;
+    if (condition) add(condition, `!(${condition.getText(source)})`, 'negate the condition');
+    if (ts.isBinaryExpression(node)) {
+      const replacement = OPERATORS.get(node.operatorToken.kind);
+      if (replacement) add(node.operatorToken, replacement, `${node.operatorToken.getText(source)} becomes ${replacement}`);
+    }
+    if (ts.isAwaitExpression(node)) add(node, `(${node.expression.getText(source)})`, 'drop await');
+    if (ts.isReturnStatement(node)) add(node, node.expression ? `${node.expression.getText(source)};` : ';', 'drop return');
+    if (ts.isThrowStatement(node)) add(node, ';', 'drop throw');
+    if (ts.isExpressionStatement(node)) add(node, ';', `drop ${own().slice(0, 60)}`);
+    if (ts.isNumericLiteral(node)) add(node, `(${own()} + 1)`, `${own()} becomes one more`);
+    if (node.kind === K.TrueKeyword) add(node, 'false', 'true becomes false');
+    if (node.kind === K.FalseKeyword) add(node, 'true', 'false becomes true');
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+/** Runs the tests of the mutant's folder on the changed source, and restores the source. @param {Mutant} mutant */
+function isKilled({ file, start, end, text, what, line }) {
+  const path = join(ROOT, file);
+  const original = readFileSync(path, 'utf8');
+  const restore = () => writeFileSync(path, original);
+  const folder = testsOf(file);
+  process.once('exit', restore);
+  writeFileSync(path, original.slice(0, start) + text + original.slice(end));
+  try {
+    const { status, signal } = spawnSync('npx', ['vitest', 'run', folder, '--bail', '1', '--retry', '0'], {
+      cwd: ROOT,
+      stdio: 'ignore',
+      timeout: TIMEOUT_MS,
+    });
+    // an interrupt of this command is no result
+    if (signal === 'SIGINT') process.exit(130);
+    const killed = status !== 0;
+    console.log(`${killed ? 'killed  ' : 'SURVIVED'} ${file}:${line} ${what} (${folder})`);
+    return killed;
+  } finally {
+    restore();
+    process.off('exit', restore);
+  }
+}
+
+/** The nearest folder of a file, upwards, that has tests. @param {string} file */
+function testsOf(file) {
+  for (let folder = dirname(file); folder !== SOURCE; folder = dirname(folder)) {
+    if (readdirSync(join(ROOT, folder)).some((name) => name.endsWith('.test.ts'))) return folder;
+  }
+  return join(SOURCE, file.slice(SOURCE.length + 1).split('/')[0] ?? '');
+}
+
+/** Random numbers from 0 to 1 by a seed (mulberry32). @param {number} from */
+function generator(from) {
+  let state = from;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
