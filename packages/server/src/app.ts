@@ -11,7 +11,6 @@ import { observeRequests } from './http/observe.js';
 import { installRestApi } from './http/rest-api.js';
 import { sendSecurityHeaders } from './http/security-headers.js';
 import { createIntake, registerCapture } from './ingestion/index.js';
-import { createRunner } from './jobs/index.js';
 import { type Scheduler, sleep } from './kernel/scheduler.js';
 import { firstAccountExists, registerAccounts } from './resources/accounts/index.js';
 import { registerActions } from './resources/actions/index.js';
@@ -76,7 +75,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     );
   });
 
-  const runner = createRunner(deps);
+  const { runner } = deps.services;
   app.addHook('onReady', async () => runner.start(backgroundKinds(app, deps)));
   // before the app closes: exports under way call its routes
   app.addHook('preClose', () => runner.stop());
@@ -114,7 +113,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   registerActions(app, deps);
   registerAnnotations(app, deps);
   registerQuery(app, deps);
-  registerExports(app, deps, () => void runner.wake());
+  registerExports(app, deps);
   registerPersons(app, deps);
   registerEvents(app, deps);
   registerRecordings(app, deps);

@@ -7,6 +7,7 @@ import { type CompiledRegexes, createCompiledRegexes, createFlagDefinitions, typ
 import { type Locate, openGeoip } from './geo/geoip.js';
 import { type Answers, createAnswers } from './http/answers.js';
 import { createGroupTypes, createPropertyCache, type GroupTypes, type PropertyCache } from './ingestion/index.js';
+import { createRunner, type Runner } from './jobs/index.js';
 import { createRenderer, type Renderer } from './resources/exports/index.js';
 
 /** Everything that lives as long as the process: caches, limits, pools and registries. Modules have no state of their own. */
@@ -28,6 +29,8 @@ export interface Services {
   /** Properties of persons, by version. */
   readonly personProperties: PropertyCache;
   readonly groupTypes: GroupTypes;
+  /** Background work: purges, sweeps and exports. */
+  readonly runner: Runner;
   /** Worker threads that draw charts. */
   readonly renderer: Renderer;
 }
@@ -51,6 +54,7 @@ export function createServices(ports: Ports): Services {
     locate: openGeoip(config.geoipFile, caches),
     personProperties: createPropertyCache(caches),
     groupTypes: createGroupTypes(caches),
+    runner: createRunner(ports),
     renderer: createRenderer({ fontFolder: config.fontFolder, home: join(config.dataDir, 'fonts') }),
   });
 }

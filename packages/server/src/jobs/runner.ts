@@ -4,7 +4,7 @@ import { startOnEachServer } from './each-server.js';
 import type { BackgroundKinds } from './kinds.js';
 import { createLeases } from './leases.js';
 import { runJob, runSchedule } from './run.js';
-import { createRunMetrics } from './run-metrics.js';
+import { createRunMetrics, type RunMetrics } from './run-metrics.js';
 import { longestWait, nextRun } from './schedule.js';
 import { type ClaimedJob, claimJobs, extendLeases, insertSchedules, type Lease } from './store.js';
 
@@ -37,7 +37,6 @@ export interface Runner {
 export function createRunner(deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'log' | 'scheduler' | 'metrics'>): Runner {
   const { db, clock, log, scheduler } = deps;
   const by = deps.ids.uuid();
-  const metrics = createRunMetrics(deps);
   const claimFault = logOnce(log, 'warn', 'what had failed works again');
   const lease = (): Lease => ({ by, until: new Date(clock.now() + LEASE_MS) });
   const leases = createLeases<number>(deps, {
@@ -47,7 +46,7 @@ export function createRunner(deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'log' | '
   });
   const running = new Map<number, { stop: AbortController; done: Promise<void>; isQueued: boolean }>();
   const faults = new Map<string, LogOnce>();
-  let kinds: BackgroundKinds = { schedules: {}, queues: {} };
+  let work: { kinds: BackgroundKinds; metrics: RunMetrics } | null = null;
   let stops: (() => void | Promise<void>)[] = [];
   let areSchedulesStored = false;
   let isStopped = false;
@@ -73,7 +72,8 @@ export function createRunner(deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'log' | '
 
   async function claimQueue(): Promise<void> {
     const free = QUEUE_LIMIT - [...running.values()].filter(({ isQueued }) => isQueued).length;
-    if (isStopped || free <= 0) return;
+    if (isStopped || !work || free <= 0) return;
+    const { kinds, metrics } = work;
     const names = Object.keys(kinds.queues).map((kind) => ({ kind }));
     for (const job of await claimJobs(db, names, lease(), new Date(clock.now()), free)) {
       const kind = kinds.queues[job.kind];
@@ -82,7 +82,8 @@ export function createRunner(deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'log' | '
   }
 
   async function claimSchedules(): Promise<void> {
-    if (isStopped) return;
+    if (isStopped || !work) return;
+    const { kinds, metrics } = work;
     const now = clock.now();
     const schedules = Object.entries(kinds.schedules).filter(([, { on }]) => on === 'one-server');
     const next = schedules.map(([kind, schedule]) => ({ kind, runAt: new Date(nextRun(schedule, now)) }));
@@ -104,12 +105,13 @@ export function createRunner(deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'log' | '
   };
 
   return {
-    start(all) {
-      kinds = all;
+    start(kinds) {
+      const metrics = createRunMetrics(deps);
+      work = { kinds, metrics };
       stops = [
         scheduler.every(CLAIM_QUEUE_MS, () => void claimJobsNow()),
         scheduler.every(CLAIM_SCHEDULES_MS, () => void claimSchedulesNow()),
-        ...Object.entries(all.schedules)
+        ...Object.entries(kinds.schedules)
           .filter(([, { on }]) => on === 'each-server')
           .map(([name, kind]) => startOnEachServer(deps, metrics, kind, { name, fault: faultOf(name) })),
       ];

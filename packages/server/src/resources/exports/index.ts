@@ -10,9 +10,13 @@ export type { DashboardSnapshot, TileContent } from './render/dashboard-snapshot
 export { type Block, readMarkdown, type Span } from './render/read-markdown.js';
 export { createRenderer, type Renderer } from './render/renderer.js';
 
-/** The routes of `exports/`. `wake`: a job was added to the queue. */
-export function registerExports(app: FastifyInstance, deps: Deps, wake: () => void): void {
-  mountProjectRoutes(app, deps, exportRoutes(wake));
+/** The routes of `exports/`. */
+export function registerExports(app: FastifyInstance, deps: Deps): void {
+  mountProjectRoutes(
+    app,
+    deps,
+    exportRoutes(() => void deps.services.runner.wake()),
+  );
   app.addHook('preClose', () => deps.services.renderer.close());
 }
 
