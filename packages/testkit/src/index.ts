@@ -4,6 +4,7 @@ export { type ClickHouseServer, type ClickHouseServerOptions, startClickHouseSer
 export { type Attack, type CrashResult, crashRounds, type Victim } from './crash-rounds.js';
 export { eventually } from './eventually.js';
 export { type Firefox, findFirefox, launchFirefox } from './firefox.js';
+export { freePort } from './free-port.js';
 export { calibration, type LoopProbe, probeLoop } from './loop-probe.js';
 export { canMount } from './mounts.js';
 export { cpuOf, listProcesses, memoryOf, type Process, processTree } from './processes.js';

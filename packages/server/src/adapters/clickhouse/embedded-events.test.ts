@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, readdir, readlink, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -230,6 +231,16 @@ describe('the directory', () => {
     const store = await open();
     expect((await uuids(store)).size).toBe(1);
     expect(orphan && isAlive(orphan.pid)).toBe(false);
+  });
+
+  test('left by a service that was killed while its engine hung opens again with what it had acknowledged', async () => {
+    const service = await openElsewhere();
+    const hung = await engineOf(service.pid);
+    process.kill(hung?.pid ?? 0, 'SIGSTOP');
+    service.kill('SIGKILL');
+    await once(service, 'exit');
+    expect((await uuids(await open())).size).toBe(1);
+    expect(hung && isAlive(hung.pid)).toBe(false);
   });
 
   test('takes the rows around those that the table refuses, and keeps these in a file', async () => {

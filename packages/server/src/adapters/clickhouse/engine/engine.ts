@@ -10,24 +10,24 @@ import { readFrames, writeFrame } from './frames.js';
 import { progressOf } from './progress.js';
 import type { EngineOptions, Reply, Request } from './protocol.js';
 
-/** The compiled process. */
-const PROCESS = fileURLToPath(new URL('dist/adapters/clickhouse/engine/engine-process.js', OWN_FOLDER));
+/** The compiled script of the engine process. */
+export const PROCESS = fileURLToPath(new URL('dist/adapters/clickhouse/engine/engine-process.js', OWN_FOLDER));
 
 /** An error as the engine words it. */
 export class EngineError extends Error {
   override name = 'EngineError';
 }
 
-/** The engine hung, or its process was killed, before it was open: it may be started again. */
+/** The engine hung, or its process was killed, before it was open: starting it again may help. */
 export class EngineLost extends EngineError {
   override name = 'EngineLost';
 }
 
-/** How often a starting engine is looked at: opening its directory may take long, but never without any work. Milliseconds. */
-const LOOK_MS = 2_000;
-/** Looks without progress after which a starting engine hangs. */
-const LOOKS = 4;
-/** How long opening may take where the operating system does not tell of progress; milliseconds. */
+/** How often the progress of a starting engine is checked: opening its directory may take long, but not without work. Milliseconds. */
+const CHECK_MS = 2_000;
+/** Checks without progress after which a starting engine counts as hung. */
+const MAX_IDLE_CHECKS = 4;
+/** How long opening may take where the operating system does not report progress; milliseconds. */
 const OPEN_MS = 300_000;
 
 /** One life of the engine process. */
@@ -61,7 +61,7 @@ export async function startEngine(options: EngineOptions, log: Logger, scheduler
     child.once('error', () => resolve());
     child.once('exit', () => resolve());
   }).then(end);
-  // a write to a process that has just died; its exit is told by `ended`
+  // a write to a process that has just died, which `ended` reports
   channel.on('error', () => {});
   readFrames<Reply>(channel, ({ id, error }, body) => {
     const call = calls.get(id);
@@ -69,7 +69,7 @@ export async function startEngine(options: EngineOptions, log: Logger, scheduler
     if (error === undefined) call?.resolve(body);
     else call?.reject(new EngineError(error));
   });
-  /** What it complains of until it is open. */
+  /** Lines on stderr until the engine is open. */
   const complaints: string[] = [];
   let isOpen = false;
   if (child.stderr) {
@@ -113,28 +113,28 @@ export async function startEngine(options: EngineOptions, log: Logger, scheduler
   }
 }
 
-/** Calls `onHung` once when the process has done nothing for some looks. @returns stops watching */
+/** Calls `onHung` when the process has done nothing for some checks. @returns stops watching */
 function watchProgress(pid: number, scheduler: Scheduler, onHung: () => void): () => void {
   let last: string | null = '';
   let idle = 0;
   let waited = 0;
-  return scheduler.every(LOOK_MS, async () => {
+  return scheduler.every(CHECK_MS, async () => {
     const progress = await progressOf(pid);
-    waited += LOOK_MS;
+    waited += CHECK_MS;
     idle = progress === last ? idle + 1 : 0;
     last = progress;
-    if (progress === null ? waited === OPEN_MS : idle === LOOKS) onHung();
+    if (progress === null ? waited === OPEN_MS : idle === MAX_IDLE_CHECKS) onHung();
   });
 }
 
 function spawnChild(directory: string): ChildProcess {
-  return spawn(process.execPath, [PROCESS], {
+  return spawn(process.execPath, [PROCESS, String(process.pid)], {
     cwd: directory,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-    // nothing of the service's own: no settings with passwords, no NODE_OPTIONS that open a debugging port
+    // not the service's environment: no settings with passwords, no NODE_OPTIONS that open a debugging port
     env: { TZ: 'UTC', UV_THREADPOOL_SIZE: '12' },
   });
 }
 
-/** A line without the statement it quotes, which may hold what was captured. */
+/** A line without the statement that it quotes, which may contain captured data. */
 const withoutStatement = (line: string) => line.replace(/\(query: .*/s, '').slice(0, 500);

@@ -1,19 +1,21 @@
+import { basename } from 'node:path';
 import type { Logger } from 'pino';
 import { sleep } from '../../../kernel/scheduler.js';
 import { createWatchdog, type Watchdog } from '../../../kernel/watchdog.js';
 import { EventsUnavailable } from '../../../ports/events.js';
 import type { Scheduler } from '../../../ports/system.js';
-import { type Engine, EngineLost, startEngine } from './engine.js';
+import { type Engine, EngineLost, PROCESS, startEngine } from './engine.js';
+import { killOrphans } from './orphans.js';
 import type { EngineOptions } from './protocol.js';
 
-/** Milliseconds of pause before the engine is started again: doubled from first to last while it does not stay up. */
+/** Pause before the engine is started again, doubled from first to last while it does not stay up; milliseconds. */
 const FIRST_PAUSE = 20;
 const LAST_PAUSE = 2_000;
-/** Milliseconds of life after which a death counts as the first. */
+/** Uptime of an engine after which the pauses begin anew; milliseconds. */
 const STEADY = 10_000;
-/** Milliseconds for the engine to finish what it does when the service stops. */
+/** How long the engine may take to finish its work when the service stops; milliseconds. */
 const CLOSE_PATIENCE = 10_000;
-/** Times that the first start is tried again when the engine hangs or is killed in it. */
+/** Attempts of the first start when the engine hangs or is killed in it. */
 const FIRST_STARTS = 3;
 
 export interface Supervisor {
@@ -33,11 +35,20 @@ interface SupervisorOptions {
   onRestart(): void;
 }
 
-/** Keeps one engine process up, and replaces one that hangs. @throws what kept the first one from starting */
+/**
+ * Keeps one engine process running.
+ *
+ *     starting ──▶ open ──▶ hung (no response for 12 s) ──▶ killed ─┐
+ *        ▲           └────▶ ended by itself ────────────────────────┤
+ *        └────────────────── after a pause of 20 ms to 2 s ◀────────┘
+ *
+ * @throws what kept the first one from starting
+ */
 export async function superviseEngine(
   options: EngineOptions,
   { log, scheduler, onRestart }: SupervisorOptions,
 ): Promise<Supervisor> {
+  await killOrphans(options.path, basename(PROCESS));
   let current: Engine | null = await startFirst();
   let closing = false;
   const closed = new AbortController();
@@ -110,7 +121,7 @@ export async function superviseEngine(
         engine.kill();
       }
       await watching;
-      // one that was starting while the stop was asked for
+      // an engine that was starting when the service stopped
       current?.kill();
       await current?.ended;
     },
