@@ -8,9 +8,9 @@ export interface StoredAction {
   steps: unknown;
 }
 
-/** Those of these actions that the project has. */
+/** Reads the actions of a project that exist among `ids`. */
 export async function readActions(db: Db, projectId: number, ids: readonly number[]): Promise<StoredAction[]> {
-  // a number that no row can have would not fit the array
+  // larger numbers do not fit int4, and no row has them
   const possible = ids.filter((id) => Math.abs(id) < 2 ** 31);
   if (possible.length === 0) return [];
   const { rows } = await sql<StoredAction>`

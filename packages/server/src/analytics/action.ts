@@ -10,7 +10,7 @@ import { EVENT_MATCH_RULES, filters } from './filter-schema.js';
 import { parseSelector } from './selector.js';
 import type { Action } from './sql/filter.js';
 
-/** Ways in which a text of a step is compared. */
+/** How a step compares a text. */
 const MATCHINGS = ['contains', 'exact', 'regex'] as const;
 type Matching = (typeof MATCHINGS)[number];
 const OPERATORS: Record<Matching, Operator> = { contains: 'icontains', exact: 'exact', regex: 'regex' };
@@ -18,7 +18,7 @@ const OPERATORS: Record<Matching, Operator> = { contains: 'icontains', exact: 'e
 const MAX_TEXT = 4_000;
 const matching = () => absent(choice(MATCHINGS));
 
-/** One step of an action, as it is sent and stored: an event matches when all that the step says holds. */
+/** One step of an action, as sent and stored. An event matches if it meets all conditions of the step. */
 export const actionStepSchema = z
   .object(
     {

@@ -33,7 +33,7 @@ const PERIODS = ['total_periods', 'min_periods'] as const;
 const FIELDS = [...WINDOW, ...COUNT, ...RECENT, ...PERIODS];
 type Field = (typeof FIELDS)[number];
 
-/** What each of them takes beside the event; anything else would be a condition that nobody looks at. */
+/** The fields that each kind of condition uses beside the event. Other fields are rejected, since they would be ignored. */
 const TAKES: Record<Kind, readonly Field[]> = {
   performed_event: WINDOW,
   performed_event_multiple: [...WINDOW, ...COUNT],
@@ -43,7 +43,7 @@ const TAKES: Record<Kind, readonly Field[]> = {
   restarted_performing_event: [...DURATION, ...RECENT],
 };
 
-/** Relative dates have four digits. */
+/** Relative dates (`-9999d`) have at most four digits. */
 const MAX_LENGTH = 9999;
 const MAX_PERIODS = 1000;
 const NO_SEQUENCE = 'Events after one another cannot be asked for.';
@@ -72,7 +72,7 @@ const shape = (eventFilters: z.ZodType<FilterGroup>) =>
 
 type Raw = z.output<ReturnType<typeof shape>>;
 
-/** What is wrong with a condition, and in which field. */
+/** A validation error of a condition, with its field. */
 class Fault extends Error {
   constructor(
     readonly field: Field | 'key',
@@ -83,7 +83,7 @@ class Fault extends Error {
   }
 }
 
-/** A condition on what people did: an event, which of them (`event_filters`), and how often or when. */
+/** Schema of a behavioural condition: an event with filters, and how often or when it was performed. */
 export const behaviorLeaf = (eventFilters: z.ZodType<FilterGroup>) =>
   shape(eventFilters).transform((raw, ctx): Filter => {
     try {
@@ -160,7 +160,7 @@ function regularly(raw: Raw): BehavioralCondition {
   return { type: 'regularly', each, periods, least, times: countOf(raw, raw.operator_value ?? 1) };
 }
 
-/** Days, about. */
+/** Approximate days per unit, to compare durations. */
 const ABOUT = { M: 1 / 1440, h: 1 / 24, d: 1, w: 7, m: 30, y: 365 };
 
 function phasesOf(raw: Raw): { since: Duration; recent: Duration } {

@@ -6,10 +6,10 @@ interface Stored {
   filters: unknown;
 }
 
-/** Whether the conditions of a cohort (`{ properties }`, as stored) ask what people did; not through others that they name. */
+/** Whether stored cohort filters (`{ properties }`) have a behavioural condition themselves, not through other cohorts. */
 export const isBehavioral = (filters: unknown): boolean => leaves(filters).some(({ type }) => type === 'behavioral');
 
-/** Those of a project's cohorts that ask what people did, themselves or through others that they name. */
+/** The cohorts of a project with a behavioural condition, directly or through cohorts that they name. */
 export function behavioralCohorts(cohorts: readonly Stored[]): Set<number> {
   const found = new Set(cohorts.filter(({ filters }) => isBehavioral(filters)).map(({ id }) => id));
   if (found.size === 0) return found;

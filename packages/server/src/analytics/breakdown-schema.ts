@@ -57,7 +57,7 @@ const filter = z.object(
 
 type Fields = z.output<typeof filter>;
 
-/** `breakdownFilter`: by what events are told apart; null when by nothing. */
+/** The field `breakdownFilter`; null: no breakdown. */
 export const breakdownField = absent(
   filter.transform((raw, ctx): Breakdown | null => {
     const read = readBreakdown(raw);

@@ -4,21 +4,21 @@ import { fromLocal, toLocal } from './zone.js';
 export const INTERVALS = ['minute', 'hour', 'day', 'week', 'month'] as const;
 export type Interval = (typeof INTERVALS)[number];
 
-/** A span of time, epoch milliseconds, `to` not included. */
+/** A time span in epoch milliseconds; `to` is exclusive. */
 export interface Span {
   from: number;
   to: number;
 }
 
-/** Cuts a span at the minutes, hours, days, weeks or months of a time zone. */
+/** A time span cut into the minutes, hours, days, weeks or months of a time zone. */
 export interface Buckets {
-  /** When each begins, ascending; the first may begin before the span. */
+  /** Starts, ascending; the first may lie before the span. */
   starts: number[];
-  /** When each ends, that instant not included; the last may end after the span. */
+  /** Exclusive ends; the last may lie after the span. */
   ends: number[];
   /** `2024-01-31`, for hours and minutes `2024-01-31 14:00:00`: the local time at which each begins. */
   days: string[];
-  /** As people read them: `31-Jan-2024`, for hours and minutes `31-Jan 14:00`, for months `Jan 2024`, for weeks the days of the span. */
+  /** Labels for people: `31-Jan-2024`, for hours and minutes `31-Jan 14:00`, for months `Jan 2024`, for weeks the days of the span. */
   labels: string[];
 }
 
@@ -26,15 +26,15 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const UNITS = { minute: 'd', hour: 'd', day: 'd', week: 'w', month: 'm' } as const;
-/** Intervals that are equally long, counted from the beginning of their day. */
+/** Intervals of fixed length, counted from the start of their day. */
 const STEPS: Partial<Record<Interval, number>> = { minute: MINUTE, hour: HOUR };
-/** Where ranges begin by default. */
+/** Default start of a range. */
 const DEFAULT_FROM = '-7d';
 
-/** More than this many buckets is a mistake: `null` stands for it. */
+/** Maximum number of buckets of a range. */
 export const MAX_BUCKETS = 10_000;
 
-/** @returns null when there would be more than {@link MAX_BUCKETS} */
+/** Cuts a span into intervals. @returns null if there would be more than {@link MAX_BUCKETS} */
 export function bucketsOf(span: Span, interval: Interval, zone: string, weekStart: 0 | 1 = 0): Buckets | null {
   const { from, to } = span;
   const starts: number[] = [];
@@ -62,7 +62,7 @@ export function bucketsOf(span: Span, interval: Interval, zone: string, weekStar
   };
 }
 
-/** A span whose first and last interval are whole. */
+/** Extends a span to whole intervals at both ends. */
 export function wholeIntervals(span: Span, interval: Interval, { timezone }: Pick<Moment, 'timezone'>, weekStart: 0 | 1): Span {
   if (span.from >= span.to) return span;
   if (interval in STEPS) return span;
@@ -71,15 +71,14 @@ export function wholeIntervals(span: Span, interval: Interval, { timezone }: Pic
   return { from: fromLocal(low, timezone), to: fromLocal(shift(last, UNITS[interval], 1), timezone) };
 }
 
-/** What a span of time was asked for. */
+/** The request that a span was resolved from. */
 export interface SpanSource extends DateRange {
   interval: Interval;
 }
 
 /**
- * The time with which a span is compared: as long ago as `back` (`-1m`) says, or else the time before it, of the same length by the
- * clock on the wall. Its days and hours stand beside those that are alike: the last 7, 14, … days, which today makes one longer, beside
- * the same weekdays, and hours beside the same hours of earlier days.
+ * The comparison span: shifted back by `back` (`-1m`), else the span just before, of the same local duration. Aligned so that like is
+ * compared with like: "last 7 days" (8 days with today) with the same weekdays, and hours with the same hours of earlier days.
  */
 export function spanBefore({ from, to }: Span, source: SpanSource, back: string | null, { timezone }: Moment): Span {
   const [low, high] = [toLocal(from, timezone), toLocal(to, timezone)];
@@ -89,7 +88,7 @@ export function spanBefore({ from, to }: Span, source: SpanSource, back: string 
   return { from: fromLocal(earlier(low), timezone), to: fromLocal(earlier(high), timezone) };
 }
 
-/** How long before a span of local time the one before it is; milliseconds. */
+/** Distance between a span and its comparison span, in milliseconds of local time. */
 function distanceBefore({ from, to }: Span, { dateFrom, dateTo, explicitDate, interval }: SpanSource): number {
   const length = to - from;
   if (explicitDate) return length;
@@ -99,7 +98,7 @@ function distanceBefore({ from, to }: Span, { dateFrom, dateTo, explicitDate, in
   return interval === 'day' && days !== undefined && Number(days) % 7 === 0 && isUntilNow ? length - DAY : length;
 }
 
-/** The instant so many days before another, at the same time by the clock on the wall. */
+/** The instant `days` days earlier, at the same local time. */
 export const daysBefore = (instant: number, days: number, timezone: string): number =>
   fromLocal(shift(toLocal(instant, timezone), 'd', -days), timezone);
 
@@ -110,7 +109,7 @@ function dayText(date: Date, hours: boolean): string {
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** How intervals are called; of a week only the days that are within the span. */
+/** Labels of intervals. The label of a week has only its days within the span. */
 function labeller({ from, to }: Span, interval: Interval, zone: string): (start: number, end: number) => string {
   const localDate = (instant: number) => new Date(toLocal(instant, zone));
   if (interval === 'week') return (start, end) => daysLabel(localDate(Math.max(start, from)), localDate(Math.min(end, to) - 1));
@@ -121,7 +120,7 @@ function labeller({ from, to }: Span, interval: Interval, zone: string): (start:
   };
 }
 
-/** The date, and for hours and minutes the time, at which an interval begins, of its entry in `days`. */
+/** The label of an interval's start, from its entry in `days`: the date, for hours and minutes with the time. */
 export function beginLabel(day: string): string {
   const date = new Date(`${day.slice(0, 10)}T00:00:00Z`);
   return day.length > 10 ? `${fullDate(date)} ${day.slice(11, 16)}` : fullDate(date);
@@ -143,7 +142,7 @@ function daysLabel(first: Date, last: Date): string {
 export interface DateRange {
   dateFrom: string | null;
   dateTo: string | null;
-  /** Dates stand for the instants that they say and not for whole days. */
+  /** Use the exact times of the dates instead of whole days. */
   explicitDate: boolean;
 }
 

@@ -9,7 +9,7 @@ export interface StoredCohort {
   filters: unknown;
 }
 
-/** Those of these cohorts that the project has. */
+/** Reads the cohorts of a project that exist among `ids`. */
 export async function readCohorts(db: Db, projectId: number, ids: readonly number[]): Promise<StoredCohort[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<StoredCohort>`
@@ -26,7 +26,7 @@ export async function readMembers(db: Db, projectId: number, cohortId: number): 
   return rows[0]?.people ?? [];
 }
 
-/** Most distinct ids of one person in an answer. */
+/** Maximum number of distinct ids per person in a result. */
 const MAX_DISTINCT_IDS = 100;
 
 /** The distinct ids of persons, the oldest first, by the persons' uuids. */

@@ -17,14 +17,14 @@ export class UnknownCohort extends ApiError {
   }
 }
 
-/** The condition of a cohort as it is stored. @throws ApiError invalid_input */
+/** Parses the stored filters of a cohort. @throws ApiError invalid_input */
 export function readCohortFilter(value: unknown): FilterGroup {
   return isObject(value) && value.properties ? validate(stored, value).properties : MATCH_ALL;
 }
 
 /**
- * The cohorts that filters name, and those within these.
- * @throws ApiError invalid_input when one does not exist
+ * Loads the cohorts that filters name, and the cohorts that those name in turn.
+ * @throws UnknownCohort if one does not exist
  */
 export async function findCohorts(db: Db, projectId: number, asked: readonly Filter[]): Promise<Map<number, Cohort>> {
   const found = new Map<number, Cohort>();
@@ -43,6 +43,6 @@ export async function findCohorts(db: Db, projectId: number, asked: readonly Fil
   return found;
 }
 
-/** The conditions of the cohorts that have one. */
+/** The filters of all cohorts that are not static lists of people. */
 export const filtersWithin = (cohorts: ReadonlyMap<number, Cohort>): Filter[] =>
   [...cohorts.values()].flatMap((cohort) => ('filter' in cohort ? [cohort.filter] : []));

@@ -11,29 +11,29 @@ import { brokenPatterns } from './patterns.js';
 import { conditionsWithin, findReferences, type References } from './references.js';
 import { PERSON_ID } from './sql/person-id.js';
 
-/** For whom, when and until when a query is computed. */
+/** Tenant, time and cancellation of one query. */
 export interface QueryContext {
   projectId: number;
   timezone: string;
   /** Epoch milliseconds. */
   now: number;
-  /** Where the project's settings are, and the cohorts and actions that filters name; without it there are none. */
+  /** Source of the project's settings, cohorts and actions. Without it, filters cannot name any. */
   db?: Db;
-  /** The project's settings, where they were read before: for several queries at once. */
+  /** The project's settings, if the caller has loaded them for several queries at once. */
   settings?: QuerySettings | undefined;
-  /** Stops the engine when aborted. */
+  /** Aborting it stops the statement in the engine. */
   signal?: AbortSignal;
 }
 
-/** What the metadata says of a query: the project's settings, and the cohorts and actions that filters name. */
+/** What a query needs from PostgreSQL: the project's settings, and the cohorts and actions that filters name. */
 export interface QueryMetadata extends References {
   weekStart: 0 | 1;
   testAccounts: FilterGroup;
 }
 
 /**
- * Looks up what filters, and those against tests when they are asked for, need beside the events.
- * @throws ApiError invalid_input when they name cohorts or actions that cannot be used
+ * Loads the settings of the project and what the filters refer to; with `withoutTests` also the test account filters.
+ * @throws ApiError invalid_input if a filter names a cohort or an action that cannot be used
  */
 export async function loadQueryMetadata(
   asked: readonly Filter[],
@@ -47,7 +47,7 @@ export async function loadQueryMetadata(
   return { weekStart, testAccounts, ...found };
 }
 
-/** What a query is computed against, once its filters were looked up. */
+/** Builds the context that the query kinds write SQL against. */
 export async function createKindContext(
   events: EventsStore,
   asked: readonly Filter[],

@@ -1,7 +1,7 @@
 import { momentOf, parseDate, parseRelativeDate } from '@tidemark/flags/filters';
 import { fromLocal, toLocal } from './zone.js';
 
-/** When and where a query is asked: relative dates are resolved against it. */
+/** Time and time zone of a request, against which relative dates are resolved. */
 export interface Moment {
   /** Epoch milliseconds. */
   now: number;
@@ -13,25 +13,31 @@ export type Unit = 'M' | 'h' | 'd' | 'w' | 'm' | 'q' | 'y';
 const MINUTE = 60_000;
 const LENGTH = { M: MINUTE, h: 60 * MINUTE } as const;
 const RELATIVE = /^[-+]?(\d{1,4})([hdwmqyM])(Start|End)?$/;
-/** Words for a relative date. */
+/** Named relative dates. */
 const WORDS: Readonly<Record<string, string>> = { now: '-0h', today: '-0dStart', yesterday: '-1dStart' };
 const relativeOf = (text: string) => RELATIVE.exec(WORDS[text.trim().toLowerCase()] ?? text);
 const ISO = /^(\d{4})-(\d\d?)-(\d\d?)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
 
-/** Whether a date depends on when it is asked for, as `-7d` does. */
+/** Whether a date depends on the time of the request, as `-7d` does. */
 export const isRelative = (text: string): boolean => relativeOf(text) !== null || /^[hdwmqy](Start|End)$/.test(text);
 
-/** A date as it is asked for, epoch milliseconds. */
+/** A resolved date in epoch milliseconds. */
 export interface ResolvedDate {
   instant: number;
-  /** When the day ends (that instant not included) for which the date stands; null for an exact time. */
+  /** Exclusive end of the day if the date stands for a whole day; null for an exact time. */
   end: number | null;
 }
 
 /**
- * Reads `2024-01-31` (also `2024-1-31`), ISO date-times (no zone: the project's) and relative dates: `-7d`, `-1m`, `-24h`, `-1mStart`,
- * `-1dEnd`, `dStart`, `mStart`, `yStart`, and the words `now`, `today` and `yesterday`. Relative days, weeks, months and years stand
- * for whole days.
+ * Resolves the date of a query. Relative days, weeks, months and years stand for whole days.
+ *
+ *   date     = absolute | relative | "now" | "today" | "yesterday"
+ *   absolute = an ISO date or date-time, also `2024-1-31`; default zone: the project's
+ *   relative = [ "-" | "+" ] digits unit [ edge ] | unit edge      `-7d`, `-24h`, `-1mStart`, `yStart`; the sign has no meaning
+ *   unit     = "M" (minute) | "h" | "d" | "w" | "m" (month) | "q" | "y"
+ *   edge     = "Start" | "End"                                     first or last day of the unit
+ *
+ * @returns null for any other text
  */
 export function resolveDate(text: string, { now, timezone }: Moment): ResolvedDate | null {
   const relative = relativeOf(/^[hdwmqy](Start|End)$/.test(text) ? `-0${text}` : text);
@@ -44,21 +50,21 @@ export function resolveDate(text: string, { now, timezone }: Moment): ResolvedDa
   return wholeDay(edgeOf(day, unit as Unit, edge), timezone);
 }
 
-/** As {@link resolveDate}, with relative days, weeks, months and years that keep the time of day. */
+/** As {@link resolveDate}, but relative days, weeks, months and years keep the time of day. */
 export function resolveInstant(text: string, { now, timezone }: Moment): number | null {
   const [, count, unit, edge] = relativeOf(text) ?? [];
   if (!unit || edge || unit === 'M' || unit === 'h') return resolveDate(text, { now, timezone })?.instant ?? null;
   return fromLocal(shift(toLocal(now, timezone), unit as Unit, -Number(count)), timezone);
 }
 
-/** A date of a filter; epoch milliseconds. */
+/** The date of a filter in epoch milliseconds. */
 export interface FilterDate {
   instant: number;
-  /** The day that is meant where equality is asked for; null for an exact time. */
+  /** The whole day, to compare with for equality; null for an exact time. */
   day: ResolvedDate | null;
 }
 
-/** The date of a filter of wire kind `is_date_*`, as the evaluator of flags reads it. Null for what is none, also a time that clocks skip. */
+/** Resolves the date of an `is_date_*` filter as the evaluator of feature flags does. @returns null if invalid, also for a skipped local time */
 export function resolveFilterDate(text: string, { now, timezone }: Moment): FilterDate | null {
   const relative = parseRelativeDate(text)?.(now, timezone);
   const date = parseDate(text);
@@ -98,7 +104,7 @@ function zoneOffset(zone: string): number {
   return (zone.startsWith('-') ? -minutes : minutes) * MINUTE;
 }
 
-/** Moves a local time; months and years keep the day where the month has it, and its last day otherwise. */
+/** Adds `count` units to a local time. The day of the month is kept, or clamped to the last day of the month. */
 export function shift(local: number, unit: Unit, count: number): number {
   if (unit === 'M' || unit === 'h') return local + count * LENGTH[unit];
   if (unit === 'd' || unit === 'w') return local + count * (unit === 'd' ? 24 : 168) * LENGTH.h;
@@ -112,14 +118,14 @@ export function shift(local: number, unit: Unit, count: number): number {
   return date.getTime();
 }
 
-/** The beginning of the day; of the unit when `Start` is said; of the unit's last day when `End` is. */
+/** Start of the day; with `Start` of the unit, with `End` of the last day of the unit. */
 function edgeOf(local: number, unit: Unit, edge: string | undefined): number {
   if (!edge) return startOf(local, 'd');
   const start = startOf(local, unit);
   return edge === 'Start' ? start : shift(shift(start, unit, 1), 'd', -1);
 }
 
-/** The first local midnight of the unit that a local time is in; weeks begin on Sunday unless `weekStart` is 1. */
+/** Start of the unit that contains a local time. Weeks begin on Sunday by default, on Monday with `weekStart` 1. */
 export function startOf(local: number, unit: Unit, weekStart: 0 | 1 = 0): number {
   const date = new Date(local);
   const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];

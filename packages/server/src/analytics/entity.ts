@@ -1,11 +1,11 @@
 import { toPrimaryKey } from '../http/fields.js';
 import { type FilterGroup, MATCH_ALL } from './filter.js';
 
-/** That an event matches an action; undefined: every event does. */
+/** Filter: the event matches the action; undefined: every event. */
 export const matchesAction = (action: number | undefined): FilterGroup =>
   action === undefined ? MATCH_ALL : { type: 'AND', values: [{ action }] };
 
-/** What events a node names, as it is sent. */
+/** The fields of a series, step or metric that name its events, as sent. */
 interface RawEntity {
   isAction: boolean;
   event?: string | null | undefined;
@@ -13,12 +13,12 @@ interface RawEntity {
   properties: readonly FilterGroup[];
 }
 
-/** The events of a node, or what is wrong with it and in which field. */
+/** The events of a node, or a validation error and its field. */
 export type Entity =
   | { event: string | null; action?: number; properties: FilterGroup }
   | { field: 'id' | 'event'; code: 'required' | 'invalid_input'; message: string };
 
-/** Reads which events a node is about: those of a name, or those that match the action with its `id`. */
+/** Reads which events a node counts: events of a name, or events that match the action `id`. */
 export function readEntity({ isAction, event, id, properties }: RawEntity): Entity {
   if (!isAction) return { event: event || null, properties: allOf(properties) };
   if (event) return { field: 'event', code: 'invalid_input', message: 'An action has no event: its steps name theirs.' };

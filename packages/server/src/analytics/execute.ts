@@ -7,7 +7,7 @@ import { type Fragment, type Rendered, render } from './sql/fragment.js';
 
 const MAX_SECONDS = 60;
 
-/** What the engine says about a statement that asks for too much, by ClickHouse's error numbers. */
+/** Sentences for exceeded limits, by ClickHouse's error numbers. */
 const TOO_MUCH: Record<number, string> = {
   159: `The query took longer than ${MAX_SECONDS} seconds. Ask for a shorter period or fewer events.`,
   160: 'The query would take too long. Ask for a shorter period or fewer events.',
@@ -18,10 +18,13 @@ const TOO_MUCH: Record<number, string> = {
 };
 
 const tooMuch = ({ code, message }: QueryFailed): string | undefined =>
-  // which the engine takes for an error of syntax
+  // ClickHouse reports this limit as a syntax error
   message.startsWith('Max query size exceeded') ? TOO_MUCH[168] : TOO_MUCH[code];
 
-/** Runs statements of a project; what the asker can mend becomes a refusal, and an asker who is gone stops the engine. */
+/**
+ * Creates the function that runs the statements of a query. Errors that the caller can fix become `invalid_input`; aborting `signal`
+ * stops the engine.
+ */
 export function createExecute(events: EventsStore, projectId: number, signal?: AbortSignal): Execute {
   const run = async <Row>(
     read: ReadStatement,
@@ -31,7 +34,7 @@ export function createExecute(events: EventsStore, projectId: number, signal?: A
     try {
       return await events.query<Row>({ ...read, askedBy: projectId, maxSeconds: MAX_SECONDS, ...(signal ? { signal } : {}) });
     } catch (error) {
-      // nobody reads this answer: it only keeps the asker's leaving out of the list of our own faults
+      // nobody reads this response; without the ApiError a disconnect would be logged as a server error
       if (signal?.aborted) throw new ApiError('unavailable', 'The client closed the connection.');
       const detail = error instanceof QueryFailed ? detailOf(error) : undefined;
       if (detail) throw new ApiError('invalid_input', detail, attr);
@@ -46,7 +49,7 @@ export function createExecute(events: EventsStore, projectId: number, signal?: A
     const found =
       timezone === null
         ? run<Row>(withSettings(rendered), tooMuch)
-        : // an expression of the author's in a statement of ours
+        : // an insight's statement that contains a user's expression
           authored<Row>(rendered, { projectId, timezone }, 'query');
     return (await found).rows;
   };
@@ -56,7 +59,7 @@ export function createExecute(events: EventsStore, projectId: number, signal?: A
   });
 }
 
-/** JSON made in a statement writes `/` as it is, so that texts in lists are found by what they hold. */
+/** `toJSONString` must not escape `/`: filters compare the JSON of lists with plain text. */
 function withSettings({ sql, params }: Rendered, further = ''): { sql: string; params: Record<string, unknown> } {
   return { sql: `${sql} settings output_format_json_escape_forward_slashes = 0${further}`, params };
 }

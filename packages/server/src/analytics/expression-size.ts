@@ -1,9 +1,9 @@
 import { isObject } from '../kernel/json.js';
 
-/** Characters that the expressions of a query, or of one tree of filters, may have together: each is read before anything is computed. */
+/** Maximum characters of all SQL expressions of a query or filter tree together. Parsing them is synchronous work. */
 const MOST_CHARACTERS = 20_000;
 
-/** What is wrong with the expressions of SQL in a query as it was sent; null: nothing. Looks at each value once. */
+/** Checks the size of the SQL expressions in an unvalidated query. Visits each value once. @returns an error message, or null */
 export function expressionsFault(query: unknown): string | null {
   let left = MOST_CHARACTERS;
   const open: unknown[] = [query];
@@ -17,7 +17,7 @@ export function expressionsFault(query: unknown): string | null {
   return null;
 }
 
-/** The expressions that an object has itself. */
+/** The SQL expressions in the fields of one object. */
 function expressionsOf(value: Record<string, unknown>): string[] {
   const { type, key, property, breakdown_type, breakdown, math_hogql, funnelAggregateByHogQL, pathsHogQLExpression } = value;
   const texts = [

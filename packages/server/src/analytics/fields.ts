@@ -6,37 +6,37 @@ import { isDate } from './dates.js';
 export { unsupported } from '../http/unsupported.js';
 
 /*
- * The building blocks of query schemas, beside those of all requests.
+ * Field validators of query schemas, in addition to http/fields.
  */
 
-/** As `optional`, for a field where null says the same as leaving it out. */
+/** As `optional`; null means the same as leaving the field out. */
 export const absent = <T extends z.ZodType>(schema: T) => optional(z.union([z.null(), schema]));
 
-/** Text as it is: names and ids may begin or end with white space. */
+/** Text without trimming: event names and ids may begin or end with white space. */
 export const exactText = (max = 1000) => text({ max, trim: false, blank: true });
 
-/** At most so many columns of an answer. */
+/** A list of at most `most` result columns. */
 export const columnList = <T extends z.ZodType>(column: T, most: number) =>
   z.array(column, 'Expected a list of columns.').max(most, `There may be ${most} columns.`);
 
-/** A column to order by as it is written, such as `timestamp desc`: its name, and which way. Looks at each white space once. */
+/** Splits `timestamp desc` into name and direction, in linear time. */
 export function orderOf(written: string): { name: string; descending: boolean } {
   const text = written.trim();
   const [ending = '', direction = ''] = /\s(asc|desc)$/i.exec(text) ?? [];
   return { name: text.slice(0, text.length - ending.length).trimEnd(), descending: direction.toLowerCase() === 'desc' };
 }
 
-/** What may name an action, where a node of another kind may carry anything. */
+/** The number of an action. Unchecked here: nodes of other kinds may have an `id` of any type. */
 export const actionId = () =>
   z
     .unknown()
     .optional()
     .meta({ type: ['integer', 'null'] });
 
-/** False where it is left out. */
+/** A boolean that is false by default. */
 export const flag = () => absent(bool()).transform((value): boolean => value ?? false);
 
-/** A date as queries take it, or one of the words given. */
+/** A date that `resolveDate` reads, or one of `words`. */
 export const dateText = (...words: string[]) =>
   text().transform((value, ctx) => {
     if (words.includes(value) || isDate(value)) return value;
@@ -44,7 +44,7 @@ export const dateText = (...words: string[]) =>
     return z.NEVER;
   });
 
-/** An issue of a schema, at `path` below the value that is looked at. */
+/** A zod issue with an error code, at `path` below the validated value. */
 export const refusal = (message: string, code: ErrorCode = 'invalid_input', path: PropertyKey[] = []) => ({
   code: 'custom' as const,
   message,
@@ -52,7 +52,7 @@ export const refusal = (message: string, code: ErrorCode = 'invalid_input', path
   params: { code },
 });
 
-/** A whole number between two, both included. */
+/** A whole number from `low` to `high`, inclusive. */
 export const count = (low: number, high: number) =>
   integer().transform((value, ctx) => {
     const fault = boundFault(value, low, high);
@@ -61,7 +61,7 @@ export const count = (low: number, high: number) =>
     return z.NEVER;
   });
 
-/** A number between two, both included. */
+/** A number from `low` to `high`, inclusive. */
 export const amount = (low: number, high: number) =>
   z
     .unknown()

@@ -14,22 +14,22 @@ import { parseSelector } from './selector.js';
 
 const MAX_FILTERS = 200;
 const MAX_DEPTH = 10;
-/** Characters of an expression. */
+/** Maximum characters of an SQL expression. */
 const MAX_EXPRESSION = 10_000;
 
-/** What a filter may be about, and what it is about when it does not say so. */
+/** The filter types that a field accepts, and the default type. */
 export interface FilterRules {
   types: readonly (OwnerType | 'cohort' | 'element' | 'behavioral' | 'hogql')[];
   otherwise: 'event' | 'person' | 'group';
-  /** The only type of groups that there is. */
+  /** The only group type that is accepted. */
   groupTypeIndex?: number;
 }
 
 const EVENT_RULES: FilterRules = { types: [...OWNER_TYPES, 'cohort', 'element', 'hogql'], otherwise: 'event' };
 export const PERSON_RULES: FilterRules = { types: ['person', 'cohort'], otherwise: 'person' };
-/** Of what a cohort is made. */
+/** Filters of a cohort. */
 export const COHORT_RULES: FilterRules = { types: [...PERSON_RULES.types, 'behavioral'], otherwise: 'person' };
-/** Which of the events counts that people are asked about, or that an action stands for. */
+/** Filters of the events of an action step or a behavioural condition. */
 export const EVENT_MATCH_RULES: FilterRules = { types: ['event', 'person', 'group', 'element'], otherwise: 'event' };
 export const groupRules = (groupTypeIndex: number): FilterRules => ({ types: ['group'], otherwise: 'group', groupTypeIndex });
 
@@ -157,7 +157,7 @@ const LEAVES: Record<(typeof SPECIAL)[number], z.ZodType<Filter>> = {
 
 const isBranch = (value: unknown): value is JsonObject => isObject(value) && Array.isArray(value.values) && !('key' in value);
 
-/** Property filters as they are sent: a list of which all must hold, or a tree of AND and OR; where they are left out, null or `{}`, all events pass. */
+/** Schema of property filters: a list (joined by AND) or a tree of AND and OR groups. Missing, null and `{}` match all events. */
 export const filters = (rules = EVENT_RULES) =>
   z
     .unknown()
@@ -172,7 +172,7 @@ export const filters = (rules = EVENT_RULES) =>
       }
       const result = nodeOf(rules).safeParse(tree);
       if (result.success) return result.data;
-      // a plain list has no `values` in the path by which its sender knows it
+      // the sender's plain list has no `values` level: remove it from the field path
       return refuse(ctx, result.error, Array.isArray(value) ? /^values__/ : /^$/);
     })
     .meta({
@@ -184,7 +184,7 @@ as \`key\`, such as \`properties.price > 10\`. One of type element has as \`key\
       example: [{ type: 'event', key: '$browser', operator: 'exact', value: ['Chrome'] }],
     });
 
-/** Hands a refusal of another schema on. */
+/** Adds the first issue of a nested schema as an issue of this one. */
 function refuse(ctx: z.core.$RefinementCtx<unknown>, error: z.ZodError, cut = /^$/): never {
   const { code, body } = toApiError(error.issues);
   ctx.addIssue({
@@ -196,7 +196,7 @@ function refuse(ctx: z.core.$RefinementCtx<unknown>, error: z.ZodError, cut = /^
   return z.NEVER;
 }
 
-/** Measured level by level, so that no depth can exhaust the stack. */
+/** Checks depth and size iteratively: deep input must not overflow the stack. @returns an error message, or null */
 function sizeFault(tree: JsonObject): string | null {
   let level: unknown[] = [tree];
   let count = 0;
@@ -209,7 +209,7 @@ function sizeFault(tree: JsonObject): string | null {
   return expressionsFault(tree);
 }
 
-/** A text is itself, a number as the store writes it, everything else compact JSON. */
+/** A text stays as it is; a number is written as ClickHouse writes it; other values become compact JSON. */
 const textOf = (value: unknown): string => {
   if (typeof value === 'string') return value;
   return typeof value === 'number' ? String(value).replace('e+', 'e') : JSON.stringify(value);

@@ -1,7 +1,7 @@
 import type { Expression } from './kinds/sql/expression.js';
 import type { PropertyOwner } from './sql/property.js';
 
-/** What a property filter can ask. */
+/** Operators of property filters. */
 export const OPERATORS = [
   'exact',
   'is_not',
@@ -44,91 +44,91 @@ export interface PropertyFilter {
   owner: PropertyOwner;
   key: string;
   operator: Operator;
-  /** Texts as the protocol compares them: a text itself, compact JSON of anything else. Checked against the operator. */
+  /** Texts, or compact JSON of other values. Validated for the operator. */
   values: string[];
 }
 
-/** That the person is in a cohort. */
+/** The person is in the cohort. */
 export interface CohortFilter {
   cohort: number;
 }
 
-/** What of an element an event can be asked about. */
+/** Attributes of an element that autocaptured events can be filtered by. */
 export const ELEMENT_KEYS = ['tag_name', 'text', 'href', 'selector'] as const;
 
-/** That the event was on such an element, or within one. */
+/** The event happened on, or inside, an element that matches. */
 export interface ElementFilter {
   element: (typeof ELEMENT_KEYS)[number];
   operator: Operator;
   values: string[];
 }
 
-/** That the event has this name. */
+/** The event has this name. */
 export interface EventFilter {
   event: string;
 }
 
-/** That the event matches an action. */
+/** The event matches the action. */
 export interface ActionFilter {
   action: number;
 }
 
-/** How a number of events may compare with another. */
+/** Comparisons of a number of events. */
 export const COMPARISONS = ['gte', 'lte', 'exact', 'gt', 'lt'] as const;
 
-/** That there are so many events. */
+/** A condition on the number of events. */
 export interface EventCount {
   comparison: (typeof COMPARISONS)[number];
   value: number;
 }
 
-/** Units of time by the words of conditions, as relative dates write them. */
+/** Time units by their wire names, as relative dates abbreviate them. */
 export const TIME_UNITS = { minute: 'M', hour: 'h', day: 'd', week: 'w', month: 'm', year: 'y' } as const;
 
-/** A length of time; days and longer ones are as long as the calendar says. */
+/** A duration. Days and longer units follow the calendar of the project's time zone. */
 export interface Duration {
   count: number;
   unit: (typeof TIME_UNITS)[keyof typeof TIME_UNITS];
 }
 
-/** The time until now, later than so long ago; or between dates, as queries read them (`all`: from ever; null: until now). */
+/** A time window: the last `last` until now, or between dates (`from` `all`: unbounded; `to` null: now). */
 export type TimeWindow = { last: Duration } | { from: string; to: string | null };
 
-/** How often, or when, people did something. */
+/** How often, or when, a person must have performed an event. */
 export type BehavioralCondition =
   | { type: 'times'; window: TimeWindow; times: EventCount }
-  /** For the first time in their life. */
+  /** The first performance ever lies in the window. */
   | { type: 'first'; window: TimeWindow }
-  /** So many times in at least so many (`least`) of the last periods, each as long as `each`. */
+  /** `times` holds in at least `least` of the last `periods` periods of the length `each`. */
   | { type: 'regularly'; each: Duration; periods: number; least: number; times: EventCount }
-  /** Since so long ago, but not recently. */
+  /** Performed since `since` ago, but not within `recent`. */
   | { type: 'stopped'; since: Duration; recent: Duration }
-  /** Recently, and before `since`, but not in between. */
+  /** Performed within `recent` and before `since` ago, but not in between. */
   | { type: 'restarted'; since: Duration; recent: Duration };
 
-/** Something that people did: events of one name (null: any) of which `properties` hold. */
+/** Events of one name (null: any) that match `properties`, and how often or when a person must have performed them. */
 export interface Behavior {
   event: string | null;
   properties: FilterGroup;
   condition: BehavioralCondition;
 }
 
-/** That the person did something. */
+/** The person meets a behavioural condition. */
 export interface BehaviorFilter {
   behavior: Behavior;
 }
 
-/** That an expression of SQL is true of the event. */
+/** The SQL expression is true for the event. */
 export interface ExpressionFilter {
   expression: Expression;
 }
 
-/** The opposite of a condition. */
+/** Negation. */
 export interface NotFilter {
   not: Filter;
 }
 
-/** Conditions of which all or one must hold; none at all holds. */
+/** Conditions joined by AND or OR. An empty group matches everything. */
 export interface FilterGroup {
   type: 'AND' | 'OR';
   values: Filter[];
@@ -141,30 +141,30 @@ export const isGroup = (filter: Filter): filter is FilterGroup => 'values' in fi
 
 export const MATCH_ALL: FilterGroup = { type: 'AND', values: [] };
 
-/** The single conditions of a filter. */
+/** All leaves of a filter tree. */
 export function leavesOf(filter: Filter): Leaf[] {
   if (isGroup(filter)) return filter.values.flatMap(leavesOf);
   return 'not' in filter ? leavesOf(filter.not) : [filter];
 }
 
-/** How many comparisons a condition makes: those with parts of texts, or with elements, look for each of their values by itself. */
+/** Number of comparisons of a condition. Substring, regex and element conditions compare each value by itself. */
 export function comparisonsOf(leaf: Leaf): number {
   const isOneByOne = 'operator' in leaf && ('element' in leaf || /contains|_with|regex/.test(leaf.operator));
   return isOneByOne ? Math.max(1, leaf.values.length) : 1;
 }
 
-/** The patterns of the regular expressions in a filter. */
+/** All regular expressions in a filter. */
 export const patternsOf = (filter: Filter): string[] =>
   leavesOf(filter).flatMap((leaf) => {
     if ('behavior' in leaf) return patternsOf(leaf.behavior.properties);
     return 'operator' in leaf && /^(not_)?regex$/.test(leaf.operator) ? leaf.values : [];
   });
 
-/** The cohorts that a filter names. */
+/** Numbers of the cohorts that a filter names. */
 export const cohortsOf = (filter: Filter): number[] =>
   leavesOf(filter).flatMap((leaf) => ('cohort' in leaf ? [leaf.cohort] : []));
 
-/** The actions that a filter names, also in conditions on what people did. */
+/** Numbers of the actions that a filter names, also in behavioural conditions. */
 export const actionsOf = (filter: Filter): number[] =>
   leavesOf(filter).flatMap((leaf) => {
     if ('behavior' in leaf) return actionsOf(leaf.behavior.properties);

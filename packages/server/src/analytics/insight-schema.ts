@@ -20,7 +20,7 @@ const dateRange = z.object(
 
 const MIN_SAMPLE = 0.000_001;
 
-/** Fields that every insight has; {@link readScope} reads them. */
+/** Fields of every insight; {@link readScope} turns them into an {@link InsightScope}. */
 export const insightFields = {
   dateRange: absent(dateRange).describe('Which days.'),
   properties: filters(),
@@ -37,7 +37,7 @@ interface ScopeFields {
   samplingFactor?: number | null | undefined;
 }
 
-/** What {@link insightFields} say. */
+/** The {@link InsightScope} of validated {@link insightFields}. */
 export const readScope = ({ dateRange, properties, filterTestAccounts, samplingFactor }: ScopeFields): InsightScope => ({
   dateFrom: dateRange?.date_from ?? null,
   dateTo: dateRange?.date_to ?? null,
@@ -47,5 +47,5 @@ export const readScope = ({ dateRange, properties, filterTestAccounts, samplingF
   samplingFactor: samplingFactor ?? 1,
 });
 
-/** Into what time is cut. */
+/** The interval of an insight. */
 export const intervalField = absent(choice(INTERVALS)).describe('Into what time is cut.').meta({ default: 'day' });

@@ -15,7 +15,7 @@ import { OWN_ID, selectFromGroups, selectFromPersons } from './sql/source.js';
 
 type Stores = Pick<Deps, 'db' | 'events' | 'clock'>;
 
-/** How many there are, and of how many of them a filter holds. */
+/** Number of people or groups in all, and of those that match a filter. */
 export interface MatchCounts {
   matching: number;
   total: number;
@@ -24,8 +24,7 @@ export interface MatchCounts {
 const COUNTS = (matches: Fragment): Fragment[] => [sql`countIf(${matches}) as matching`, sql`count() as total`];
 
 /**
- * Counts the people of a project, and those of whom `given` holds: filters as they are sent (a list or a tree) of types `person`
- * and `cohort`.
+ * Counts the people of a project, and those that match `given`: filters as sent (a list or a tree) of types `person` and `cohort`.
  * @throws ApiError invalid_input, with the path to the filter in `attr`
  */
 export async function countPeople(deps: Stores, projectId: number, given: unknown, signal?: AbortSignal): Promise<MatchCounts> {
@@ -34,7 +33,7 @@ export async function countPeople(deps: Stores, projectId: number, given: unknow
   return count(deps, projectId, selectFromPersons(projectId, COUNTS(holds), TRUE), signal);
 }
 
-/** As {@link countPeople}, of the groups of one type; filters are of type `group`. */
+/** As {@link countPeople}, for the groups of one type; filters have the type `group`. */
 export async function countGroups(
   deps: Stores,
   projectId: number,
@@ -48,7 +47,7 @@ export async function countGroups(
 }
 
 /**
- * The uuids of people of whom a filter holds, newest first; one more than the page has when there are more.
+ * Finds the uuids of the people who match a filter, newest first. Returns one more than `limit` if there is a next page.
  * @throws ApiError invalid_input
  */
 export async function findPeople(

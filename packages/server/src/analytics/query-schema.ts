@@ -29,7 +29,7 @@ const wrapped = z.discriminatedUnion(
   { error: unknownKind },
 );
 
-/** A query, bare or in one of the nodes by which insights wrap theirs. */
+/** A query, bare or wrapped in a node such as `InsightVizNode`. */
 export const querySchema = z.preprocess((query, ctx) => {
   const fault = expressionsFault(query);
   if (fault === null) return query;

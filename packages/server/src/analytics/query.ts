@@ -17,13 +17,13 @@ import type { SeriesMath } from './math.js';
 export interface EventsQuery {
   kind: 'EventsQuery';
   select: (EventColumn | Expression)[];
-  /** Conditions, all of which must hold. */
+  /** Conditions in SQL, joined by AND. */
   where: Expression[];
   properties: FilterGroup;
   fixedProperties: FilterGroup;
   filterTestAccounts: boolean;
   event: string | null;
-  /** That an event matches the action that is asked for. */
+  /** The requested action as a filter. */
   action: FilterGroup;
   personId: string | null;
   distinctId: string | null;
@@ -31,21 +31,21 @@ export interface EventsQuery {
   orderBy: { column: EventColumn | Expression; descending: boolean }[] | null;
   limit: number;
   offset: number;
-  /** Only later (earlier) than; null: no bound. */
+  /** Exclusive bounds of the timestamp; null: unbounded. */
   after: string | null;
   before: string | null;
 }
 
-/** What every insight says of the events that it is about. */
+/** Which events an insight counts; part of every insight query. */
 export interface InsightScope {
-  /** As `spanOf` reads them. */
+  /** Dates as `spanOf` resolves them; `all`: from the first event on. */
   dateFrom: string | null;
   dateTo: string | null;
-  /** Dates stand for the instants that they say and not for whole days. */
+  /** Use the exact times of the dates instead of whole days. */
   explicitDate: boolean;
   properties: FilterGroup;
   filterTestAccounts: boolean;
-  /** Share of the persons whose events are looked at, above 0; 1: all. */
+  /** Share of persons whose events are counted, above 0; 1: all. */
   samplingFactor: number;
 }
 
@@ -56,21 +56,21 @@ export interface EventsNode {
   customName: string | null;
   math: SeriesMath;
   properties: FilterGroup;
-  /** The action whose events these are; `properties` has it as the first of its conditions. */
+  /** Number of the action. `properties` starts with the condition that the event matches it. */
   action?: number;
-  /** Of the step of a funnel: who skips it may go on. */
+  /** Funnel step that a run may skip. */
   isOptional?: true;
 }
 
-/** How the numbers of a trend are shown; what of it changes the numbers. */
+/** Display options of trends that change the numbers. */
 export interface TrendsFilter {
-  /** Empty: the series are shown themselves. */
+  /** Empty: the result has the series themselves. */
   formulas: Formula[];
-  /** Each number is the sum of all until then. */
+  /** Running totals. */
   cumulative: boolean;
-  /** One number for the whole time instead of one for every interval. */
+  /** One number for the whole range instead of one for each interval. */
   isTotal: boolean;
-  /** Intervals over which each number is averaged; 1: none. */
+  /** Intervals of the moving average; 1: none. */
   smoothing: number;
 }
 
@@ -80,7 +80,7 @@ export interface TrendsQuery extends InsightScope {
   series: EventsNode[];
   interval: Interval;
   breakdown: Breakdown | null;
-  /** The time before, of the same length or as far back as said (`-1m`); null: none. */
+  /** Comparison range: the range just before, or the same range shifted back (`-1m`); null: no comparison. */
   compare: 'previous' | { back: string } | null;
   trends: TrendsFilter;
 }

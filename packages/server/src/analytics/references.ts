@@ -5,22 +5,22 @@ import { filtersWithin, findCohorts } from './cohorts.js';
 import { comparisonsOf, type Filter, type Leaf, leavesOf, patternsOf } from './filter.js';
 import type { Action, Cohort } from './sql/filter.js';
 
-/** How many conditions a filter may have once its cohorts are written out, each part of a text that is looked for counted by itself. */
+/** Maximum number of comparisons in filters after cohorts and actions are expanded. */
 const MAX_CONDITIONS = 2000;
-/** How many regular expressions there may be in them: the engine is asked whether it can read them. */
+/** Maximum number of regular expressions in them: each is compiled before the query runs. */
 const MAX_PATTERNS = 500;
-/** How many of them may be about what people did: each is a pass over the events. */
+/** Maximum number of behavioural conditions in them: each reads the events once. */
 const MAX_BEHAVIORS = 50;
 
-/** What filters refer to by number. */
+/** The cohorts and actions that filters name, by number. */
 export interface References {
   cohorts: Map<number, Cohort>;
   actions: Map<number, Action>;
 }
 
 /**
- * The cohorts and actions that filters name, and those within these cohorts.
- * @throws ApiError invalid_input when one does not exist, or a cohort leads back to itself, or when there is too much in them
+ * Loads the cohorts and actions that filters name, including those inside cohorts.
+ * @throws ApiError invalid_input if one does not exist, a cohort contains itself, or the expanded filters exceed a limit
  */
 export async function findReferences(db: Db, projectId: number, asked: readonly Filter[]): Promise<References> {
   const cohorts = await findCohorts(db, projectId, asked);
@@ -29,7 +29,7 @@ export async function findReferences(db: Db, projectId: number, asked: readonly 
   return { cohorts, actions };
 }
 
-/** The conditions of the cohorts and actions that have one. */
+/** The filters of all cohorts and actions. */
 export const conditionsWithin = ({ cohorts, actions }: References): Filter[] => [
   ...filtersWithin(cohorts),
   ...[...actions.values()].map(({ filter }) => filter),
@@ -47,7 +47,7 @@ function requireBounded(asked: readonly Filter[], found: References): void {
   }
 }
 
-/** The sum over all conditions once cohorts and actions are written out. @throws ApiError invalid_input when a cohort contains itself */
+/** Sums `weigh` over all conditions, with cohorts and actions expanded. @throws ApiError invalid_input if a cohort contains itself */
 function measure(asked: readonly Filter[], { cohorts, actions }: References, weigh: (leaf: Leaf) => number): number {
   const sizes = new Map<number, number | null>();
   const sizeOf = (filter: Filter): number => leavesOf(filter).reduce((sum, leaf) => sum + leafSize(leaf), 0);

@@ -4,12 +4,12 @@ import { bound, type Fragment, identifier, joining, sql } from './sql/fragment.j
 import { PERSON_ID } from './sql/person-id.js';
 import { selectFromEvents } from './sql/source.js';
 
-/** Whose company is asked for: a person (uuid), or the group `key` of the type `index`. */
+/** The person (uuid) or group (`key` of the type `index`) whose relations are requested. */
 export type RelatedSubject = { person: string } | { index: number; key: string };
 
-/** Who occurs in the same events. */
+/** Persons and groups that share events with the subject. */
 export interface Related {
-  /** Uuids of persons with a profile; none for a person, who is alone in every event. */
+  /** Uuids of persons with a profile. Empty for a person: an event has one person only. */
   persons: string[];
   /** Group keys, by group type index. */
   groups: Map<number, string[]>;
@@ -35,7 +35,7 @@ export async function findRelated(
   };
 }
 
-/** One pass over the events, and one row: a list for each kind. */
+/** Reads the events once. One row, with a list for the persons and for each group type. */
 function relatedStatement(projectId: number, to: RelatedSubject, others: readonly number[]): Fragment {
   const groups = others.map((index) => {
     const key = groupKey(index);

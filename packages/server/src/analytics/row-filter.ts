@@ -1,20 +1,21 @@
 import type { QueryFailed } from '../ports/events.js';
 
 /*
- * What stands around statements whose form is of an author's making, beside the care with which they are written.
+ * Row-level security for statements that contain SQL written by users. It is the second line of defence: the SQL is parsed, checked
+ * against an allowlist and written anew before it comes here (kinds/sql).
  */
 
 const TABLES = ['events', 'persons', 'person_overrides', 'groups'];
 
-/** For whom a statement was written: its days begin in this zone. */
+/** The project that user SQL may read, and the time zone in which its days begin. */
 export interface UserSqlScope {
   projectId: number;
   timezone: string;
 }
 
 /**
- * Settings of such a statement: the engine leaves out other projects' rows by itself, and computes nothing of the author's before
- * it has done so. An expression that fails for some rows would else tell of them.
+ * ClickHouse settings that restrict every table to the rows of one project. The engine may not move the user's conditions before that
+ * filter: an expression that fails for another project's rows would reveal that they exist.
  */
 export function rowFilterSettings({ projectId, timezone }: UserSqlScope): string {
   const filters = TABLES.map((table) => `'${table}': 'project_id = ${Math.trunc(projectId)}'`).join(', ');
@@ -23,12 +24,12 @@ export function rowFilterSettings({ projectId, timezone }: UserSqlScope): string
     session_timezone = '${timezone.replace(/[^\w+/-]/g, '')}'`;
 }
 
-/** Faults of the statement itself, about which the engine's message quotes nothing but the statement. */
+/** Errors of the statement itself (syntax, types, names): their messages quote only the statement, never data. */
 const STATEMENT_ERRORS: Record<number, true> = Object.fromEntries(
   [34, 35, 42, 43, 44, 47, 50, 63, 69, 115, 128, 133, 174, 179, 184, 207, 215, 258, 386, 403, 48].map((code) => [code, true]),
 );
 
-/** What to tell the author of a statement that failed; nothing that its rows hold. */
+/** The message for the author of a failed statement. Contains no values of rows. */
 export function describeUserSqlError({ code, message }: QueryFailed): string {
   const known = SENTENCES[code];
   if (known) return known;
@@ -36,7 +37,7 @@ export function describeUserSqlError({ code, message }: QueryFailed): string {
   return `The query cannot be computed: ${withUserNames(message).slice(0, 500)}`;
 }
 
-/** Without the statement as it was written for the engine, and with the author's names in it as these were. */
+/** Removes the generated SQL from an engine message and restores the names that the user wrote (see kinds/sql/names.ts). */
 const withUserNames = (message: string): string =>
   message
     .replace(/[.:,]? (In query|In scope|While|Maybe you meant)[\s\S]*$/i, '.')

@@ -10,22 +10,22 @@ import type { Query } from './query.js';
 import { findReferences } from './references.js';
 import { toLocal } from './zone.js';
 
-/** A query that only has to be computed. */
+/** A validated query whose metadata (settings, cohorts, actions) is loaded. */
 export interface PreparedQuery {
-  /** The same for questions with the same answer, as long as the data stays the same. */
+  /** Cache key: equal for queries with the same result over the same data. */
   key: string;
   compute(signal: AbortSignal | undefined): Promise<QueryResult>;
 }
 
 /**
- * Computes a query over the events of one project.
- * @throws ApiError invalid_input when it asks for too much
+ * Runs a query over the events of one project, without the result cache.
+ * @throws ApiError invalid_input if the query exceeds a limit
  */
 export const runQuery = async (events: EventsStore, query: Query, queryContext: QueryContext): Promise<QueryResult> =>
   (await prepareQuery(events, query, queryContext)).compute(queryContext.signal);
 
 /**
- * Looks up what a query needs beside the events.
+ * Loads the metadata of a query, before any event is read.
  * @throws ApiError invalid_input, with the field in `attr`
  */
 export async function prepareQuery(events: EventsStore, query: Query, queryContext: QueryContext): Promise<PreparedQuery> {
@@ -44,7 +44,7 @@ export async function prepareQuery(events: EventsStore, query: Query, queryConte
 }
 
 const MINUTE = 60_000;
-/** Parts of a query that mean another instant from one minute to the next; what else is relative does so on the hour at most. */
+/** Queries whose relative dates resolve to another instant every minute. All other relative dates change on the hour at most. */
 const TIME_SENSITIVE =
   /"[-+]?\d+[hM]"|"\s*[nN][oO][wW]\s*"|"explicitDate":true|"is_date_|"behavior":|"isAggregate":|"kind":"(EventsQuery|ActorsQuery|HogQLQuery)"/;
 
@@ -72,11 +72,11 @@ async function withFieldPath<T>(
     if (!db || !(error instanceof ApiError) || error.body.attr !== null) throw error;
     for (const [path, filter] of Object.entries(filters)) {
       const isAtFault = await findReferences(db, projectId, [filter]).then(isNever, isRefusal);
-      // a node names its action beside its filters
+      // a series names its action in `id`, beside its filters
       const field = error instanceof UnknownAction ? path.replace(/__properties$/, '__id') : path;
       if (isAtFault) throw new ApiError(error.code, error.body.detail, `query__${field}`);
     }
-    // none by itself: those against tests, or all of them together
+    // no filter fails alone: the test account filters do, or all filters together exceed a limit
     throw new ApiError(error.code, error.body.detail, filterTestAccounts ? 'query__filterTestAccounts' : 'query');
   }
 }

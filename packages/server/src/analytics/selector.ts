@@ -1,10 +1,10 @@
-/** One element of a selector, and how it stands to the one inside it. */
+/** One compound selector, and its relation to the next one inside it. */
 export interface SelectorPart {
   tag: string | null;
   classes: string[];
   /** Null: any value. */
   attributes: { name: string; value: string | null }[];
-  /** Whether the element inside is its child, or anywhere within. */
+  /** Whether the next element is its child or any descendant. */
   holds: 'child' | 'descendant';
 }
 
@@ -14,8 +14,16 @@ const SIMPLE =
   /^(?:(\*|[A-Za-z][\w-]*)|#((?:[\w-]|\\.)+)|\.((?:[^\s.#:[\]>\\]|\\.)+)|\[([\w-]+)(?:=(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^\]"']+)))?\]|:(nth-child|nth-of-type)\((\d+)\))/;
 
 /**
- * Reads a selector such as `nav > a.active[href="/docs"]`: tags, classes, ids, attributes, `:nth-child(n)`, within (a blank) and child
- * (`>`). @returns null for anything else
+ * Parses a CSS selector such as `nav > a.active[href="/docs"]`:
+ *
+ *   selector   = compound { combinator compound }
+ *   combinator = white space (descendant) | [ white space ] ">" [ white space ] (child)
+ *   compound   = ( tag | "*" | simple ) { simple }
+ *   simple     = "#" id | "." class | "[" name [ "=" value ] "]" | ":" ( "nth-child" | "nth-of-type" ) "(" digits ")"
+ *   value      = text in single or double quotes | characters without quotes
+ *
+ * Class names may have any character that utilities such as Tailwind use (`w-1/2`), which CSS would have escaped: docs/decisions/0024.
+ * @returns null for any other text, and beyond the limits
  */
 export function parseSelector(text: string): SelectorPart[] | null {
   if (text.length > MAX_LENGTH) return null;

@@ -1,6 +1,6 @@
 /*
- * Time zones: instants are epoch milliseconds; a local time is written as the milliseconds at which a clock in UTC
- * would show the same.
+ * Time zones. An instant is epoch milliseconds. A local time is the epoch milliseconds of the same date and time in UTC, so that its
+ * calendar fields can be read by `getUTC…`. Why Intl and not the polyfill of Temporal: docs/decisions/0024.
  */
 
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -24,7 +24,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** What a clock in the zone shows at an instant. */
+/** Converts an instant to local time. */
 export function toLocal(instant: number, zone: string): number {
   if (zone === 'UTC') return instant;
   const parts: Record<string, number> = {};
@@ -36,8 +36,8 @@ export function toLocal(instant: number, zone: string): number {
 const DAY = 86_400_000;
 
 /**
- * The first instant at which a clock in the zone shows a local time. A time that is skipped in spring counts as much
- * later as the clock was put forward, so a skipped midnight is the instant of the change.
+ * Converts a local time to an instant: the first one if clocks are set back and the time occurs twice. A time that is skipped in spring
+ * moves forward by the length of the gap, so a skipped midnight is the instant of the change.
  */
 export function fromLocal(local: number, zone: string): number {
   if (zone === 'UTC') return local;

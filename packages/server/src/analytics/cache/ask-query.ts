@@ -9,7 +9,7 @@ import { type ComputeOnce, createComputeOnce } from './compute-once.js';
 import type { QueryStatus } from './query-status.js';
 import { createKeptResults, type KeptResult, type KeptResults } from './result-cache.js';
 
-/** How a result is come by. */
+/** Whether a result may come from the cache, and whether the caller waits for a new one. */
 export const REFRESH_MODES = [
   'blocking',
   'async',
@@ -23,24 +23,24 @@ export type RefreshMode = (typeof REFRESH_MODES)[number];
 
 export interface CachedQueryOptions {
   refresh: RefreshMode;
-  /** By what the computation can be polled or ended; made up where there is none. */
+  /** Id to poll or cancel the run; null: generated. */
   queryId: string | null;
-  /** The project's settings, where they were read before: for several queries at once. */
+  /** The project's settings, if the caller has loaded them for several queries at once. */
   settings?: QuerySettings | undefined;
-  /** Whoever asks has gone when it is aborted. */
+  /** Aborted when the client disconnects. */
   signal?: AbortSignal;
 }
 
-/** What is known of the answer to a query. */
+/** The result of a query, from the cache or computed, and the state of a background run. */
 export interface CachedQueryResult {
-  /** Null when there is none (yet). */
+  /** Null: no result (yet). */
   result: QueryResult | null;
-  /** Whether it was computed before. */
+  /** The result comes from the cache. */
   isCached: boolean;
   /** When it was computed, epoch milliseconds. */
   computedAt: number | null;
   cacheKey: string;
-  /** Of the computation in the background that was begun, or goes on. */
+  /** State of the background run that was started or joined; null: none. */
   status: QueryStatus | null;
 }
 
@@ -56,9 +56,9 @@ export const createQueryResults = (caches: Caches): QueryResults => ({
 });
 
 /**
- * Answers a query from what was computed before, by computing it now, or by beginning to. A result is fresh until anything is stored;
- * whoever asks the same at the same time waits for one computation, which the engine ends when all of them have gone.
- * @throws ApiError invalid_input when it asks for too much
+ * Returns a query result from the cache, computes it, or starts a background run, as `refresh` says. A cached result is fresh until any
+ * event is stored. Concurrent equal queries share one computation; it is cancelled once all their callers have disconnected.
+ * @throws ApiError invalid_input if the query exceeds a limit
  */
 export async function runCachedQuery(
   deps: Deps,
@@ -68,10 +68,10 @@ export async function runCachedQuery(
 ): Promise<CachedQueryResult> {
   const { db, events, clock } = deps;
   const context = { projectId: project.id, timezone: project.timezone, now: clock.now(), db, settings };
-  // at once, as both are waited for by whoever reads what was computed before
+  // in parallel: a cache hit waits for both
   const [ready, version] = await Promise.all([
     prepareQuery(events, query, context),
-    // asked for before any rows are read: what comes in meanwhile makes the result old
+    // read before any event: events that arrive during the computation make its result stale
     refresh === 'force_cache' ? null : events.dataVersion(),
   ]);
   const { queryResults, queryRuns } = deps.services;
@@ -121,12 +121,12 @@ async function computed(deps: Deps, question: Question, { queryId, signal }: Wai
 
 const compute = (deps: Deps, { ready, version, projectId }: Question, signal: AbortSignal) =>
   deps.services.queryResults.once.wait(
-    // of the version too: who has stored something since does not get an answer without it
+    // the data version is part of the key: a caller must not get a result without events that it has stored before
     `${ready.key} ${version}`,
     async (ended) => {
       const kept = { result: await ready.compute(ended), version, at: deps.clock.now() };
       deps.services.queryResults.kept.keep(ready.key, kept);
-      // what showed an older result, or none, is not the answer any more
+      // cached HTTP responses of the project show the older result
       deps.services.responseCache.changed(projectId);
       return kept;
     },

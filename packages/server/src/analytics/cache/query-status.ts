@@ -2,7 +2,7 @@ import { isoTime } from '../../http/dates.js';
 import type { QueryResult } from '../kinds/list.js';
 import type { RunRow } from './run-store.js';
 
-/** How far a computation in the background is, as clients poll it. */
+/** State of a background run, as clients poll it. */
 export interface QueryStatus {
   id: string;
   team_id: number;
@@ -17,12 +17,12 @@ export interface QueryStatus {
   expiration_time: string;
 }
 
-/** Milliseconds from its start for which an answer waits to be fetched. */
+/** Milliseconds after its start for which the result of a run can be fetched. */
 export const KEPT_MS = 20 * 60 * 1000;
 
 const SERVER_DIED = 'The server that computed this is gone. Ask again.';
 
-/** What clients are told at a time (epoch milliseconds). */
+/** The state of a run at a time (epoch milliseconds). A run whose lease has expired counts as failed. */
 export function statusOf(projectId: number, row: RunRow, now: number): QueryStatus {
   const isOrphan = row.ended_at === null && row.leased_until.getTime() < now;
   const endedAt = isOrphan ? row.leased_until : row.ended_at;

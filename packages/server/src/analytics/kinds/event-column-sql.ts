@@ -5,22 +5,22 @@ import { PERSON_ID } from '../sql/person-id.js';
 import { property } from '../sql/property.js';
 import type { EventColumn, EventField } from './event-columns.js';
 
-/** How a column is read: what is selected for it, and the value that it makes of that. */
+/** Reads a column: the SQL to select, and how the result value is made from it. */
 export interface ColumnReader {
-  /** Name of its type in answers. */
+  /** Name of its type in results. */
   type: string;
   select: Fragment[];
   read(values: unknown[], projectId: number): Json;
 }
 
-/** How to read a column. */
+/** The reader of a column. */
 export function columnReader(column: EventColumn): ColumnReader {
   if (column.kind === 'field') return FIELD_READERS[column.field];
   if (column.kind === 'group') return plain('String', groupKey(column.index));
   return { type: 'Nullable(JSON)', select: [property(column.owner, column.key).json], read: ([text]) => parsed(text) };
 }
 
-/** By what rows are sorted for a column; null: it has no order. */
+/** Sort keys of a column; null: the column cannot be sorted by. */
 export function columnOrder(column: EventColumn): Fragment[] | null {
   if (column.kind === 'group') return [groupKey(column.index)];
   if (column.kind === 'field') return FIELD_ORDER[column.field] ?? null;
@@ -66,7 +66,7 @@ const WHOLE: Record<string, ColumnReader> = {
   ...Object.fromEntries([0, 1, 2, 3, 4].map((index) => [`$group_${index}`, plain('String', groupKey(index))])),
 };
 
-/** Several readers side by side, as one object. */
+/** Combines readers into one that returns an object. */
 const object = (fields: Record<string, ColumnReader>): ColumnReader => ({
   type: 'JSON',
   select: Object.values(fields).flatMap(({ select }) => select),
@@ -84,7 +84,7 @@ const object = (fields: Record<string, ColumnReader>): ColumnReader => ({
 const ofPerson = (alias: string, expression: Fragment): Fragment =>
   joining(sql`p.${identifier(alias)}`, { table: 'persons', column: { alias, expression } });
 
-/** An event without a profile has a person without properties. */
+/** The person of an event. Events without a person profile get a person without properties. */
 const PERSON_OBJECT = object({
   uuid: PERSON,
   distinct_id: DISTINCT_ID,
@@ -100,7 +100,7 @@ const PERSON_OBJECT = object({
   },
 });
 
-/** What a person is called: the first of these properties that is filled, else the distinct id of the event. */
+/** Display name of a person: the first of these properties that is not empty, else the distinct id of the event. */
 const NAMES = ['email', 'name', 'username'];
 const DISPLAY_NAME = object({
   display_name: plain(

@@ -15,23 +15,23 @@ const FIELDS = [
 ] as const;
 export type EventField = (typeof FIELDS)[number];
 
-/** A column that can be asked for, under the name by which it was asked for. */
+/** A result column; `name` is the requested name. */
 export type EventColumn = { name: string } & (
   | { kind: 'field'; field: EventField }
   | { kind: 'group'; index: number }
   | { kind: 'property'; owner: PropertyOwner; key: string }
 );
 
-/** A name with characters that mean nothing in SQL, or in backticks; others may be meant as an expression. */
+/** A name without SQL punctuation, or in backticks. Anything else may be an expression. */
 const PLAIN = /^(?:[^\s()*+/%=<>!|?:;,'"[\]{}`]+|`(?:[^`\\]|\\[\s\S]|``)*`)$/;
 
-/** Whether the name of a column can be meant in no other way. */
+/** Whether a text can only be the name of a column, not an expression. */
 export const isPlainName = (written: string): boolean => {
   const key = /^(?:(?:person|group_[0-4])\.)?properties\.(.+)$/s.exec(withoutComment(written))?.[1];
   return key === undefined || PLAIN.test(key);
 };
 
-/** A column may have a comment behind it, by which clients know it again: `person_display_name -- Person`. */
+/** Strips the comment that clients append to identify a column: `person_display_name -- Person`. */
 const withoutComment = (written: string): string => {
   const at = written.indexOf(' -- ');
   return at < 0 ? written : written.slice(0, at).trimEnd();
@@ -39,7 +39,7 @@ const withoutComment = (written: string): string => {
 
 /**
  * Reads the name of a column: a field, `properties.<key>`, `person.properties.<key>`, `group_0.properties.<key>`,
- * `$group_0`. The key is taken as it is, or in backticks. What stands behind ` -- ` is a comment.
+ * `$group_0`. The key is raw or in backticks. ` -- ` starts a comment.
  */
 export function readColumn(written: string): EventColumn | null {
   const column = columnOf(withoutComment(written)) ?? columnOf(written);

@@ -13,7 +13,7 @@ import type { Expression } from './sql/expression.js';
 import { SqlFault } from './sql/sql-fault.js';
 import { isExpression, type OwnValues, writeList } from './sql/write-list.js';
 
-/** Lists of events: a row each, a value for each column. */
+/** A list of events: one row per event, one value per column. */
 export interface EventsResult {
   results: Json[][];
   columns: string[];
@@ -28,10 +28,10 @@ export const EVENTS: Kind<EventsQuery, EventsResult> = {
   run: runEvents,
 };
 
-/** A row as the engine answers it. */
+/** A result row of the engine. */
 type Row = Record<string, Json>;
 
-/** How the value of a column is read of a row. */
+/** Reads the value of one column from a row. */
 interface Slot {
   type: string;
   read(row: Row): Json;
@@ -81,7 +81,7 @@ const slotOf = ({ type, read }: ColumnReader, names: readonly string[], { projec
     ),
 });
 
-/** With expressions of an author among columns, conditions or orders: written and fenced as statements are. */
+/** Runs a list with SQL expressions in its columns, conditions or order, under the same row filter as SQL queries. */
 async function userSqlRows(query: EventsQuery, context: KindContext, execute: Execute): Promise<Rows> {
   const { fragment, names } = writeEvents(query, context);
   const author = { projectId: context.projectId, timezone: context.moment.timezone };
@@ -128,7 +128,7 @@ function writeEvents(query: EventsQuery, context: KindContext): ReturnType<typeo
   }
 }
 
-/** One row more than asked for, which tells whether there are more. */
+/** Requests one row more than the limit, which tells whether there is a next page. */
 export function eventsStatement(query: EventsQuery, context: KindContext): Fragment {
   const selected = plainColumns(query).flatMap((column) => columnReader(column).select);
   return selectFromEvents({
@@ -162,7 +162,7 @@ const conditions = (query: EventsQuery, context: KindContext): Fragment[] => [
 
 const NEWEST = { column: { name: 'timestamp', kind: 'field', field: 'timestamp' }, descending: true } as const;
 
-/** The uuid makes every order total, so that pages neither repeat nor miss a row. */
+/** Appends the uuid to make the order total, so that pages neither repeat nor miss a row. */
 function order({ orderBy }: EventsQuery): Fragment[] {
   const asked = (orderBy ?? [NEWEST]).flatMap(({ column, descending }) =>
     (isExpression(column) ? [] : (columnOrder(column) ?? [])).map((one) =>

@@ -5,33 +5,33 @@ import type { UserSqlScope } from '../row-filter.js';
 import type { FilterContext } from '../sql/filter.js';
 import { bound, type Fragment, sql } from '../sql/fragment.js';
 
-/** What a query is computed against. */
+/** Everything that a query kind needs besides the query: project, time, settings and loaded metadata. */
 export interface KindContext extends FilterContext {
   /** First day of the week: 0 Sunday, 1 Monday. */
   weekStart: 0 | 1;
-  /** What tells events of real users from those of tests. */
+  /** The project's filters against test accounts. */
   testAccounts: FilterGroup;
-  /** Finds under which ids the events of persons are captured, by their uuids; the first hundred of each. */
+  /** Loads the distinct ids of persons by uuid; at most a hundred each. */
   readDistinctIds(persons: readonly string[]): Promise<ReadonlyMap<string, string[]>>;
 }
 
-/** Runs statements. */
+/** Runs SQL statements for one query. */
 export interface Execute {
   /** Runs a statement and returns its rows. */
   <Row>(statement: Fragment): Promise<Row[]>;
   /**
-   * Runs one whose form is of an author's making: the engine itself then sees to it that no other project's rows are read. `attr`: the field to
-   * name where it fails.
+   * Runs a statement that contains SQL written by a user. The engine itself filters other projects' rows (row-filter.ts). `attr`: the
+   * request field that errors name.
    */
   userSql(statement: Fragment, author: UserSqlScope, attr?: string): Promise<ReadResult<Record<string, Json>>>;
 }
 
-/** One kind of query: what of it has to be looked up before, and from the query as data to its result. */
+/** Implementation of one kind of query. */
 export interface Kind<Q, Result> {
-  /** Every filter in the query, by the path of its field: their cohorts and patterns are found before it runs. */
+  /** All filters of the query by field path. Their cohorts, actions and regular expressions are loaded before `run`. */
   filters(query: Q): Record<string, Filter>;
   run(query: Q, context: KindContext, execute: Execute): Promise<Result>;
 }
 
-/** Epoch milliseconds as a time of the engine. */
+/** Epoch milliseconds as DateTime64 in UTC. */
 export const instantSql = (millis: number): Fragment => sql`fromUnixTimestamp64Milli(${bound('Int64', millis)}, 'UTC')`;

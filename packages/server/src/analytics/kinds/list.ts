@@ -20,7 +20,7 @@ import { stickinessSchema } from './stickiness/stickiness-schema.js';
 import { TRENDS, type TrendsResult } from './trends/trends.js';
 import { trendsSchema } from './trends/trends-schema.js';
 
-/** Every kind of query, as it is sent. */
+/** The schemas of all query kinds. */
 export const SCHEMAS = [
   actorsSchema,
   eventsSchema,
@@ -33,7 +33,7 @@ export const SCHEMAS = [
   stickinessSchema,
 ] as const;
 
-/** What the kinds answer. */
+/** The result of any query kind. */
 export type QueryResult =
   | ActorsResult
   | EventsResult
@@ -45,13 +45,13 @@ export type QueryResult =
   | SqlResult
   | StickinessResult;
 
-/** A query together with its kind. */
+/** A query bound to its implementation. */
 export interface BoundQuery {
   filters: Record<string, Filter>;
   run(context: KindContext, execute: Execute): Promise<QueryResult>;
 }
 
-/** Finds the kind of a query. */
+/** Binds a query to the implementation of its kind. */
 export function bindKind(query: Query): BoundQuery {
   switch (query.kind) {
     case 'ActorsQuery':

@@ -1,5 +1,5 @@
 import type { InsightScope } from '../query.js';
 
-/** What a number of persons in a sample stands for. */
+/** Scales a count of sampled persons to all persons. */
 export const scaledBy = ({ samplingFactor }: Pick<InsightScope, 'samplingFactor'>) =>
   samplingFactor < 1 ? (count: number): number => Math.round(count / samplingFactor) : (count: number): number => count;

@@ -4,8 +4,8 @@ import { isPlainName } from './event-columns.js';
 import { type Expression, readExpression } from './sql/expression.js';
 
 /**
- * Reads what a `select` names: a column by its name, where that can be meant in no other way; an expression of SQL; and else a property
- * of any name. Returns a text that says what is wrong when it is none of them.
+ * Parses an item of `select`: an unambiguous column name, else an SQL expression, else a property whose name is not valid SQL.
+ * @returns an error message if it is none of them
  */
 export function readSelected<Column>(name: string, column: Column | null): Column | Expression | string {
   if (column && isPlainName(name)) return column;
@@ -13,7 +13,7 @@ export function readSelected<Column>(name: string, column: Column | null): Colum
   return typeof expression === 'string' ? (column ?? expression) : expression;
 }
 
-/** A column or an expression, as {@link readSelected} reads it. */
+/** Schema of a column or an expression, by {@link readSelected}. */
 export const selectedText = <Column extends object>(readColumn: (name: string) => Column | null) =>
   exactText().transform((name, ctx) => {
     const found = readSelected(name, readColumn(name));
@@ -22,7 +22,7 @@ export const selectedText = <Column extends object>(readColumn: (name: string) =
     return z.NEVER;
   });
 
-/** An expression of SQL. */
+/** Schema of an SQL expression. */
 export const expressionText = exactText().transform((text, ctx) => {
   const found = readExpression(text);
   if (typeof found !== 'string') return found;

@@ -14,27 +14,27 @@ import { sql } from '../sql/fragment.js';
 import { selectFromEvents } from '../sql/source.js';
 import type { Execute, KindContext } from './kind.js';
 
-/** The time that an insight is about; `all` begins with the project's first event. */
+/** Resolves the time span of an insight; `all` starts with the first event of the project. */
 export async function spanFor(scope: InsightScope, interval: Interval, context: KindContext, execute: Execute): Promise<Span> {
   const earliest = scope.dateFrom === 'all' ? await earliestEvent(context, execute) : null;
   return spanOf(scope, interval, context.moment, earliest);
 }
 
-/** The time of an insight over time, and the one that it is compared with. */
+/** The span of an insight, and the span it is compared with. */
 export interface ComparedSpans {
   current: Span;
   previous: Span | null;
 }
 
-/** An insight over time that may be compared with the time before. */
+/** An insight that supports comparison. */
 interface ComparedQuery extends InsightScope {
   interval: Interval;
   compare: 'previous' | { back: string } | null;
 }
 
 /**
- * The times of trends and stickiness. By months the first month is whole, unless dates stand for instants or there is one number for the
- * whole time (`isTotal`).
+ * Resolves the spans of trends and stickiness. With months as interval, spans start with a whole month, except for exact dates
+ * (`explicitDate`) and totals (`isTotal`).
  */
 export async function comparedSpans(
   query: ComparedQuery & { isTotal?: boolean },
@@ -50,7 +50,7 @@ export async function comparedSpans(
   return { current: begun(asked), previous: compare && begun(spanBefore(asked, query, back, context.moment)) };
 }
 
-/** The time of lifecycles: of whole intervals, unless dates stand for instants. */
+/** Resolves the span of a lifecycle: whole intervals, except for exact dates. */
 export async function wholeSpan(
   query: InsightScope & { interval: Interval },
   context: KindContext,
@@ -60,7 +60,7 @@ export async function wholeSpan(
   return query.explicitDate ? span : wholeIntervals(span, query.interval, context.moment, context.weekStart);
 }
 
-/** Cuts a span at the intervals of the project's time zone. @throws ApiError invalid_input when there are too many */
+/** Cuts a span into intervals in the project's time zone. @throws ApiError invalid_input if there are too many */
 export function bucketsFor(span: Span, interval: Interval, { moment, weekStart }: KindContext): Buckets {
   const buckets = bucketsOf(span, interval, moment.timezone, weekStart);
   if (buckets) return buckets;

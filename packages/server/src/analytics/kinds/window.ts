@@ -6,7 +6,7 @@ const LENGTHS = { second: SECOND, minute: 60 * SECOND, hour: 3600 * SECOND, day:
 export type WindowUnit = keyof typeof LENGTHS;
 export const WINDOW_UNITS: readonly WindowUnit[] = ['second', 'minute', 'hour', 'day', 'week', 'month'];
 
-/** Longer than that is a mistake. */
+/** Maximum conversion window. */
 export const MAX_WINDOW_DAYS = 3650;
 
 /** Milliseconds; a month has 30 days. */

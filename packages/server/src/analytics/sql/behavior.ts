@@ -7,10 +7,10 @@ import { bound, every, type Fragment, selfContained, sql } from './fragment.js';
 import { PERSON_ID } from './person-id.js';
 import { selectFromEvents } from './source.js';
 
-/** Before that the engine has no times. */
+/** The earliest time of ClickHouse's DateTime64. */
 const EARLIEST = Date.UTC(1900, 0, 1);
 
-/** That the person did something, at any time until now. @param holds which of the events count */
+/** Condition: the person meets the behavioural condition. @param holds condition on the events that count */
 export function behaviorCondition(
   { event, condition: did }: Behavior,
   holds: Fragment,
@@ -28,24 +28,24 @@ export function behaviorCondition(
     ],
     groupBy: [sql`actor`],
   });
-  // who has no such event is in no row: what holds of them too is told by those of whom it does not
+  // a person without such events yields no row; if they match too, select the complement of the people who fail
   const found = ofNobody ? sql`${performers} having not ${having}` : sql`${performers} having ${having}`;
-  // what the statement within joins is joined there
+  // the subquery has its own joins
   const people = selfContained(found);
   return ofNobody ? sql`(${person} global not in (${people}))` : sql`(${person} global in (${people}))`;
 }
 
-/** Which events are looked at (epoch milliseconds, `to` not included; null: all before), and what must hold of a person's. */
+/** The events to aggregate (epoch milliseconds, `to` exclusive; `from` null: unbounded), and the `having` condition for a person. */
 interface PerformerTest {
   from: number | null;
   to: number;
   having: Fragment;
-  /** Whether it holds of who has no such event. */
+  /** People without any such event match, too. */
   matchesNonPerformers: boolean;
 }
 
 function performerTest(did: BehavioralCondition, moment: Moment): PerformerTest {
-  // what comes from a clock that is ahead has not happened yet
+  // ignore events with a timestamp in the future
   const to = moment.now + 1;
   switch (did.type) {
     case 'times':
@@ -104,7 +104,7 @@ function regularly(
 const notBefore = (instant: number): Fragment => sql`e.timestamp >= ${instantSql(instant)}`;
 const before = (instant: number): Fragment => sql`e.timestamp < ${instantSql(instant)}`;
 
-/** The first millisecond that is later than so long ago. */
+/** The start of the last `count` units: exclusive, hence one millisecond later. */
 const since = ({ count, unit }: Duration, moment: Moment): number =>
   limited(resolveInstant(`-${count}${unit}`, moment), moment) + 1;
 
@@ -113,7 +113,7 @@ function spanOf(window: TimeWindow, moment: Moment): { from: number | null; to: 
   if ('last' in window) return { from: since(window.last, moment), to: now };
   const from = window.from === 'all' ? null : limited(resolveDate(window.from, moment)?.instant ?? null, moment);
   const until = window.to === null ? null : resolveDate(window.to, moment);
-  // an exact time is the last that counts
+  // an exact time is inclusive
   return { from, to: until ? limited(until.end ?? until.instant + 1, moment) : now };
 }
 

@@ -4,8 +4,8 @@ import { bound, commaList, type Fragment, sql } from './fragment.js';
 import { ofText, type Property, property } from './property.js';
 
 /**
- * The values by which an event is told apart, a text for each of the breakdown's properties (`BREAKDOWN_NULL` where it has
- * none); for cohorts one text, the cohort's number or `all`, with a row for each cohort that the person is in.
+ * Breakdown values of an event: a text for each property of the breakdown (`BREAKDOWN_NULL` if absent). For cohorts one text, the
+ * number of the cohort or `all`, in a row for each cohort that the person is in.
  */
 export function breakdownValues({ by }: Breakdown, context: FilterContext): Fragment[] {
   return by.type === 'properties'
@@ -13,7 +13,7 @@ export function breakdownValues({ by }: Breakdown, context: FilterContext): Frag
     : [sql`arrayJoin(${cohortNames(by.cohorts, context)})`];
 }
 
-/** Of some cohorts the numbers (or `all`) of those that the person of an event is in, as a list of texts. */
+/** The cohorts among `cohorts` that the event's person is in: a list of numbers as texts, or `all`. */
 export function cohortNames(cohorts: readonly (number | 'all')[], context: FilterContext): Fragment {
   const memberships = cohorts.map((cohort) => {
     const name = bound('String', String(cohort));
@@ -28,7 +28,7 @@ function propertyValue(breakdown: PropertyBreakdown, context: FilterContext): Fr
   return sql`ifNull(nullIf(${value}, ''), ${bound('String', BREAKDOWN_NULL)})`;
 }
 
-/** What tells events apart, as a text and as a number; null where there is none. */
+/** The raw value of a breakdown as text and as number; null if absent. */
 export function breakdownValue(
   breakdown: PropertyBreakdown,
   { writeExpression: written }: FilterContext,

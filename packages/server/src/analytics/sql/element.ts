@@ -6,12 +6,15 @@ import { CONDITIONS } from './operators.js';
 import { ofText } from './property.js';
 
 /*
- * An event on an element has the chain of the elements around it as text: `tag.class:attr="v"attr2="v2"`, from the inside, joined by
- * `;`, with `"` escaped in values.
+ * `elements_chain` of an autocaptured event lists its element and all ancestors, innermost first:
+ *
+ *   chain     = element { ";" element }
+ *   element   = tag { "." class } [ ":" { attribute } ]
+ *   attribute = name "=" '"' value '"'          with \" for a quote in the value
  */
 
 const QUOTED = sql`'"(?:[^"\\\\\\\\]|\\\\\\\\.)*"'`;
-/** The chain without what is in quotes, where names could be mistaken for those of elements. */
+/** The chain with empty attribute values: texts in quotes could look like tags. */
 const BARE = sql`replaceRegexpAll(e.elements_chain, ${QUOTED}, '""')`;
 const ELEMENTS = sql`extractAll(e.elements_chain, '(?:[^;"]|"(?:[^"\\\\\\\\]|\\\\\\\\.)*")+')`;
 
@@ -24,7 +27,7 @@ const TEXTS = {
   href: attributes('[:"](?:attr__)?href="((?:[^"\\\\]|\\\\.)*)"'),
 };
 
-/** That an element around the event, or itself, is such; a negative operator asks that none is. */
+/** Condition: any element of the chain matches; for a negative operator: none does. */
 export function elementCondition({ element, operator, values }: ElementFilter, context: FilterContext): Fragment {
   if (element === 'selector') {
     const any = some(values.map((value) => matchesSelector(parseSelector(value) ?? [])));
@@ -50,7 +53,10 @@ const OPPOSITES: Partial<Record<ElementFilter['operator'], ElementFilter['operat
   not_regex: 'regex',
 };
 
-/** Which elements have been reached from the inside, part by part; one that reached the last part is found. */
+/**
+ * Matches a selector from its innermost part outwards. A list beside the elements has 1 for each element up to which the parts so far
+ * match: a child part continues from the direct child only, a descendant part from any element further inside (`arrayCumSum`).
+ */
 function matchesSelector(parts: readonly SelectorPart[]): Fragment {
   const [innermost, ...outer] = [...parts].reverse();
   if (!innermost) return FALSE;

@@ -8,40 +8,40 @@ import { CONDITIONS } from './operators.js';
 import { PERSON_ID } from './person-id.js';
 import { property } from './property.js';
 
-/** Who is in a cohort: people of whom a filter holds, or those with these uuids. */
+/** Members of a cohort: people who match a filter, or a list of uuids. */
 export type Cohort = { name?: string | null } & ({ filter: Filter } | { people: readonly string[] });
 
-/** Events that have a name together. */
+/** An action: a named set of events. */
 export interface Action {
   name: string | null;
-  /** Holds for the events that match any of its steps; an action without steps matches none. */
+  /** One condition per step, joined by OR. An action without steps matches nothing. */
   filter: FilterGroup;
 }
 
-/** What filters are read against. */
+/** What is needed to write filters as SQL. */
 export interface FilterContext {
   projectId: number;
   moment: Moment;
   /** Regular expressions that the engine cannot compile. */
   brokenPatterns: ReadonlySet<string>;
-  /** The cohorts that filters name, also those within cohorts; none leads back to itself. */
+  /** All cohorts that filters name, including nested ones. There are no cycles. */
   cohorts: ReadonlyMap<number, Cohort>;
-  /** The actions that filters name, also those within cohorts. */
+  /** All actions that filters name, also inside cohorts. */
   actions: ReadonlyMap<number, Action>;
-  /** Writes the expressions of SQL that authors put into filters, breakdowns and maths. */
+  /** Writes the SQL expressions of users in filters, breakdowns and maths. */
   writeExpression: WriteExpression;
-  /** The person who is asked about. */
+  /** The person's uuid in the current row. */
   person: Fragment;
 }
 
-/** The condition that a filter stands for; true or false, never null. */
+/** Writes a filter as a condition that is true or false, never null. */
 export function condition(filter: Filter, context: FilterContext): Fragment {
   if ('not' in filter) return sql`(not ${condition(filter.not, context)})`;
   if ('cohort' in filter) return membership(context.cohorts.get(filter.cohort), context);
   if ('event' in filter) return sql`e.event = ${bound('String', filter.event)}`;
   if ('action' in filter)
     return some((context.actions.get(filter.action)?.filter.values ?? []).map((step) => condition(step, context)));
-  // `!= 0`: nothing else than numbers and conditions may be true
+  // `!= 0` makes the engine reject texts and other non-boolean results
   if ('expression' in filter) return sql`(ifNull(${context.writeExpression(filter.expression, 'flag')}, 0) != 0)`;
   if ('element' in filter) return elementCondition(filter, context);
   if ('behavior' in filter) {
@@ -58,7 +58,7 @@ export function condition(filter: Filter, context: FilterContext): Fragment {
 function membership(cohort: Cohort | undefined, context: FilterContext): Fragment {
   if (!cohort) return FALSE;
   if ('filter' in cohort) return condition(cohort.filter, context);
-  // as one text: the engine reads lists as parts of the statement, whose length it limits
+  // bound as one text: a list would count towards the maximum query size
   const ids = bound('String', cohort.people.join(','));
   return sql`${context.person} in (select toUUID(id) from (select arrayJoin(splitByChar(',', ${ids})) as id) where id != '')`;
 }

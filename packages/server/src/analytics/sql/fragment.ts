@@ -1,6 +1,6 @@
 import type { Join } from './source.js';
 
-/** ClickHouse types that values are bound as. */
+/** ClickHouse types of bound values. */
 export type BoundType = 'Int32' | 'Int64' | 'Float64' | 'String' | 'UUID' | 'Array(String)' | 'Array(Int64)';
 
 interface Bound {
@@ -9,22 +9,22 @@ interface Bound {
 }
 
 /**
- * A piece of SQL as data: texts of our own, bound values, other pieces, and what has to be joined to the events for it. A piece refers to
- * the pieces within it and never copies them: making one takes the same time however long they are, and several pieces may share one.
+ * A piece of SQL: constant text, bound values, nested fragments, and the joins that it needs. Nested fragments are shared, never copied,
+ * so creating a fragment takes constant time.
  */
 export interface Fragment {
   readonly parts: readonly (string | Bound | Fragment)[];
-  /** What this piece itself needs; the pieces within it name their own. */
+  /** Joins of this fragment itself, without those of nested fragments. */
   readonly joins: readonly Join[];
-  /** Characters of SQL once it is rendered, at least; a bound value counts as its placeholder. */
+  /** Lower bound of the rendered length in characters; a bound value counts as its placeholder. */
   readonly size: number;
-  /** What the pieces within it need is joined within it. */
+  /** A complete statement that has its own joins. */
   readonly isSelfContained?: true;
-  /** Its form is of an author's making, whose days begin in this zone: the engine may run it only behind the fence. */
+  /** Contains SQL written by a user, whose days begin in this time zone: it may only run with the row filter (row-filter.ts). */
   readonly userSqlZone?: string;
 }
 
-/** Characters of a rendered placeholder, about. */
+/** Approximate length of a rendered placeholder. */
 const PLACEHOLDER = 12;
 
 function fragment(parts: Fragment['parts'], joins: readonly Join[] = []): Fragment {
@@ -37,7 +37,7 @@ function fragment(parts: Fragment['parts'], joins: readonly Join[] = []): Fragme
 }
 
 /**
- * SQL of our own with other fragments in it. A plain text cannot be put in, so a caller's value is always bound.
+ * Template tag for SQL. Only fragments can be interpolated, so that values of requests are always bound.
  * @example sql`e.event = ${bound('String', name)}`
  */
 export function sql(texts: TemplateStringsArray, ...fragments: Fragment[]): Fragment {
@@ -50,49 +50,49 @@ export function sql(texts: TemplateStringsArray, ...fragments: Fragment[]): Frag
   return fragment(parts);
 }
 
-/** A text that is SQL. Never a caller's: words of the language, names of allowed functions, numbers that were read as such. */
+/** Raw SQL. Only for keywords, names of allowed functions and parsed numbers, never for text of a request. */
 export const own = (text: string): Fragment => fragment([text]);
 
-/** A value, bound and typed. */
+/** A bound value of a type. */
 export const bound = (type: BoundType, value: unknown): Fragment => fragment([{ type, value }]);
 
-/** A whole number of our own, written out where the engine takes no bound value. */
+/** An integer as a literal, for places where ClickHouse accepts no parameter. */
 export const whole = (number: number): Fragment => fragment([String(Math.trunc(number))]);
 
-/** A name in backticks; whatever it holds stays a name. */
+/** An identifier in backticks, escaped. */
 export const identifier = (name: string): Fragment => fragment([`\`${name.replace(/[\\`]/g, '\\$&')}\``]);
 
-/** The same SQL, with one more table joined to the events. */
+/** The same SQL, requiring further joins. */
 export const joining = (of: Fragment, ...joins: Join[]): Fragment => fragment([of], joins);
 
-/** The same SQL as a statement of its own: what it needs is joined within it, not around it. */
+/** The same SQL as a subquery with its own joins. */
 export const selfContained = (of: Fragment): Fragment => ({ ...of, joins: [], isSelfContained: true });
 
-/** The same SQL, marked as what an author wrote whose days begin in this zone. */
+/** The same SQL, marked as written by a user whose days begin in this time zone. */
 export const userSql = (of: Fragment, timezone: string): Fragment => ({ ...of, userSqlZone: timezone });
 
 export const EMPTY: Fragment = fragment([]);
 export const TRUE = sql`1`;
 export const FALSE = sql`0`;
 
-/** One after another, with a text between them that is SQL. */
+/** Joins fragments by raw SQL. */
 export function separated(fragments: readonly Fragment[], separator: string): Fragment {
   return fragment(fragments.flatMap((one, index) => (index > 0 ? [separator, one] : [one])));
 }
 
 export const commaList = (fragments: readonly Fragment[]): Fragment => separated(fragments, ', ');
-/** One after another, with nothing between them. */
+/** Concatenates fragments. */
 export const sequence = (fragments: readonly Fragment[]): Fragment => fragment(fragments);
-/** True when all are (also when there are none). What always holds is left out: the engine finds lists of names only without it. */
+/** AND. `TRUE` is dropped, as the engine recognises `event in (…)` in the primary key only without it. */
 export function every(conditions: readonly Fragment[]): Fragment {
   const open = conditions.filter((one) => one !== TRUE);
   return open.length === 0 ? TRUE : sql`(${separated(open, ' and ')})`;
 }
-/** True when one is. */
+/** OR. */
 export const some = (conditions: readonly Fragment[]): Fragment =>
   conditions.length === 0 ? FALSE : sql`(${separated(conditions, ' or ')})`;
 
-/** What has to be joined for any of these, in the order in which it is named. Looks at each fragment once, however often it is used. */
+/** All joins that fragments need, in order of appearance. Visits shared fragments once. */
 export function joinsOf(fragments: readonly Fragment[]): Join[] {
   const joins: Join[] = [];
   const seen = new Set<Fragment>();
@@ -110,17 +110,17 @@ export function joinsOf(fragments: readonly Fragment[]): Join[] {
   return joins;
 }
 
-/** A statement as the engine takes it. */
+/** SQL text with parameters. */
 export interface Rendered {
-  /** The text with `{p0:Type}` placeholders. */
+  /** Text with `{p0:Type}` placeholders. */
   sql: string;
-  /** The values of these. */
+  /** Values by placeholder. */
   params: Record<string, unknown>;
-  /** Where an author wrote a part of it: the zone in which the days of the author begin. */
+  /** Time zone of the SQL written by a user in it; null: there is none. */
   userSqlZone: string | null;
 }
 
-/** Writes a fragment and all within it, in order. Look at `size` before: rendering takes as long as the text is. */
+/** Renders a fragment, in time proportional to the text: check `size` first. */
 export function render(of: Fragment): Rendered {
   const params: Record<string, unknown> = {};
   let text = '';

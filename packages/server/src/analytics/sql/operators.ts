@@ -7,9 +7,8 @@ import type { Property } from './property.js';
 import { compareVersions } from './semver.js';
 
 /*
- * What the operators ask is what the evaluator of flags asks of the same filters; a test compares the two, row by row. Only null,
- * the empty object, and the inside of objects as text are not to be had here: the engine keeps no null, and reading what lies below
- * a name costs it many times a filter.
+ * Operators mean the same as in the evaluator of feature flags; a test compares both, row by row. Three values differ: null, `{}` and
+ * the JSON text of objects. ClickHouse stores no null, and reading an object as text costs many times the filter.
  */
 
 type Condition = (property: Property, values: string[], context: FilterContext) => Fragment;
@@ -18,7 +17,7 @@ const text = (value: string): Fragment => bound('String', value);
 const isFalse = (condition: Fragment): Fragment => sql`not ${condition}`;
 const orFalse = (condition: Fragment): Fragment => sql`ifNull(${condition}, 0)`;
 
-/** Asked for nothing but true and false, it compares truth: lists are true when all in them is. */
+/** If all values are true or false, compares truth values: a list is true if all its items are. */
 const equalsAny: Condition = ({ text: own, other }, values) => {
   if (isBooleanLike(values)) {
     const isTrue = sql`(lower(${own}) = 'true' or ifNull(match(${other}, ${ALL_TRUE}), 0))`;
@@ -29,12 +28,12 @@ const equalsAny: Condition = ({ text: own, other }, values) => {
   return orFalse(sql`${lower(own)} in (${lowered(values, lower)})`);
 };
 
-/** Values in a statement one by one; more of them cost the engine longer to read than to look for. */
+/** Maximum number of values that are bound one by one: parsing more of them costs more than the comparison. */
 const MOST_ONE_BY_ONE = 100;
 
 function lowered(values: string[], lower: (one: Fragment) => Fragment): Fragment {
   if (values.length <= MOST_ONE_BY_ONE) return commaList(values.map((value) => lower(text(value))));
-  // no value holds a null character: such filters are refused
+  // the schema rejects values with null characters, so one can separate them
   return sql`select arrayJoin(splitByChar('\\0', ${lower(text(values.join('\0')))}))`;
 }
 
@@ -51,7 +50,7 @@ const contains = anyOf((own, value) => sql`positionCaseInsensitive(${own}, ${val
 const startsWith = anyOf((own, value) => sql`startsWith(lower(${own}), lower(${value}))`);
 const endsWith = anyOf((own, value) => sql`endsWith(lower(${own}), lower(${value}))`);
 
-/** A broken pattern matches nothing, and its opposite only what is absent. The engine's `.` would match a line's end. */
+/** An invalid pattern matches nothing; negated, it matches absent values only. `(?-s)`: by default the engine's `.` matches newlines. */
 const matches =
   (wanted: boolean): Condition =>
   ({ text: own }, values, { brokenPatterns }) => {
@@ -68,13 +67,13 @@ const compare =
 const between: Condition = ({ number }, [low, high]) =>
   orFalse(sql`(${number} >= ${bound('Float64', boundOf(low))} and ${number} <= ${bound('Float64', boundOf(high))})`);
 
-/** Absent passes, as for every negative operator; something that is not a number does not. */
+/** Absent values match, as for every negative operator; values that are not numbers do not. */
 const notBetween: Condition = ({ number, text: own }, [low, high]) =>
   sql`ifNull(${number} < ${bound('Float64', boundOf(low))} or ${number} > ${bound('Float64', boundOf(high))}, ${own} is null)`;
 
 const DATE_TEXT = sql`'^\\s*([0-9]{4}-[0-9]{2}-[0-9]{2}([T ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,9})?)?(Z|[+-]([01][0-9]|2[0-3])(:?[0-5][0-9])?)?)?)\\s*$'`;
 
-/** Epoch milliseconds of a property: ISO text (no zone: the project's), or a number of seconds, or of milliseconds when large. */
+/** Epoch milliseconds of a property: ISO text (default zone: the project's), or a number in seconds, from 1e11 on in milliseconds. */
 function instantOf({ text: own, numeric }: Property, timezone: string): Fragment {
   const parsed = sql`toUnixTimestamp64Milli(parseDateTime64BestEffortOrNull(extract(upper(${own}), ${DATE_TEXT}), 3, ${text(timezone)}))`;
   return sql`if(${numeric} is null, toFloat64(${parsed}), if(abs(${numeric}) < 1e11, ${numeric} * 1000, ${numeric}))`;
@@ -108,7 +107,7 @@ const opposite =
   (...given) =>
     isFalse(condition(...given));
 
-/** What each operator asks of a property; every condition is true or false, never null. */
+/** The condition of each operator: true or false, never null. */
 export const CONDITIONS: Record<Operator, Condition> = {
   exact: equalsAny,
   is_not: opposite(equalsAny),

@@ -3,39 +3,39 @@ import { isoText } from './iso-text.js';
 import { PERSON_ID } from './person-id.js';
 import type { Join } from './source.js';
 
-/** Who or what has properties of any name: those that clients send. */
+/** Owners of properties with arbitrary names, as sent by clients. */
 export type Owner = { type: 'event' } | { type: 'person' } | { type: 'group'; index: number };
 
-/** Whose property it is; of sessions and of an event's own columns only those that the service knows. */
+/** The owner of a property. Sessions and event metadata have a fixed set of properties. */
 export type PropertyOwner = Owner | { type: 'session' } | { type: 'event_metadata' };
 
-/** The forms in which a property takes part in SQL; null where it is absent. */
+/** SQL forms of a property; null if it is absent. */
 export interface Property {
-  /** The text itself, or the compact JSON of any other value; null for an object. */
+  /** A text as it is, other values as compact JSON; null for an object. */
   text: Fragment;
-  /** The value when it is a finite number or text that reads as one. */
+  /** A finite number, or a text that parses as one. */
   number: Fragment;
-  /** The value when it was sent as a number. */
+  /** The value if it was sent as a number. */
   numeric: Fragment;
-  /** The compact JSON of a value that is no text; null for an object. */
+  /** Compact JSON of a value other than a text; null for an object. */
   other: Fragment;
   /** The value as JSON text, objects too. */
   json: Fragment;
-  /** Whether there is any value; never null. */
+  /** Whether the property is set; never null. */
   present: Fragment;
 }
 
 /**
- * Whether values can be read by a name. Not by those that the engine's JSON type takes for parts of its own syntax, nor by those of
- * properties that PostHog computes (`$virt_initial_channel_type`): no event or person has them.
+ * Whether a property of this name can be queried. ClickHouse's JSON type reads names such as `^a` as syntax, and PostHog's computed
+ * properties (`$virt_initial_channel_type`) do not exist here.
  */
 export const isReadableName = (name: string): boolean => name !== '' && !/^[\^:]`|^\$virt_/.test(name);
 
-/** A property by its name. A dot in the name is part of it; where there is no such property it is a path into objects. */
+/** A property by name. `a.b` is the property of that name or, if there is none, the path `b` inside the object `a`. */
 export function property(owner: PropertyOwner, name: string): Property {
   if (owner.type === 'session') return ofText(joining(sql`se.${identifier(name)}`, { table: 'sessions', name }));
   if (owner.type === 'event_metadata') return ofText(METADATA[name] ?? sql`cast(null, 'Nullable(String)')`);
-  // flags know a group's key by this name, too
+  // the evaluator of feature flags knows the group key by this name, too
   if (owner.type === 'group' && name === '$group_key') return ofText(joined(owner, 'own_key', sql`toNullable(group_key)`));
   // keys are stored with their dots escaped, so that `a.b` is one key and not a path
   const steps = /^[^.]+(\.[^.]+)+$/.test(name) ? name.split('.') : [];
@@ -51,7 +51,7 @@ export function property(owner: PropertyOwner, name: string): Property {
   };
 }
 
-/** An event's own columns, as nullable texts: times as ISO texts in UTC. */
+/** Event metadata as nullable texts; times are ISO texts in UTC. */
 const METADATA: Record<string, Fragment> = {
   event: sql`toNullable(toString(e.event))`,
   distinct_id: sql`toNullable(e.distinct_id)`,
@@ -62,13 +62,13 @@ const METADATA: Record<string, Fragment> = {
   ...Object.fromEntries([0, 1, 2, 3, 4].map((index) => [`$group_${index}`, sql`nullIf(e.${identifier(`group_${index}`)}, '')`])),
 };
 
-/** The names of an event's own columns by which events can be filtered and broken down. */
+/** Names of event metadata for filters and breakdowns. */
 export const METADATA_KEYS: readonly string[] = Object.keys(METADATA);
 
-/** Objects within objects that are looked into; what has more dots is a name alone. */
+/** Maximum path length into objects; a name with more dots is a plain name. */
 const MAX_STEPS = 50;
 
-/** The forms of what is always text, or null. */
+/** The forms of a nullable text. */
 export const ofText = (own: Fragment): Property => ({
   text: own,
   number: number(own),
@@ -95,9 +95,9 @@ const json = (value: Fragment, object: Fragment): Fragment =>
   sql`coalesce(toJSONString(${value}), nullIf(toJSONString(${object}), '{}'))`;
 
 interface Column {
-  /** Dynamic: whatever is not an object. */
+  /** Dynamic column: any value but an object. */
   value: Fragment;
-  /** JSON: what lies below, `{}` when it is not an object. */
+  /** JSON subcolumn: `{}` if the value is not an object. */
   object: Fragment;
 }
 

@@ -5,7 +5,7 @@ import { property } from './property.js';
 
 const ofEvent = (name: string): Fragment => property({ type: 'event' }, name).text;
 
-/** The session of an event; null or empty: none. */
+/** Session id of an event; null or empty: no session. */
 export const sessionId: Fragment = ofEvent('$session_id');
 
 const start = sql`min(e.timestamp)`;
@@ -16,12 +16,12 @@ const last = (value: Fragment): Fragment => sql`argMax(${value}, e.timestamp)`;
 
 type Column = (inZone: (time: Fragment) => Fragment) => Fragment;
 
-/** What campaigns and clicks on advertisements leave in the address of the first page. */
+/** Campaign parameters and click ids in the URL of the entry page. */
 const CAMPAIGN = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content', 'gclid', 'fbclid', 'msclkid'] as const;
 
 const isBounce = sql`countIf(e.event in ('$pageview', '$screen')) = 1 and countIf(e.event = '$autocapture') = 0 and dateDiff('second', ${start}, ${end}) < 10`;
 
-/** The columns of sessions, made of their events. */
+/** Columns of the `sessions` table of user SQL, aggregated from events. */
 export const SESSION_COLUMNS: Record<string, Column> = {
   session_id: () => sessionId,
   id: () => sessionId,
@@ -45,10 +45,10 @@ export const SESSION_COLUMNS: Record<string, Column> = {
   $is_bounce: () => isBounce,
 };
 
-/** The properties of sessions by which events can be filtered and broken down. */
+/** Session properties for filters and breakdowns. */
 export const SESSION_PROPERTIES: readonly string[] = Object.keys(SESSION_COLUMNS).filter((name) => name.startsWith('$'));
 
-/** A property of a session as a nullable text: times as ISO texts in UTC, conditions as `true` and `false`. */
+/** A session property as nullable text: times as ISO text in UTC, booleans as `true` and `false`. */
 export function sessionText(name: string): Fragment {
   const value = SESSION_COLUMNS[name]?.((time) => time) ?? sql`null`;
   if (name.endsWith('_timestamp')) return sql`toNullable(${isoText(value)})`;

@@ -2,29 +2,29 @@ import { bound, commaList, EMPTY, every, type Fragment, identifier, joinsOf, seq
 import { PERSON_ID } from './person-id.js';
 import { sessionId, sessionText } from './session-columns.js';
 
-/** A column of a person's or a group's row, under the alias by which the statement knows it. */
+/** A column of a joined person or group row, with its alias in the statement. */
 export interface JoinedColumn {
   alias: string;
   expression: Fragment;
 }
 
-/** What a fragment needs beside the event itself. */
+/** A table that a fragment needs joined to the events. */
 export type Join =
   | { table: 'person_overrides' }
   | { table: 'persons'; column: JoinedColumn }
   | { table: 'groups'; index: number; column: JoinedColumn }
-  /** A property of the event's session. */
+  /** A property of the event's session, aggregated from all events of the session. */
   | { table: 'sessions'; name: string };
 
-/** A statement over the events of one project, as data. */
+/** Parts of a select over the events of one project. */
 export interface EventsSelect {
   projectId: number;
   select: readonly Fragment[];
   where: readonly Fragment[];
-  /** Conditions on the event alone that are looked at before anything is joined, where the engine may not find such itself. */
+  /** Conditions on event columns for `prewhere`: evaluated before the joins. Needed where the row filter stops the optimiser. */
   first?: readonly Fragment[];
   groupBy?: readonly Fragment[];
-  /** Groups hold a number or two each: cutting many of them into pieces early pays, which it does not where they hold lists. */
+  /** Group states are one or two numbers: two-level aggregation then pays early. With lists in the state it does not. */
   small?: true;
   orderBy?: readonly Fragment[];
   limit?: number;
@@ -32,8 +32,8 @@ export interface EventsSelect {
 }
 
 /**
- * The only place that reads the analytics tables: every table in it is bound to the project, and persons and groups
- * are joined in their newest version when a fragment of the statement asks for them.
+ * Selects from the events of a project. This module is the only one that names the analytics tables: it binds each to the project, and
+ * joins the newest version of persons, groups and sessions if a fragment needs them.
  */
 export function selectFromEvents({
   projectId,
@@ -58,10 +58,10 @@ export function selectFromEvents({
   return sql`${ordered} limit ${bound('Int64', limit)} offset ${bound('Int64', offset ?? 0)}${cut}`;
 }
 
-/** The person of a row of {@link selectFromPersons}. */
+/** The person's uuid in a row of {@link selectFromPersons}. */
 export const OWN_ID: Fragment = sql`p.person_id`;
 
-/** A statement over the persons of one project, in their newest version and without those who are deleted. */
+/** Selects from the persons of a project: newest versions, without deleted persons. */
 export function selectFromPersons(
   projectId: number,
   select: readonly Fragment[],
@@ -84,7 +84,8 @@ export function selectFromGroups(projectId: number, index: number, select: reado
 /** A statement over the groups of a project, of every type, as `g0`. */
 export function selectFromAllGroups(projectId: number, select: readonly Fragment[], where: Fragment): Fragment {
   const columns = columnsOf(joinsOf([...select, where]).filter((join) => join.table === 'groups'));
-  const rows = sql`select ${commaList([sql`group_key`, ...columns])} from groups final where project_id = ${bound('Int32', projectId)}`;
+  const rows = sql`select ${commaList([sql`group_key`, ...columns])} from groups final
+    where project_id = ${bound('Int32', projectId)}`;
   return sql`select ${commaList(select)} from (${rows}) as g0 where ${where}`;
 }
 
@@ -109,9 +110,12 @@ const columnsOf = (asked: readonly { column: JoinedColumn }[]): Fragment[] =>
     ({ alias, expression }) => sql`${expression} as ${identifier(alias)}`,
   );
 
-// by their hashes: reading the texts takes longer than all else
+// joined by hash: reading the distinct ids themselves would dominate the query
 const overridesJoin = (project: Fragment): Fragment =>
-  sql` global any left join (select cityHash64(distinct_id) as distinct_hash, argMax(person_id, version) as person_id, true as is_known from person_overrides where project_id = ${project} group by distinct_hash) as o on o.distinct_hash = e.distinct_hash`;
+  sql`
+    global any left join (select cityHash64(distinct_id) as distinct_hash, argMax(person_id, version) as person_id, true as is_known from person_overrides
+    where project_id = ${project}
+    group by distinct_hash) as o on o.distinct_hash = e.distinct_hash`;
 
 const personRows = (project: Fragment, columns: Fragment[]): Fragment =>
   sql`select ${commaList([sql`person_id`, ...columns])} from persons final where project_id = ${project} and not is_deleted`;
@@ -120,14 +124,16 @@ const personsJoin = (project: Fragment, columns: Fragment[]): Fragment =>
   sql` global left join (${personRows(project, columns)}) as p on p.person_id = ${PERSON_ID}`;
 
 const groupRows = (project: Fragment, index: number, columns: Fragment[]): Fragment =>
-  sql`select ${commaList([sql`group_key`, ...columns])} from groups final where project_id = ${project} and group_type_index = ${bound('Int32', index)}`;
+  sql`select ${commaList([sql`group_key`, ...columns])} from groups final
+    where project_id = ${project} and group_type_index = ${bound('Int32', index)}`;
 
 function groupsJoin(project: Fragment, index: number, columns: Fragment[]): Fragment {
   const alias = identifier(`g${index}`);
-  return sql` global left join (${groupRows(project, index, columns)}) as ${alias} on ${alias}.group_key = e.${identifier(`group_${index}`)}`;
+  return sql`
+    global left join (${groupRows(project, index, columns)}) as ${alias} on ${alias}.group_key = e.${identifier(`group_${index}`)}`;
 }
 
-/** The sessions of a project as their events make them, whenever these were. */
+/** Sessions aggregated from all events of the project, not only those in the range of the query. */
 function sessionsJoin(projectId: number, names: readonly string[]): Fragment {
   const rows = selectFromEvents({
     projectId,

@@ -3,7 +3,7 @@ import { mountProjectRoutes } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
 import { queryRoutes } from './routes.js';
 
-/** `POST …/query/`: numbers and events of a project. */
+/** Registers the query API: compute, poll and cancel. */
 export function registerQuery(app: FastifyInstance, deps: Deps): void {
   const { queryRuns: runs } = deps.services;
   mountProjectRoutes(app, deps, queryRoutes);

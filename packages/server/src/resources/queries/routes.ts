@@ -59,7 +59,7 @@ export const queryRoutes = [
   }),
 ];
 
-/** The query of a request with what is laid over it. @throws ApiError when the two do not go together */
+/** The query of a request with its overrides applied. @throws ApiError if the result is not a valid query */
 async function queryOf(request: FastifyRequest, asked: Body): Promise<Body['query']> {
   const { query, filters_override: filters, variables_override: variables } = asked;
   if (!filters && !variables) return query;

@@ -40,10 +40,10 @@ export const bodySchema = z
     },
   });
 
-/** A time as the API writes it. */
+/** An ISO date-time of a response. */
 const time = (description: string) => z.iso.datetime({ offset: true }).nullable().describe(description);
 
-/** How far a computation in the background is. */
+/** State of a background query. */
 export const statusSchema = z
   .object({
     id: z.string().describe('Its name, for `GET` and `DELETE query/:id/`.'),

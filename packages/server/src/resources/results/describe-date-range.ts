@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../kernel/json.js';
 import { unwrapQuery } from './unwrap-query.js';
 
-/** Beginnings that have a name, up to now. */
+/** Names of ranges that end now, by `date_from`. */
 const NAMED: ReadonlyMap<unknown, string> = new Map([
   ['all', 'All time'],
   ['-0d', 'Today'],
@@ -13,7 +13,7 @@ const NAMED: ReadonlyMap<unknown, string> = new Map([
   ['yStart', 'This year'],
 ]);
 
-/** Which days a query shows, for people. */
+/** Describes the date range of a query in words: `Last 7 days`. */
 export function describeDateRange(query: JsonObject): string {
   const { dateRange } = unwrapQuery(query);
   if (!isObject(dateRange)) return '';

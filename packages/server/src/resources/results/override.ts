@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { optional } from '../../http/fields.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
 
-/** A JSON object in a query parameter; what is no such thing is refused in the words that clients know. */
+/** Schema of a query parameter with a JSON object. Errors have the wording that clients expect. */
 export const overrideParam = (name: string) =>
   optional(
     z.unknown().transform((value, ctx): JsonObject | undefined => {

@@ -1,22 +1,22 @@
 import { isObject, type JsonObject } from '../../kernel/json.js';
 import { mapInnerQuery } from './unwrap-query.js';
 
-/** What a dashboard lays over the queries on it. */
+/** Filters and variables that replace or extend those of a query: of a dashboard, or of a request. */
 export interface QueryOverrides {
   filters: JsonObject;
   /** By the id of the variable. */
   variables: JsonObject;
 }
 
-/** A query of a tile with the filters and variables of its dashboard laid over. */
+/** Applies the filters and variables of a dashboard to the query of a tile. */
 export const applyOverrides = (query: JsonObject, { filters, variables }: QueryOverrides): JsonObject =>
   withVariables(withFilters(query, filters), variables);
 
-/** A query with the filters of a dashboard: their dates and breakdown instead of its own, their properties besides. */
+/** Applies filters: dates and breakdown replace those of the query, properties are added (AND). */
 const withFilters = (query: JsonObject, filters: JsonObject): JsonObject =>
   mapInnerQuery(query, (inner) => {
     if (inner['kind'] !== 'HogQLQuery') return filtered(inner, filters);
-    // a select says itself where its filters go
+    // SQL places its filters itself, by `{filters}`
     const { filters: own } = inner;
     const laid = filtered(isObject(own) ? own : {}, filters);
     return Object.keys(laid).length > 0 ? { ...inner, filters: laid } : inner;
@@ -34,7 +34,7 @@ function filtered(inner: JsonObject, filters: JsonObject): JsonObject {
 
 const BREAKS_DOWN: ReadonlySet<unknown> = new Set(['TrendsQuery', 'FunnelsQuery', 'RetentionQuery']);
 
-/** Of funnels, the histogram of times has none: it would be refused. */
+/** The time-to-convert view of funnels rejects breakdowns. */
 function takesBreakdown({ kind, funnelsFilter }: JsonObject): boolean {
   return BREAKS_DOWN.has(kind) && !(isObject(funnelsFilter) && funnelsFilter['funnelVizType'] === 'time_to_convert');
 }
@@ -45,12 +45,12 @@ function withDates(inner: JsonObject, { date_from: from, date_to: to }: JsonObje
   }
   const { dateRange } = inner;
   const own = isObject(dateRange) ? dateRange : {};
-  // a beginning of the dashboard's stands for a range: an end of the tile's own would cut it
+  // `date_from` overrides the whole range: the tile's own `date_to` would cut it
   if (from) return { ...inner, dateRange: { ...own, date_from: from, date_to: to ?? null } };
   return to ? { ...inner, dateRange: { ...own, date_to: to } } : inner;
 }
 
-/** A query with a dashboard's values for those variables that it has. */
+/** Sets the values of variables that the query has; others are ignored. */
 const withVariables = (query: JsonObject, variables: JsonObject): JsonObject =>
   mapInnerQuery(query, (inner) => {
     const own = inner['variables'];

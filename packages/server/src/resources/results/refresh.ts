@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { REFRESH_MODES, type RefreshMode } from '../../analytics/index.js';
 
-/** The query parameter by which a read says whether results may be computed; what is no mode computes nothing. */
+/** Schema of the query parameter `refresh` of reads. Unknown values mean `force_cache`: compute nothing. */
 export const refreshParam = z
   .unknown()
   .transform((value): RefreshMode => {

@@ -17,24 +17,24 @@ import { EventsUnavailable } from '../../ports/events.js';
 
 type Project = { id: number; timezone: string };
 
-/** Computes the results of several queries of a project, as one read of it asks for. */
+/** Loads the results of several queries for one request. */
 export interface ResultLoader {
   load(query: JsonObject | null): Promise<InsightResult>;
 }
 
-/** What is known of the result of a query, as insights show it. */
+/** The result of an insight's query. */
 export interface InsightResult {
   fields: InsightResultFields;
-  /** Why it could not be computed. */
+  /** Why the query failed; null: it did not. */
   error: ApiError | null;
 }
 
 export type InsightResultFields = ReturnType<typeof fieldsOf>;
 
-/** How many are computed at the same time. */
+/** Maximum number of concurrent queries of a request. */
 const AT_ONCE = 3;
 
-/** Results as `refresh` says; `signal`: the reader has gone. */
+/** Creates the loader of a request. `signal`: aborted when the client disconnects. */
 export function createResultLoader(deps: Deps, project: Project, refresh: RefreshMode, signal?: AbortSignal): ResultLoader {
   let settings: Promise<QuerySettings> | undefined;
   const limit = pLimit(AT_ONCE);
@@ -56,7 +56,7 @@ export function createResultLoader(deps: Deps, project: Project, refresh: Refres
       try {
         return { fields: fieldsOf(await limit(() => ask(query))), error: null };
       } catch (error) {
-        // what is at fault in one query says nothing of the others
+        // an error of one query must not fail the others
         if (error instanceof ApiError) return { fields: fieldsOf(null), error };
         if (error instanceof EventsUnavailable) return { fields: fieldsOf(null), error: new ApiError('unavailable') };
         throw error;
@@ -65,16 +65,16 @@ export function createResultLoader(deps: Deps, project: Project, refresh: Refres
   };
 }
 
-/** Aborted when whoever asks goes away before the answer. */
+/** A signal that aborts when the client disconnects before the response. */
 export function disconnectSignal(raw: { destroyed: boolean; once(event: 'close', heard: () => void): unknown }): AbortSignal {
   const gone = new AbortController();
-  // who has left while the metadata was read is not told of again
+  // `close` does not fire again for a connection that has closed already
   if (raw.destroyed) gone.abort();
   raw.once('close', () => gone.abort());
   return gone.signal;
 }
 
-/** What insights show without a result. */
+/** The result fields of an insight without a result. */
 export const EMPTY_RESULT = fieldsOf(null);
 
 function fieldsOf(asked: CachedQueryResult | null) {

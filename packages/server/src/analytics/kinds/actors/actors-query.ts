@@ -10,18 +10,18 @@ import type { Expression } from '../sql/expression.js';
 import type { StickinessQuery } from '../stickiness/stickiness-query.js';
 
 /**
- * Which of those in a funnel. `step` (from 1): those who took it; below 0: those who did not, but the one before. `exactly`: those
- * whose last step has one of these numbers. `day`: of conversion over time those who began in an interval and converted, or did not.
+ * Which actors of a funnel. `step` (from 1): took it; negative: took the step before, but not this one. `exactly`: the last step is one of
+ * these. `day` (trends view): started in the interval and converted, or dropped off.
  */
 export type FunnelReach = { step: number } | { exactly: number[] } | { day: string; droppedOff: boolean };
 
-/** One point of an insight. Intervals are named as its answer names them (`2024-01-31`). */
+/** A data point of an insight. Intervals have the names of its result (`2024-01-31`). */
 export type ActorsSource =
   | {
       of: 'trends';
       query: TrendsQuery;
       series: number;
-      /** Null: the whole time. */
+      /** Null: the whole range. */
       day: string | null;
       breakdown: string[] | null;
       previous: boolean;
@@ -32,27 +32,27 @@ export type ActorsSource =
       reached: FunnelReach;
       breakdown: string[] | null;
     }
-  /** Numbers of the row, and of the column in it (null: everybody in the row), from 0. */
+  /** Row and column (null: the whole row), from 0. */
   | { of: 'retention'; query: RetentionQuery; row: number; later: number | null; breakdown: string[] | null }
   | { of: 'stickiness'; query: StickinessQuery; series: number; intervals: number; previous: boolean }
   | { of: 'lifecycle'; query: LifecycleQuery; day: string; status: LifecycleStatus }
   | { of: 'paths'; query: PathsQuery };
 
-/** What can be asked of each of them. */
+/** Fields of an actor. */
 export const ACTOR_FIELDS = ['actor', 'id', 'created_at', 'is_identified', 'event_count', 'appearances'] as const;
 export type ActorField = (typeof ACTOR_FIELDS)[number];
 
-/** Of retention: whether people are in a column of their row, numbered from 0. */
+/** Retention only: whether the actor is in a column (from 0) of their row. */
 export interface AppearanceColumn {
   name: string;
   period: Interval;
   at: number;
 }
 
-/** A column, under the name by which it was asked for; `actor` is the whole person or group. */
+/** A result column; `name` is the requested name, `actor` the whole person or group. */
 export type ActorColumn = ({ name: string } & ({ field: ActorField } | { key: string })) | AppearanceColumn;
 
-/** Whether a column says in which periods people came, which only points of retention do. */
+/** Whether a column exists for points of retention only. */
 export const isOfRetention = (column: ActorColumn): boolean =>
   'period' in column || ('field' in column && column.field === 'appearances');
 
@@ -61,19 +61,19 @@ export interface ActorsQuery {
   kind: 'ActorsQuery';
   source: ActorsSource | null;
   select: (ActorColumn | Expression)[];
-  /** Conditions, all of which must hold; of all persons alone, as all expressions are. */
+  /** Conditions in SQL, joined by AND. Like all SQL expressions, only for lists of all persons. */
   where: Expression[];
   search: string;
   properties: FilterGroup;
-  /** Null: newest first, and groups with the highest number first; only of a list with expressions. */
+  /** Null, only with SQL expressions: newest first, groups with the highest number first. */
   orderBy: { column: ActorColumn | Expression; descending: boolean }[] | null;
   limit: number;
   offset: number;
   filterTestAccounts: boolean;
 }
 
-/** Whose properties those of the actors are. */
+/** Actors with properties. */
 export type ActorOwner = Exclude<Owner, { type: 'event' }>;
 
-/** Sessions and values have no properties: nothing but their ids and numbers can be asked of them. */
+/** Actors of a list. Sessions and values have only an id and an event count. */
 export type ListedActor = ActorOwner | { type: 'session' | 'value' };

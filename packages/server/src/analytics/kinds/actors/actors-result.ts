@@ -1,7 +1,7 @@
 import type { Json } from '../../../kernel/json.js';
 import type { ActorColumn } from './actors-query.js';
 
-/** Persons or groups: a row each, a value for each column. */
+/** A list of actors: one row per actor, one value per column. */
 export interface ActorsResult {
   results: Json[][];
   columns: string[];
@@ -11,7 +11,7 @@ export interface ActorsResult {
   offset: number;
 }
 
-/** Name of the type of a column in answers. */
+/** Type name of a column in results. */
 export function typeOf(column: ActorColumn): string {
   if ('key' in column) return 'Nullable(JSON)';
   if ('period' in column) return 'UInt8';

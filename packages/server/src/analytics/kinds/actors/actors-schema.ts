@@ -13,7 +13,7 @@ import { sourceField } from './source-schema.js';
 const MAX_LIMIT = 50_000;
 const MAX_COLUMNS = 100;
 
-/** `person` and `group` are other names of `actor`; properties may be named as those of persons. */
+/** Parses a column name. `person` and `group` are aliases of `actor`; `person.properties.x` is an alias of `properties.x`. */
 function readColumn(name: string): ActorColumn | null {
   const plain = name === 'person' || name === 'group' ? 'actor' : name === 'actor_id' ? 'id' : name;
   const field = ACTOR_FIELDS.find((one) => one === plain);
@@ -43,7 +43,7 @@ const NO_SOURCE = 'Expressions can be asked of all persons, and not of those beh
 function firstExpression(fields: ListFields): { path: PropertyKey[]; message: string } | null {
   for (const [field, list] of Object.entries(fields)) {
     const index = list.findIndex(isExpression);
-    // what is no column at all is told as such
+    // a plain word is reported as an unknown column
     const name = index < 0 ? '' : list.filter(isExpression)[0]?.name;
     if (index >= 0) {
       const message = /^[\w.$]+$/.test(name ?? '') ? `"${name?.slice(0, 200)}" is not a column.` : NO_SOURCE;
@@ -53,7 +53,7 @@ function firstExpression(fields: ListFields): { path: PropertyKey[]; message: st
   return null;
 }
 
-/** A column of retention's people that the source does not have. */
+/** Index of the first retention column that the source does not have; -1: none. */
 function foreignColumn(select: readonly (ActorColumn | Expression)[], source: ActorsSource | null): number {
   const retention = source?.of === 'retention' ? source.query : null;
   return select.findIndex((column) => {

@@ -81,14 +81,14 @@ async function rowsOf(
 
 const NO_PROFILES = 'Sessions and values can neither be searched nor filtered, and only be ordered by id or event_count.';
 
-/** Whether who is on a page is known without their profiles. */
+/** Whether the page can be determined without person profiles. */
 const needsNoProfile = (query: ActorsQuery): boolean =>
   isPlain(query) &&
   plainOrders(query).every(({ column }) => 'field' in column && (column.field === 'event_count' || column.field === 'id'));
 
 const isPlain = ({ search, properties }: ActorsQuery): boolean => search === '' && isEmpty(properties);
 
-/** Only the profiles of those on the page are read. */
+/** Determines the actors of the page first, then reads only their profiles. */
 async function pageFirst(
   query: ActorsQuery,
   owner: ListedActor,
@@ -98,7 +98,9 @@ async function pageFirst(
 ): Promise<ActorRow[]> {
   const order = commaList([...plainOrders(query).flatMap(orderOf), sql`id`]);
   const page = await execute<Pick<ActorRow, 'id' | 'event_count' | 'appearances'>>(
-    sql`select toString(actor) as id, event_count${appearances(behind, EMPTY)} from (${behind.statement}) order by ${order} ${pageOf(query)}`,
+    sql`select toString(actor) as id, event_count${appearances(behind, EMPTY)}
+      from (${behind.statement})
+      order by ${order} ${pageOf(query)}`,
   );
   const ids = page.map(({ id }) => id);
   const known = !hasProfile(owner) ? [] : await execute<ActorRow>(profiles(query, owner, context, ids));
@@ -107,11 +109,11 @@ async function pageFirst(
   return page.map((row) => ({ ...nobody, ...byId.get(row.id), ...row }));
 }
 
-/** Of those behind a point of retention, in which columns they are. */
+/** Selects the columns of actors behind a point of retention. */
 const appearances = ({ hasAppearances }: ActorRows, table: Fragment): Fragment =>
   hasAppearances ? sql`, ${table}appearances as appearances` : EMPTY;
 
-/** One row more than asked for, which tells whether there are more. */
+/** Requests one row more than the limit, which tells whether there is a next page. */
 const pageOf = ({ limit, offset }: ActorsQuery): Fragment =>
   sql`limit ${bound('Int64', limit + 1)} offset ${bound('Int64', offset)}`;
 
@@ -125,7 +127,7 @@ function actorsStatement(query: ActorsQuery, owner: ActorOwner, behind: ActorRow
     behind ? sql`a.event_count as event_count` : sql`toUInt64(0) as event_count`,
     ...values,
   ]);
-  // those without a profile have nothing that could be looked for
+  // filters and search need a profile, so actors without one are dropped
   const join = isPlain(query) ? sql`global left join` : sql`global inner join`;
   const from = behind ? sql`(${behind.statement}) as a ${join} (${own}) as q on q.id = a.actor` : sql`(${own}) as q`;
   const order = commaList([...plainOrders(query).flatMap(orderOf), sql`id`]);

@@ -3,7 +3,7 @@ import type { KindContext } from '../kind.js';
 import type { ActorColumn } from './actors-query.js';
 import type { ActorsResult } from './actors-result.js';
 
-/** Adds `distinct_ids` to the whole persons of an answer, whose columns are `columns` (null: one of an author's making). */
+/** Adds `distinct_ids` to the `actor` columns of a result. `columns`: null for SQL expressions. */
 export async function withDistinctIds(
   result: ActorsResult,
   columns: readonly (ActorColumn | null)[],

@@ -3,7 +3,7 @@ import type { Buckets } from '../../buckets.js';
 import { resolveDate } from '../../dates.js';
 import type { KindContext } from '../kind.js';
 
-/** The number of the interval that is asked for, as `days` names it or by any time in it. @throws ApiError invalid_input */
+/** Index of the interval that `day` names, by its entry in `days` or any time in it. @throws ApiError invalid_input */
 export function findInterval(day: string, { starts, ends, days }: Buckets, { moment }: KindContext, field = 'day'): number {
   const named = days.indexOf(day);
   const instant = named >= 0 ? null : (resolveDate(day, moment)?.instant ?? null);

@@ -3,9 +3,9 @@ import { bound, commaList, every, type Fragment, sql, whole } from '../../sql/fr
 import { OTHER, readLabel } from '../funnels/breakdown-label.js';
 import { rankedValues } from '../funnels/conversion-trends.js';
 import { entrances } from '../funnels/entrances-sql.js';
+import { funnelRuns } from '../funnels/funnel-runs-sql.js';
 import type { FunnelsQuery } from '../funnels/funnels-query.js';
-import { hasOptional, requiredBefore, took } from '../funnels/optional-sql.js';
-import { funnelRuns } from '../funnels/runs-sql.js';
+import { hasOptional, requiredBefore, took } from '../funnels/optional-steps.js';
 import { stepValues } from '../funnels/steps.js';
 import type { Execute, KindContext } from '../kind.js';
 import { bucketsFor, spanFor } from '../span.js';
@@ -15,7 +15,7 @@ import { findInterval } from './find-interval.js';
 
 type FunnelPoint = Extract<ActorsSource, { of: 'funnels' }>;
 
-/** A row for each actor behind a point of a funnel: `actor`, and `event_count`, the number of steps that they take. */
+/** Selects the actors behind a point of a funnel: `actor`, and `event_count`, the number of steps taken. */
 export async function funnelActors(
   { query, reached, breakdown }: FunnelPoint,
   context: KindContext,
@@ -37,10 +37,14 @@ export async function funnelActors(
   const ofValue = await isOfValue(query, breakdown, () => stepValues(query, rows, execute));
   const steps = hasOptional(query) ? sql`arrayCount(one -> one > 0, best)` : sql`length(best)`;
   const where = every([isReached(query, reached), ...ofValue]);
-  return sql`select actor, max(event_count) as event_count from (select actor, toUInt64(${steps}) as event_count from (${rows}) where ${where}) group by actor`;
+  return sql`select actor, max(event_count) as event_count
+    from (select actor, toUInt64(${steps}) as event_count
+    from (${rows})
+    where ${where})
+    group by actor`;
 }
 
-/** Who left before a step took the last one before it that is not optional, and not the step itself. */
+/** Condition on `best`. Drop-off at a step: took the required step before it, but not the step itself. */
 function isReached(query: FunnelsQuery, reached: { step: number } | { exactly: readonly number[] }): Fragment {
   if ('exactly' in reached) return sql`length(best) in (${commaList(reached.exactly.map(whole))})`;
   const { step } = reached;
@@ -49,7 +53,7 @@ function isReached(query: FunnelsQuery, reached: { step: number } | { exactly: r
   return every([took(query, sql`best`, requiredBefore(query, -step - 1)), sql`not (${own})`]);
 }
 
-/** That a row is of a value of the breakdown; "Other" is each value that the answer does not name, as long as it names none so. */
+/** Condition: the row has the breakdown value. "Other" means all values that the result does not list, unless it lists a value "Other". */
 async function isOfValue(
   { breakdown }: FunnelsQuery,
   given: readonly string[] | null,

@@ -16,7 +16,7 @@ const CREATED = joining(sql`p.created_at_of_person`, {
 });
 const EMPTY_ROW: ActorRow = { id: '', known: 1, properties: '', created: 0, identified: 0, event_count: 0 };
 
-/** All persons, with expressions of an author among columns, conditions or orders: written and fenced as statements are. */
+/** Lists all persons with SQL expressions in columns, conditions or order, under the same row filter as SQL queries. */
 export async function personsWithUserSql(query: ActorsQuery, context: KindContext, execute: Execute): Promise<ActorsResult> {
   const { fragment, names } = writePersons(query, context);
   const author = { projectId: context.projectId, timezone: context.moment.timezone };

@@ -10,10 +10,10 @@ import type { ActorColumn, ActorOwner, ActorsQuery, ListedActor } from './actors
 
 export const ownerOf = (actor: FunnelActor): ListedActor => (actor.type === 'value' ? { type: 'value' } : actor);
 
-/** Whether something is known of an actor beside its id. */
+/** Whether an actor has a profile besides its id. */
 export const hasProfile = (owner: ListedActor): owner is ActorOwner => owner.type === 'person' || owner.type === 'group';
 
-/** A column of the profile's own row. */
+/** A column of the profile row. */
 function ofProfile(owner: ActorOwner, alias: string, expression: Fragment): Fragment {
   const table = identifier(owner.type === 'person' ? 'p' : `g${owner.index}`);
   const column = { alias, expression };
@@ -27,11 +27,11 @@ function ofProfile(owner: ActorOwner, alias: string, expression: Fragment): Frag
 const idOf = (owner: ActorOwner): Fragment =>
   owner.type === 'person' ? OWN_ID : sql`${identifier(`g${owner.index}`)}.group_key`;
 
-/** That the query's own filters let a profile through. */
+/** Condition: the profile matches filters and search of the query. */
 export const matches = ({ properties, search }: ActorsQuery, owner: ActorOwner, context: KindContext): Fragment =>
   every([condition(properties, { ...context, person: OWN_ID }), search === '' ? TRUE : found(search, owner)]);
 
-/** What a person's own row says, by the names of {@link ActorRow}. */
+/** SQL of a column for lists of all persons, by the field names of {@link ActorRow}. */
 export function valuesOfPerson(column: ActorColumn): Record<string, Fragment> {
   const owner = { type: 'person' } as const;
   if ('key' in column) return { [`value_${hex(column.key)}`]: property(owner, column.key).json };
@@ -46,7 +46,7 @@ export function valuesOfPerson(column: ActorColumn): Record<string, Fragment> {
   return { id, created, identified, properties: ofProfile(owner, 'all_properties', sql`toJSONString(properties)`) };
 }
 
-/** By what persons are ordered for a column. */
+/** Sort keys of a column for lists of all persons. */
 export function orderOfPerson(column: ActorColumn): Fragment[] {
   if (!('key' in column)) return Object.values(valuesOfPerson(column)).slice(0, 1);
   const { number, text } = property({ type: 'person' }, column.key);
@@ -54,8 +54,8 @@ export function orderOfPerson(column: ActorColumn): Fragment[] {
 }
 
 /**
- * The profiles that the query's own filters let through, a row each: `id`, `known` (1), `properties` (JSON), `created`
- * (milliseconds), `identified`, and a value and what it is ordered by for each property asked for. `ids`: only of these.
+ * Selects the profiles that match filters and search of the query: `id`, `known` (1), `properties` (JSON), `created` (milliseconds),
+ * `identified`, and value and sort keys of each requested property. `ids`: only these actors.
  */
 export function profiles(
   query: ActorsQuery,
@@ -85,13 +85,13 @@ export function profiles(
     : selectFromGroups(context.projectId, owner.index, select, where);
 }
 
-/** Read as one list: the engine then finds these rows by their key. */
+/** Bound as one array, so that the engine can use the primary key. */
 function isAmong(ids: readonly string[], owner: ActorOwner): Fragment {
   const list = sql`select arrayJoin(${bound('Array(String)', ids)}) as id`;
   return owner.type === 'person' ? sql`${OWN_ID} in (select toUUID(id) from (${list}))` : sql`${idOf(owner)} in (${list})`;
 }
 
-/** Whether a text is in the name, the address or the id. */
+/** Condition: the text occurs in the name, e-mail address or id. */
 function found(search: string, owner: ActorOwner): Fragment {
   const texts = [...['email', 'name'].map((key) => sql`ifNull(${property(owner, key).text}, '')`), sql`toString(${idOf(owner)})`];
   return some(texts.map((text) => sql`positionCaseInsensitiveUTF8(${text}, ${bound('String', search)}) > 0`));
@@ -102,7 +102,7 @@ export const valueName = (key: string): Fragment => identifier(`value_${hex(key)
 export const numberName = (key: string): Fragment => identifier(`number_${hex(key)}`);
 export const textName = (key: string): Fragment => identifier(`text_${hex(key)}`);
 
-/** A row as it is selected by `actors.ts`. */
+/** A row as selected by `actors.ts`. */
 export type ActorRow = Record<string, unknown> & {
   id: string;
   known: number;

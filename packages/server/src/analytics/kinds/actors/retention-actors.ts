@@ -10,7 +10,7 @@ import type { ActorsSource } from './actors-query.js';
 
 type RetentionPoint = Extract<ActorsSource, { of: 'retention' }>;
 
-/** A row for each actor behind a point of retention, as `retentionActors` makes them. */
+/** Selects the actors behind a point of retention (see `retentionActors`). */
 export async function retentionPoint(
   { query, row, later, breakdown: given }: RetentionPoint,
   context: KindContext,

@@ -28,7 +28,7 @@ const value = z.union([oneValue.transform((one) => [one]), z.array(oneValue, 'Ex
 
 const day = z.union([exactText(40), z.int().transform(String)]);
 
-/** One point of an insight. */
+/** Schema of a data point of an insight. */
 export const sourceField = z
   .object(
     {
@@ -104,7 +104,7 @@ const POINT_FIELDS = [
 ];
 type PointField = (typeof POINT_FIELDS)[number];
 
-/** What says which point of an insight is meant: anything else would be ignored. */
+/** The fields that select a point of each insight kind. Other fields are rejected, since they would be ignored. */
 const POINTS: Record<z.output<typeof insight>['kind'], readonly PointField[]> = {
   TrendsQuery: ['series', 'day', 'breakdown', 'compare'],
   LifecycleQuery: ['day', 'status'],
@@ -117,7 +117,7 @@ const POINTS: Record<z.output<typeof insight>['kind'], readonly PointField[]> = 
   ],
 };
 
-/** Whether a field says anything: the first series, the present time and `false` are what is meant without it. */
+/** Whether a field differs from its default (first series, current range, false). */
 const isGiven = (value: unknown): boolean => ![undefined, null, 0, false, 'current'].some((neutral) => neutral === value);
 
 interface ReachFields {

@@ -12,15 +12,15 @@ import { funnelActors } from './funnel-actors.js';
 import { retentionPoint } from './retention-actors.js';
 import { trendsActors } from './trends-actors.js';
 
-/** Who is behind a point: of which kind, and a row for each: `actor`, `event_count`. */
+/** The actors behind a point: their kind, and a statement that selects `actor` and `event_count`. */
 export interface ActorRows {
   actor: FunnelActor;
   statement: Fragment;
-  /** Whether rows also have `appearances`. */
+  /** The statement also selects `appearances`. */
   hasAppearances?: true;
 }
 
-/** @throws ApiError invalid_input when there is no such point */
+/** Selects the actors behind a point of an insight. @throws ApiError invalid_input if there is no such point */
 export async function actorsBehind(source: ActorsSource, context: KindContext, execute: Execute): Promise<ActorRows> {
   switch (source.of) {
     case 'trends':
@@ -66,5 +66,7 @@ async function lifecycleActors(
   const buckets = bucketsFor(span, query.interval, context);
   const period = findInterval(day, buckets, context) + 1;
   const rows = lifecycleRows(query, span, withOneBefore(buckets, query, context), context);
-  return sql`select actor, toUInt64(1) as event_count from (${rows}) where period = ${whole(period)} and status = ${bound('String', status)}`;
+  return sql`select actor, toUInt64(1) as event_count
+    from (${rows})
+    where period = ${whole(period)} and status = ${bound('String', status)}`;
 }

@@ -19,7 +19,7 @@ import { findInterval } from './find-interval.js';
 
 type TrendsPoint = Extract<ActorsSource, { of: 'trends' }>;
 
-/** A row for each person or group that a point of a trend counts: `actor`, `event_count`. */
+/** Selects the persons or groups behind a point of a trend: `actor`, `event_count`. */
 export async function trendsActors(
   point: TrendsPoint,
   context: KindContext,
@@ -68,7 +68,7 @@ export async function trendsActors(
   return { actor, statement: sql`select actor, toUInt64(1) as event_count from (${firsts}) where holds and ${isNew}` };
 }
 
-/** The values that have lines of their own, beside that of all others. */
+/** The breakdown values with their own lines, without "other". */
 async function shownBeside(
   point: TrendsPoint,
   spans: ComparedSpans,
@@ -85,13 +85,13 @@ async function shownBeside(
 
 const DAYS: Partial<Record<string, number>> = { weekly_active: 7, monthly_active: 30 };
 
-/** The time that the point counts: an interval, or what precedes its end for those active in the last days. */
+/** The span that a point counts: the interval, or the 7 or 30 days before its end for weekly and monthly active users. */
 function spanOfPoint(point: TrendsPoint, spans: ComparedSpans, context: KindContext): Span {
   const { query, day, previous } = point;
   const time = previous && spans.previous ? spans.previous : spans.current;
   const buckets = day === null ? null : bucketsFor(time, query.interval, context);
   const index = buckets && day !== null ? findInterval(day, buckets, context) : 0;
-  // a sum of all until then holds those of the intervals before, too
+  // a running total includes all earlier intervals
   const start = query.trends.cumulative ? time.from : buckets?.starts[index];
   const from = Math.max(start ?? time.from, time.from);
   const to = Math.min(buckets?.ends[index] ?? time.to, time.to);

@@ -1,10 +1,10 @@
 import type { FilterGroup } from '../../filter.js';
 
-/** What is made of a person's events: their number, whether there is any, or something of a number in them. */
+/** The value of a person's events: their number, whether there is any, or a statistic of a property. */
 export const MATHS = ['total', 'dau', 'sum', 'avg', 'min', 'max'] as const;
 export type MetricMath = (typeof MATHS)[number];
 
-/** Events that a metric looks at. */
+/** Events of a metric. */
 export interface MetricEvents {
   /** Null: all. */
   event: string | null;
@@ -14,7 +14,7 @@ export interface MetricEvents {
   property: string | null;
 }
 
-/** One number for each person who was exposed, or two whose sums are divided. */
+/** A metric: one value for each exposed person or, for a ratio, two whose sums are divided. */
 export type Metric = {
   name: string | null;
   goal: 'increase' | 'decrease';
@@ -22,54 +22,54 @@ export type Metric = {
   window: number | null;
 } & (
   | { type: 'mean'; source: MetricEvents }
-  /** Whether the person's events hold the steps in this order. */
+  /** The person performed the steps in this order. */
   | { type: 'funnel'; steps: MetricEvents[] }
   | { type: 'ratio'; numerator: MetricEvents; denominator: MetricEvents }
 );
 
-/** Who took part, and when: persons by their first exposure within `[from, to)`. */
+/** Which persons are exposed: by their first exposure within `[from, to)`. */
 export interface Exposure {
   flagKey: string;
   variants: readonly string[];
   /** Epoch milliseconds. */
   from: number;
   to: number;
-  /** The event that exposes, with the variant in `$feature/<flag>`; null: `$feature_flag_called`. */
+  /** Name of the exposure event, which has the variant in `$feature/<flag>`; null: `$feature_flag_called`. */
   event: string | null;
-  /** The action whose events expose instead; `properties` has it as the first of its conditions. */
+  /** Action of the exposure events instead; `properties` starts with its condition. */
   action?: number;
   properties: FilterGroup;
-  /** Leaves out events that the project's filters tell to be of tests, also from the metrics. */
+  /** Excludes test accounts, also from the metrics. */
   filterTestAccounts: boolean;
-  /** What becomes of persons who met several variants: they stay with the first one, or are left out. */
+  /** Persons with several variants are excluded, or counted for the first one. */
   several: 'exclude' | 'first_seen';
 }
 
-/** The people of one variant in sums, from which means, variances and covariances follow. */
+/** Sums over the people of one variant, from which means, variances and covariances follow. */
 export interface MetricSums {
   /** Persons exposed. */
   exposures: number;
-  /** Of them, those with any of the events; in a funnel those who took all steps. */
+  /** Exposed persons with any of the events; for a funnel, with all steps. */
   samples: number;
-  /** Of x, the number of a person: of x and x². Of a funnel x is 1 or 0. */
+  /** Σx and Σx² over the value x of each person; for a funnel x is 1 or 0. */
   sum: number;
   squares: number;
-  /** Of the denominator of a ratio, y: of y, y² and x y. */
+  /** Ratio only, with y the denominator: Σy, Σy² and Σxy. */
   otherSum: number;
   otherSquares: number;
   products: number;
-  /** Of a funnel, how many took each step, in order; else empty. */
+  /** Funnel only: persons per step, in order; else empty. */
   steps: number[];
 }
 
-/** Who was exposed. */
+/** Numbers of exposed persons. */
 export interface Exposures {
   /** By variant. */
   totals: Map<string, number>;
-  /** By variant: those exposed in the last days before the end (see `recentFrom`). */
+  /** By variant: exposed since `recentFrom`. */
   recent: Map<string, number>;
-  /** Persons who met several variants and are in none of the others. */
+  /** Persons with several variants, who are in none of the other numbers. */
   several: number;
-  /** By variant: new persons a day, in the time zone asked for. */
+  /** By variant: new persons per day in the requested time zone. */
   days: Map<string, Map<string, number>>;
 }

@@ -8,23 +8,23 @@ import type { Exposure } from './experiment.js';
 
 const CALLED = '$feature_flag_called';
 
-/** Where persons are counted who met several variants and shall be left out; no variant can be called so. */
+/** Pseudo-variant of excluded persons with several variants. No variant has an empty name. */
 export const SEVERAL = '';
 
-/** When an event was, in milliseconds. */
+/** Timestamp of an event in epoch milliseconds. */
 export const MILLIS = sql`toUnixTimestamp64Milli(e.timestamp)`;
 
-/** That an event lies within the experiment. */
+/** Condition: the event lies within the experiment. */
 export const within = ({ from, to }: Pick<Exposure, 'from' | 'to'>): Fragment =>
   sql`e.timestamp >= ${instantSql(from)} and e.timestamp < ${instantSql(to)}`;
 
 const text = (name: string): Fragment => sql`ifNull(${property({ type: 'event' }, name).text}, '')`;
 
-/** A row for each person exposed: `person`, `first` (milliseconds) and `variant`. Merged persons are one. */
+/** Selects the exposed persons: `person`, `first` (milliseconds) and `variant`. Merged persons are one. */
 export function exposedPersons(exposure: Exposure, context: KindContext): Fragment {
   const isCall = exposure.action === undefined && (exposure.event === null || exposure.event === CALLED);
   const variant = text(isCall ? '$feature_flag_response' : `$feature/${exposure.flagKey}`);
-  // of two exposures in the same millisecond the one with the lower uuid counts, so that answers do not change
+  // ties within a millisecond are broken by uuid, so that results are stable
   const first = sql`argMin(${variant}, (${MILLIS}, e.uuid))`;
   return selectFromEvents({
     projectId: context.projectId,
@@ -47,6 +47,9 @@ export function exposedPersons(exposure: Exposure, context: KindContext): Fragme
   });
 }
 
-/** A row for each variant and day of first exposure. */
+/** Selects a row for each variant and day of first exposure. */
 export const exposuresStatement = (exposure: Exposure, recentFrom: number, context: KindContext): Fragment =>
-  sql`select variant, toString(toDate(fromUnixTimestamp64Milli(first, ${bound('String', context.moment.timezone)}))) as day, count() as persons, countIf(first >= ${bound('Int64', recentFrom)}) as recent from (${exposedPersons(exposure, context)}) group by variant, day order by variant, day`;
+  sql`select variant, toString(toDate(fromUnixTimestamp64Milli(first, ${bound('String', context.moment.timezone)}))) as day, count() as persons, countIf(first >= ${bound('Int64', recentFrom)}) as recent
+    from (${exposedPersons(exposure, context)})
+    group by variant, day
+    order by variant, day`;

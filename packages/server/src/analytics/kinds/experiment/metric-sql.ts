@@ -8,14 +8,17 @@ import type { Exposure, Metric, MetricEvents, MetricMath } from './experiment.js
 import { exposedPersons, MILLIS, within } from './exposure-sql.js';
 
 /**
- * One row for each variant with the sums of {@link MetricSums}. Those exposed are held in memory and the events of the metric
- * stream past them, so that what matters is how many took part and not how much they did.
+ * Selects the {@link MetricSums} of each variant. The exposed persons are the hash table of the join and the events of the metric stream
+ * through it, so memory grows with the number of participants, not of events.
  */
 export function metricStatement(metric: Metric, exposure: Exposure, context: KindContext): Fragment {
   const sources = sourcesOf(metric);
   const inWindow = sql`m.person = x.person and m.at >= x.first`;
   const counts = metric.window === null ? inWindow : sql`${inWindow} and m.at < x.first + ${bound('Int64', metric.window)}`;
-  const persons = sql`select any(x.variant) as variant, ${commaList(perPerson(metric, counts))} from (${metricEvents(sources, exposure, context)}) as m global right join (${exposedPersons(exposure, context)}) as x on m.person = x.person group by x.person`;
+  const persons = sql`select any(x.variant) as variant, ${commaList(perPerson(metric, counts))}
+    from (${metricEvents(sources, exposure, context)}) as m
+    global right join (${exposedPersons(exposure, context)}) as x on m.person = x.person
+    group by x.person`;
   return sql`select variant, count() as exposures, ${commaList(perVariant(metric))} from (${persons}) group by variant`;
 }
 
@@ -26,7 +29,7 @@ const sourcesOf = (metric: Metric): MetricEvents[] => {
 
 const named = (letter: string, index: number): Fragment => identifier(`${letter}${index}`);
 
-/** The events that a metric looks at: whose, when, and for each source whether it counts there and with which number. */
+/** Selects the events of a metric: person, time, and for each source whether it matches and its value. */
 function metricEvents(sources: readonly MetricEvents[], exposure: Exposure, context: KindContext): Fragment {
   const conditions = sources.map(({ event, properties }) =>
     every([event === null ? sql`1` : sql`e.event = ${bound('String', event)}`, condition(properties, context)]),
@@ -64,7 +67,7 @@ const AGGREGATES: Record<MetricMath, (value: Fragment, only: Fragment) => Fragme
   max: (value, only) => sql`ifNull(maxIf(${value}, ${only}), 0)`,
 };
 
-/** How many steps a person took: in order of time one event takes the next step at most, so that no event counts for two. */
+/** Number of steps that a person took. In order of time, each event takes the next step at most. */
 function reached(steps: readonly MetricEvents[], counts: Fragment): Fragment {
   const takes = commaList(steps.map((_, index) => sql`m.${named('is', index)} != 0`));
   const events = sql`arraySort(groupArrayIf((m.at, m.id, [${takes}]), ${counts}))`;

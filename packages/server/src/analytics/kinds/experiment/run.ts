@@ -8,21 +8,21 @@ import type { Exposure, Exposures, Metric, MetricSums } from './experiment.js';
 import { exposuresStatement, SEVERAL } from './exposure-sql.js';
 import { metricStatement } from './metric-sql.js';
 
-/** For whom an experiment is computed. */
+/** Tenant, time and cancellation of an experiment's query. */
 export interface ExperimentContext {
   projectId: number;
   timezone: string;
   /** Epoch milliseconds. */
   now: number;
-  /** Where the cohorts are that filters name. */
+  /** Source of cohorts and actions. */
   db: Db;
-  /** Stops the engine when aborted. */
+  /** Aborting it stops the statement in the engine. */
   signal?: AbortSignal;
 }
 
 /**
- * Counts who was exposed to which variant; `recentFrom` (epoch milliseconds) is when the recent ones begin. One statement.
- * @throws ApiError invalid_input when it asks for too much
+ * Counts the exposed persons by variant, in one statement; recent ones since `recentFrom` (epoch milliseconds).
+ * @throws ApiError invalid_input if the query exceeds a limit
  */
 export async function runExposures(
   events: EventsStore,
@@ -53,8 +53,8 @@ export async function runExposures(
 }
 
 /**
- * Sums a metric over the people of each variant; variants that nobody met are left out. One statement.
- * @throws ApiError invalid_input when it asks for too much
+ * Sums a metric over the people of each variant, in one statement. Variants without exposures are missing.
+ * @throws ApiError invalid_input if the query exceeds a limit
  */
 export async function runMetric(
   events: EventsStore,

@@ -2,18 +2,18 @@ import { BREAKDOWN_NULL, BREAKDOWN_OTHER, type Breakdown } from '../../breakdown
 import { type BreakdownName, breakdownName } from '../breakdown-name.js';
 import type { KindContext } from '../kind.js';
 
-/** The value of a breakdown: a list of texts for properties, a text for one property of groups, the number of a cohort (or `all`). */
+/** A breakdown value in results: a list of texts for properties, a text for a group property, the number of a cohort (or `all`). */
 export type BreakdownLabel = string[] | string | number;
 
-/** What a part of an answer says of the value that it is of. */
+/** Fields for the breakdown value of a part of the result. */
 export interface FunnelBreakdown extends BreakdownName {
-  /** As `breakdown_value`; of cohorts the name. */
+  /** As `breakdown_value`; for cohorts the name. */
   breakdown?: BreakdownLabel;
   breakdown_value?: BreakdownLabel;
 }
 
 const NONE = '';
-/** What funnels call all values beyond the limit. */
+/** The value that stands for all values beyond the limit in funnel results. */
 export const OTHER = 'Other';
 
 const shown = (text: string): string => (text === BREAKDOWN_NULL ? NONE : text === BREAKDOWN_OTHER ? OTHER : text);
@@ -23,7 +23,7 @@ function isText({ by, isList }: Breakdown): boolean {
   return !isList && first !== undefined && 'owner' in first && first.owner.type === 'group';
 }
 
-/** Writes the value of a breakdown as answers of funnels have it. */
+/** Formats a breakdown value for the result. */
 export function labelOf(breakdown: Breakdown, value: readonly string[], context: KindContext): FunnelBreakdown {
   const [only = ''] = value;
   if (breakdown.by.type === 'cohorts') {
@@ -35,7 +35,7 @@ export function labelOf(breakdown: Breakdown, value: readonly string[], context:
   return { breakdown: label, breakdown_value: label };
 }
 
-/** Reads a value as answers have it, or as it is stored; {@link OTHER} stays what it is. */
+/** Parses a value of a result, or a stored one; {@link OTHER} stays as it is. */
 export const readLabel = (given: readonly string[], { by }: Breakdown): string[] =>
   given.map((text) => {
     if (by.type === 'cohorts') return text === '0' ? 'all' : text;

@@ -8,13 +8,13 @@ import { type FunnelBreakdown, labelOf } from './breakdown-label.js';
 import { entrances } from './entrances-sql.js';
 import type { FunnelsQuery, FunnelView } from './funnels-query.js';
 
-/** Of those who began in each interval, the share that converted. */
+/** Conversion rate of the actors who started in each interval. */
 export interface ConversionTrend extends Omit<FunnelBreakdown, 'breakdown'> {
-  /** How many intervals. */
+  /** Number of intervals. */
   count: number;
   /** Percent, two digits. */
   data: number[];
-  /** How many began, and how many of them converted. */
+  /** Actors who started, and those of them who converted. */
   reached_from_step_count: number[];
   reached_to_step_count: number[];
   labels: string[];
@@ -28,7 +28,7 @@ interface Row {
   converted: number;
 }
 
-/** A person counts once in every interval in which a run begins, with the run that gets furthest. */
+/** An actor counts once in each interval in which a run of theirs starts, with the run that reaches the most steps. */
 export async function conversionTrends(
   query: FunnelsQuery,
   { from, to }: Extract<FunnelView, { type: 'trends' }>,
@@ -63,11 +63,11 @@ export async function conversionTrends(
   });
 }
 
-/** Of which value most begin comes first. */
+/** Orders values by the number of actors who started, descending. */
 const compared = (began: number, name: string, otherBegan: number, otherName: string): number =>
   otherBegan - began || (name < otherName ? -1 : 1);
 
-/** The values that have a line of their own, of rows as `entrances` makes them. */
+/** The values with their own line, from rows of `entrances`. */
 export async function rankedValues({ breakdown }: FunnelsQuery, rows: Fragment, execute: Execute): Promise<string[][]> {
   const values = await execute<{ value: string[]; began: number }>(
     sql`select value, count() as began from (${rows}) group by value`,

@@ -1,14 +1,13 @@
 import type { Buckets, Span } from '../../buckets.js';
 import { bound, type Fragment, sql } from '../../sql/fragment.js';
 import type { KindContext } from '../kind.js';
-import { attributedStep } from './attribution.js';
-import type { FunnelsQuery } from './funnels-query.js';
-import { funnelRuns, originOf } from './runs-sql.js';
+import { funnelRuns, originOf } from './funnel-runs-sql.js';
+import { attributedStep, type FunnelsQuery } from './funnels-query.js';
 
 /**
- * A row for each actor and interval in which a run of theirs begins (with a breakdown: and value): `actor`, `value`, `start` (of the
- * interval, milliseconds) and `steps`, the number of the last step of the run that gets furthest. With a breakdown by the value of a
- * step that run says the value, of several the first to begin; who does not take the step with it is in no row.
+ * Selects a row for each actor and interval in which a run of theirs starts (with a breakdown: and value): `actor`, `value`, `start`
+ * (of the interval, milliseconds) and `steps`, the last step of the run that reaches the most. With a breakdown by the value of a step,
+ * that run gives the value (of equal runs the first); actors whose run does not take the step have no row.
  */
 export function entrances(query: FunnelsQuery, span: Span, buckets: Buckets, context: KindContext): Fragment {
   const begins = sql`toInt64(run.1) + ${bound('Int64', originOf(span))}`;
@@ -18,6 +17,8 @@ export function entrances(query: FunnelsQuery, span: Span, buckets: Buckets, con
     return sql`select actor, value, ${start}, max(run.2) as steps from (${runs}) group by actor, value, start`;
   }
   const first = sql`(run.2, -toInt64(run.1), -toInt64(run.3))`;
-  const furthest = sql`select actor, argMax(run.4, ${first}) as own, ${start}, max(run.2) as steps from (${runs}) group by actor, start`;
+  const furthest = sql`select actor, argMax(run.4, ${first}) as own, ${start}, max(run.2) as steps
+    from (${runs})
+    group by actor, start`;
   return sql`select actor, own as value, start, steps from (${furthest}) where notEmpty(own)`;
 }

@@ -3,17 +3,17 @@ import type { Interval } from '../../buckets.js';
 import type { EventsNode, InsightScope } from '../../query.js';
 import type { FunnelActor } from './funnel-actor.js';
 
-/** Events that make a run void while it stands between two steps (numbered from 0). */
+/** Events that void a run while it is between two steps (numbered from 0). */
 export interface Exclusion {
   events: EventsNode;
   from: number;
   to: number;
 }
 
-/** Which event of a run says what the run is told apart by; `step` is numbered from 0. */
+/** Which event of a run gives its breakdown value; `step` is numbered from 0. */
 export type Attribution = { type: 'first_touch' | 'last_touch' | 'all_events' } | { type: 'step'; step: number };
 
-/** What is shown of the runs; steps are numbered from 0. */
+/** The view of a funnel; steps are numbered from 0. */
 export type FunnelView =
   | { type: 'steps' }
   | { type: 'time_to_convert'; from: number; to: number; bins: number | null }
@@ -27,15 +27,19 @@ export interface FunnelsQuery extends InsightScope {
    * `ordered`: other events may lie between steps; `strict`: none may; `unordered`: steps in any order.
    */
   order: 'ordered' | 'strict' | 'unordered';
-  /** Milliseconds from the first step within which the others count, the last of them included. */
+  /** Conversion window: milliseconds from the first step, inclusive. */
   window: number;
   exclusions: Exclusion[];
   breakdown: Breakdown | null;
   attribution: Attribution;
   actor: FunnelActor;
   view: FunnelView;
-  /** Into what time is cut for `trends`. */
+  /** Interval of the `trends` view. */
   interval: Interval;
-  /** What of the query was ignored, in sentences for the answer. */
+  /** Ignored parts of the query, as sentences for the response. */
   warnings: string[];
 }
+
+/** The step (numbered from 0) whose event gives a run its breakdown value; null: no single step does. */
+export const attributedStep = ({ breakdown, attribution }: FunnelsQuery): number | null =>
+  breakdown?.by.type === 'properties' && attribution.type === 'step' ? attribution.step : null;

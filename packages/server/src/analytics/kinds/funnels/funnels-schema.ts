@@ -8,8 +8,8 @@ import type { Expression } from '../sql/expression.js';
 import { readEventExpression } from '../sql/insight-expression.js';
 import { MAX_WINDOW_DAYS, WINDOW_UNITS, windowOf } from '../window.js';
 import type { FunnelActor } from './funnel-actor.js';
+import { MAX_MARKS } from './funnel-runs-sql.js';
 import type { Attribution, FunnelsQuery, FunnelView } from './funnels-query.js';
-import { MAX_MARKS } from './runs-sql.js';
 
 const MAX_STEPS = 20;
 const MAX_BINS = 90;

@@ -6,16 +6,16 @@ import { actorKey, hasActor, isEvent, isNamed } from '../actor.js';
 import { instantSql, type KindContext } from '../kind.js';
 import type { FunnelsQuery } from './funnels-query.js';
 
-/** Whether a step is only the first event ever of its name that an actor has. */
+/** Whether only the first event of that name that an actor ever had counts as the step. */
 export const isFirstTime = ({ math }: Pick<EventsNode, 'math'>): boolean => math.kind === 'first_time_for_user';
 
-/** That an event fits a step. */
+/** Condition: an event matches a step. */
 export const isStepEvent = (step: EventsNode, query: FunnelsQuery, span: Span, context: KindContext): Fragment =>
   isFirstTime(step) ? every([isEvent(step, context), isFirst(step, query, span, context)]) : isEvent(step, context);
 
 const PERSON = { type: 'person' } as const;
 
-/** That an event is the first of its name that its group, or else its person, ever had, also before the range; of several at once it is one. */
+/** Condition: the event is the first of its name of its group, else its person, also before the range. Ties are broken by uuid. */
 function isFirst(step: EventsNode, { actor: counted }: FunnelsQuery, { to }: Span, context: KindContext): Fragment {
   const actor = counted.type === 'group' ? counted : PERSON;
   const firsts = selectFromEvents({

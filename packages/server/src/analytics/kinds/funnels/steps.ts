@@ -1,13 +1,13 @@
 import { BREAKDOWN_OTHER, type Breakdown } from '../../breakdown.js';
 import type { Span } from '../../buckets.js';
-import { bound, commaList, type Fragment, sql, whole } from '../../sql/fragment.js';
+import { bound, commaList, type Fragment, sql, TRUE, whole } from '../../sql/fragment.js';
 import { nameOf } from '../actor.js';
 import type { Execute, KindContext } from '../kind.js';
 import { scaledBy } from '../sample.js';
 import { type FunnelBreakdown, labelOf } from './breakdown-label.js';
+import { funnelRuns } from './funnel-runs-sql.js';
 import type { FunnelsQuery } from './funnels-query.js';
-import { requiredBefore, took } from './optional-sql.js';
-import { funnelRuns } from './runs-sql.js';
+import { requiredBefore, took } from './optional-steps.js';
 
 /** One step of a funnel. */
 export interface FunnelStep extends FunnelBreakdown {
@@ -16,9 +16,9 @@ export interface FunnelStep extends FunnelBreakdown {
   custom_name: string | null;
   order: number;
   type: 'events' | 'actions';
-  /** How many took this step and all before it that are not optional. */
+  /** Actors who took this step and all required steps before it. */
   count: number;
-  /** Seconds from the step before, optional ones passed over; null where nobody took it, and for the first. */
+  /** Seconds since the required step before; null for the first step and if nobody took the step. */
   average_conversion_time: number | null;
   median_conversion_time: number | null;
 }
@@ -30,7 +30,7 @@ interface Row {
   medians: (number | null)[];
 }
 
-/** The steps; with a breakdown those of each value, the most frequent one first. */
+/** Computes the steps; with a breakdown, a list of steps for each value, the most frequent value first. */
 export async function funnelSteps(
   query: FunnelsQuery,
   span: Span,
@@ -47,7 +47,7 @@ export async function funnelSteps(
   return rows.map((row) => stepsOf(query, context, row, labelOf(breakdown, row.value, context)));
 }
 
-/** The values that have steps of their own, of rows as `funnelRuns` makes them. */
+/** The values with their own steps, from rows of `funnelRuns`. */
 export async function stepValues({ breakdown }: FunnelsQuery, runs: Fragment, execute: Execute): Promise<string[][]> {
   const limit = bound('Int64', breakdown?.limit ?? 0);
   const rows = await execute<{ value: string[] }>(
@@ -56,7 +56,7 @@ export async function stepValues({ breakdown }: FunnelsQuery, runs: Fragment, ex
   return rows.map(({ value }) => value);
 }
 
-/** Counts, average and median times of all steps, as lists. `suffix`: `State` for what can be merged later. */
+/** Counts, average and median times of all steps, as lists. With the suffix `State`, mergeable aggregate states. */
 function numbers(query: FunnelsQuery, suffix: '' | 'State'): Fragment[] {
   const { series } = query;
   const best = sql`best`;
@@ -76,14 +76,23 @@ function numbers(query: FunnelsQuery, suffix: '' | 'State'): Fragment[] {
 }
 const MEDIAN_STATE = sql`quantileExactInclusiveStateIf(0.5)`;
 
-/** All values beyond the limit become one, which is why times are merged after they were summed up. */
+/** Merges all values beyond the limit into one. Ranks need the counts first, so the times are merged as aggregate states. */
 function byValue(query: FunnelsQuery, { limit, hideOther, by }: Breakdown, runs: Fragment): Fragment {
-  const each = sql`select value, ${commaList(numbers(query, 'State'))}, row_number() over (order by counts[1] desc, value) as place from (${runs}) group by value`;
+  const each = sql`select value, ${commaList(numbers(query, 'State'))}, row_number() over (order by counts[1] desc, value) as place
+    from (${runs})
+    group by value`;
   const later = query.series.slice(1).map((_, index) => whole(index));
   const other = bound('String', BREAKDOWN_OTHER);
   const others = by.type === 'properties' ? sql`[${commaList(by.properties.map(() => other))}]` : sql`[${other}]`;
   const shown = sql`if(place <= ${bound('Int64', limit)}, value, ${others})`;
-  return sql`select ${shown} as value, sumForEach(counts) as counts, [${commaList(later.map((index) => sql`avgMerge(a${index})`))}] as averages, [${commaList(later.map((index) => sql`quantileExactInclusiveMerge(0.5)(m${index})`))}] as medians from (${each}) ${hideOther ? sql`where place <= ${bound('Int64', limit)}` : sql``} group by value order by min(place)`;
+  const averages = later.map((index) => sql`avgMerge(a${index})`);
+  const medians = later.map((index) => sql`quantileExactInclusiveMerge(0.5)(m${index})`);
+  const times = sql`[${commaList(averages)}] as averages, [${commaList(medians)}] as medians`;
+  return sql`select ${shown} as value, sumForEach(counts) as counts, ${times}
+    from (${each})
+    where ${hideOther ? sql`place <= ${bound('Int64', limit)}` : TRUE}
+    group by value
+    order by min(place)`;
 }
 
 function stepsOf(query: FunnelsQuery, context: KindContext, row: Row | undefined, value: FunnelBreakdown = {}): FunnelStep[] {

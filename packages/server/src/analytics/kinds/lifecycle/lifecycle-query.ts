@@ -2,11 +2,11 @@ import type { Interval } from '../../buckets.js';
 import type { MathActor } from '../../math.js';
 import type { EventsNode, InsightScope } from '../../query.js';
 
-/** What becomes of people from one interval to the next. */
+/** Lifecycle statuses of a person in an interval. */
 export const STATUSES = ['new', 'returning', 'resurrecting', 'dormant'] as const;
 export type LifecycleStatus = (typeof STATUSES)[number];
 
-/** Who is new, who stays, who comes back and who goes. */
+/** New, returning, resurrecting and dormant people over time. */
 export interface LifecycleQuery extends InsightScope {
   kind: 'LifecycleQuery';
   series: EventsNode;

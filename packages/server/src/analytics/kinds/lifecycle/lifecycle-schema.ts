@@ -14,7 +14,7 @@ const lifecycleFilter = z.looseObject(
   'Expected an object with the settings of lifecycles.',
 );
 
-/** Who is new, who stays, who comes back and who goes. */
+/** New, returning, resurrecting and dormant people over time. */
 export const lifecycleSchema = z
   .object({
     kind: z.literal('LifecycleQuery').describe('Counts who is new, who stays, who comes back and who goes.'),

@@ -7,7 +7,7 @@ import { actorKey, hasActor, isEvent } from '../actor.js';
 import type { KindContext } from '../kind.js';
 import type { LifecycleQuery } from './lifecycle-query.js';
 
-/** The intervals, and the one before them: by it is known who stays in the first, and who goes. */
+/** Prepends the interval before the range: it decides who is returning or dormant in the first one. */
 export function withOneBefore(buckets: Buckets, { interval }: LifecycleQuery, { moment, weekStart }: KindContext): Buckets {
   const [first] = buckets.starts;
   const before = first === undefined ? null : bucketsOf({ from: first - 1, to: first }, interval, moment.timezone, weekStart);
@@ -16,14 +16,17 @@ export function withOneBefore(buckets: Buckets, { interval }: LifecycleQuery, { 
 }
 
 /**
- * A row for each actor, interval and status: `actor`, `period` (from 1; 0 is the one before) and `status`. Who is active is new in
- * the interval in which the person (or group) came to be, returning after an active interval, else resurrecting; who was active
- * in the one before and is not is dormant.
+ * Selects a row for each actor, interval and status: `actor`, `period` (from 1; 0 is the interval before the range) and `status`:
+ *
+ *   active, created in this interval          new
+ *   active, active in the interval before     returning
+ *   active, otherwise                         resurrecting
+ *   not active, active in the interval before dormant
  */
 export const lifecycleRows = (query: LifecycleQuery, span: Span, known: Buckets, context: KindContext): Fragment =>
   statuses(sql`actor`, lives(sql`a.actor as actor`, query, span, known, context), known);
 
-/** As {@link lifecycleRows}, with `people` instead of each of them: those with the same active intervals are counted at once. */
+/** As {@link lifecycleRows}, with the number of `people`. Actors with the same active intervals are aggregated first. */
 export function lifecycleCounts(query: LifecycleQuery, span: Span, known: Buckets, context: KindContext): Fragment {
   const alike = sql`${lives(sql`count() as actors`, query, span, known, context)} group by active, began`;
   return sql`select period, status, sum(actors) as people from (${statuses(sql`actors`, alike, known)}) group by period, status`;
@@ -37,10 +40,13 @@ function statuses(carried: Fragment, rows: Fragment, known: Buckets): Fragment {
   const last = bound('Int64', known.starts.length - 1);
   const gone = sql`arrayMap(one -> (one + 1, 'dormant'), arrayFilter(one -> one < ${last} and not has(places, one + 1), places))`;
   const lists = sql`select ${carried}, began, ${active} as places from (${rows})`;
-  return sql`select ${carried}, of.1 as period, of.2 as status from (select ${carried}, arrayJoin(arrayConcat(${present}, ${gone})) as of from (${lists})) where period > 0`;
+  return sql`select ${carried}, of.1 as period, of.2 as status
+    from (select ${carried}, arrayJoin(arrayConcat(${present}, ${gone})) as of
+    from (${lists}))
+    where period > 0`;
 }
 
-/** Of each actor what is `carried`, `active` (the intervals: a mask, or a sorted list where there are too many), `began` (-1: not in any). */
+/** Selects for each actor `carried`, `active` (intervals as a bit mask, or a sorted list if too many) and `began` (interval of creation; -1: none). */
 function lives(carried: Fragment, query: LifecycleQuery, span: Span, known: Buckets, context: KindContext): Fragment {
   const from = known.starts[0] ?? span.from;
   const type = maskType(known.starts.length);
@@ -55,14 +61,16 @@ function lives(carried: Fragment, query: LifecycleQuery, span: Span, known: Buck
     groupBy: [sql`actor`],
   });
   const began = sql`if(since >= ${bound('Int64', from)} and since < ${bound('Int64', span.to)}, toInt64(${bucketIndex(sql`since`, known)}), -1)`;
-  return sql`with ${SINCE} as since select ${carried}, a.active as active, ${began} as began from (${active}) as a ${births(query, context)}`;
+  return sql`with ${SINCE} as since select ${carried}, a.active as active, ${began} as began
+    from (${active}) as a ${births(query, context)}`;
 }
 
-/** When the profile was made; without one, when the first event was. */
+/** Creation time: of the profile, else of the first event. */
 const SINCE = sql`if(c.known = 1, c.created, f.first)`;
 
 function births(query: LifecycleQuery, context: KindContext): Fragment {
-  return sql`global any left join (${profiles(query, context)}) as c on c.id = a.actor global any left join (${firstEvents(query, context)}) as f on f.id = a.actor`;
+  return sql`global any left join (${profiles(query, context)}) as c on c.id = a.actor
+    global any left join (${firstEvents(query, context)}) as f on f.id = a.actor`;
 }
 
 const CREATED = { alias: 'created', expression: sql`toUnixTimestamp64Milli(created_at)` };
@@ -82,12 +90,12 @@ function profiles({ actor }: LifecycleQuery, { projectId }: KindContext): Fragme
   );
 }
 
-/** Persons without a profile have nothing but such events. */
+/** Selects the first event of actors. Persons without a profile have propertyless events only. */
 function firstEvents(query: LifecycleQuery, context: KindContext): Fragment {
   return selectFromEvents({
     projectId: context.projectId,
     select: [sql`${actorKey(query.actor)} as id`, sql`min(${EVENT_MILLIS}) as first`],
-    // no bound in time: who begins later begins in no interval, and without one the times of other events need not be read
+    // unbounded in time: later first events fall into no interval, and an upper bound would only make the engine read more columns
     where: [
       ...(query.actor.type === 'person' ? [sql`e.person_mode = 'propertyless'`] : hasActor(query.actor)),
       ...aboutScope(query, context),

@@ -5,7 +5,7 @@ import { actionOf, type SeriesAction } from '../trends/line.js';
 import { type LifecycleQuery, type LifecycleStatus, STATUSES } from './lifecycle-query.js';
 import { lifecycleCounts, withOneBefore } from './lifecycle-sql.js';
 
-/** How many are in a status in each interval; those who are dormant count below zero. */
+/** People with a status in each interval; dormant people count negative. */
 export interface LifecycleSeries {
   action: SeriesAction;
   label: string;
@@ -39,7 +39,7 @@ async function runLifecycle(query: LifecycleQuery, context: KindContext, execute
   const action = actionOf(query.series, 0, context);
   const results = STATUSES.map((status) => {
     const sign = status === 'dormant' ? -1 : 1;
-    // 0 and not -0, which JSON and people do not tell apart
+    // `|| 0` turns -0 into 0
     const data = buckets.starts.map((_, index) => sign * scaled(people.get(`${status}${index + 1}`) ?? 0) || 0);
     return {
       action,

@@ -110,11 +110,11 @@ export const pathsSchema = z
   })
   .meta({ id: 'PathsQuery', description: 'Finds which way people go, from step to step.' });
 
-/** What events are called by `hogql`; null: it is not asked for. @returns a text that says what is wrong */
+/** Parses the expression of the type `hogql`; null: type not included. @returns an error message if it is not valid */
 function readName(written: string, isAsked: boolean): Expression | string | null {
   if (!isAsked) return null;
   return written === '' ? 'The type hogql needs an expression.' : readEventExpression(written);
 }
 
-/** As addresses are taken: `/pricing/` is `/pricing`. */
+/** Removes a trailing slash: `/pricing/` equals `/pricing`. */
 const withoutSlash = (text: string): string => text.replace(/(.)\/$/s, '$1');

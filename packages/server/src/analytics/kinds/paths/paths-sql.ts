@@ -8,15 +8,15 @@ import { actorKey, hasActor } from '../actor.js';
 import type { KindContext } from '../kind.js';
 import type { PathsQuery, PathType } from './paths-query.js';
 
-/** Who does nothing for longer begins a new path. */
+/** A longer pause between two events starts a new path. */
 const MAX_PAUSE = 30 * 60_000;
 
-/** What stands for the steps that are left out of the middle of a path. */
+/** Placeholder for steps that are cut out of the middle of a path. */
 const GAP = '...';
 
 /**
- * A row for each path: `actor`, and `path`, its steps as (milliseconds, name), already cut to those that are shown. The same step
- * several times in a row is one.
+ * Selects a row for each path: `actor`, and `path`, its steps as (milliseconds, name), cut to the shown steps. Consecutive equal steps are
+ * merged.
  */
 export function pathRows(query: PathsQuery, span: Span, context: KindContext): Fragment {
   const item = itemOf(query, context);
@@ -28,7 +28,9 @@ export function pathRows(query: PathsQuery, span: Span, context: KindContext): F
     groupBy: [sql`actor`],
   });
   const parts = sql`arraySplit((one, pause) -> pause > ${whole(MAX_PAUSE)}, events, arrayDifference(events.1))`;
-  const paths = sql`select actor, arrayCompact(one -> one.2, part) as steps from (select actor, arrayJoin(${parts}) as part from (${events}))`;
+  const paths = sql`select actor, arrayCompact(one -> one.2, part) as steps
+    from (select actor, arrayJoin(${parts}) as part
+    from (${events}))`;
   return cut(query, paths);
 }
 
@@ -41,9 +43,9 @@ const TYPES: Record<PathType, Fragment> = {
 
 const isIncluded = (types: readonly PathType[]): Fragment => (types.length === 0 ? TRUE : some(types.map((type) => TYPES[type])));
 
-/** What an event is called in a path: its page or screen, what an expression makes of it, or where there is none its own name. */
+/** The step name of an event: its URL, screen or expression value, by default the event name. */
 function itemOf({ include, expression, groupings, cleanings }: PathsQuery, { writeExpression: written }: KindContext): Fragment {
-  // a property is read only where events that it names are looked at
+  // read a property only if events of its type are included
   const has = (type: PathType): boolean => include.length === 0 || include.includes(type);
   const url = sql`ifNull(${property({ type: 'event' }, '$current_url').text}, '')`;
   const page = sql`if(length(${url}) > 1 and endsWith(${url}, '/'), substring(${url}, 1, length(${url}) - 1), ${url})`;
@@ -65,23 +67,27 @@ function itemOf({ include, expression, groupings, cleanings }: PathsQuery, { wri
   );
 }
 
-/** That a step is the one that is passed over; one with a wildcard stands for all in which it is. */
+/** Condition: the step is excluded. A name with a wildcard excludes all steps that contain it. */
 const isExcluded = (item: Fragment, name: string): Fragment => {
   const isIt = sql`${item} = ${bound('String', name)}`;
   return name.includes('*') ? some([isIt, sql`${item} like ${bound('String', likeOf(name))}`]) : isIt;
 };
 
-/** A grouping as a pattern that may stand anywhere in a step. */
+/** A wildcard pattern as a `like` pattern that matches anywhere in a step. */
 const likeOf = (grouping: string): string => `%${grouping.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%')}%`;
 
-/** The steps from the first start to the first end after it, and of these as many as are shown. */
+/** Cuts paths to the steps from the first start to the first end after it, and to the maximum number of steps. */
 function cut({ start, end, stepLimit }: PathsQuery, paths: Fragment): Fragment {
   const limit = whole(stepLimit);
   const begun = start === null ? sql`steps` : sql`arraySlice(steps, indexOf(steps.2, ${bound('String', start)}))`;
   const hasBegun = start === null ? TRUE : sql`has(steps.2, ${bound('String', start)})`;
   if (end === null) return sql`select actor, arraySlice(${begun}, 1, ${limit}) as path from (${paths}) where ${hasBegun}`;
   const name = bound('String', end);
-  const ended = sql`select actor, arraySlice(begun, 1, indexOf(begun.2, ${name})) as own from (select actor, ${begun} as begun from (${paths}) where ${hasBegun}) where has(begun.2, ${name})`;
+  const ended = sql`select actor, arraySlice(begun, 1, indexOf(begun.2, ${name})) as own
+    from (select actor, ${begun} as begun
+    from (${paths})
+    where ${hasBegun})
+    where has(begun.2, ${name})`;
   if (start === null) return sql`select actor, arraySlice(own, -${limit}) as path from (${ended})`;
   const half = whole(stepLimit / 2);
   const gap = sql`[(own[${half} + 1].1, ${bound('String', GAP)})]`;
@@ -89,18 +95,25 @@ function cut({ start, end, stepLimit }: PathsQuery, paths: Fragment): Fragment {
   return sql`select actor, if(length(own) > ${limit}, ${outer}, own) as path from (${ended})`;
 }
 
-/** A row for each edge: `number` of its first step, `source`, `target`, how many paths go it, and their average milliseconds. */
+/** Selects a row for each edge: `number` of its first step, `source`, `target`, number of `paths`, and `average` milliseconds. */
 export function edgesStatement(query: PathsQuery, span: Span, context: KindContext): Fragment {
   const edge = sql`arrayJoin(range(1, length(path)))`;
-  const all = sql`select number, path[number].2 as source, path[number + 1].2 as target, path[number + 1].1 - path[number].1 as time from (select path, ${edge} as number from (${pathRows(query, span, context)}))`;
+  const all = sql`select number, path[number].2 as source, path[number + 1].2 as target, path[number + 1].1 - path[number].1 as time
+    from (select path, ${edge} as number
+    from (${pathRows(query, span, context)}))`;
   const weights = every([
     ...(query.minWeight === null ? [] : [sql`paths >= ${bound('Int64', query.minWeight)}`]),
     ...(query.maxWeight === null ? [] : [sql`paths <= ${bound('Int64', query.maxWeight)}`]),
   ]);
-  return sql`select number, source, target, count() as paths, avg(time) as average from (${all}) group by number, source, target having ${weights} order by paths desc, number, source, target limit ${bound('Int64', query.edgeLimit)}`;
+  return sql`select number, source, target, count() as paths, avg(time) as average
+    from (${all})
+    group by number, source, target
+    having ${weights}
+    order by paths desc, number, source, target
+    limit ${bound('Int64', query.edgeLimit)}`;
 }
 
-/** A row for each person or group with a path by the asked point: `actor`, and how many such paths there are. */
+/** Selects the actors with a path through the requested point: `actor`, and `event_count`, the number of such paths. */
 export function pathActors(query: PathsQuery, span: Span, context: KindContext): Fragment {
   const { startKey, endKey, dropoffKey } = query.point;
   const isKey = (number: Fragment, key: string): Fragment =>

@@ -6,11 +6,11 @@ import { spanFor } from '../span.js';
 import type { PathsQuery } from './paths-query.js';
 import { edgesStatement } from './paths-sql.js';
 
-/** From one step to the next: `1_/` to `2_/pricing`. */
+/** An edge between consecutive steps: `1_/` to `2_/pricing`. */
 export interface PathEdge {
   source: string;
   target: string;
-  /** How many paths go it. */
+  /** Number of paths. */
   value: number;
   /** Milliseconds. */
   average_conversion_time: number;
@@ -22,7 +22,7 @@ export interface PathsResult {
 
 export const PATHS: Kind<PathsQuery, PathsResult> = { filters: filtersOf, run: runPaths };
 
-/** Patterns are compiled beforehand as those of filters are: this is how they are named. */
+/** Cleaning patterns are listed as regex filters, so that they are compiled before the query runs. */
 function filtersOf({ properties, cleanings }: PathsQuery): Record<string, Filter> {
   const patterns = cleanings.map(({ regex }, index): [string, Filter] => [
     `pathsFilter__localPathCleaningFilters__${index}__regex`,
@@ -31,7 +31,7 @@ function filtersOf({ properties, cleanings }: PathsQuery): Record<string, Filter
   return { properties, ...Object.fromEntries(patterns) };
 }
 
-/** @throws ApiError invalid_input when a pattern cannot be compiled */
+/** Rejects invalid cleaning patterns. @throws ApiError invalid_input */
 export function requirePatterns({ cleanings }: PathsQuery, { brokenPatterns }: KindContext): void {
   const broken = cleanings.findIndex(({ regex }) => brokenPatterns.has(regex));
   if (broken < 0) return;
@@ -61,7 +61,7 @@ interface Row {
   average: number;
 }
 
-/** Edges that can be reached from a first step: the others hang in the air where lighter edges are left out. */
+/** Drops edges that are no longer connected to a first step, because lighter edges between them were cut. */
 function connected(edges: PathEdge[]): PathEdge[] {
   const reached = new Set(edges.flatMap(({ source }) => (source.startsWith('1_') ? [source] : [])));
   const byNumber = edges.toSorted((one, other) => Number.parseInt(one.source, 10) - Number.parseInt(other.source, 10));

@@ -12,7 +12,7 @@ import type { Periods } from './periods.js';
 import { isAnchor, relevant } from './relevant-sql.js';
 import type { RetentionQuery } from './retention-query.js';
 
-/** What beginnings are told apart by, of an event: a list of texts; for cohorts those that the person is in. */
+/** The breakdown value of an event as a list of texts; for cohorts, all cohorts that the person is in. */
 export async function startValue(
   query: RetentionQuery,
   { span }: Periods,
@@ -27,8 +27,8 @@ export async function startValue(
 }
 
 /**
- * A row for each actor: `actor`, `begun` (the periods in which they begin, as tuples: number of the period, value of the event that
- * they begin with, true) and `returned` (numbers of the periods in which they come).
+ * Selects a row for each actor: `actor`, `starts` (tuples of the period in which they start a cohort, the breakdown value of their first
+ * event in it, and true) and `returned` (the periods with a returning event).
  */
 export function cohortStartRows(query: RetentionQuery, value: Fragment, periods: Periods, context: KindContext): Fragment {
   return query.isRolling ? rollingRows(query, value, periods, context) : calendarRows(query, value, periods, context);
@@ -52,13 +52,13 @@ function calendarRows(query: RetentionQuery, value: Fragment, { span, buckets }:
     groupBy: [sql`actor`, sql`place`],
   });
   const all = sql`groupArrayIf((place, value, holds), anchored)`;
-  // who began before all periods does not begin in them for the first time
-  const begun = sql`arrayFilter(one -> one.1 >= 0 and one.3, ${isOnce ? sql`arraySlice(arraySort(${all}), 1, 1)` : all})`;
+  // actors whose first event lies before all periods start no cohort
+  const starts = sql`arrayFilter(one -> one.1 >= 0 and one.3, ${isOnce ? sql`arraySlice(arraySort(${all}), 1, 1)` : all})`;
   const returned = sql`groupArrayIf(place, place >= 0 and times >= ${bound('Int64', query.minimum)})`;
-  return sql`select actor, ${begun} as begun, ${returned} as returned from (${inPeriods}) group by actor`;
+  return sql`select actor, ${starts} as starts, ${returned} as returned from (${inPeriods}) group by actor`;
 }
 
-/** Periods are counted from the first event on: whoever begins does so once. */
+/** Rolling periods count from the actor's first event, so each actor starts one cohort. */
 function rollingRows(query: RetentionQuery, value: Fragment, { span, buckets }: Periods, context: KindContext): Fragment {
   const [target, returning] = [isEvent(query.target, context), isEvent(query.returning, context)];
   const isRecent = sql`e.timestamp >= ${instantSql(span.from)}`;
@@ -69,37 +69,39 @@ function rollingRows(query: RetentionQuery, value: Fragment, { span, buckets }: 
       sql`minIf(${EVENT_MILLIS}, ${target}) as first`,
       sql`countIf(${target}) > 0 and ${holdsFirst(query, context)} as holds`,
       sql`${firstValue(value, target)} as value`,
-      sql`groupArrayIf(${EVENT_MILLIS}, ${returning} and ${isRecent}) as comings`,
+      sql`groupArrayIf(${EVENT_MILLIS}, ${returning} and ${isRecent}) as return_times`,
     ],
     where: relevant(query, span, context),
     groupBy: [sql`actor`],
   });
   const start = bucketIndex(sql`first`, buckets);
   const begins = sql`one.3 and first >= ${bound('Int64', span.from)}`;
-  const later = sql`arrayMap(at -> intDiv(at - first, ${whole(windowOf(1, query.period))}), arrayFilter(at -> at >= first, comings))`;
+  const later = sql`arrayMap(at -> intDiv(at - first, ${whole(windowOf(1, query.period))}), arrayFilter(at -> at >= first, return_times))`;
   const often =
     query.minimum > 1
       ? sql`arrayFilter(one -> countEqual(later, one) >= ${bound('Int64', query.minimum)}, arrayDistinct(later))`
       : sql`arrayDistinct(later)`;
-  return sql`select actor, arrayFilter(one -> ${begins}, [(start, value, holds)]) as begun, arrayMap(one -> one + start, ${often}) as returned from (select *, ${start} as start, ${later} as later from (${lists}))`;
+  return sql`select actor, arrayFilter(one -> ${begins}, [(start, value, holds)]) as starts, arrayMap(one -> one + start, ${often}) as returned
+    from (select *, ${start} as start, ${later} as later
+    from (${lists}))`;
 }
 
-/** The value of the first event that people begin with; of several at once always the same. */
+/** The breakdown value of the first target event. Ties are broken by the value, so that results are stable. */
 const firstValue = (value: Fragment, target: Fragment): Fragment => sql`argMinIf(${value}, (e.timestamp, ${value}), ${target})`;
 
-/** Of events with the name of the target: that the filters of the target hold of the first of them. */
+/** `first_ever` only: the actor's first event of that name also matches the filters of the target. */
 function holdsFirst(query: RetentionQuery, context: KindContext): Fragment {
   const [target, anchor] = [isEvent(query.target, context), isAnchor(query, context)];
   if (query.begins !== 'first_ever') return sql`1`;
   return sql`(countIf(${target}) > 0 and minIf(e.timestamp, ${target}) = minIf(e.timestamp, ${anchor}))`;
 }
 
-/** Values of a breakdown: this one, or none of those; null: any. */
+/** The requested breakdown value: this one, or none of those ("other"); null: any. */
 export type RequestedValue = { is: readonly string[] } | { isNone: readonly (readonly string[])[] } | null;
 
-/** That one of the beginnings in a row of {@link cohortStartRows} is in a period (a number), and of a value. */
+/** Condition on a row of {@link cohortStartRows}: the actor starts a cohort in a period, with a breakdown value. */
 export function startsIn(start: Fragment, breakdown: Breakdown | null, value: RequestedValue): Fragment {
-  return sql`arrayExists(one -> one.1 = ${start} and ${isOfValue(breakdown, value)}, begun)`;
+  return sql`arrayExists(one -> one.1 = ${start} and ${isOfValue(breakdown, value)}, starts)`;
 }
 
 function isOfValue(breakdown: Breakdown | null, value: RequestedValue): Fragment {

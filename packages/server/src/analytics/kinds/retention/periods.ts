@@ -16,9 +16,9 @@ export interface Periods {
 }
 
 /**
- * The periods in which people can begin: from `date_from` on where it is said, else as many as are shown; the last one is that
- * of `date_to`. All are whole, but for the last where dates stand for instants.
- * @throws ApiError invalid_input when there are too many
+ * Resolves the cohort periods: from `date_from` on, by default as many as the table has columns; the last contains `date_to`. All periods
+ * are whole, except the last one with exact dates.
+ * @throws ApiError invalid_input if there are too many
  */
 export async function periodsOf(query: RetentionQuery, context: KindContext, execute: Execute): Promise<Periods> {
   const { from, to } = await spanFor(query, query.period, context, execute);
@@ -32,7 +32,7 @@ export async function periodsOf(query: RetentionQuery, context: KindContext, exe
   return { span: { from: Math.min(buckets.starts[0] ?? to, to), to: end }, buckets };
 }
 
-/** An instant from which on there are as many periods as are shown, or some more. */
+/** An instant with at least `total` periods between it and `to`. */
 function firstShown({ period, total }: RetentionQuery, to: number, { moment, weekStart }: KindContext): number {
   if (period === 'hour') return to - total * HOUR;
   const last = startOf(toLocal(to - 1, moment.timezone), UNITS[period], weekStart);

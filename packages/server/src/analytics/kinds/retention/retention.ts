@@ -10,17 +10,17 @@ import { type Periods, periodsOf } from './periods.js';
 import { columnEnds, type RetentionQuery } from './retention-query.js';
 import { brokenDownStatement, retentionStatement } from './retention-sql.js';
 
-/** Those who began in one period; with a breakdown, with one value. */
+/** The cohort of one period; with a breakdown, of one value. */
 export interface RetentionRow extends BreakdownName {
-  /** When the period begins, with the offset of the project's time zone. */
+  /** Start of the period, with the UTC offset of the project's time zone. */
   date: string;
   label: string;
-  /** How many began, and how many of them came in each period (or bracket of periods) after it; 0 for what is not over yet. */
+  /** Size of the cohort, and how many returned in each later period (or bracket of periods); 0 for future periods. */
   values: { count: number; label: string }[];
   breakdown_value?: BreakdownValue;
 }
 
-/** What stands for all users where a cohort's number is asked for. */
+/** Stands for all users in place of the number of a cohort. */
 export const ALL_USERS = '0';
 
 export interface RetentionResult {
@@ -68,7 +68,7 @@ async function brokenDown(
   });
 }
 
-/** A text for one breakdown, a list for several; the number of a cohort, and `0` for all users. */
+/** Formats a breakdown value: a text, a list for several breakdowns, the number of a cohort, `0` for all users. */
 function valueFor(shown: readonly string[], { by }: Breakdown): BreakdownValue {
   const [only = ''] = shown;
   if (by.type === 'cohorts') return only === 'all' ? ALL_USERS : Number(only);
@@ -82,7 +82,7 @@ function requireBounded(query: RetentionQuery, breakdown: Breakdown, { buckets: 
 
 const NAMES = { hour: 'Hour', day: 'Day', week: 'Week', month: 'Month' } as const;
 
-/** What the columns of a row are called: `Day 3`, and of several periods `Day 2-4`. */
+/** Column labels: `Day 3`, for a bracket of periods `Day 2-4`. */
 function columnLabels(query: RetentionQuery): string[] {
   const ends = columnEnds(query);
   return ends.map((end, column) => {
@@ -91,7 +91,7 @@ function columnLabels(query: RetentionQuery): string[] {
   });
 }
 
-/** @param people by the number of the row times the number of columns, plus that of the column */
+/** Builds the table. @param people by row × number of columns + column */
 function tableOf(
   query: RetentionQuery,
   { buckets: { starts } }: Periods,
@@ -109,7 +109,7 @@ function tableOf(
 
 const MINUTE = 60_000;
 
-/** An instant as ISO text in the project's time zone. */
+/** Formats an instant as ISO text with the UTC offset of a time zone. */
 function withOffset(instant: number, timezone: string): string {
   const local = toLocal(instant, timezone);
   const minutes = Math.round((local - instant) / MINUTE);

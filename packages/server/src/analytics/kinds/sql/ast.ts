@@ -1,14 +1,14 @@
 import type { Fragment } from '../../sql/fragment.js';
 
 /*
- * Statements as data. Whatever is not among these has no meaning, and nothing else is ever written for the engine.
+ * Syntax tree of user SQL. The SQL for the engine is generated from this tree alone; text of the user is never passed on.
  */
 
 export type Expr =
   | { is: 'text'; value: string }
   | { is: 'number'; value: string }
   | { is: 'constant'; value: 'null' | 'true' | 'false' }
-  /** `a.b.c`: of which table, column and property is found out when it is written. */
+  /** `a.b.c`: resolved to table, column and property when SQL is generated. */
   | { is: 'field'; chain: string[] }
   | { is: 'part'; of: Expr; at: Expr }
   | { is: 'call'; name: string; params: Expr[] | null; args: Expr[]; distinct: boolean; over: Over | null }
@@ -25,9 +25,9 @@ export type Expr =
   | { is: 'query'; query: SqlSelect }
   /** `*`, `t.*`. */
   | { is: 'star'; of: string | null }
-  /** What `filters` of the request say. */
+  /** The placeholder `{filters}`. */
   | { is: 'filters' }
-  /** What the service itself reads of a row, under a name that no other such value has; no author can write one. */
+  /** An expression of the service itself, with a unique name. The parser never produces it. */
   | { is: 'own'; name: string; value: Fragment };
 
 export const UNITS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'] as const;
@@ -39,18 +39,18 @@ export interface Order {
   nulls: 'first' | 'last' | null;
 }
 
-/** Over which rows a function looks. */
+/** A window specification. */
 export interface Over {
   partitionBy: Expr[];
   orderBy: Order[];
-  /** `rows between 1 preceding and current row`, in words of our own. */
+  /** `rows between 1 preceding and current row`, generated from parsed numbers and keywords. */
   frame: string | null;
 }
 
 export interface Item {
   expr: Expr;
   alias: string | null;
-  /** As it was written: the name of a column without another. */
+  /** The source text: the column name if there is no alias. */
   text: string;
 }
 
@@ -84,7 +84,7 @@ export interface Select {
   offset: number | null;
 }
 
-/** Selects, put together from left to right, and what was named for them. */
+/** Selects combined from left to right by union, intersect or except, with the `with` clause before them. */
 export interface SqlSelect {
   named: ({ name: string; query: SqlSelect } | { name: string; expr: Expr })[];
   first: Select | SqlSelect;

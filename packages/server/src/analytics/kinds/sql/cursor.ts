@@ -4,32 +4,32 @@ import type { Token } from './tokens.js';
 
 const MAX_DEPTH = 60;
 
-/** Reads tokens one after another. Words are compared without regard to case. */
+/** A cursor over tokens. Keywords are compared case-insensitively. */
 export interface Cursor {
   peek(ahead?: number): Token;
   next(): Token;
-  /** Whether these words or symbols come next. */
+  /** Whether these keywords or symbols come next. */
   sees(...words: string[]): boolean;
-  /** Takes them when they do. */
+  /** Consumes them if they come next. @returns whether they did */
   takes(...words: string[]): boolean;
-  /** Takes them. @throws SqlFault when they are not there */
+  /** Consumes them. @throws SqlFault if they do not come next */
   must(...words: string[]): void;
   /** A name, in quotes or not. */
   name(): string;
   /** Items between commas. */
   list<T>(item: () => T): T[];
-  /** Reads something within something else. */
+  /** Parses one nesting level deeper. @throws SqlFault beyond the maximum depth */
   deeper<T>(read: () => T): T;
-  /** The statement's text between two places. */
+  /** The source text from a position to the current token. */
   textFrom(at: number): string;
   fail(): never;
-  /** Reads a select. */
+  /** Parses a select. */
   select(): SqlSelect;
-  /** The value of `{name}`. */
+  /** Resolves `{name}`. */
   placeholder(chain: string[]): Expr;
 }
 
-/** Words that end an expression or a table, and so are no aliases. */
+/** Keywords that end an expression or a table, and so cannot be aliases. */
 const RESERVED = new Set(
   `select from where prewhere group having order limit offset union intersect except settings format into join inner left right full
 cross any all asof semi anti global on using array final sample window qualify as and or not in is like ilike between then when else end
@@ -95,7 +95,7 @@ export function createCursor(
   return cursor;
 }
 
-/** Whether a name comes next that may be one of the author's. */
+/** Whether an identifier comes next, not a keyword. */
 export const seesName = (cursor: Cursor): boolean => {
   const { type, text } = cursor.peek();
   return type === 'quoted' || (type === 'name' && !RESERVED.has(text.toLowerCase()));

@@ -3,18 +3,18 @@ import { findFunction } from './functions.js';
 import { parseColumn } from './parse-select.js';
 import { SqlFault } from './sql-fault.js';
 
-/** An expression of SQL where the name of a column may stand: `toStartOfDay(timestamp) as day`. */
+/** A parsed SQL expression, with an optional alias: `toStartOfDay(timestamp) as day`. */
 export interface Expression {
-  /** As it was written. */
+  /** The source text. */
   name: string;
   alias: string | null;
-  /** Whether it is computed of many rows, such as `count()`. */
+  /** Contains an aggregate function such as `count()`. */
   isAggregate: boolean;
-  /** What was read of it. A function, and so no part of the key under which results are cached: `name` says the same. */
+  /** The syntax tree. A function, so that JSON cache keys do not include it: `name` is part of the key. */
   expr: () => Expr;
 }
 
-/** Reads an expression. @returns a text that tells what is wrong with it */
+/** Parses an expression. @returns an error message if it is not valid */
 export function readExpression(name: string): Expression | string {
   try {
     const { expr, alias } = parseColumn(name);
@@ -26,7 +26,7 @@ export function readExpression(name: string): Expression | string {
   }
 }
 
-/** Whether an aggregate is called in it, other than over a window or within a select of its own. */
+/** Whether it calls an aggregate function, except as a window function or inside a subquery. */
 function isAggregate(expr: object): boolean {
   if ('is' in expr && expr.is === 'query') return false;
   if (isCall(expr) && !expr.over && findFunction(expr.name)?.isAggregate) return true;

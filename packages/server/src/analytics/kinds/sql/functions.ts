@@ -1,11 +1,11 @@
 /*
- * The functions that statements may use, by the engine's names: of values alone. None reads tables, dictionaries, files, the
- * network, the server's settings or other sessions, waits, or fails on purpose.
+ * Allowlist of functions for user SQL, by ClickHouse's names: pure functions of their arguments. None reads tables, dictionaries, files,
+ * the network, server settings or other sessions, and none sleeps or throws on purpose.
  */
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
-/** Take numbers and give numbers. */
+/** Numeric arguments and results. */
 const NUMERIC = words(`
   abs sign round floor ceil trunc roundBankers roundDown sqrt cbrt exp exp2 exp10 log ln log2 log10 pow power intExp2 intExp10
   lgamma tgamma sin cos tan asin acos atan atan2 sinh cosh tanh degrees radians pi e plus minus multiply divide intDiv intDivOrZero
@@ -13,7 +13,7 @@ const NUMERIC = words(`
   widthBucket factorial hypot log1p
 `);
 
-/** Give numbers of whatever they take. */
+/** Numeric results of arguments of any type. */
 const COUNTING = words(`
   length lengthUTF8 empty notEmpty position positionUTF8 positionCaseInsensitive positionCaseInsensitiveUTF8 locate countSubstrings
   countSubstringsCaseInsensitive countMatches levenshteinDistance damerauLevenshteinDistance jaroSimilarity ngramDistance
@@ -64,7 +64,7 @@ const OTHERS = words(`
   geoDistance greatCircleDistance h3ToString
 `);
 
-/** Aggregates of numbers; and of anything. Each also with -If and the like. */
+/** Aggregates of numbers, and of any type. Each is also allowed with combinators such as -If. */
 const NUMBER_AGGREGATES = words(`
   sum avg sumWithOverflow sumKahan avgWeighted median medianExact quantile quantiles quantileExact quantilesExact quantileTDigest
   quantileTiming quantileDeterministic quantileBFloat16 stddevPop stddevSamp varPop varSamp covarPop covarSamp corr skewPop skewSamp

@@ -8,14 +8,13 @@ import { EVENTS, type Form } from './views.js';
 import { write } from './write-select.js';
 
 /*
- * Expressions of SQL in the filters, breakdowns and maths of insights. They are written over the events of the insight's own statement,
- * which has these as `e`.
+ * SQL expressions of users in filters, breakdowns and maths. They are evaluated over the events `e` of the insight's own statement.
  */
 
-/** Writes an expression for the engine. @throws ApiError invalid_input, where it is too long */
+/** Writes an expression as SQL. @throws ApiError invalid_input if the query becomes too long */
 export type WriteExpression = (expression: Expression, form: Form) => Fragment;
 
-/** What writes the expressions of one query; what they may take is counted together. */
+/** Creates the writer for the expressions of one query. They share one size limit. */
 export function expressionWriter(projectId: number, { timezone, now }: Moment): WriteExpression {
   const scope = {
     ...scopeFor({ projectId, zone: timezone, now, filters: TRUE, time: TRUE }),
@@ -31,7 +30,7 @@ export function expressionWriter(projectId: number, { timezone, now }: Moment): 
   };
 }
 
-/** The events of a statement that reads them as `e`. */
+/** The events `e` of the surrounding statement as a source of columns. */
 const eventsOf = (zone: string): ScopeSource => ({
   name: 'events',
   columns: EVENTS.columns,
@@ -45,14 +44,14 @@ const eventsOf = (zone: string): ScopeSource => ({
 
 const writeForNobody = (): WriteExpression => expressionWriter(0, { timezone: 'UTC', now: 0 });
 
-/** Reads an expression about each event for itself. @returns a text that says what is wrong with it */
+/** Parses and checks an expression over single events. @returns an error message if it is not valid */
 export function readEventExpression(text: string): Expression | string {
   const read = readInsightExpression(text);
   if (typeof read !== 'string' && read.isAggregate) return 'Aggregates such as count() are not allowed there.';
   return read;
 }
 
-/** Reads an expression that makes one value of many events. @returns a text that says what is wrong with it */
+/** Parses and checks an aggregate expression. @returns an error message if it is not valid */
 export function readAggregateExpression(text: string): Expression | string {
   const read = readInsightExpression(text);
   if (typeof read !== 'string' && !read.isAggregate) return 'An aggregate such as sum(properties.price) is required.';

@@ -4,7 +4,17 @@ import type { Cursor } from './cursor.js';
 /** Reads an expression. */
 type Read = (cursor: Cursor) => Expr;
 
-/** Reads what stands behind the name of a function. */
+/**
+ * Parses a call after the name of the function.
+ *
+ *   call      = [ parameters ] arguments [ "over" "(" window ")" ]
+ *   arguments = "(" [ "distinct" ] [ select | expression { "," expression } ] ")"      parameters: the same
+ *   window    = [ "partition" "by" expression { "," expression } ] [ "order" "by" orders ] [ frame ]
+ *   orders    = order { "," order }
+ *   order     = expression [ "asc" | "desc" ] [ "nulls" ( "first" | "last" ) ]
+ *   frame     = ( "rows" | "range" ) ( bound | "between" bound "and" bound )
+ *   bound     = "current" "row" | ( "unbounded" | digits ) ( "preceding" | "following" )
+ */
 export function parseCall(cursor: Cursor, name: string, read: Read): Expr {
   const first = argumentsOf(cursor, read);
   const second = cursor.sees('(') ? argumentsOf(cursor, read) : null;
@@ -27,7 +37,7 @@ function argumentsOf(cursor: Cursor, read: Read): { distinct: boolean; items: Ex
   return { distinct, items };
 }
 
-/** Reads what rows are ordered by. */
+/** Parses `orders`. */
 export const orderOf = (cursor: Cursor, read: Read): Order[] =>
   cursor.list(() => {
     const by = read(cursor);
@@ -65,7 +75,7 @@ function boundOf(cursor: Cursor): string {
   return `${amount} following`;
 }
 
-/** A whole number, written out. */
+/** Parses an integer literal. */
 export function countOf(cursor: Cursor): number {
   const { type, text } = cursor.peek();
   if (type !== 'number' || !/^\d{1,9}$/.test(text)) cursor.fail();

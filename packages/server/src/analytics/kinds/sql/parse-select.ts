@@ -6,9 +6,30 @@ import { refuseDepth } from './refuse-depth.js';
 import { SqlFault } from './sql-fault.js';
 import { tokensOf } from './tokens.js';
 
+/*
+ * The grammar of statements, in EBNF. Expressions are in parse-expression.ts, `orders` in parse-call.ts.
+ *
+ *   statement = select [ ";" ]
+ *   select    = [ "with" named { "," named } ] operand { combined operand }
+ *   named     = name "as" "(" select ")" | expression "as" name
+ *   operand   = "(" select ")" | one
+ *   combined  = "union" ( "all" | "distinct" ) | "intersect" | "except"
+ *   one       = "select" [ "distinct" ] items [ from ] [ "prewhere" expression ] [ "where" expression ]
+ *               [ "group" "by" expression { "," expression } ] [ "having" expression ] [ "order" "by" orders ] limits
+ *   items     = item { "," item }
+ *   item      = expression [ [ "as" ] name ]
+ *   from      = "from" source { join } [ [ "left" ] "array" "join" items ]
+ *   join      = ( "," | "cross" "join" ) source
+ *             | [ strict ] [ "inner" | ( "left" | "right" | "full" ) [ "outer" ] ] [ strict ] "join" source "on" expression
+ *   strict    = "any" | "all"
+ *   source    = ( "(" select ")" | name | "numbers" "(" whole [ "," whole ] ")" ) [ [ "as" ] name ]
+ *   limits    = { "limit" whole "by" expression { "," expression } } [ "limit" whole [ "," whole ] ] [ "offset" whole ]
+ *   whole     = digits | placeholder
+ */
+
 /**
- * Reads a statement: one select.
- * @param placeholder the value of `{name}`
+ * Parses a statement.
+ * @param placeholder resolves `{name}`
  * @throws SqlFault
  */
 export function parseStatement(sql: string, placeholder: (chain: string[]) => Expr): SqlSelect {
@@ -21,8 +42,7 @@ export function parseStatement(sql: string, placeholder: (chain: string[]) => Ex
 }
 
 /**
- * Reads one column: an expression, and behind `as` what it is called. Unlike in a statement there is no name without `as`, so that
- * `properties.first name` stays the property of that name.
+ * Parses one column: `expression [ "as" name ]`. Unlike in a statement, an alias needs `as`: `properties.first name` is a property name.
  * @throws SqlFault
  */
 export function parseColumn(text: string): { expr: Expr; alias: string | null } {
@@ -46,7 +66,7 @@ function parseSelect(cursor: Cursor): SqlSelect {
   return { named, first, rest };
 }
 
-/** `name as (select …)`, or `expression as name`. */
+/** Parses `named`. */
 function namedOf(cursor: Cursor): SqlSelect['named'][number] {
   if (cursor.sees('recursive')) cursor.fail();
   const isRows = cursor.peek(1).text.toLowerCase() === 'as' && cursor.peek(2).text === '(' && seesName(cursor);

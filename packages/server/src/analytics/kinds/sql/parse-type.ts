@@ -1,7 +1,7 @@
 import type { Cursor } from './cursor.js';
 import { SqlFault } from './sql-fault.js';
 
-/** Types by the names that authors use, and as the engine names them. */
+/** ClickHouse types by lower-case names and common SQL aliases. */
 const TYPES = new Map(
   [
     ...['Int8', 'Int16', 'Int32', 'Int64', 'Int128', 'Int256', 'UInt8', 'UInt16', 'UInt32', 'UInt64', 'UInt128', 'UInt256'],
@@ -28,7 +28,13 @@ const HOLDING = new Map([
   ['map', 'Map'],
 ]);
 
-/** Reads the name of a type that values may be made into. */
+/**
+ * Parses the name of a type for casts.
+ *
+ *   type = ( "Array" | "Nullable" | "Tuple" | "Map" ) "(" type { "," type } ")"
+ *        | ( "Decimal" | "DateTime64" ) [ "(" digits { "," digits } ")" ]
+ *        | a name in TYPES
+ */
 export function parseType(cursor: Cursor): string {
   return cursor.deeper(() => {
     const { type, text } = cursor.next();

@@ -5,10 +5,10 @@ import { inJson, isAlias, type Scope } from './scope.js';
 import { SqlFault } from './sql-fault.js';
 import type { Form } from './views.js';
 
-/** What a step of a path takes, in characters. */
+/** Cost of one step of a path against the size limit, in characters. */
 const STEP_COST = 20;
 
-/** Finds what a name stands for: an argument, something selected, a column, a named expression. */
+/** Resolves a name: argument of a lambda, alias, column, or expression of the `with` clause. */
 export function readField(
   chain: readonly string[],
   scope: Scope,

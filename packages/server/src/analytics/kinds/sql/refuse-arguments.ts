@@ -2,16 +2,16 @@ import type { Expr } from './ast.js';
 import { SqlFault } from './sql-fault.js';
 
 /*
- * Arguments with which the engine computes a single row for minutes or longer, and does not look meanwhile whether it should stop.
+ * Rejects arguments that make the engine compute a single row for minutes: it checks for cancellation between blocks of rows only.
  */
 
-/** Characters of a pattern of `like`, or of a regular expression. */
+/** Maximum characters of a `like` pattern or regular expression. */
 const MAX_PATTERN = 1_000;
-/** Where it has a list, each range is computed for each place of the one before it. */
+/** Maximum ranges in a JSON path. Nested ranges multiply. */
 const MAX_RANGES = 2;
 const MAX_PLACE = 1_000;
 
-/** The place of the pattern among the arguments of a function; all others have none. */
+/** Index of the pattern among the arguments, by function. */
 const PATTERNS = new Map<string, number>([
   ...['like', 'ilike', 'notLike', 'notILike', 'match', 'multiMatchAny', 'countMatches', 'regexpExtract'].map(
     (name) => [name, 1] as const,

@@ -3,8 +3,8 @@ import { SqlFault } from './sql-fault.js';
 const MAX_DEPTH = 400;
 
 /**
- * Refuses what lies too deep to be written by functions that call themselves. A row of operators lies as deep as it is long, so brackets
- * alone do not tell. Takes as long as there are nodes, also where several places share one.
+ * Rejects syntax trees that are too deep for recursive functions. `1 + 1 + …` is as deep as it is long, so counting brackets is not enough.
+ * Iterative and linear in the number of nodes, also with shared nodes.
  * @throws SqlFault
  */
 export function refuseDepth(root: object): void {
@@ -18,7 +18,7 @@ export function refuseDepth(root: object): void {
       continue;
     }
     open.pop();
-    // lists are no level of their own
+    // arrays do not count as a level
     const own = Array.isArray(node) ? 0 : 1;
     const depth = children.reduce((most, child) => Math.max(most, depths.get(child) ?? 0), 0) + own;
     if (depth > MAX_DEPTH) throw new SqlFault(`A query may be nested ${MAX_DEPTH} levels deep.`);

@@ -4,71 +4,71 @@ import { given } from './names.js';
 import { SqlFault } from './sql-fault.js';
 import type { Form, View } from './views.js';
 
-/** A table of a select, as its expressions see it. */
+/** A table in the `from` clause, as seen by expressions. */
 export interface ScopeSource {
-  /** What its author calls it. */
+  /** Alias or name in the user's SQL. */
   name: string | null;
-  /** What `*` stands for, in the author's words. */
+  /** Columns of `*`. */
   columns: readonly string[];
-  /** The value behind `a.b.c`; null: there is none. */
+  /** SQL of `a.b.c`; null: no such column. */
   read(chain: readonly string[], form: Form): Fragment | null;
-  /** Null: it is not one of events. */
+  /** SQL of `{filters}`; null: not an events table. */
   filters(): Fragment | null;
-  /** A value that the service itself reads of a row of the table; null: it is none of the project's tables. */
+  /** An expression of the service itself over a row; null: not a table of the project. */
   own(name: string, value: Fragment): Fragment | null;
-  /** The table itself, once all was read of it. */
+  /** The table. To be called last, when all columns that are read are known. */
   rows(): Fragment;
-  /** Leaves out rows before anything of the author's is computed, and before anything is joined where `first`; null: not possible. */
+  /** Adds a filter that applies before any user expression; `first`: before joins as well. Null: not supported. */
   keep: ((where: Fragment, first: boolean) => void) | null;
-  /** The column of a row that is not read yet, for what may be handed on; null: it is none of these. */
+  /** The event column of a name, for conditions that can be pushed down; null: no such column. */
   raw(chain: readonly string[]): 'event' | 'distinct_id' | 'timestamp' | null;
 }
 
-/** What is the same in a whole statement. */
+/** State of a whole statement. */
 export interface Statement {
   projectId: number;
   zone: string;
   now: number;
-  /** What the request's `filters` say of an event, and that of it which is on time. */
+  /** The condition of `{filters}`, and its part on the timestamp. */
   filters: Fragment;
   time: Fragment;
-  /** A number that was not given out before. */
+  /** A unique number. */
   number(): number;
-  /** Counts what is written, about one for each character of it. @throws SqlFault when the statement has become too large */
+  /** Counts generated characters. @throws SqlFault if the statement becomes too large */
   spend(characters: number): void;
-  /** Writes something within something else. @throws SqlFault when it lies too deep */
+  /** Writes one nesting level deeper. @throws SqlFault beyond the maximum depth */
   deeper<T>(write: () => T): T;
 }
 
-/** A select for the engine, and what its columns are called. */
+/** A generated select with its column names. */
 export interface Written {
   fragment: Fragment;
   columns: string[];
 }
 
-/** What names stand for where an expression is written. */
+/** Names that are visible to an expression. */
 export interface Scope {
   statement: Statement;
-  /** Named selects that can be asked like tables, and the names that these know; `written` once one was asked. */
+  /** Selects of the `with` clause with their own scope; `written` once they are used. */
   tables: ReadonlyMap<string, { query: SqlSelect; scope: Scope; written?: Written }>;
-  /** Named expressions, and the names that these know. */
+  /** Expressions of the `with` clause with their own scope. */
   values: ReadonlyMap<string, { expr: Expr; scope: Scope }>;
   sources: readonly ScopeSource[];
-  /** Names of what is selected, but the one that is being written: in it the name means the column. */
+  /** Aliases of the select list. `writing` is the item being written: in it, its alias means the column. */
   aliases: ReadonlySet<string>;
   writing: string | null;
   args: ReadonlySet<string>;
 }
 
-/** Characters that a statement may have once it is written. What is named is written again at each use. */
+/** Maximum characters of a generated statement. Expressions of the `with` clause are repeated at each use. */
 export const MAX_WRITTEN = 200_000;
-/** What lies within each other when names are replaced by what they stand for. */
+/** Maximum nesting after expressions of the `with` clause are substituted. */
 const MAX_LEVELS = 400;
 
-/** Whether a name is that of something selected. */
+/** Whether a name is an alias of the select list. */
 export const isAlias = ({ aliases, writing }: Scope, name: string): boolean => name !== writing && aliases.has(name);
 
-/** A scope in which nothing is known yet. */
+/** An empty scope for a new statement. */
 export function scopeFor(of: Omit<Statement, 'number' | 'spend' | 'deeper'>): Scope {
   const [tables, values] = [new Map<string, never>(), new Map<string, never>()];
   return { statement: statementFor(of), tables, values, sources: [], aliases: new Set(), writing: null, args: new Set() };
@@ -94,7 +94,7 @@ function statementFor(of: Omit<Statement, 'number' | 'spend' | 'deeper'>): State
   };
 }
 
-/** One of the project's tables. Only columns that are asked for are read. */
+/** A table of the project. Selects only the columns that are used. */
 export function viewSource(view: View, name: string, { projectId, zone, filters, number, spend }: Statement): ScopeSource {
   const table = own(`s${number()}`);
   const read = new Map<string, Fragment>();
@@ -127,7 +127,7 @@ export function viewSource(view: View, name: string, { projectId, zone, filters,
   };
 }
 
-/** The rows of another select. */
+/** A subquery as a source. */
 export function rowsSource(rows: Fragment, columns: readonly string[], name: string | null, { number }: Statement): ScopeSource {
   const table = own(`s${number()}`);
   const known = new Set(columns);
@@ -146,7 +146,7 @@ export function rowsSource(rows: Fragment, columns: readonly string[], name: str
   };
 }
 
-/** Columns that an `array join` adds. */
+/** The columns of an `array join`. */
 export const unfoldedSource = (columns: readonly string[]): ScopeSource => ({
   name: null,
   columns,
@@ -158,7 +158,7 @@ export const unfoldedSource = (columns: readonly string[]): ScopeSource => ({
   raw: () => null,
 });
 
-/** A value within JSON that is a text by now. */
+/** A value at a path inside JSON text. */
 export function inJson(value: Fragment, path: readonly string[]): Fragment {
   if (path.length === 0) return value;
   const steps = commaList(path.map((step) => bound('String', step)));

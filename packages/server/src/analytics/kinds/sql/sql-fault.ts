@@ -1,4 +1,4 @@
-/** What a statement asks for that it may not, or that cannot be read; the message is for its author. */
+/** User SQL is invalid or not allowed. The message is shown to its author. */
 export class SqlFault extends Error {
   override name = 'SqlFault';
 }

@@ -1,18 +1,18 @@
 import type { FilterGroup } from '../../filter.js';
 import type { SqlSelect } from './ast.js';
 
-/** A select that its author wrote, over the project's tables. */
+/** A select written by a user over the tables of the project. */
 export interface HogQLQuery {
   kind: 'HogQLQuery';
-  /** As it was written. */
+  /** The source text. */
   text: string;
-  /** What was read of it, with the values of its placeholders. A function, and so no part of the key under which results are cached. */
+  /** The syntax tree with resolved placeholders. A function, so that JSON cache keys do not include it. */
   statement: () => SqlSelect;
-  /** The values of its placeholders, which with the text are the whole statement. */
+  /** Values of the placeholders: part of the cache key, as `text` is. */
   values: unknown;
-  /** Which of its rows; null: as many as it says itself. */
+  /** Page of the result; null: the limit of the statement itself. */
   page: { limit: number; offset: number } | null;
-  /** For `{filters}`: which events. */
+  /** What `{filters}` stands for. */
   dateFrom: string | null;
   dateTo: string | null;
   properties: FilterGroup;

@@ -97,7 +97,7 @@ function placeholder(
   const [name, all] = isVariable ? [second, variables] : [first, values];
   if ((isVariable || second === undefined) && Object.hasOwn(all, name)) {
     const value = all[name] ?? null;
-    // a long list that is named often is read once
+    // convert a long list only once, however often it is used
     const known = constants.get(value) ?? constantOf(value);
     constants.set(value, known);
     return known;

@@ -10,13 +10,13 @@ import { SqlFault } from './sql-fault.js';
 import type { HogQLQuery } from './sql-query.js';
 import { withNamed, writeOne, writeSelect } from './write-select.js';
 
-/** A row each, a value for each column. */
+/** Result of an SQL query. */
 export interface SqlResult {
   results: Json[][];
   columns: string[];
-  /** The name and the engine's type of each column. */
+  /** Name and ClickHouse type of each column. */
   types: [name: string, type: string][];
-  /** The select, as it was asked for. */
+  /** The requested select. */
   hogql: string;
   hasMore: boolean;
   limit: number;
@@ -53,12 +53,12 @@ async function runSql(query: HogQLQuery, context: KindContext, execute: Execute)
 }
 
 /**
- * The statement for the engine, with one row more than asked for, which tells whether there are more.
- * @throws ApiError invalid_input when it asks for what it may not
+ * Writes the statement with a limit of one row more than requested, which tells whether there is a next page.
+ * @throws ApiError invalid_input if the statement is not allowed
  */
 export function writeStatement(query: HogQLQuery, context: KindContext): Written & { limit: number; offset: number } {
   const { projectId, moment } = context;
-  const scope = scopeFor({ projectId, zone: moment.timezone, now: moment.now, ...asked(query, context) });
+  const scope = scopeFor({ projectId, zone: moment.timezone, now: moment.now, ...filterConditions(query, context) });
   const statement = query.statement();
   const { named, first, rest } = statement;
   try {
@@ -81,8 +81,8 @@ const paged = ({ fragment, columns }: Written, { limit, offset }: { limit: numbe
   offset,
 });
 
-/** What `{filters}` stands for. */
-function asked(
+/** The condition of `{filters}`, and its part on the timestamp. */
+function filterConditions(
   { dateFrom, dateTo, properties, filterTestAccounts }: HogQLQuery,
   context: KindContext,
 ): { filters: Fragment; time: Fragment } {

@@ -1,17 +1,17 @@
 import { SqlFault } from './sql-fault.js';
 
-/** A word of a statement; `at` is where it begins. */
+/** A token; `at` is its position in the text. */
 export interface Token {
   type: 'name' | 'quoted' | 'number' | 'text' | 'symbol' | 'end';
-  /** Without quotes, and with escapes resolved. */
+  /** Value without quotes and escapes. */
   text: string;
-  /** In small letters, of names and symbols; empty of all else, which is never a word of the language. */
+  /** Lower-case text of names and symbols. Empty for other tokens, which are never keywords. */
   word: string;
   at: number;
 }
 
 const MAX_TOKENS = 10_000;
-/** Characters of a name. */
+/** Maximum characters of a name. */
 const MAX_NAME = 1_000;
 const BLANK = /(?:\s+|--[^\n]*|\/\*[\s\S]*?\*\/)+/y;
 const NAME = /[\p{L}_$][\p{L}\p{N}_$]*/uy;
@@ -21,8 +21,8 @@ const QUOTED = /`(?:[^`\\]|\\[\s\S]|``)+`|"(?:[^"\\]|\\[\s\S]|"")+"/y;
 const SYMBOL = /->|::|<=|>=|<>|!=|==|\|\||\?\?|=~\*?|!~\*?|[()[\]{},.+\-*/%<>=?:;]/y;
 
 /**
- * Cuts a statement into words. Only these words are read further: what is sent to the engine is written anew.
- * @throws SqlFault at characters that are none
+ * Splits a statement into tokens. White space and comments are dropped.
+ * @throws SqlFault at an unknown character, and if there are too many tokens
  */
 export function tokensOf(sql: string): Token[] {
   const tokens: Token[] = [];
@@ -51,12 +51,12 @@ function wordAt(
   last: Token | undefined,
   at: number,
 ): { type: Token['type']; raw: string } {
-  // its end would else be looked for at each of those within it
+  // without this check, each `/*` of an unterminated comment would scan to the end of the text: quadratic time
   if (take(/\/\*/y)) throw new SqlFault(`The comment at position ${at + 1} does not end.`);
-  // behind a value a dot reads a part of it: `pair.1`
+  // a dot after a value is an access, not the start of a number: `pair.1`
   const isPart = last && (last.type === 'name' || last.type === 'quoted' || /^[)\]]$/.test(last.text));
   if (isPart && take(/\./y)) return { type: 'symbol', raw: '.' };
-  // and behind that dot a number is the place of the part: `pairs.1.2`
+  // digits after that dot are an index, not a decimal: `pairs.1.2`
   const place = last?.type === 'symbol' && last.text === '.' ? take(/\d+/y) : null;
   if (place !== null) return { type: 'number', raw: place };
   for (const [type, pattern] of WORDS) {
@@ -83,7 +83,7 @@ function plain(type: Token['type'], raw: string): string {
     if (escaped === undefined) return whole.slice(0, whole.startsWith(quote) ? 1 : 2);
     if (escaped.length === 3) return String.fromCharCode(Number.parseInt(escaped.slice(1), 16));
     if (/[\\'"`/]/.test(escaped)) return escaped;
-    // as in patterns: '\d'
+    // unknown escapes stay as they are, as in patterns: '\d'
     return ESCAPES[escaped] ?? whole;
   });
   if (text.includes('\0')) throw new SqlFault('Null characters are not allowed.');

@@ -4,16 +4,16 @@ import { type PropertyOwner, property } from '../../sql/property.js';
 import { SESSION_COLUMNS, SESSION_PROPERTIES, sessionId } from '../../sql/session-columns.js';
 import { OWN_ID, selectFromAllGroups, selectFromEvents, selectFromPersons } from '../../sql/source.js';
 
-/** As what a property is read. */
+/** The form in which an expression reads a property. */
 export type Form = 'text' | 'number' | 'flag';
 
-/** What of the project may be asked: the tables that there are for authors. */
+/** A table for user SQL. */
 export interface View {
-  /** What `*` stands for. */
+  /** Columns of `*`. */
   columns: readonly string[];
-  /** The expression behind `a.b.c`; null: there is none. */
+  /** SQL of `a.b.c`; null: no such column. */
   column(chain: readonly string[], form: Form, zone: string): Fragment | null;
-  /** Its rows, always bound to the project. */
+  /** Its rows, restricted to the project. */
   rows(projectId: number, columns: readonly Fragment[], where: readonly Fragment[], first: readonly Fragment[]): Fragment;
 }
 

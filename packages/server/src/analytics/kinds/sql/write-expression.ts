@@ -9,10 +9,10 @@ import { isAlias, MAX_WRITTEN, type Scope } from './scope.js';
 import { SqlFault } from './sql-fault.js';
 import type { Form } from './views.js';
 
-/** Writes an expression; `rows` writes a select within it. */
+/** Writes a subquery. */
 export type WriteRows = (query: Extract<Expr, { is: 'query' }>['query'], scope: Scope) => Fragment;
 
-/** Expressions for the engine: of what the author wrote, names are resolved, functions are looked up and texts are bound. */
+/** Creates the writer of expressions. It resolves names, checks functions against the allowlist and binds texts. */
 export function createWriter(rows: WriteRows) {
   const write = (expr: Expr, scope: Scope, form: Form = 'text'): Fragment => {
     scope.statement.spend(costOf(expr));
@@ -96,7 +96,7 @@ export function createWriter(rows: WriteRows) {
     const [only] = expr.args;
     const isCountOfAll = allowed.name === 'count' && only?.is === 'star' && only.of === null && expr.args.length === 1;
     const last = expr.args.length - 1;
-    // the condition of countIf and the like, and the first of if
+    // conditions: the last argument of countIf and the like, those of if, multiIf and boolean functions
     const isTest = (index: number) =>
       (allowed.isAggregate && /If/.test(allowed.name) && index === last) ||
       (/^(if|multiIf)$/.test(allowed.name) && index % 2 === 0 && index < last) ||
@@ -113,7 +113,7 @@ export function createWriter(rows: WriteRows) {
     return sql`${head} over (${by}${order}${own(frame ?? '')})`;
   };
 
-  /** Functions of time: now is when the query was asked, and days begin where the project is. */
+  /** Functions of time. `now()` is the time of the request; days begin in the project's time zone. */
   const moments = ({ name, args }: Extract<Expr, { is: 'call' }>, scope: Scope): Fragment | null => {
     const zone = bound('String', scope.statement.zone);
     const now = sql`toTimeZone(${instantSql(scope.statement.now)}, ${zone})`;
@@ -209,14 +209,14 @@ const noFilters = (): never => {
   throw new SqlFault('{filters} needs a select from events.');
 };
 
-/** What stands before the arguments of an aggregate: constants. */
+/** Writes a parameter of an aggregate: a constant. */
 function literal(expr: Expr): Fragment {
   if (expr.is === 'number') return own(expr.value);
   if (expr.is === 'text') return bound('String', expr.value);
   throw new SqlFault('The first brackets of a function may hold numbers and texts.');
 }
 
-/** What an expression adds to the statement beside those within it: texts take as many characters as they have. */
+/** Cost of an expression without nested ones, in characters. */
 const costOf = (expr: Expr): number => (expr.is === 'text' ? 20 + expr.value.length : 20);
 
 /** `properties['a'].b` as one path. */
@@ -227,7 +227,7 @@ function chainOf(expr: Expr): string[] | null {
   return of.is === 'field' ? [...of.chain, ...keys.reverse()] : null;
 }
 
-/** Whether it is a property, which is a text unless it is asked for as something else. */
+/** Whether an expression is a property: a text, unless read in another form. */
 function isProperty(expr: Expr, scope: Scope): boolean {
   const chain = chainOf(expr);
   const [first = ''] = chain ?? [];
@@ -235,7 +235,7 @@ function isProperty(expr: Expr, scope: Scope): boolean {
   return !scope.args.has(first) && !isAlias(scope, first);
 }
 
-/** Found out once for each expression: each within it is asked about, too. */
+/** Memoises {@link isNumber}: it recurses, and is called at every level. */
 const numbers = new WeakMap<Expr, boolean>();
 
 function isNumber(expr: Expr): boolean {

@@ -6,39 +6,40 @@ import { scopeFor } from './scope.js';
 import { SqlFault } from './sql-fault.js';
 import { writeOne } from './write-select.js';
 
-/** What the service itself reads of a row for a column or an order; several values where one does not say it all. */
+/** Expressions of the service itself for a column or order; a column may need several values. */
 export interface OwnValues {
   name: string;
   values: readonly Fragment[];
 }
 
-/** Rows of events or persons, with expressions of an author among their columns, conditions and orders. */
+/** A list of events or persons with SQL expressions of users in columns, conditions and order. */
 export interface List {
   table: 'events' | 'persons';
   columns: readonly (Expression | OwnValues)[];
-  /** What the rest of the request says of the rows, and that of it which is on the time of events. */
+  /** Conditions of the rest of the request, and their part on the timestamp. */
   filters: Fragment;
   time: Fragment;
   where: readonly Expression[];
-  /** Null: as {@link defaultOrder} says. */
+  /** Null: {@link defaultOrder}. */
   orderBy: readonly { by: Expression | OwnValues; descending: boolean }[] | null;
-  /** The order of rows about which nothing else is said. */
+  /** Default sort key, descending. */
   newest: Fragment;
-  /** What no two rows share, so that pages neither repeat nor miss one. */
+  /** Unique key, so that pages neither repeat nor miss a row. */
   unique: Fragment;
   limit: number;
   offset: number;
 }
 
-/** For whom and when a list is written. */
+/** Project and time of a list. */
 interface ListContext {
   projectId: number;
   moment: { timezone: string; now: number };
 }
 
 /**
- * Writes the select of a list, which is one more row than asked for. With an aggregate among the columns, rows are grouped by all others.
- * @returns the names under which the engine answers the values of each column
+ * Writes the select of a list, with a limit of one row more than requested. With an aggregate among the columns, rows are grouped by all
+ * other columns.
+ * @returns the statement, and the result column names of each column's values
  * @throws SqlFault
  */
 export function writeList(list: List, { projectId, moment }: ListContext): { fragment: Fragment; names: string[][] } {
@@ -50,7 +51,7 @@ export function writeList(list: List, { projectId, moment }: ListContext): { fra
       text: 'expr' in column ? column.name.slice(0, 200) : '',
     })),
   );
-  // rows of events are left out before anything else is computed of them
+  // filters of events apply before any user expression is computed
   const filters: Expr = list.table === 'events' ? { is: 'filters' } : { is: 'own', name: 'filters', value: list.filters };
   const groups = list.where.flatMap((one) => (one.isAggregate ? [one.expr()] : []));
   const select: Select = {
@@ -74,12 +75,12 @@ export function writeList(list: List, { projectId, moment }: ListContext): { fra
   return { fragment, names };
 }
 
-/** The expressions of a request, by its fields. */
+/** The expressions of a request, by field. */
 export type ListFields = Record<'select' | 'where' | 'orderBy', readonly (Expression | object)[]>;
 
 /**
- * Finds an expression that may not be asked of a table, by the names and functions in it.
- * @returns where it stands and what is wrong with it; null: all may be asked
+ * Finds the first expression with a name or function that is not allowed for a table.
+ * @returns its path and an error message; null: all are allowed
  */
 export function firstFault(
   table: List['table'],

@@ -20,10 +20,10 @@ const { write, ordered } = createWriter((query, scope) => selfContained(writeSel
 /** Writes an expression. */
 export { write };
 
-/** What a select inside another knows: nothing of the other's tables. */
+/** The scope of a subquery: it does not see the tables of the outer select. */
 const within = (scope: Scope): Scope => ({ ...scope, sources: [], aliases: new Set(), writing: null, args: new Set() });
 
-/** Writes selects, each with what was named for it. */
+/** Writes combined selects with their `with` clause. */
 export const writeSelect = (query: SqlSelect, outer: Scope): Written =>
   outer.statement.deeper(() => {
     const scope = withNamed(query.named, outer);
@@ -49,10 +49,10 @@ export function withNamed(named: SqlSelect['named'], outer: Scope): Scope {
 const operand = (select: Select | SqlSelect, scope: Scope): Written =>
   'first' in select ? writeSelect(select, scope) : writeOne(select, scope);
 
-/** What a select costs beside what is in it, in characters. */
+/** Base cost of a select, in characters. */
 const SELECT_COST = 400;
 
-/** Writes one select. `limit`: rows at most, in place of its own. */
+/** Writes one select. `limit` replaces its own limit. */
 export function writeOne(select: Select, outer: Scope, limit = select.limit): Written {
   outer.statement.spend(SELECT_COST);
   const { from } = select;
@@ -84,7 +84,7 @@ export function writeOne(select: Select, outer: Scope, limit = select.limit): Wr
     const condition = on ? sql` on ${write(on, { ...before, sources: tables.slice(0, index + 2) }, 'flag')}` : sql``;
     return { how, condition };
   });
-  // all has been read by now, so tables know their columns
+  // all expressions are written by now, so the tables know which columns are used
   const [first, ...others] = tables.map((table) => table.rows());
   const joins = others.map(
     (rows, index) => sql` ${own(joined?.[index]?.how ?? '')} join ${rows}${joined?.[index]?.condition ?? sql``}`,
@@ -111,10 +111,10 @@ function expanded(item: Item, { sources, statement }: Scope): Item[] {
   return columns.map((chain) => ({ expr: { is: 'field', chain }, alias: null, text: chain.at(-1) ?? '' }));
 }
 
-/** No two columns of a select may have one name. */
+/** Makes duplicate column names unique by a suffix: `name_2`. */
 function distinctNames(items: readonly Item[]): { item: Item; name: string }[] {
   const taken = new Set<string>();
-  /** How often a name was used, so that the next free one is not looked for from the beginning. */
+  /** Uses by name, so that the search for a free suffix does not restart at 2: linear time. */
   const uses = new Map<string, number>();
   return items.map((item) => {
     const name = nameOf(item);
@@ -152,8 +152,8 @@ function open(source: Source, scope: Scope): ScopeSource {
 }
 
 /**
- * Hands conditions on when, what and whose events are on to the table: the engine itself may not move conditions of the author's
- * there, where it could compute them for rows of other projects, and so tell of them by failing.
+ * Pushes conditions on timestamp, event and distinct id down to the table. The engine must not push conditions down itself: it could
+ * evaluate user expressions on rows of other projects, and errors would reveal those rows.
  */
 function narrowed(where: Expr, { from }: Select, scope: Scope): Expr {
   const [first] = scope.sources;
@@ -197,12 +197,12 @@ function handedOn(part: Expr, first: ScopeSource, scope: Scope): Fragment | null
   return left ? sql`${low} ${own(part.operator)} ${high}` : sql`${high} ${own(part.operator)} ${low}`;
 }
 
-/** The time of an event and a time, so that they can be compared: the engine finds rows by the plain column alone. */
+/** Both sides of a comparison with the timestamp. The primary key is used only if the timestamp column is not wrapped in a function. */
 function inTime(bounding: Expr, scope: Scope): [Fragment, Fragment] {
   const time = write(bounding, scope);
   const zone = bound('String', scope.statement.zone);
   if (bounding.is === 'text') return [sql`e.timestamp`, sql`parseDateTime64BestEffortOrNull(${time}, 3, ${zone})`];
-  // days begin where the project is
+  // dates begin in the project's time zone
   return isInstant(bounding) ? [sql`e.timestamp`, time] : [sql`toTimeZone(e.timestamp, ${zone})`, time];
 }
 
@@ -211,7 +211,7 @@ const isInstant = (expr: Expr): boolean =>
 
 const TIMES = /^(now|now64|today|yesterday|todatetime|todate|tostartof\w+|tointerval\w+)$/i;
 
-/** The same for every row, and computed once. */
+/** Whether an expression is constant for all rows. */
 function isConstant(expr: Expr): boolean {
   if (expr.is === 'text' || expr.is === 'number') return true;
   if (expr.is === 'interval') return isConstant(expr.amount);

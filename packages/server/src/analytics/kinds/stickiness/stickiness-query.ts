@@ -1,16 +1,16 @@
 import type { Interval } from '../../buckets.js';
 import type { EventsNode, InsightScope } from '../../query.js';
 
-/** On how many intervals people do something. */
+/** In how many intervals people performed an event. */
 export interface StickinessQuery extends InsightScope {
   kind: 'StickinessQuery';
   series: EventsNode[];
   interval: Interval;
-  /** How many of them are one period, counted back from the end. */
+  /** Intervals per period, counted back from the end. */
   intervalCount: number;
-  /** How often they have to do it in an interval for that to count; null: once. */
+  /** Condition on the number of events in an interval for it to count; null: at least one. */
   criteria: { operator: 'gte' | 'lte' | 'exact'; value: number } | null;
-  /** Whether each number holds those too who do it on more intervals. */
+  /** Each number includes people with more intervals. */
   cumulative: boolean;
   /** As of trends. */
   compare: 'previous' | { back: string } | null;

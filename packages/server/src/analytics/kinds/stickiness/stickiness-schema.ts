@@ -31,7 +31,7 @@ const compareFilter = z.object({
   compare_to: absent(exactText(20)).describe('How far back that is, such as `-1m`; if left out, just before.'),
 });
 
-/** On how many intervals people do something. */
+/** In how many intervals people performed an event. */
 export const stickinessSchema = z
   .object({
     kind: z.literal('StickinessQuery').describe('Counts on how many intervals people do something.'),

@@ -12,12 +12,12 @@ import { bucketsFor, comparedSpans } from '../span.js';
 import { actionOf, type SeriesAction } from '../trends/line.js';
 import type { StickinessQuery } from './stickiness-query.js';
 
-/** For each number of intervals how many people did it on so many. */
+/** For each number of intervals, the number of people with that many. */
 export interface StickinessSeries {
   action: SeriesAction;
   order: number;
   label: string;
-  /** How many did it at all. */
+  /** People with any interval. */
   count: number;
   data: number[];
   /** Numbers of intervals, from 1. */
@@ -56,7 +56,7 @@ async function runStickiness(query: StickinessQuery, context: KindContext, execu
 
 type Periods = Pick<Buckets, 'starts'>;
 
-/** The periods of which it is counted on how many people do it. @throws ApiError invalid_input when there are too many */
+/** The periods to count. @throws ApiError invalid_input if there are too many */
 export function periodsFor({ interval, intervalCount }: StickinessQuery, span: Span, context: KindContext): Periods {
   const { starts } = bucketsFor(span, interval, context);
   return { starts: starts.filter((_, index) => index === 0 || (starts.length - index) % intervalCount === 0) };
@@ -106,13 +106,13 @@ function labelOf(periods: number, { interval, intervalCount }: StickinessQuery):
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
 
-/** Whose events a series counts. */
+/** The actor of a series. */
 export const actorOf = ({ math }: EventsNode): MathActor =>
   math.kind === 'unique_group' ? { type: 'group', index: math.index } : { type: 'person' };
 
 const COMPARISONS = { gte: sql`>=`, lte: sql`<=`, exact: sql`=` } as const;
 
-/** A row for each actor: `actor`, and in how many periods (`intervals`) they did it. */
+/** Selects a row for each actor: `actor`, and `intervals`, the number of periods with the event. */
 export function intervalsOf(query: StickinessQuery, series: EventsNode, { span, buckets }: Time, context: KindContext): Fragment {
   const actor = actorOf(series);
   const start = sql`roundDown(${EVENT_MILLIS}, ${bound('Array(Int64)', buckets.starts)})`;
@@ -126,12 +126,15 @@ export function intervalsOf(query: StickinessQuery, series: EventsNode, { span, 
     });
   if (!criteria) {
     const type = maskType(buckets.starts.length);
-    // a bit for each interval, instead of a set of them for each actor
+    // a bit mask is smaller than a set of intervals for each actor
     const intervals = type
       ? sql`toUInt64(bitCount(groupBitOr(${bitAt(bucketIndex(EVENT_MILLIS, buckets), type)})))`
       : sql`uniqExact(${start})`;
     return select([sql`${intervals} as intervals`], []);
   }
   const often = select([sql`${start} as start`, sql`count() as times`], [sql`start`]);
-  return sql`select actor, count() as intervals from (${often}) where times ${COMPARISONS[criteria.operator]} ${bound('Int64', criteria.value)} group by actor`;
+  return sql`select actor, count() as intervals
+    from (${often})
+    where times ${COMPARISONS[criteria.operator]} ${bound('Int64', criteria.value)}
+    group by actor`;
 }

@@ -4,7 +4,7 @@ import { type Fragment, identifier, sql } from '../../sql/fragment.js';
 import { PERSON_ID } from '../../sql/person-id.js';
 import { property } from '../../sql/property.js';
 
-/** Maths that look at each event for itself; the others look at actors or at longer times. */
+/** Maths that aggregate events directly. The others need a subquery by actor or session, or a longer time span. */
 export type EventMath = Exclude<SeriesMath, { kind: (typeof OTHERS)[number] }>;
 
 const OTHERS = [
@@ -19,7 +19,7 @@ const OTHERS = [
 
 export const isEventMath = (math: SeriesMath): math is EventMath => !OTHERS.some((kind) => kind === math.kind);
 
-/** What a math makes of a group of events, of those alone for which `only` holds: a finite number. */
+/** The aggregate of a math over the events that match `only` (null: all). A finite number. */
 export function aggregate(math: EventMath, only: Fragment | null): Fragment {
   if (math.kind === 'total') return only ? sql`countIf(${only})` : sql`count()`;
   if (math.kind === 'dau') return only ? sql`uniqExactIf(${PERSON_ID}, ${only})` : sql`uniqExact(${PERSON_ID})`;
@@ -34,18 +34,18 @@ const SESSION = sql`ifNull(${property({ type: 'event' }, '$session_id').text}, '
 const different = (key: Fragment, only: Fragment | null): Fragment =>
   only ? sql`uniqExactIf(${key}, ${only} and ${key} != '')` : sql`uniqExactIf(${key}, ${key} != '')`;
 
-/** Whether a math counts different persons, groups or sessions. */
+/** Whether a math counts unique persons, groups or sessions. */
 export const isUnique = ({ kind }: SeriesMath): boolean => kind === 'dau' || kind === 'unique_group' || kind === 'unique_session';
 
-/** What a math that {@link isUnique} counts: empty where an event has none. */
+/** The key that a unique math counts; empty if an event has none. */
 export const ownerKey = (math: SeriesMath): Fragment =>
   math.kind === 'unique_session'
     ? SESSION
     : actorKey(math.kind === 'unique_group' ? { type: 'group', index: math.index } : { type: 'person' });
 
 /**
- * What a math counts by an interval: weekly active by weeks and monthly active by months are who was active within each interval, and by
- * other intervals who was active in the 7 or 30 days that end with it.
+ * The math for an interval. Weekly active users by week, and monthly active users by month, are the unique persons of each interval; by other
+ * intervals they are the unique persons of the 7 or 30 days that end with it.
  */
 export function mathForInterval(math: SeriesMath, { interval, trends }: Pick<TrendsQuery, 'interval' | 'trends'>): SeriesMath {
   const isOfInterval =
@@ -53,7 +53,7 @@ export function mathForInterval(math: SeriesMath, { interval, trends }: Pick<Tre
   return isOfInterval && !trends.isTotal ? { kind: 'dau' } : math;
 }
 
-/** Who an event is of; a group's key is empty where there is none. */
+/** The actor of an event; an event without a group has an empty key. */
 export const actorKey = (actor: MathActor): Fragment =>
   actor.type === 'person' ? PERSON_ID : sql`e.${identifier(`group_${actor.index}`)}`;
 
@@ -69,6 +69,6 @@ const FUNCTIONS: Record<Statistic, Fragment> = {
   p99: sql`quantileExactInclusive(0.99)`,
 };
 
-/** Something of numbers, null ones left out; 0 when there are none. Quantiles lie between two numbers where they fall there. */
+/** A statistic of numbers: ignores null, 0 if there are none. Quantiles are interpolated. */
 export const statistic = (kind: Statistic, number: Fragment): Fragment =>
   sql`ifNotFinite(ifNull(${FUNCTIONS[kind]}(${number}), 0), 0)`;

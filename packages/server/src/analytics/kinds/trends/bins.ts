@@ -8,14 +8,14 @@ import { selectFromEvents } from '../../sql/source.js';
 import { isEvent } from '../actor.js';
 import { type Execute, instantSql, type KindContext } from '../kind.js';
 
-/** Ranges of equal size between the lowest and the highest number. */
+/** Histogram bins of equal width between the lowest and the highest number. */
 export interface BinEdges {
   low: number;
   width: number;
   count: number;
 }
 
-/** The ranges of those breakdowns that ask for some, of the numbers in events for which `where` holds. */
+/** Computes the bins of breakdowns that have any, from the events that match `where`. */
 export async function findBins(
   breakdown: Breakdown,
   where: readonly Fragment[],
@@ -37,7 +37,7 @@ export async function findBins(
   });
 }
 
-/** As {@link findBins}, of the numbers in events of any series of a query within any of these times: all of them have the same ranges. */
+/** As {@link findBins}, for all series and spans of a query: they share their bins. */
 export function binsOf(
   query: TrendsQuery,
   breakdown: Breakdown,
@@ -52,7 +52,7 @@ export function binsOf(
   return findBins(breakdown, where, context, execute);
 }
 
-/** The range in which the number of an event lies, as `[from,to]`; what lies outside belongs to the nearest. */
+/** The bin of an event's number, as `[from,to]`; numbers outside belong to the nearest bin. */
 export function binOf(breakdown: PropertyBreakdown, { low, width, count }: BinEdges, context: KindContext): Fragment {
   const { number } = breakdownValue(breakdown, context);
   const place = sql`toInt64(greatest(0, least(${bound('Float64', count - 1)}, floor((${number} - ${bound('Float64', low)}) / ${bound('Float64', width)}))))`;

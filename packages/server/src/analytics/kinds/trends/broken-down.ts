@@ -10,8 +10,8 @@ import { planOf, type SeriesNumbers, type Time, type Times } from './plan.js';
 import { isAdditive, type RankedRow, rankedStatement } from './ranked-sql.js';
 
 /**
- * The numbers of all series for each value of a breakdown, those with the largest sums first. Each series has its own largest values, and so
- * does each time; only the series of a formula share theirs, ranked by what all of them have together.
+ * Computes all series for each breakdown value, the largest sums first. Values are ranked for each series and time by itself, except for
+ * formulas: their series share the values with the largest sums over all series.
  */
 export async function brokenDown(
   query: TrendsQuery,
@@ -38,11 +38,11 @@ export async function brokenDown(
   return { current, previous };
 }
 
-/** The series that show the same values. */
+/** Groups of series that share their breakdown values. */
 const sharedBy = ({ series, trends }: TrendsQuery): EventsNode[][] =>
   trends.formulas.length > 0 ? [series] : series.map((one) => [one]);
 
-/** The values that the lines of a series show in a time; all others are "other". */
+/** The breakdown values with their own lines for a series and time. */
 export async function shownKeys(
   query: TrendsQuery,
   { series, keys, time, shown }: { series: EventsNode; keys: readonly Fragment[]; time: Time; shown: number },
@@ -55,7 +55,7 @@ export async function shownKeys(
   return rows.filter((row) => row.shown).map((row) => keysIn(row, plans));
 }
 
-/** The numbers of series that show the same values; what is beyond the limit of the breakdown becomes "other". */
+/** Computes series that share their breakdown values; values beyond the limit are merged into "other". */
 async function rankedNumbers(
   plans: readonly NumbersPlan[],
   breakdown: Breakdown,
@@ -71,14 +71,14 @@ async function rankedNumbers(
     const rest = own.filter((row) => !row.shown);
     if (rest.length === 0 || breakdown.hideOther) return shown;
     if (isAdditive(plan.series.math)) return [...shown, ...rest.map((row) => numbersIn(row, plan))];
-    // a person with two values beyond the limit counts once
+    // unique counts do not add up: a person with two of these values counts once
     const others = await execute<RankedRow>(rankedStatement([othersOf(plan, [...chosen.values()])], 1, context));
     return [...shown, ...others.map((row) => numbersIn(row, plan))];
   };
   return Promise.all(plans.map(of));
 }
 
-/** The numbers of all events whose keys are not among the chosen ones. */
+/** The plan for all events whose values are not among the chosen ones. */
 const othersOf = (plan: NumbersPlan, chosen: readonly Keys[]): NumbersPlan => ({
   ...plan,
   keys: plan.keys.map((): Fragment => bound('String', BREAKDOWN_OTHER)),

@@ -1,14 +1,14 @@
-/** An arithmetic expression over series, the first called A. */
+/** An arithmetic expression over series; A is the first series. */
 export interface Formula {
   text: string;
-  /** What people call its line. */
+  /** Label of its line. */
   customName: string | null;
   expression: Expression;
 }
 
 export type Expression =
   | { kind: 'number'; value: number }
-  /** Place of a series in the query. */
+  /** Index of a series in the query. */
   | { kind: 'series'; index: number }
   | { kind: 'negative'; of: Expression }
   | { kind: 'binary'; sign: Sign; left: Expression; right: Expression };
@@ -23,8 +23,14 @@ const NEGATIVE = 3;
 const isSign = (token: string | undefined): token is Sign => token !== undefined && Object.hasOwn(PRECEDENCE, token);
 
 /**
- * Reads `A / B * 100`, with `+ - * / % ^`, numbers and parentheses, over `series` series.
- * @returns a text that tells what is wrong with it
+ * Parses a formula such as `A / B * 100`:
+ *
+ *   formula = term { sign term }      weak to strong: "+" "-", "*" "/" "%", unary "-", "^" or "**"; "^" is right-associative
+ *   term    = "-" term | "(" formula ")" | number | series
+ *   number  = digits [ "." [ digits ] ] | "." digits
+ *   series  = a letter of either case: "A" is the first of `series` series
+ *
+ * @returns an error message if the text is not a formula
  */
 export function parseFormula(text: string, series: number): Expression | string {
   const tokens = tokensOf(text);
@@ -60,7 +66,7 @@ export function parseFormula(text: string, series: number): Expression | string 
       const sign = tokens[at];
       if (!isSign(sign) || PRECEDENCE[sign] < least) return left;
       at++;
-      // powers are read from the right
+      // powers are right-associative
       left = { kind: 'binary', sign, left, right: binary(PRECEDENCE[sign] + (sign === '^' ? 0 : 1)) };
     }
   };
@@ -87,7 +93,7 @@ function tokensOf(text: string): string[] | string {
   return tokens;
 }
 
-/** The value where the series have these values; what has none (a division by zero) is 0. */
+/** Evaluates a formula; undefined results such as a division by zero are 0. */
 export function evaluate(expression: Expression, values: readonly number[]): number {
   const value = compute(expression, values);
   return Number.isFinite(value) ? value : 0;

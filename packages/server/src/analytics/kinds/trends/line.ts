@@ -8,7 +8,7 @@ import type { KindContext } from '../kind.js';
 import type { Keys } from './keys.js';
 import { mathName } from './math-name.js';
 
-/** The series of a line, as its query has it. */
+/** The series of a line, as in the query. */
 export interface SeriesAction {
   /** Name of the events (null: all), or number of the action. */
   id: string | number | null;
@@ -23,30 +23,30 @@ export interface SeriesAction {
   math_group_type_index: number | null;
 }
 
-/** The value of a breakdown as answers have it: a text, the number of a cohort (or `all`), or for several properties a list. */
+/** A breakdown value in results: a text, the number of a cohort (or `all`), or a list for several properties. */
 export type BreakdownValue = string | number | string[];
 
-/** One line: a number for every bucket of time, zeros included. */
+/** One line of the chart: a number for every interval. */
 export interface TrendsSeries extends BreakdownName {
   /** Null for a formula. */
   action: SeriesAction | null;
-  /** Place of the series, or of the formula, in the query. */
+  /** Index of the series or formula in the query. */
   order: number;
   label: string;
-  /** The sum of `data`; where that adds up already, its last number. */
+  /** Sum of `data`; for running totals the last number. */
   count: number;
   data: number[];
   labels: string[];
   days: string[];
   breakdown_value?: BreakdownValue;
-  /** Whether the line is of the present time or of the one before; absent when nothing is compared. */
+  /** With comparison only: whether the line shows the current or the previous range. */
   compare?: boolean;
   compare_label?: 'current' | 'previous';
-  /** The one number for the whole time, where that was asked for; `data` is then empty. */
+  /** The total, if requested; `data` is then empty. */
   aggregated_value?: number;
 }
 
-/** The numbers of one line, before they are written down. */
+/** The numbers of one line before formatting. */
 export interface Numbers {
   keys: Keys;
   /** For every bucket. */
@@ -74,18 +74,18 @@ function mathProperty(math: EventsNode['math']): string | null {
   return 'property' in math ? math.property.key : null;
 }
 
-/** What a line is of, beside its numbers. */
+/** A line without its numbers. */
 export interface LineSubject {
   action: SeriesAction | null;
   order: number;
   name: string;
-  /** Whether its name is needed to tell it from others with the same breakdown value. */
+  /** There are several series: the label then needs the name beside the breakdown value. */
   isOneOfSeveral: boolean;
   breakdown: Breakdown | null;
   compare: 'current' | 'previous' | null;
 }
 
-/** Writes a line down. */
+/** Formats a line for the result. */
 export function line(
   subject: LineSubject,
   { keys, data }: Numbers,
@@ -112,7 +112,7 @@ export function line(
   };
 }
 
-/** Writes the value of a breakdown down. */
+/** Formats a breakdown value for the result. */
 export function breakdownValue(keys: Keys, { by, isList }: Breakdown): BreakdownValue {
   if (isList) return [...keys];
   const [key = ''] = keys;
@@ -125,14 +125,14 @@ function keyLabel(key: string, breakdown: Breakdown | null, context: KindContext
   return (breakdown && breakdownName([key], breakdown, context).breakdown_name) ?? key;
 }
 
-/** The largest first, those without a value and the others last. */
+/** Orders lines by sum, descending; "none" and "other" come last. */
 export const byWeight = (one: Numbers, other: Numbers): number => {
   const rank = ({ keys: [key] }: Numbers): number => (key === BREAKDOWN_OTHER ? 2 : key === BREAKDOWN_NULL ? 1 : 0);
   const sum = ({ data }: Numbers): number => data.reduce((all, value) => all + value, 0);
   return rank(one) - rank(other) || sum(other) - sum(one) || (one.keys.join('\0') < other.keys.join('\0') ? -1 : 1);
 };
 
-/** Each number as the mean of the last ones, and then as the sum of all until then, where that is asked for. */
+/** Applies the moving average, then the running total. */
 export function shaped(data: readonly number[], { smoothing, cumulative, isTotal }: TrendsFilter): number[] {
   if (isTotal) return [...data];
   const smooth = data.map((_, index) => {

@@ -12,30 +12,30 @@ import { instantSql, type KindContext } from '../kind.js';
 import { actorKey, aggregate, isEventMath, ownerKey, statistic } from './aggregate.js';
 import { sessionLengths } from './session-lengths.js';
 
-/** Which numbers are asked for. */
+/** What to compute for one series. */
 export interface NumbersPlan {
   scope: InsightScope;
   series: EventsNode;
   span: Span;
   buckets: Buckets;
-  /** By what events are told apart. */
+  /** Breakdown values; empty: no breakdown. */
   keys: readonly Fragment[];
-  /** Whether these say something of the person and not of the event; they may then be several. */
+  /** The values belong to the person (cohorts), not to the event. A person can have several. */
   areOfPerson: boolean;
-  /** Further conditions on events. */
+  /** Additional conditions on events. */
   where: readonly Fragment[];
-  /** Each person, group or session counts once, in the interval in which it comes first. */
+  /** Each person, group or session counts once, in the interval of its first event (running totals of unique counts). */
   isOnce: boolean;
 }
 
 export const keyName = (index: number): Fragment => identifier(`k${index}`);
 const TIME = sql`toUnixTimestamp64Milli(e.timestamp)`;
 
-/** When the interval of an event begins. */
+/** Start of the interval of an event. */
 export const startOfEvent = ({ starts }: Pick<Buckets, 'starts'>): Fragment =>
   sql`roundDown(${TIME}, ${bound('Array(Int64)', starts)})`;
 
-/** A row for each interval and keys that have events: `start`, `k0`, …, `v`. */
+/** Selects a row for each interval and breakdown value with events: `start`, `k0`, …, `v`. */
 export function numbersStatement(plan: NumbersPlan, context: KindContext): Fragment {
   const { series, span, scope, buckets, where } = plan;
   const { math } = series;
@@ -64,7 +64,7 @@ export function numbersStatement(plan: NumbersPlan, context: KindContext): Fragm
   return perActor(math, { start, within, groups }, plan, context);
 }
 
-/** How many persons, groups or sessions come in each interval for the first time within the span. */
+/** Counts persons, groups or sessions by the interval of their first event within the span. */
 function firstInSpan(plan: NumbersPlan, within: Fragment[], context: KindContext): Fragment {
   const own = ownerKey(plan.series.math);
   const firsts = selectFromEvents({
@@ -82,7 +82,7 @@ const DAYS = { weekly_active: 7, monthly_active: 30 } as const;
 const named = ({ keys }: NumbersPlan): Fragment[] => keys.map((key, index) => sql`${key} as ${keyName(index)}`);
 const names = ({ keys }: NumbersPlan): Fragment[] => keys.map((_, index) => keyName(index));
 
-/** How many events each actor has, and something of these numbers. */
+/** A statistic of the number of events per actor. */
 function perActor(
   { statistic: kind, actor }: Extract<SeriesMath, { kind: 'count_per_actor' }>,
   { start, within, groups }: { start: Fragment; within: Fragment[]; groups: Fragment[] },
@@ -99,8 +99,8 @@ function perActor(
 }
 
 /**
- * Persons active in the days that end with each interval. Time is cut where any of these windows begins or ends, and each person has
- * a bit for each piece: those with the same bits are counted at once.
+ * Counts the persons active in the `days` days that end with each interval. The time is cut wherever a window starts or ends. Each person
+ * gets a bit mask of the pieces with events; persons with equal masks are aggregated.
  */
 function active(plan: NumbersPlan, days: number, context: KindContext): Fragment {
   const { buckets, span } = plan;
@@ -112,19 +112,25 @@ function active(plan: NumbersPlan, days: number, context: KindContext): Fragment
   if (!type) return activeInPieces(plan, windows, context);
   const bit = bitAt(bucketIndex(TIME, { starts: cuts }), type);
   const persons = activeEvents(plan, windows, [sql`groupBitOr(${bit}) as pieces`], [], context);
-  const alike = sql`select ${commaList([...names(plan), sql`pieces`, sql`count() as persons`])} from (${persons}) group by ${commaList([...names(plan), sql`pieces`])}`;
+  const alike = sql`select ${commaList([...names(plan), sql`pieces`, sql`count() as persons`])}
+    from (${persons})
+    group by ${commaList([...names(plan), sql`pieces`])}`;
   const masks = ends.map((end, index) => {
     const low = cuts.indexOf(opens[index] ?? end);
     return sql`bitShiftLeft(bitShiftLeft(${type}(1), ${whole(cuts.indexOf(end) - low)}) - 1, ${whole(low)})`;
   });
-  // one list for each row is the quickest, but of long masks it does not fit into memory
+  // one list per row is fastest, but with long masks it needs too much memory
   const counts =
     cuts.length < 64
       ? sql`sumForEach(arrayMap(window -> if(bitAnd(pieces, window) = 0, 0, persons), [${commaList(masks)}]))`
       : sql`[${commaList(masks.map((window) => sql`sumIf(persons, bitAnd(pieces, ${window}) != 0)`))}]`;
   const grouped = names(plan).length > 0 ? sql` group by ${commaList(names(plan))}` : sql``;
   const byWindow = sql`select ${commaList([...names(plan), sql`${counts} as counts`])} from (${alike})${grouped}`;
-  return sql`select ${commaList([...names(plan), sql`number.1 as start`, sql`number.2 as v`])} from (select ${commaList([...names(plan), sql`arrayJoin(arrayZip(${list(buckets.starts)}, counts)) as number`])} from (${byWindow}) where notEmpty(counts)) where v > 0`;
+  return sql`select ${commaList([...names(plan), sql`number.1 as start`, sql`number.2 as v`])}
+    from (select ${commaList([...names(plan), sql`arrayJoin(arrayZip(${list(buckets.starts)}, counts)) as number`])}
+    from (${byWindow})
+    where notEmpty(counts))
+    where v > 0`;
 }
 
 interface Windows {
@@ -135,7 +141,7 @@ interface Windows {
 
 const list = (values: readonly number[]): Fragment => bound('Array(Int64)', values);
 
-/** A row for each person and keys, of the events in any of the windows. */
+/** Selects a row for each person and breakdown value with events in any window. */
 function activeEvents(
   plan: NumbersPlan,
   { opens }: Windows,
@@ -152,7 +158,7 @@ function activeEvents(
   });
 }
 
-/** As {@link active}, of more pieces than there are bits: a person counts once in each, and a piece in all windows it is part of. */
+/** As {@link active}, for more pieces than a mask has bits: groups by person and piece, and counts a piece in each window that contains it. */
 function activeInPieces(plan: NumbersPlan, windows: Windows, context: KindContext): Fragment {
   const { opens, ends, cuts } = windows;
   const first = cuts.map((cut) => ends.filter((end) => end <= cut).length + 1);
@@ -162,12 +168,14 @@ function activeInPieces(plan: NumbersPlan, windows: Windows, context: KindContex
   const high = sql`transform(piece, ${list(cuts)}, ${list(last)}, 0)`;
   const starts = sql`arraySlice(${list(plan.buckets.starts)}, ${low}, greatest(0, ${high} - ${low} + 1))`;
   const groups = commaList([sql`start`, ...names(plan)]);
-  return sql`select arrayJoin(${starts}) as start, ${commaList([...names(plan), sql`uniqExact(person) as v`])} from (${pieces}) group by ${groups}`;
+  return sql`select arrayJoin(${starts}) as start, ${commaList([...names(plan), sql`uniqExact(person) as v`])}
+    from (${pieces})
+    group by ${groups}`;
 }
 
 /**
- * Persons by the first of all their events of that name, and the filters are asked about that event alone; or by the first of the
- * events that the filters let through.
+ * Counts persons by their first event. `first_time_for_user`: the first event of that name ever, if it matches the filters;
+ * `first_matching_event_for_user`: the first event that matches the filters.
  */
 function firstTimes(plan: NumbersPlan, context: KindContext): Fragment {
   const { series, scope, buckets, span, where } = plan;
@@ -188,5 +196,8 @@ function firstTimes(plan: NumbersPlan, context: KindContext): Fragment {
   });
   const groups = commaList([sql`start`, ...names(plan)]);
   const start = sql`roundDown(at, ${bound('Array(Int64)', buckets.starts)}) as start`;
-  return sql`select ${commaList([start, ...names(plan), sql`count() as v`])} from (${firsts}) where holds and at >= ${bound('Int64', span.from)} group by ${groups}`;
+  return sql`select ${commaList([start, ...names(plan), sql`count() as v`])}
+    from (${firsts})
+    where holds and at >= ${bound('Int64', span.from)}
+    group by ${groups}`;
 }

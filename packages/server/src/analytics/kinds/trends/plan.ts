@@ -8,38 +8,38 @@ import { isUnique, mathForInterval } from './aggregate.js';
 import type { Numbers } from './line.js';
 import type { NumbersPlan } from './numbers-sql.js';
 
-/** A span of time, and the intervals into which it is cut. */
+/** A span and its intervals. */
 export interface Time {
   span: Span;
   buckets: Buckets;
 }
 
-/** The present time, and the one to compare it with. */
+/** The current range, and the one to compare it with. */
 export interface Times {
   current: Time;
   previous: Time | null;
 }
 
-/** A span with the intervals of a query, or as one for a single number. */
+/** The intervals of a span; for a total, the span is one interval. */
 export function timeOf(query: TrendsQuery, span: Span, context: KindContext): Time {
   if (!query.trends.isTotal) return { span, buckets: bucketsFor(span, query.interval, context) };
   const isEmpty = span.from >= span.to;
   return { span, buckets: { starts: isEmpty ? [] : [span.from], ends: isEmpty ? [] : [span.to], days: [], labels: [] } };
 }
 
-/** A query with what each math counts by its interval. */
+/** Replaces each math of a query by {@link mathForInterval}. */
 export const withIntervalMath = (query: TrendsQuery): TrendsQuery => ({
   ...query,
   series: query.series.map((one) => ({ ...one, math: mathForInterval(one.math, query) })),
 });
 
-/** For each series of a query its numbers: once, or for each value of the breakdown. */
+/** The numbers of each series: one list, or one for each breakdown value. */
 export interface SeriesNumbers {
   current: Numbers[][];
   previous: Numbers[][];
 }
 
-/** What to ask for to get the numbers of one series. */
+/** The plan for one series. */
 export const planOf = (
   query: TrendsQuery,
   series: TrendsQuery['series'][number],
@@ -56,5 +56,5 @@ export const planOf = (
   isOnce: isOnce(query, series.math),
 });
 
-/** Sums of all until then hold everybody once. */
+/** In running totals, unique counts count everybody once. */
 export const isOnce = ({ trends }: TrendsQuery, math: SeriesMath): boolean => trends.cumulative && isUnique(math);

@@ -29,7 +29,7 @@ export async function seriesNumbers(
 
 type Row = Record<string, number>;
 
-/** All series that look at each event for itself in one pass over the events; each of the others in a pass of its own. */
+/** Computes all series with an {@link isEventMath} in one statement, and each other series in its own. */
 async function whole(query: TrendsQuery, time: Time, context: KindContext, execute: Execute): Promise<Numbers[][]> {
   const together = query.series.flatMap(({ math }, index) => (isEventMath(math) && !isOnce(query, math) ? [index] : []));
   const shared = together.length > 0 ? execute<Row>(togetherStatement(query, together, time, context)) : Promise.resolve([]);
@@ -48,7 +48,7 @@ function numbersOf(rows: readonly Row[], column: number | null, { buckets }: Tim
   return { keys: [], data: buckets.starts.map((start) => byStart.get(start) ?? 0) };
 }
 
-/** A row for each bucket that has any events, a column for each of the series. */
+/** Selects a row for each interval with events, with a column for each series. */
 function togetherStatement(
   query: TrendsQuery,
   indexes: readonly number[],
@@ -58,7 +58,7 @@ function togetherStatement(
   const series = indexes.flatMap((index) => query.series[index] ?? []);
   const conditions = series.map((one) => isEvent(one, context));
   const values = series.flatMap(({ math }, place) => {
-    // with one series its condition is the statement's
+    // with a single series, its condition is in `where` already
     const only = conditions.length > 1 ? (conditions[place] ?? null) : null;
     return isEventMath(math) ? [sql`${aggregate(math, only)} as ${identifier(`s${place}`)}`] : [];
   });

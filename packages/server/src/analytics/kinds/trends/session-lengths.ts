@@ -7,12 +7,12 @@ import { instantSql, type KindContext } from '../kind.js';
 import { statistic } from './aggregate.js';
 
 const SESSION = actorKey({ type: 'session' });
-/** No session is longer. */
+/** Maximum length of a session. */
 const LONGEST = 24 * 3_600_000;
 
 /**
- * A row for each interval and keys: what a statistic makes of the lengths of sessions, in seconds. A session counts once in each interval in
- * which it has an event of the series, with its whole length: from its first event of any name to its last.
+ * Selects a statistic of session durations in seconds for each interval and breakdown value. A session counts once in each interval with an
+ * event of the series, with its whole duration: from its first event of any name to its last.
  */
 export function sessionLengths(
   kind: Statistic,
@@ -36,5 +36,8 @@ export function sessionLengths(
     ],
     groupBy: [sql`session`],
   });
-  return sql`select ${commaList(groups)}, ${statistic(kind, sql`l.seconds`)} as v from (${sessions}) as s global any left join (${lengths}) as l on l.session = s.session group by ${commaList(groups)}`;
+  return sql`select ${commaList(groups)}, ${statistic(kind, sql`l.seconds`)} as v
+    from (${sessions}) as s
+    global any left join (${lengths}) as l on l.session = s.session
+    group by ${commaList(groups)}`;
 }

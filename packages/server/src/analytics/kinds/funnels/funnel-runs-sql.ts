@@ -7,27 +7,29 @@ import { inScope } from '../../sql/scope.js';
 import { selectFromEvents } from '../../sql/source.js';
 import { isEvent } from '../actor.js';
 import type { KindContext } from '../kind.js';
-import { attributedStep } from './attribution.js';
-import { chainsOf, hasChains } from './chains-sql.js';
-import { foldOf } from './fold-sql.js';
 import { funnelActorKey, hasFunnelActor } from './funnel-actor.js';
-import type { FunnelsQuery } from './funnels-query.js';
-import { hasOptional, withPlaces } from './optional-sql.js';
+import { attributedStep, type FunnelsQuery } from './funnels-query.js';
+import { orderedRuns } from './ordered-runs-sql.js';
 import { isFirstTime, isStepEvent } from './step-sql.js';
+import { unorderedRuns } from './unordered-runs-sql.js';
 
-/** An event is one number: milliseconds since `origin`, then a bit for each step and exclusion that it matches. */
+/** An event is packed into one number: milliseconds since `origin`, then a bit for each step and exclusion that it matches. */
 export const MAX_MARKS = 23;
 const LONGEST = 2 ** 40;
 
-/** Offsets begin here; one earlier than the first event, so that none is 0. */
+/** Offsets count from here: one millisecond before the span, so that no offset is 0. */
 export const originOf = (span: Span): number => Math.max(span.from, span.to - LONGEST) - 1;
 
 /**
- * A row for each actor (with a breakdown by `all_events` or cohorts: and value) with any run: `actor`, `value` (a list; empty
- * without a breakdown), `best` (offsets of the steps of the run that gets furthest, of several the first to get there; 0 for a step
- * that it skips) or, with `everyRun`, `runs` (of each its beginning, and the number of the last step that it takes, from 1).
- * With a breakdown by the value of a step, runs also have the time of that step and the value (an empty list: the run does not take
- * the step), and there is no row for who does not take it with the best run.
+ * Selects the runs of a funnel: a row for each actor with any run; with a breakdown by `all_events` or cohorts, for each actor and value.
+ *
+ * - `actor`
+ * - `value`: the breakdown values as a list; empty without a breakdown
+ * - `best`: offsets of the steps of the best run (most steps, then the earliest last step); 0 for a skipped step
+ * - `runs`, instead of `best` with `everyRun`: a tuple for each run with its beginning and the number of its last step, from 1
+ *
+ * With a breakdown by the value of a step, the tuples also have the time of that step and its value (an empty list if the run does not
+ * take the step), and actors whose best run does not take the step have no row.
  */
 export function funnelRuns(query: FunnelsQuery, span: Span, context: KindContext, everyRun = false): Fragment {
   const origin = originOf(span);
@@ -51,20 +53,20 @@ export function funnelRuns(query: FunnelsQuery, span: Span, context: KindContext
     ],
     groupBy: [sql`actor`, ...value.groupBy],
   });
-  const found = everyRun ? sql`${value.ofRuns ?? FOLDED} as runs` : sql`folded as best`;
-  const folded = hasChains(query)
-    ? chainsOf(query, everyRun, events)
-    : hasOptional(query) && !everyRun
-      ? sql`select *, ${withPlaces(sql`list`)} as folded from (select *, ${foldOf(query, everyRun)} as list from (${events}))`
-      : sql`select *, ${foldOf(query, everyRun)} as folded from (${events})`;
-  const isCounted = attributedStep(query) !== null && !everyRun ? sql`notEmpty(value)` : sql`notEmpty(folded)`;
-  return sql`select actor, ${value.of} as value, ${found} from (${folded}) where ${isCounted}`;
+  const columns = [sql`actor`, sql`events`, ...value.columns];
+  const found =
+    query.order === 'unordered' ? unorderedRuns(query, everyRun, events) : orderedRuns(query, everyRun, events, columns);
+  const runs = everyRun ? sql`${value.ofRuns ?? RUNS_FOUND} as runs` : sql`runs_found as best`;
+  const isCounted = attributedStep(query) !== null && !everyRun ? sql`notEmpty(value)` : sql`notEmpty(runs_found)`;
+  return sql`select actor, ${value.of} as value, ${runs}
+from (${found})
+where ${isCounted}`;
 }
 
-const FOLDED = sql`folded`;
+const RUNS_FOUND = sql`runs_found`;
 const NO_VALUE = sql`emptyArrayString()`;
 
-/** A bit for each step and exclusion that an event matches. */
+/** The bits of an event: one for each step and exclusion that it matches. */
 function marksOf({ series, exclusions }: FunnelsQuery, steps: readonly Fragment[], context: KindContext): Fragment {
   const nodes = [...series, ...exclusions.map(({ events }) => events)];
   const names = nodes.map(({ event }) => event);
@@ -72,7 +74,7 @@ function marksOf({ series, exclusions }: FunnelsQuery, steps: readonly Fragment[
     names.every((name) => name !== null) &&
     nodes.every((node) => condition(node.properties, context) === TRUE && !isFirstTime(node));
   if (isByName) {
-    // looked up once for each name in a block of events, and not for each event
+    // `transform` on a LowCardinality column runs once for each distinct name of a block, not for each event
     const known = [...new Set(names)];
     const bits = known.map((one) => names.reduce((all, name, index) => (name === one ? all + 2 ** index : all), 0));
     return sql`toUInt64(transform(e.event, ${bound('Array(String)', known)}, ${bound('Array(Int64)', bits)}, toInt64(0)))`;
@@ -82,51 +84,54 @@ function marksOf({ series, exclusions }: FunnelsQuery, steps: readonly Fragment[
     .reduce((all, next) => sql`${all} + ${next}`);
 }
 
-/** An event as its number, named where `events` are collected: to read and resolve the words again takes the engine longer than a name. */
+/** Alias of the packed event: repeating the expression would cost parsing and analysis at each use. */
 const PACKED = sql`packed`;
 
 interface Value {
-  /** What is selected of the events, and by what they are told apart beside their actor. */
+  /** Columns of the select over the events, and the grouping beside the actor. */
   select: Fragment[];
   groupBy: Fragment[];
-  /** Of that, and of `folded`: the value. */
+  /** Names of what is selected. */
+  columns: Fragment[];
+  /** The value, from these columns and `runs_found`. */
   of: Fragment;
-  /** Where runs have values of their own: `folded` with them. */
+  /** `runs_found` with a value for each run, if runs have values of their own. */
   ofRuns?: Fragment;
 }
 
 function valueFor(query: FunnelsQuery, context: KindContext, isStep: Fragment, everyRun: boolean): Value {
   const { breakdown, attribution } = query;
-  if (!breakdown) return { select: [], groupBy: [], of: NO_VALUE };
+  if (!breakdown) return { select: [], groupBy: [], columns: [], of: NO_VALUE };
   const own = breakdownValues(breakdown, context);
   const names = own.map((_, index) => identifier(`value_${index}`));
   const values = sql`[${commaList(own.map((one, index) => sql`${one} as ${names[index] ?? EMPTY}`))}]`;
   const none = bound('String', BREAKDOWN_NULL);
   const fallback = sql`[${commaList(own.map(() => none))}]`;
   if (breakdown.by.type === 'cohorts' || attribution.type === 'all_events') {
-    return { select: [sql`${values} as own`], groupBy: [sql`own`], of: sql`own` };
+    return { select: [sql`${values} as own`], groupBy: [sql`own`], columns: [sql`own`], of: sql`own` };
   }
   if (attribution.type === 'step') {
     const bits = query.series.length + query.exclusions.length;
-    // without an order any step may be the first
+    // without an order, any step may come at this place
     const isIt = query.order === 'unordered' ? TRUE : sql`bitTest(at.1, ${whole(attribution.step)})`;
     const valueAt = (time: Fragment): Fragment =>
       sql`arrayFirst(at -> ${isIt} and bitShiftRight(at.1, ${whole(bits)}) = ${time}, owns).2`;
     return {
       select: [sql`arraySort(groupArrayIf((${PACKED}, ${values}), ${isStep})) as owns`],
       groupBy: [],
-      of: everyRun ? NO_VALUE : valueAt(sql`folded[${whole(attribution.step + 1)}]`),
-      ofRuns: sql`arrayMap(run -> (run.1, run.2, run.3, ${valueAt(sql`run.3`)}), folded)`,
+      columns: [sql`owns`],
+      of: everyRun ? NO_VALUE : valueAt(sql`runs_found[${whole(attribution.step + 1)}]`),
+      ofRuns: sql`arrayMap(run -> (run.1, run.2, run.3, ${valueAt(sql`run.3`)}), runs_found)`,
     };
   }
   const isThere = every([isStep, some(names.map((one) => sql`${one} != ${none}`))]);
   const isFirst = attribution.type === 'first_touch';
   if (own.length === 1) {
-    // one text with the time before the value: the engine compares lists and tuples ten times as slowly
+    // time and value in one text: the engine compares lists and tuples ten times as slowly
     const dated = sql`concat(reinterpret(byteSwap(${PACKED}), 'FixedString(8)'), ${values}[1])`;
     const touch = sql`${isFirst ? sql`minIf` : sql`maxIf`}(${dated}, ${isThere}) as own`;
-    return { select: [touch], groupBy: [], of: sql`if(empty(own), ${fallback}, [substring(own, 9)])` };
+    return { select: [touch], groupBy: [], columns: [sql`own`], of: sql`if(empty(own), ${fallback}, [substring(own, 9)])` };
   }
   const touch = sql`${isFirst ? sql`argMinIf` : sql`argMaxIf`}(${values}, (${PACKED}, [${commaList(names)}]), ${isThere}) as own`;
-  return { select: [touch], groupBy: [], of: sql`if(empty(own), ${fallback}, own)` };
+  return { select: [touch], groupBy: [], columns: [sql`own`], of: sql`if(empty(own), ${fallback}, own)` };
 }
