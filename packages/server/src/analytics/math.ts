@@ -31,3 +31,9 @@ export type SeriesMath =
   | { kind: 'session_duration'; statistic: Statistic }
   | { kind: Statistic; property: { owner: PropertyOwner; key: string } }
   | { kind: 'count_per_actor'; statistic: Exclude<Statistic, 'sum'>; actor: MathActor };
+
+/** The wire name of a math. */
+export function mathName(math: SeriesMath): string {
+  if (math.kind === 'session_duration') return math.statistic;
+  return math.kind === 'count_per_actor' ? `${math.statistic}_count_per_actor` : math.kind;
+}

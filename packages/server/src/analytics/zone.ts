@@ -1,34 +1,31 @@
+import { LRUCache } from 'lru-cache';
+
 /*
  * Time zones. An instant is epoch milliseconds. A local time is the epoch milliseconds of the same date and time in UTC, so that its
  * calendar fields can be read by `getUTC…`. Why Intl and not the polyfill of Temporal: docs/decisions/0024.
  */
 
-const formats = new Map<string, Intl.DateTimeFormat>();
+/** Creating a format takes as long as a hundred uses of it. */
+const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 100, memoMethod: createFormat });
 
-function formatOf(zone: string): Intl.DateTimeFormat {
-  let format = formats.get(zone);
-  if (!format) {
-    const numeric = 'numeric' as const;
-    format = new Intl.DateTimeFormat('en-US-u-ca-iso8601', {
-      timeZone: zone,
-      hourCycle: 'h23',
-      year: numeric,
-      month: numeric,
-      day: numeric,
-      hour: numeric,
-      minute: numeric,
-      second: numeric,
-    });
-    formats.set(zone, format);
-  }
-  return format;
+function createFormat(timeZone: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat('en-US-u-ca-iso8601', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
 }
 
 /** Converts an instant to local time. */
 export function toLocal(instant: number, zone: string): number {
   if (zone === 'UTC') return instant;
   const parts: Record<string, number> = {};
-  for (const { type, value } of formatOf(zone).formatToParts(instant)) parts[type] = Number(value);
+  for (const { type, value } of formats.memo(zone).formatToParts(instant)) parts[type] = Number(value);
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
   return Date.UTC(year, month - 1, day, hour, minute, second) + (((instant % 1000) + 1000) % 1000);
 }

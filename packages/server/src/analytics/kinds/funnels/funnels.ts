@@ -1,6 +1,6 @@
 import type { Span } from '../../buckets.js';
 import type { Filter } from '../../filter.js';
-import { breakdownFilters } from '../breakdown-filters.js';
+import { breakdownFilters } from '../cohort-breakdown.js';
 import type { Execute, Kind, KindContext } from '../kind.js';
 import { bucketsFor, spanFor } from '../span.js';
 import { type ConversionTrend, conversionTrends } from './conversion-trends.js';

@@ -3,7 +3,7 @@ import type { Span } from '../../buckets.js';
 import { bound, commaList, type Fragment, sql, TRUE, whole } from '../../sql/fragment.js';
 import { nameOf } from '../actor.js';
 import type { Execute, KindContext } from '../kind.js';
-import { scaledBy } from '../sample.js';
+import { scaledBy } from '../result-numbers.js';
 import { type FunnelBreakdown, labelOf } from './breakdown-label.js';
 import { funnelRuns } from './funnel-runs-sql.js';
 import type { FunnelsQuery } from './funnels-query.js';

@@ -1,7 +1,7 @@
 import type { Span } from '../../buckets.js';
 import { bound, sql, whole } from '../../sql/fragment.js';
 import type { Execute, KindContext } from '../kind.js';
-import { scaledBy } from '../sample.js';
+import { scaledBy } from '../result-numbers.js';
 import { funnelRuns } from './funnel-runs-sql.js';
 import type { FunnelsQuery, FunnelView } from './funnels-query.js';
 

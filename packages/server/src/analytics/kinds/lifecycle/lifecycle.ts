@@ -1,5 +1,5 @@
 import type { Execute, Kind, KindContext } from '../kind.js';
-import { scaledBy } from '../sample.js';
+import { scaledBy } from '../result-numbers.js';
 import { bucketsFor, wholeSpan } from '../span.js';
 import { actionOf, type SeriesAction } from '../trends/line.js';
 import { type LifecycleQuery, type LifecycleStatus, STATUSES } from './lifecycle-query.js';

@@ -1,7 +1,7 @@
 import { ApiError } from '../../../kernel/errors.js';
 import type { Filter } from '../../filter.js';
 import type { Execute, Kind, KindContext } from '../kind.js';
-import { scaledBy } from '../sample.js';
+import { scaledBy } from '../result-numbers.js';
 import { spanFor } from '../span.js';
 import type { PathsQuery } from './paths-query.js';
 import { edgesStatement } from './paths-sql.js';

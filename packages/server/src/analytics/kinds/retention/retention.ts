@@ -1,10 +1,8 @@
 import { type Breakdown, shownValues } from '../../breakdown.js';
 import { toLocal } from '../../zone.js';
-import { breakdownFilters } from '../breakdown-filters.js';
-import { type BreakdownName, breakdownName } from '../breakdown-name.js';
+import { type BreakdownName, breakdownFilters, breakdownName } from '../cohort-breakdown.js';
 import type { Execute, Kind, KindContext } from '../kind.js';
-import { LIMIT_FIELD, requireNumbers } from '../require-numbers.js';
-import { scaledBy } from '../sample.js';
+import { LIMIT_FIELD, requireNumbers, scaledBy } from '../result-numbers.js';
 import type { BreakdownValue } from '../trends/line.js';
 import { type Periods, periodsOf } from './periods.js';
 import { columnEnds, type RetentionQuery } from './retention-query.js';

@@ -7,7 +7,7 @@ import { inScope } from '../../sql/scope.js';
 import { selectFromEvents } from '../../sql/source.js';
 import { actorKey, hasActor, isEvent } from '../actor.js';
 import type { Execute, Kind, KindContext } from '../kind.js';
-import { scaledBy } from '../sample.js';
+import { scaledBy } from '../result-numbers.js';
 import { bucketsFor, comparedSpans } from '../span.js';
 import { actionOf, type SeriesAction } from '../trends/line.js';
 import type { StickinessQuery } from './stickiness-query.js';

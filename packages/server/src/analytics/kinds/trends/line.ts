@@ -1,12 +1,11 @@
 import { BREAKDOWN_NULL, BREAKDOWN_OTHER, type Breakdown } from '../../breakdown.js';
 import type { Buckets } from '../../buckets.js';
-import { SESSION_DURATION } from '../../math.js';
+import { mathName, SESSION_DURATION } from '../../math.js';
 import type { EventsNode, TrendsFilter } from '../../query.js';
 import { nameOf } from '../actor.js';
-import { type BreakdownName, breakdownName } from '../breakdown-name.js';
+import { type BreakdownName, breakdownName } from '../cohort-breakdown.js';
 import type { KindContext } from '../kind.js';
 import type { Keys } from './keys.js';
-import { mathName } from './math-name.js';
 
 /** The series of a line, as in the query. */
 export interface SeriesAction {

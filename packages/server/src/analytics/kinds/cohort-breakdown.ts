@@ -1,5 +1,13 @@
 import type { Breakdown } from '../breakdown.js';
+import type { Filter } from '../filter.js';
 import type { KindContext } from './kind.js';
+
+/** The cohorts of a breakdown as a filter, so that they are loaded with those of the filters. */
+export function breakdownFilters(breakdown: Breakdown | null): Record<string, Filter> {
+  if (breakdown?.by.type !== 'cohorts') return {};
+  const values = breakdown.by.cohorts.flatMap((cohort) => (cohort === 'all' ? [] : [{ cohort }]));
+  return { breakdownFilter__breakdown: { type: 'OR', values } };
+}
 
 /** Field beside `breakdown_value` if that is the number of a cohort (or `all`). */
 export interface BreakdownName {

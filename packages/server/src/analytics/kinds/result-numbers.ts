@@ -1,4 +1,5 @@
 import { ApiError } from '../../kernel/errors.js';
+import type { InsightScope } from '../query.js';
 
 /** Maximum number of values in a result. */
 const MAX_NUMBERS = 1_000_000;
@@ -12,3 +13,7 @@ export function requireNumbers(count: number, field: string, coarser = 'a longer
 
 /** The field that limits the number of lines. */
 export const LIMIT_FIELD = 'query__breakdownFilter__breakdown_limit';
+
+/** Scales a count of sampled persons to all persons. */
+export const scaledBy = ({ samplingFactor }: Pick<InsightScope, 'samplingFactor'>) =>
+  samplingFactor < 1 ? (count: number): number => Math.round(count / samplingFactor) : (count: number): number => count;
