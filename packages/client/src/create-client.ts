@@ -61,7 +61,7 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
   const pages = watchOtherPages(platform, () => follow());
   const isRefused = () => stopped || consent.isOptedOut();
   const isMuted = (at?: number) => {
-    pages.refreshIfDue(at);
+    pages.poll(at);
     return isRefused();
   };
   const restrictStorage = () => slots.restrict(consent.isCookieless() ? 'no_access' : isRefused() ? 'no_writes' : undefined);
@@ -365,7 +365,7 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
     capture: captureNow,
     isIdentified: identity.isIdentified,
     touchSession() {
-      pages.refreshIfDue();
+      pages.poll();
       return session.id(now());
     },
     sessionStartedAt: session.startedAt,

@@ -8,7 +8,7 @@ export interface OtherPages {
   /** Adopts what other pages have changed, at most once in a millisecond. */
   refresh(): void;
   /** The same, at most each second where the browser reports changes: for methods that are called often. `now`: epoch milliseconds. */
-  refreshIfDue(now?: number): void;
+  poll(now?: number): void;
   /** The client is complete. Until then nothing is refreshed, since all has just been read. */
   start(): void;
   stop?: (() => void) | undefined;
@@ -29,7 +29,7 @@ export function watchOtherPages({ store, onStoreChange, clock }: Platform, follo
   };
   return {
     refresh: () => refresh(),
-    refreshIfDue: (now) => refresh(store.reportsChanges && POLL_MS, now),
+    poll: (now) => refresh(store.reportsChanges && POLL_MS, now),
     start() {
       refreshedAt = clock.now();
       isBusy = false;

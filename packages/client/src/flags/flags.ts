@@ -93,7 +93,7 @@ function setup(client: Client, internals: ClientInternals): () => void {
   const loader = createFlagLoader({
     internals,
     distinctId: client.getDistinctId,
-    requestBody() {
+    body() {
       if (options().disable_flags || client.isOptedOut()) {
         settle();
         return undefined;

@@ -14,7 +14,7 @@ export interface FlagLoader {
 interface Ports {
   internals: ClientInternals;
   /** The body of the request; undefined: makes no request now. */
-  requestBody(): object | undefined;
+  body(): object | undefined;
   /** The current person. An answer for another person is dropped. */
   distinctId(): string;
   /** undefined: the request failed, or has taken longer than the timeout; an answer may still follow. */
@@ -26,7 +26,7 @@ const DEBOUNCE_MS = 5;
 const PAUSE_MS = 60_000;
 const NEVER_MS = 1e9;
 
-export function createFlagLoader({ internals, requestBody, distinctId, loaded }: Ports): FlagLoader {
+export function createFlagLoader({ internals, body, distinctId, loaded }: Ports): FlagLoader {
   const { platform, log, options } = internals;
   let timer: unknown;
   let running = false;
@@ -38,7 +38,7 @@ export function createFlagLoader({ internals, requestBody, distinctId, loaded }:
   const run = async () => {
     timer = undefined;
     const isPaused = platform.clock.now() < pausedUntil;
-    const content = isPaused ? undefined : requestBody();
+    const content = isPaused ? undefined : body();
     if (isPaused) internals.guard(loaded);
     if (!content) return;
     running = hasRequested = true;
@@ -46,7 +46,7 @@ export function createFlagLoader({ internals, requestBody, distinctId, loaded }:
     const { paths, flags_api_host, feature_flag_request_timeout_ms = 3000, feature_flag_request_max_retries = 1 } = options();
     // flags settle after the first timeout, even if a retry follows
     const late = platform.timers.set(() => internals.guard(loaded), feature_flag_request_timeout_ms || NEVER_MS);
-    let body: unknown;
+    let json: unknown;
     try {
       const request = { body: content, timeoutMs: feature_flag_request_timeout_ms, host: flags_api_host };
       const answer = await requestFlags(
@@ -55,7 +55,7 @@ export function createFlagLoader({ internals, requestBody, distinctId, loaded }:
         feature_flag_request_max_retries,
       );
       unanswered = 0;
-      if (answer.status === 200) body = JSON.parse(await answer.text());
+      if (answer.status === 200) json = JSON.parse(await answer.text());
     } catch {
       if (++unanswered === 3) {
         unanswered = 0;
@@ -64,7 +64,7 @@ export function createFlagLoader({ internals, requestBody, distinctId, loaded }:
     }
     running = false;
     platform.timers.clear(late);
-    const answer = parseFlagsAnswer(body, (key) => log.warn(`payload:${key}`));
+    const answer = parseFlagsAnswer(json, (key) => log.warn(`payload:${key}`));
     if (whose === distinctId()) internals.guard(() => loaded(answer));
     if (!again) return;
     again = false;
