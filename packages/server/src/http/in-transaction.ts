@@ -1,3 +1,4 @@
+import type { Deps } from '../deps.js';
 import { isDeadlock } from '../kernel/sql-state.js';
 import type { Db, DbTransaction } from '../ports/db.js';
 
@@ -16,3 +17,9 @@ export async function inTransaction<T>(db: Db, work: (tx: DbTransaction) => Prom
     }
   }
 }
+
+/** The same context on the connection of a transaction, for functions that read and write through a context. */
+export const withTransaction = <Context extends { readonly deps: Deps }>(context: Context, tx: Db): Context => ({
+  ...context,
+  deps: { ...context.deps, db: tx },
+});

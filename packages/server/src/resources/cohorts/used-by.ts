@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { accessOf } from '../../access/index.js';
 import { behavioralCohorts } from '../../analytics/index.js';
 import type { ProjectContext } from '../../auth/index.js';
+import { withTransaction } from '../../http/in-transaction.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { Db, DbTransaction } from '../../ports/db.js';
 import { lockFlags } from '../feature-flags/index.js';
@@ -35,7 +36,7 @@ export async function requireNoFlagOnBehavior(tx: DbTransaction, context: Projec
 
 /** Lists flags and cohorts for an error: the visible ones by name, the hidden ones as a number. */
 async function named(tx: DbTransaction, context: ProjectContext, { flags, cohorts }: UsedBy): Promise<string> {
-  const within = { ...context, deps: { ...context.deps, db: tx } };
+  const within = withTransaction(context, tx);
   const [flagAccess, cohortAccess] = await Promise.all([accessOf(within, 'feature_flag'), accessOf(within, 'cohort')]);
   const names = [
     ...flags.filter((flag) => flagAccess.levelOn(flag) !== 'none').map(({ key }) => `feature flag "${key}"`),

@@ -1,7 +1,7 @@
 import { type Access, accessOf, EVERYONE_EDITS } from '../../access/index.js';
 import type { ProjectContext } from '../../auth/index.js';
 import { objectId } from '../../http/ids.js';
-import { inTransaction } from '../../http/in-transaction.js';
+import { inTransaction, withTransaction } from '../../http/in-transaction.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { DbTransaction } from '../../ports/db.js';
 import { recordActivity } from '../activity/index.js';
@@ -68,7 +68,7 @@ export function findOrigin(context: ProjectContext, access: Access, fields: Crea
 const fromTiles = (context: ProjectContext, tiles: readonly TileFields[]): Origin => ({
   ...EMPTY,
   addTiles: async (tx, dashboardId, now) => {
-    const within = { ...context, deps: { ...context.deps, db: tx } };
+    const within = withTransaction(context, tx);
     const added = tiles.flatMap((fields, index) => (fields.deleted ? [] : [{ index, fields }]));
     const made = await makeTiles(tx, within, await accessOf(within, 'insight'), added, now);
     await insertTiles(tx, context.project.id, dashboardId, made, now);

@@ -1,6 +1,6 @@
 import { type Access, accessOf } from '../../access/index.js';
 import type { ProjectContext } from '../../auth/index.js';
-import { inTransaction } from '../../http/in-transaction.js';
+import { inTransaction, withTransaction } from '../../http/in-transaction.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { DbTransaction } from '../../ports/db.js';
 import { recordActivity } from '../activity/index.js';
@@ -45,7 +45,7 @@ export function changeExperiment(
 
 /** What a transaction needs to change experiments and flags by its own connection. */
 export function toolsOf(tx: DbTransaction, context: ProjectContext): Change {
-  const within = { ...context, deps: { ...context.deps, db: tx } };
+  const within = withTransaction(context, tx);
   return {
     tx,
     context: within,

@@ -1,6 +1,6 @@
 import { accessOf, restrictionOf } from '../../access/index.js';
 import type { ProjectContext } from '../../auth/index.js';
-import { inTransaction } from '../../http/in-transaction.js';
+import { inTransaction, withTransaction } from '../../http/in-transaction.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { JsonObject } from '../../kernel/json.js';
 import type { Db } from '../../ports/db.js';
@@ -106,7 +106,7 @@ async function requireRights(
 ): Promise<void> {
   if (added.length + removed.length === 0) return;
   // on the connection of the transaction: a second connection for each of many requests would exhaust the pool
-  const access = await accessOf({ ...context, deps: { ...context.deps, db: tx } }, 'dashboard');
+  const access = await accessOf(withTransaction(context, tx), 'dashboard');
   const requireEditor = (dashboard: DashboardRights, doing: string): void => {
     const { can_edit: canEdit } = restrictionOf(context, dashboard);
     if (!canEdit) {

@@ -2,7 +2,7 @@ import { accessOf } from '../../../access/index.js';
 import { openProject } from '../../../auth/index.js';
 import type { Deps } from '../../../deps.js';
 import { objectId } from '../../../http/ids.js';
-import { inTransaction } from '../../../http/in-transaction.js';
+import { inTransaction, withTransaction } from '../../../http/in-transaction.js';
 import { ApiError } from '../../../kernel/errors.js';
 import type { Db } from '../../../ports/db.js';
 import { changeFlag } from '../change.js';
@@ -23,7 +23,7 @@ async function runNext(deps: Deps, tx: Db): Promise<boolean> {
   if (!change) return false;
   let failure: string | null = null;
   try {
-    await attempt(tx, () => make({ ...deps, db: tx }, tx, change));
+    await attempt(tx, () => make(withTransaction({ deps }, tx), tx, change));
   } catch (error) {
     // what is no refusal is a fault of the service or of its database: the change stays due
     if (!(error instanceof ApiError)) throw error;
@@ -34,7 +34,11 @@ async function runNext(deps: Deps, tx: Db): Promise<boolean> {
 }
 
 /** @throws ApiError why the change cannot be made */
-async function make(deps: Deps, tx: Db, { id, project_id, record_id, payload, user_id: userId }: DueChange): Promise<void> {
+async function make(
+  { deps }: { deps: Deps },
+  tx: Db,
+  { id, project_id, record_id, payload, user_id: userId }: DueChange,
+): Promise<void> {
   if (userId === null) throw new ApiError('permission_denied', 'The user who scheduled the change is gone.');
   const principal = { userId, userUuid: '', email: '', key: null, currentOrganizationId: null, currentProjectId: null };
   const context = { deps, principal, ...(await openProject(deps, principal, String(project_id))) };
