@@ -800,7 +800,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell whether a feature flag is in use, and why one thinks so
+         * Retrieve whether a feature flag is in use, with the reason
          * @description Personal API keys need the scope `feature_flag:read`.
          *
          *     Also at `/api/projects/{project_id}/feature_flags/{id}/status/`.
@@ -978,7 +978,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell what each feature flag comes to for somebody, by key, and why
+         * Evaluate every feature flag for a person, with reasons
          * @description Personal API keys need the scope `feature_flag:read`.
          *
          *     Also at `/api/projects/{project_id}/feature_flags/evaluation_reasons/`.
@@ -1000,7 +1000,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell what the active feature flags come to for yourself
+         * Evaluate the active feature flags for yourself
          * @description Personal API keys need the scope `feature_flag:read`.
          *
          *     Also at `/api/projects/{project_id}/feature_flags/my_flags/`.
@@ -1024,7 +1024,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Try a feature flag out on somebody, and tell step by step what decides
+         * Evaluate a feature flag for a person, with every step of the decision
          * @description Personal API keys need the scope `feature_flag:read`.
          *
          *     Also at `/api/projects/{project_id}/feature_flags/{id}/test_evaluation/`.
@@ -1616,7 +1616,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell how often surveys were shown, answered and dismissed
+         * Count how often surveys were shown, answered and dismissed
          * @description Personal API keys need the scope `survey:read`.
          *
          *     Also at `/api/projects/{project_id}/surveys/stats/`.
@@ -1660,7 +1660,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell how often a survey was shown, answered and dismissed
+         * Count how often a survey was shown, answered and dismissed
          * @description Personal API keys need the scope `survey:read`.
          *
          *     Also at `/api/projects/{project_id}/surveys/{id}/stats/`.
@@ -3529,7 +3529,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Look at an invite
+         * Retrieve an invite
          * @description Needs no credentials.
          */
         get: operations["signup_retrieve"];
@@ -4934,7 +4934,7 @@ export interface components {
             holdout: {
                 [key: string]: unknown;
             } | null;
-            /** @description Always null: exposure is told by events. */
+            /** @description Always null: events define exposure. */
             exposure_cohort: null;
             /** @description Among others `feature_flag_variants`, the variants that are compared (from the start on those of the start), and `minimum_detectable_effect`. */
             parameters: {
@@ -5037,7 +5037,7 @@ export interface components {
             /** @description Probability of the intervals, and of what counts as significant. */
             confidence_level: number;
             /**
-             * @description What became of persons who met several variants: left out, or kept with the first.
+             * @description How persons with several variants are counted: left out, or with the first variant.
              * @enum {string}
              */
             multiple_variant_handling: "exclude" | "first_seen";
@@ -5098,7 +5098,7 @@ export interface components {
                     is_baseline: boolean;
                     /** @description Persons who met it. */
                     exposures: number;
-                    /** @description Of them, those with any of the events; in funnels those who took all steps. */
+                    /** @description Exposed persons with at least one event of the metric; in funnels, persons who completed all steps. */
                     samples: number;
                     /** @description What their numbers sum to; null when that is too large. */
                     sum: number | null;
@@ -5174,7 +5174,7 @@ export interface components {
                     is_baseline: boolean;
                     /** @description Persons who met it. */
                     exposures: number;
-                    /** @description Of them, those with any of the events; in funnels those who took all steps. */
+                    /** @description Exposed persons with at least one event of the metric; in funnels, persons who completed all steps. */
                     samples: number;
                     /** @description What their numbers sum to; null when that is too large. */
                     sum: number | null;
@@ -5348,7 +5348,7 @@ export interface components {
             last_modified_by: components["schemas"]["User"] | null;
             /**
              * Format: date-time
-             * @description When a client last asked for it, as far as that was noted.
+             * @description When a client last evaluated it, as far as known.
              */
             last_called_at: string | null;
             /** @description Whether its one condition is a percentage of everybody. */
@@ -5452,7 +5452,7 @@ export interface components {
             name: string;
             /** @description Whether it is on at all. */
             active: boolean;
-            /** @description Whether it is deleted; then nobody is asked. */
+            /** @description Whether it is deleted; a deleted survey is not shown. */
             deleted: boolean;
             /** @description For whom it is on. */
             filters: {
@@ -6465,7 +6465,7 @@ export interface components {
             /** @description Not in use: false. */
             has_social_auth: boolean;
             /**
-             * @description How pages look; null: not chosen.
+             * @description Theme of the pages; null: the default of the system.
              * @enum {string|null}
              */
             theme_mode: "light" | "dark" | "system" | null;
@@ -6739,7 +6739,7 @@ export interface components {
             /** @description The key itself: only in the answer that made it or gave it a new value, null ever after. It is not stored. */
             value: string | null;
             /**
-             * @description Enough of the key to tell it from others.
+             * @description A masked form of the key, enough to recognize it.
              * @example tms_...abcd
              */
             mask_value: string;
@@ -6796,7 +6796,7 @@ export interface components {
             access_control: boolean;
             /** @description Addresses of the sites that send events. */
             app_urls: (string | null)[];
-            /** @description Property filters that tell events of real users from those of tests. */
+            /** @description Property filters that leave out events of test accounts. */
             test_account_filters: {
                 [key: string]: unknown;
             }[];
@@ -6808,7 +6808,7 @@ export interface components {
             }[] | null;
             /** @description Properties that name a person, the first that is filled; null: e-mail address, name, user name. */
             person_display_name_properties: string[] | null;
-            /** @description HTML attributes by which elements are told apart. */
+            /** @description HTML attributes that identify elements. */
             data_attributes: string[];
             /**
              * @description First day of the week: 0 Sunday, 1 Monday; null: Sunday.
@@ -6841,7 +6841,7 @@ export interface components {
             session_recording_opt_in: boolean;
             /** @description Share of the sessions that is recorded, from 0 to 1, as text; null: all. */
             session_recording_sample_rate: string | null;
-            /** @description Shorter sessions are not kept, milliseconds; null: all are. */
+            /** @description Minimum duration of a session, milliseconds; shorter ones are not stored. Null: no minimum. */
             session_recording_minimum_duration_milliseconds: number | null;
             /** @description What recordings hide. */
             session_recording_masking_config: {
@@ -6871,7 +6871,7 @@ export interface components {
              */
             session_recording_trigger_match_type_config: "all" | "any" | null;
             /**
-             * @description How long recordings are kept; null: until somebody deletes them.
+             * @description Retention of recordings; null: until they are deleted.
              * @enum {string|null}
              */
             session_recording_retention_period: "30d" | "90d" | "1y" | "5y" | null;
@@ -7851,13 +7851,13 @@ export interface components {
              * @enum {string}
              */
             type: "popover" | "api";
-            /** @description What people are asked, in this order. */
+            /** @description The questions, in order. */
             questions: components["schemas"]["SurveyQuestion"][];
-            /** @description Who is asked, and where; null: everybody. */
+            /** @description Whom to ask, and where; null: every visitor. */
             conditions: {
                 [key: string]: unknown;
             } | null;
-            /** @description How it looks, for who shows it. */
+            /** @description Appearance for clients. */
             appearance: {
                 [key: string]: unknown;
             } | null;
@@ -7876,7 +7876,7 @@ export interface components {
             /** @description Always null: who has answered is known to the libraries. */
             internal_targeting_flag: null;
             /**
-             * @description Whether and when somebody is asked again.
+             * @description Whether and when a visitor is asked again.
              * @enum {string}
              */
             schedule: "once" | "recurring" | "always";
@@ -7942,7 +7942,7 @@ export interface components {
              * @enum {string}
              */
             type: "open" | "link" | "rating" | "single_choice" | "multiple_choice";
-            /** @description What people are asked. */
+            /** @description Text of the question. */
             question: string;
         } & {
             [key: string]: unknown;
@@ -11687,14 +11687,14 @@ export interface operations {
                         /** @description How it came to that, step by step. */
                         steps: {
                             /**
-                             * @description What was asked.
+                             * @description The step of the evaluation.
                              * @enum {string}
                              */
                             stage: "active" | "dependencies" | "early_access" | "holdout" | "condition";
-                            /** @description Position of the condition, where one was asked. */
+                            /** @description Index of the condition, for steps that evaluate one. */
                             condition_index: number | null;
                             /**
-                             * @description `decided`: the value comes from here; `passed_over`: the next step was asked; `unknown`: something is not known.
+                             * @description `decided`: the value comes from here; `passed_over`: the evaluation continues with the next step; `unknown`: a value is not known.
                              * @enum {string}
                              */
                             outcome: "decided" | "passed_over" | "unknown";
@@ -11819,7 +11819,7 @@ export interface operations {
                             last_modified_by: components["schemas"]["User"] | null;
                             /**
                              * Format: date-time
-                             * @description When a client last asked for it, as far as that was noted.
+                             * @description When a client last evaluated it, as far as known.
                              */
                             last_called_at: string | null;
                             /** @description Whether its one condition is a percentage of everybody. */
@@ -13953,7 +13953,7 @@ export interface operations {
                      * @enum {string}
                      */
                     type?: "popover" | "api";
-                    /** @description What people are asked, in this order. */
+                    /** @description The questions, in order. */
                     questions: ({
                         /** @description Part of the name of the property that holds the answer; made if left out. Keep it when you change the question. */
                         id?: string;
@@ -13962,7 +13962,7 @@ export interface operations {
                          * @enum {string}
                          */
                         type: "open" | "link" | "rating" | "single_choice" | "multiple_choice";
-                        /** @description What people are asked. */
+                        /** @description Text of the question. */
                         question: string;
                         /** @description More about it, as plain text. */
                         description?: string | null;
@@ -13973,7 +13973,7 @@ export interface operations {
                         /** @description Of `link`: where it leads; https, http or mailto. */
                         link?: string | null;
                         /**
-                         * @description Of `rating`: how it looks; `number` if left out.
+                         * @description Of `rating`: its display; default `number`.
                          * @enum {string|null}
                          */
                         display?: "number" | "emoji" | null;
@@ -13994,7 +13994,7 @@ export interface operations {
                         shuffleOptions?: boolean | null;
                         /** @description Whether a choice is sent without a button. */
                         skipSubmitButton?: boolean | null;
-                        /** @description Which question is next, by the answer; kept for clients that know it. */
+                        /** @description The next question by answer; stored for clients that support it. */
                         branching?: {
                             [key: string]: unknown;
                         } | null;
@@ -14003,7 +14003,7 @@ export interface operations {
                     })[];
                     /** @description What it is for. */
                     description?: string | null;
-                    /** @description Who is asked, and where; all that are set must hold. Null: everybody. */
+                    /** @description Whom to ask, and where; all given conditions must hold. Null: every visitor. */
                     conditions?: {
                         /** @description An address, or a part or a pattern of one; on React Native such surveys are not shown. */
                         url?: string | null;
@@ -14039,13 +14039,13 @@ export interface operations {
                             repeatedActivation?: boolean | null;
                         } | null;
                     } | null;
-                    /** @description How it looks, for who shows it: `displayIntroScreen`, `introScreenHeader`, `displayThankYouMessage`, `thankYouMessageHeader`, colours and more. Texts are plain text. */
+                    /** @description Appearance for clients: `displayIntroScreen`, `introScreenHeader`, `displayThankYouMessage`, `thankYouMessageHeader`, colours and more. Texts are plain text. */
                     appearance?: {
                         [key: string]: unknown;
                     } | null;
                     /**
                      * Format: int32
-                     * @description A feature flag that must be on for whom is asked; null: none.
+                     * @description A feature flag that must be on for the visitor; null: none.
                      */
                     linked_flag_id?: number | null;
                     /**
@@ -14060,7 +14060,7 @@ export interface operations {
                     /** @description True: the targeting flag is taken off, and deleted if it is of the survey. */
                     remove_targeting_flag?: boolean | null;
                     /**
-                     * @description `once`: nobody is asked again after an answer or a dismissal; `recurring`: again in each iteration; `always`: at each start.
+                     * @description `once`: a visitor is not asked again after an answer or a dismissal; `recurring`: once in each iteration; `always`: at each start.
                      * @enum {string|null}
                      */
                     schedule?: "once" | "recurring" | "always" | null;
@@ -14189,7 +14189,7 @@ export interface operations {
                          * @enum {string}
                          */
                         type: "open" | "link" | "rating" | "single_choice" | "multiple_choice";
-                        /** @description What people are asked. */
+                        /** @description Text of the question. */
                         question: string;
                         /** @description More about it, as plain text. */
                         description?: string | null;
@@ -14200,7 +14200,7 @@ export interface operations {
                         /** @description Of `link`: where it leads; https, http or mailto. */
                         link?: string | null;
                         /**
-                         * @description Of `rating`: how it looks; `number` if left out.
+                         * @description Of `rating`: its display; default `number`.
                          * @enum {string|null}
                          */
                         display?: "number" | "emoji" | null;
@@ -14221,7 +14221,7 @@ export interface operations {
                         shuffleOptions?: boolean | null;
                         /** @description Whether a choice is sent without a button. */
                         skipSubmitButton?: boolean | null;
-                        /** @description Which question is next, by the answer; kept for clients that know it. */
+                        /** @description The next question by answer; stored for clients that support it. */
                         branching?: {
                             [key: string]: unknown;
                         } | null;
@@ -14230,7 +14230,7 @@ export interface operations {
                     })[];
                     /** @description What it is for. */
                     description?: string | null;
-                    /** @description Who is asked, and where; all that are set must hold. Null: everybody. */
+                    /** @description Whom to ask, and where; all given conditions must hold. Null: every visitor. */
                     conditions?: {
                         /** @description An address, or a part or a pattern of one; on React Native such surveys are not shown. */
                         url?: string | null;
@@ -14266,13 +14266,13 @@ export interface operations {
                             repeatedActivation?: boolean | null;
                         } | null;
                     } | null;
-                    /** @description How it looks, for who shows it: `displayIntroScreen`, `introScreenHeader`, `displayThankYouMessage`, `thankYouMessageHeader`, colours and more. Texts are plain text. */
+                    /** @description Appearance for clients: `displayIntroScreen`, `introScreenHeader`, `displayThankYouMessage`, `thankYouMessageHeader`, colours and more. Texts are plain text. */
                     appearance?: {
                         [key: string]: unknown;
                     } | null;
                     /**
                      * Format: int32
-                     * @description A feature flag that must be on for whom is asked; null: none.
+                     * @description A feature flag that must be on for the visitor; null: none.
                      */
                     linked_flag_id?: number | null;
                     /**
@@ -14287,7 +14287,7 @@ export interface operations {
                     /** @description True: the targeting flag is taken off, and deleted if it is of the survey. */
                     remove_targeting_flag?: boolean | null;
                     /**
-                     * @description `once`: nobody is asked again after an answer or a dismissal; `recurring`: again in each iteration; `always`: at each start.
+                     * @description `once`: a visitor is not asked again after an answer or a dismissal; `recurring`: once in each iteration; `always`: at each start.
                      * @enum {string|null}
                      */
                     schedule?: "once" | "recurring" | "always" | null;
@@ -14414,7 +14414,7 @@ export interface operations {
                          * @enum {string}
                          */
                         type: "open" | "link" | "rating" | "single_choice" | "multiple_choice";
-                        /** @description What people are asked. */
+                        /** @description Text of the question. */
                         question: string;
                         /** @description More about it, as plain text. */
                         description?: string | null;
@@ -14425,7 +14425,7 @@ export interface operations {
                         /** @description Of `link`: where it leads; https, http or mailto. */
                         link?: string | null;
                         /**
-                         * @description Of `rating`: how it looks; `number` if left out.
+                         * @description Of `rating`: its display; default `number`.
                          * @enum {string|null}
                          */
                         display?: "number" | "emoji" | null;
@@ -14446,7 +14446,7 @@ export interface operations {
                         shuffleOptions?: boolean | null;
                         /** @description Whether a choice is sent without a button. */
                         skipSubmitButton?: boolean | null;
-                        /** @description Which question is next, by the answer; kept for clients that know it. */
+                        /** @description The next question by answer; stored for clients that support it. */
                         branching?: {
                             [key: string]: unknown;
                         } | null;
@@ -14455,7 +14455,7 @@ export interface operations {
                     })[];
                     /** @description What it is for. */
                     description?: string | null;
-                    /** @description Who is asked, and where; all that are set must hold. Null: everybody. */
+                    /** @description Whom to ask, and where; all given conditions must hold. Null: every visitor. */
                     conditions?: {
                         /** @description An address, or a part or a pattern of one; on React Native such surveys are not shown. */
                         url?: string | null;
@@ -14491,13 +14491,13 @@ export interface operations {
                             repeatedActivation?: boolean | null;
                         } | null;
                     } | null;
-                    /** @description How it looks, for who shows it: `displayIntroScreen`, `introScreenHeader`, `displayThankYouMessage`, `thankYouMessageHeader`, colours and more. Texts are plain text. */
+                    /** @description Appearance for clients: `displayIntroScreen`, `introScreenHeader`, `displayThankYouMessage`, `thankYouMessageHeader`, colours and more. Texts are plain text. */
                     appearance?: {
                         [key: string]: unknown;
                     } | null;
                     /**
                      * Format: int32
-                     * @description A feature flag that must be on for whom is asked; null: none.
+                     * @description A feature flag that must be on for the visitor; null: none.
                      */
                     linked_flag_id?: number | null;
                     /**
@@ -14512,7 +14512,7 @@ export interface operations {
                     /** @description True: the targeting flag is taken off, and deleted if it is of the survey. */
                     remove_targeting_flag?: boolean | null;
                     /**
-                     * @description `once`: nobody is asked again after an answer or a dismissal; `recurring`: again in each iteration; `always`: at each start.
+                     * @description `once`: a visitor is not asked again after an answer or a dismissal; `recurring`: once in each iteration; `always`: at each start.
                      * @enum {string|null}
                      */
                     schedule?: "once" | "recurring" | "always" | null;
@@ -15162,7 +15162,7 @@ export interface operations {
                         success: true;
                         /** @description How many there were. */
                         deleted_count: number;
-                        /** @description How many were asked for. */
+                        /** @description Number of ids in the request. */
                         total_requested: number;
                     };
                 };
@@ -18597,7 +18597,7 @@ export interface operations {
                     has_completed_onboarding_for?: {
                         [key: string]: unknown;
                     } | null;
-                    /** @description Property filters that tell events of real users from those of tests. */
+                    /** @description Property filters that leave out events of test accounts. */
                     test_account_filters?: {
                         [key: string]: unknown;
                     }[];
@@ -18609,7 +18609,7 @@ export interface operations {
                     }[] | null;
                     /** @description Properties that name a person, the first that is filled; null: e-mail address, name, user name. */
                     person_display_name_properties?: string[] | null;
-                    /** @description HTML attributes by which elements are told apart. */
+                    /** @description HTML attributes that identify elements. */
                     data_attributes?: string[];
                     /**
                      * @description First day of the week: 0 Sunday, 1 Monday; null: Sunday.
@@ -18647,7 +18647,7 @@ export interface operations {
                     session_recording_sample_rate?: string | null;
                     /**
                      * Format: int32
-                     * @description Shorter sessions are not kept, milliseconds; null: all are.
+                     * @description Minimum duration of a session, milliseconds; shorter ones are not stored. Null: no minimum.
                      */
                     session_recording_minimum_duration_milliseconds?: number | null;
                     /** @description What recordings hide. */
@@ -18678,7 +18678,7 @@ export interface operations {
                      */
                     session_recording_trigger_match_type_config?: "all" | "any" | null;
                     /**
-                     * @description How long recordings are kept; null: until somebody deletes them.
+                     * @description Retention of recordings; null: until they are deleted.
                      * @enum {string|null}
                      */
                     session_recording_retention_period?: "30d" | "90d" | "1y" | "5y" | null;
@@ -18794,7 +18794,7 @@ export interface operations {
                     has_completed_onboarding_for?: {
                         [key: string]: unknown;
                     } | null;
-                    /** @description Property filters that tell events of real users from those of tests. */
+                    /** @description Property filters that leave out events of test accounts. */
                     test_account_filters?: {
                         [key: string]: unknown;
                     }[];
@@ -18806,7 +18806,7 @@ export interface operations {
                     }[] | null;
                     /** @description Properties that name a person, the first that is filled; null: e-mail address, name, user name. */
                     person_display_name_properties?: string[] | null;
-                    /** @description HTML attributes by which elements are told apart. */
+                    /** @description HTML attributes that identify elements. */
                     data_attributes?: string[];
                     /**
                      * @description First day of the week: 0 Sunday, 1 Monday; null: Sunday.
@@ -18844,7 +18844,7 @@ export interface operations {
                     session_recording_sample_rate?: string | null;
                     /**
                      * Format: int32
-                     * @description Shorter sessions are not kept, milliseconds; null: all are.
+                     * @description Minimum duration of a session, milliseconds; shorter ones are not stored. Null: no minimum.
                      */
                     session_recording_minimum_duration_milliseconds?: number | null;
                     /** @description What recordings hide. */
@@ -18875,7 +18875,7 @@ export interface operations {
                      */
                     session_recording_trigger_match_type_config?: "all" | "any" | null;
                     /**
-                     * @description How long recordings are kept; null: until somebody deletes them.
+                     * @description Retention of recordings; null: until they are deleted.
                      * @enum {string|null}
                      */
                     session_recording_retention_period?: "30d" | "90d" | "1y" | "5y" | null;
@@ -19016,7 +19016,7 @@ export interface operations {
                     has_completed_onboarding_for?: {
                         [key: string]: unknown;
                     } | null;
-                    /** @description Property filters that tell events of real users from those of tests. */
+                    /** @description Property filters that leave out events of test accounts. */
                     test_account_filters?: {
                         [key: string]: unknown;
                     }[];
@@ -19028,7 +19028,7 @@ export interface operations {
                     }[] | null;
                     /** @description Properties that name a person, the first that is filled; null: e-mail address, name, user name. */
                     person_display_name_properties?: string[] | null;
-                    /** @description HTML attributes by which elements are told apart. */
+                    /** @description HTML attributes that identify elements. */
                     data_attributes?: string[];
                     /**
                      * @description First day of the week: 0 Sunday, 1 Monday; null: Sunday.
@@ -19066,7 +19066,7 @@ export interface operations {
                     session_recording_sample_rate?: string | null;
                     /**
                      * Format: int32
-                     * @description Shorter sessions are not kept, milliseconds; null: all are.
+                     * @description Minimum duration of a session, milliseconds; shorter ones are not stored. Null: no minimum.
                      */
                     session_recording_minimum_duration_milliseconds?: number | null;
                     /** @description What recordings hide. */
@@ -19097,7 +19097,7 @@ export interface operations {
                      */
                     session_recording_trigger_match_type_config?: "all" | "any" | null;
                     /**
-                     * @description How long recordings are kept; null: until somebody deletes them.
+                     * @description Retention of recordings; null: until they are deleted.
                      * @enum {string|null}
                      */
                     session_recording_retention_period?: "30d" | "90d" | "1y" | "5y" | null;
@@ -19229,7 +19229,7 @@ export interface operations {
                     has_completed_onboarding_for?: {
                         [key: string]: unknown;
                     } | null;
-                    /** @description Property filters that tell events of real users from those of tests. */
+                    /** @description Property filters that leave out events of test accounts. */
                     test_account_filters?: {
                         [key: string]: unknown;
                     }[];
@@ -19241,7 +19241,7 @@ export interface operations {
                     }[] | null;
                     /** @description Properties that name a person, the first that is filled; null: e-mail address, name, user name. */
                     person_display_name_properties?: string[] | null;
-                    /** @description HTML attributes by which elements are told apart. */
+                    /** @description HTML attributes that identify elements. */
                     data_attributes?: string[];
                     /**
                      * @description First day of the week: 0 Sunday, 1 Monday; null: Sunday.
@@ -19279,7 +19279,7 @@ export interface operations {
                     session_recording_sample_rate?: string | null;
                     /**
                      * Format: int32
-                     * @description Shorter sessions are not kept, milliseconds; null: all are.
+                     * @description Minimum duration of a session, milliseconds; shorter ones are not stored. Null: no minimum.
                      */
                     session_recording_minimum_duration_milliseconds?: number | null;
                     /** @description What recordings hide. */
@@ -19310,7 +19310,7 @@ export interface operations {
                      */
                     session_recording_trigger_match_type_config?: "all" | "any" | null;
                     /**
-                     * @description How long recordings are kept; null: until somebody deletes them.
+                     * @description Retention of recordings; null: until they are deleted.
                      * @enum {string|null}
                      */
                     session_recording_retention_period?: "30d" | "90d" | "1y" | "5y" | null;
@@ -20385,7 +20385,7 @@ export interface operations {
                      */
                     current_password?: string;
                     /**
-                     * @description How pages look; null: not chosen.
+                     * @description Theme of the pages; null: the default of the system.
                      * @enum {string|null}
                      */
                     theme_mode?: "light" | "dark" | "system" | null;
@@ -20960,7 +20960,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description `ok`: all is well; `full`: a disk has no room; `unavailable`: a store does not answer, or takes no events.
+                         * @description `ok`: all is well; `full`: a disk is full; `unavailable`: a store does not answer or accept events.
                          * @enum {string}
                          */
                         status: "ok" | "full" | "unavailable";
@@ -20983,11 +20983,11 @@ export interface operations {
                                 version: string | null;
                             };
                         };
-                        /** @description The room for what is kept in the data directory. */
+                        /** @description Free disk space of the data directory. */
                         disk: {
-                            /** @description Whether there is room: 32 MiB at least. */
+                            /** @description Whether at least 32 MiB are free. */
                             ok: boolean;
-                            /** @description What is free on the disk of the data directory, on the fullest if it is on several; null: nothing is kept there. */
+                            /** @description Free bytes on the disk of the data directory, the smallest if it spans several; null: the directory stores no data. */
                             free_bytes: number | null;
                         };
                         /** @description How far ingestion is behind. */
@@ -21013,7 +21013,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description `ok`: all is well; `full`: a disk has no room; `unavailable`: a store does not answer, or takes no events.
+                         * @description `ok`: all is well; `full`: a disk is full; `unavailable`: a store does not answer or accept events.
                          * @enum {string}
                          */
                         status: "ok" | "full" | "unavailable";
@@ -21036,11 +21036,11 @@ export interface operations {
                                 version: string | null;
                             };
                         };
-                        /** @description The room for what is kept in the data directory. */
+                        /** @description Free disk space of the data directory. */
                         disk: {
-                            /** @description Whether there is room: 32 MiB at least. */
+                            /** @description Whether at least 32 MiB are free. */
                             ok: boolean;
-                            /** @description What is free on the disk of the data directory, on the fullest if it is on several; null: nothing is kept there. */
+                            /** @description Free bytes on the disk of the data directory, the smallest if it spans several; null: the directory stores no data. */
                             free_bytes: number | null;
                         };
                         /** @description How far ingestion is behind. */
