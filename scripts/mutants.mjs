@@ -18,6 +18,9 @@ const count = Number(positionals[0] ?? 10);
 const seed = Number(values.seed ?? Date.now() % 1_000_000);
 const random = generator(seed);
 
+// a signal ends the command after the tests under way, once the source is restored
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130));
+
 /** @typedef {{ file: string, start: number, end: number, text: string, what: string, line: number }} Mutant */
 
 const K = ts.SyntaxKind;
