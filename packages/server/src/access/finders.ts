@@ -26,9 +26,9 @@ interface FinderOptions<Row> {
 
 /**
  * Makes the functions that find an object for a route, so that every kind of object answers 404 and 403 by the same rules: unknown
- * and deleted objects are 404, hidden and read-only ones are 403, and 404 comes first.
+ * and deleted objects are 404, hidden and read-only ones are 403, and 404 comes first. Rows without `deleted` are deleted for good.
  */
-export function findersOf<Row extends AccessObject & { deleted: boolean }>({
+export function findersOf<Row extends AccessObject & { deleted?: boolean }>({
   resource,
   read,
   readByName = async () => null,

@@ -1,6 +1,6 @@
 import type { EventsStore } from '../../ports/events.js';
 
-/** Counts the answers that are stored, by survey (UUID). Answers that came in parts, under one submission, are one. */
+/** Counts the stored answers of each survey (UUID) between `from` and `to` (exclusive). Partial answers of one submission count as one. */
 export async function countAnswers(
   events: EventsStore,
   projectId: number,
@@ -19,30 +19,30 @@ export async function countAnswers(
 
 const SURVEY = "ifNull(properties.`$survey_id`.:String, '')";
 const WITHIN = `timestamp >= fromUnixTimestamp64Milli({from:Int64}) and timestamp < fromUnixTimestamp64Milli({to:Int64})`;
-/** The end of 2299, the last year that the store knows. */
+/** The end of 2299, the last year that ClickHouse can store. */
 const LAST = Date.UTC(2299, 11, 31);
 const span = ({ from, to }: { from: Date | null; to: Date | null }) => ({
   from: from?.getTime() ?? 0,
   to: to?.getTime() ?? LAST,
 });
 
-/** What happened with surveys. */
+/** The events of surveys. */
 export const SURVEY_EVENTS = ['survey shown', 'survey dismissed', 'survey sent'] as const;
 export type SurveyEvent = (typeof SURVEY_EVENTS)[number];
 
-/** How often one of these happened. */
+/** How often an event happened. */
 export interface EventCount {
   event: SurveyEvent;
   total_count: number;
   unique_persons: number;
-  /** Persons with `survey shown` who neither answered nor dismissed. */
+  /** Of `survey shown`: the events of persons who neither answered nor dismissed. */
   total_count_only_seen: number;
   unique_persons_only_seen: number;
   first_seen: string | null;
   last_seen: string | null;
 }
 
-/** Counts what happened with these surveys (UUIDs) within a span; `to` is not included. */
+/** Counts the events of these surveys (UUIDs) between `from` and `to` (exclusive). */
 export async function countSurveyEvents(
   events: EventsStore,
   projectId: number,

@@ -1,10 +1,11 @@
 import type { Deps } from '../../deps.js';
 import { inTransaction } from '../../http/in-transaction.js';
 import { recordActivity } from '../activity/index.js';
+import { endedEntry } from './activity.js';
 import { countAnswers } from './answers-store.js';
-import { endSurvey, type LimitedSurvey, listLimited } from './limits-store.js';
+import { endSurvey, type LimitedSurvey, listLimited } from './store.js';
 
-/** Ends the surveys that have as many stored answers as they are limited to. Any number of servers may do so at once. */
+/** Ends the surveys whose stored answers have reached their limit. Several servers may run this at the same time. */
 export async function endFullSurveys(deps: Deps): Promise<void> {
   const running = await listLimited(deps.db, new Date(deps.clock.now()));
   for (const projectId of new Set(running.map(({ project_id }) => project_id))) {
@@ -20,23 +21,10 @@ export async function endFullSurveys(deps: Deps): Promise<void> {
   }
 }
 
-/** Nothing happens when somebody has changed the limit, or ended the survey, meanwhile. */
-const end = (deps: Deps, { id, uuid, name, project_id, organization_id, responses_limit }: LimitedSurvey): Promise<void> =>
+/** Ends a survey, unless another request or server has changed its limit or ended it since it was listed. */
+const end = (deps: Deps, survey: LimitedSurvey): Promise<void> =>
   inTransaction(deps.db, async (tx) => {
     const now = new Date(deps.clock.now());
-    if (!(await endSurvey(tx, project_id, id, responses_limit, now))) return;
-    await recordActivity(tx, deps, {
-      organizationId: organization_id,
-      projectId: project_id,
-      userId: null,
-      activity: 'updated',
-      scope: 'Survey',
-      itemId: uuid,
-      of: { resource: 'survey', id },
-      detail: {
-        name,
-        changes: [{ type: 'Survey', action: 'created', field: 'end_date', before: null, after: now.toISOString() }],
-        trigger: { job_type: 'responses_limit', job_id: uuid },
-      },
-    });
+    const isEnded = await endSurvey(tx, survey.project_id, survey.id, survey.responses_limit, now);
+    if (isEnded) await recordActivity(tx, deps, endedEntry(survey, now));
   });

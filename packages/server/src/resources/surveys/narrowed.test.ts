@@ -25,11 +25,11 @@ const makeFlag = async (key: string) => (await service.call('POST', `${flags}/`,
 
 /** What clients are told, without credentials. */
 const told = async () => (await service.call('GET', `/api/surveys/?token=${service.projectKey}`, { key: null })).json().surveys;
-const toldOf = async (id: string) => (await told()).find((survey: { id: string }) => survey.id === id);
+const clientCopyOf = async (id: string) => (await told()).find((survey: { id: string }) => survey.id === id);
 const fromNow = (ms: number) => new Date(service.clock.now() + ms).toISOString();
 const HOUR = 3_600_000;
 
-describe('whom a survey asks, and how often', () => {
+describe('targeting, schedule and limit of a survey', () => {
   const OF_ACME = { groups: [{ properties: [{ key: 'company', type: 'person', value: 'acme', operator: 'exact' }] }] };
   const OF_INITECH = { groups: [{ properties: [{ key: 'company', type: 'person', value: 'initech', operator: 'exact' }] }] };
   const isOn = async (key: string, company: string) => {
@@ -37,11 +37,11 @@ describe('whom a survey asks, and how often', () => {
     return (await service.call('POST', '/flags/?v=2', { key: null, body })).json().flags[key]?.enabled;
   };
 
-  test('is said by a flag that is made, changed and deleted with the survey', async () => {
+  test('targeting filters create a flag that is changed and deleted with the survey', async () => {
     const made = await create({ targeting_flag_filters: OF_ACME, start_date: fromNow(-HOUR) });
     const { id, targeting_flag: flag } = made;
     expect(made).toMatchObject({ targeting_flag_id: flag.id, targeting_flag_filters: OF_ACME });
-    await expect.poll(() => toldOf(id)).toMatchObject({ targeting_flag_key: flag.key });
+    await expect.poll(() => clientCopyOf(id)).toMatchObject({ targeting_flag_key: flag.key });
     await expect.poll(() => isOn(flag.key, 'acme')).toBe(true);
     expect(await isOn(flag.key, 'other')).toBe(false);
     // it is the survey's: the list of flags is about those that people made
@@ -60,7 +60,7 @@ describe('whom a survey asks, and how often', () => {
       targeting_flag_id: null,
       targeting_flag_filters: null,
     });
-    await expect.poll(() => toldOf(id)).toMatchObject({ targeting_flag_key: null });
+    await expect.poll(() => clientCopyOf(id)).toMatchObject({ targeting_flag_key: null });
     await expect.poll(() => isOn(flag.key, 'initech')).toBeUndefined();
 
     const again = (await patch(id, { targeting_flag_filters: OF_ACME })).json().targeting_flag;
@@ -69,7 +69,7 @@ describe('whom a survey asks, and how often', () => {
     await expect.poll(() => isOn(again.key, 'acme')).toBeUndefined();
   });
 
-  test('is said by one flag: not by filters beside another one, which takes their place alone', async () => {
+  test('a survey has one targeting flag: filters and another flag together are refused, and another flag replaces the filters', async () => {
     const other = await makeFlag('instead');
     const both = await post({ name: 'x', questions: [OPEN], targeting_flag_id: other.id, targeting_flag_filters: OF_ACME });
     expect([both.statusCode, both.json().attr]).toEqual([400, 'targeting_flag_filters']);
@@ -81,25 +81,25 @@ describe('whom a survey asks, and how often', () => {
     expect(await isOn('instead', 'acme')).toBe(true);
   });
 
-  test('recurs: clients are told which iteration it is by now', async () => {
+  test('a recurring survey has its current iteration in what clients get', async () => {
     const recurring = { schedule: 'recurring', iteration_count: 3, iteration_frequency_days: 7 };
     const { id, start_date, ...made } = await create({ ...recurring, start_date: fromNow(-HOUR) });
     const day = (count: number) => new Date(Date.parse(start_date) + count * 24 * HOUR).toISOString();
     expect(made).toMatchObject({ ...recurring, current_iteration: 1 });
     expect(made.iteration_start_dates.map((date: string) => new Date(date).toISOString())).toEqual([day(0), day(7), day(14)]);
-    await expect.poll(() => toldOf(id)).toMatchObject({ schedule: 'recurring', current_iteration: 1 });
+    await expect.poll(() => clientCopyOf(id)).toMatchObject({ schedule: 'recurring', current_iteration: 1 });
     service.clock.advance(7 * 24 * HOUR);
-    const second = await toldOf(id);
+    const second = await clientCopyOf(id);
     expect([second.current_iteration, new Date(second.current_iteration_start_date).toISOString()]).toEqual([2, day(7)]);
     service.clock.advance(70 * 24 * HOUR);
-    expect(await toldOf(id)).toMatchObject({ current_iteration: 3 });
+    expect(await clientCopyOf(id)).toMatchObject({ current_iteration: 3 });
     expect((await patch(id, { schedule: 'always' })).json()).toMatchObject({ schedule: 'always', iteration_count: null });
-    await expect.poll(() => toldOf(id)).toMatchObject({ schedule: 'always', current_iteration: null });
+    await expect.poll(() => clientCopyOf(id)).toMatchObject({ schedule: 'always', current_iteration: null });
   });
 
-  test('ends with the last answer that it takes', async () => {
+  test('a survey ends when it has as many answers as its limit', async () => {
     const { id } = await create({ responses_limit: 2, start_date: fromNow(-HOUR) });
-    await expect.poll(() => toldOf(id)).toBeDefined();
+    await expect.poll(() => clientCopyOf(id)).toBeDefined();
     const capture = (event: string, distinct_id: string, more: object = {}) =>
       service.call('POST', '/batch/', {
         key: null,
@@ -114,7 +114,7 @@ describe('whom a survey asks, and how often', () => {
     await capture('survey sent', 'bob', { $survey_submission_id: 'two' });
     await endFullSurveys(service.deps);
     expect((await get(`${prefix}/${id}/`)).end_date).not.toBeNull();
-    await expect.poll(() => toldOf(id)).toBeUndefined();
+    await expect.poll(() => clientCopyOf(id)).toBeUndefined();
 
     const stats = await get(`${prefix}/${id}/stats/`);
     expect(stats).toMatchObject({

@@ -1,25 +1,13 @@
-import { type Access, accessOf } from '../../access/index.js';
-import { type ProjectContext, projectRoute } from '../../auth/index.js';
+import { type Access, accessOf, requireResourceLevel } from '../../access/index.js';
+import { type ProjectContext, projectRoute, projectUpdateRoutes } from '../../auth/index.js';
 import { envelope, readPage } from '../../http/pagination.js';
-import { createSurvey, patchSurvey, removeSurvey } from './change.js';
-import { findFor } from './find-survey.js';
-import { surveyPage, surveySchema } from './response.js';
-import type { SurveyRow } from './row.js';
-import { createSchema, listQuery, patchSchema, surveyParams } from './schema.js';
-import { listSurveys } from './store.js';
+import { findEditable, findVisible } from './access.js';
+import { createSchema, listQuery, patchSchema, surveyPage, surveyParams, surveySchema } from './schema.js';
+import { createSurvey, patchSurvey, removeSurvey } from './service.js';
+import { listSurveys, type SurveyRow } from './store.js';
 import { surveyViews } from './view.js';
 
-const update = {
-  path: '/surveys/:id/',
-  params: surveyParams,
-  scope: 'survey:write',
-  body: patchSchema,
-  status: 200,
-  response: surveySchema,
-  load: findFor('editor'),
-} as const;
-
-/** Below `/api/projects/:project_id` and `/api/environments/:project_id`. */
+/** Routes under `/api/projects/:project_id` and `/api/environments/:project_id`. */
 export const surveyRoutes = [
   projectRoute({
     method: 'GET',
@@ -29,29 +17,17 @@ export const surveyRoutes = [
     query: listQuery,
     status: 200,
     response: surveyPage,
-    handle: async ({ query, ...context }) => {
-      const { deps, request, project, principal } = context;
-      const access = await accessOf(context, 'survey');
-      access.requireResource('viewer');
-      const page = readPage(request);
-      const reader = { userId: principal.userId, hidden: access.hiddenIds };
-      const { count, rows } = await listSurveys(deps.db, project.id, reader, query.search || undefined, page);
-      return envelope(request, page, count, await surveyViews(context, access, rows));
-    },
+    handle: async ({ query, ...context }) => list(context, query.search || undefined),
   }),
   projectRoute({
     method: 'POST',
     path: '/surveys/',
     scope: 'survey:write',
-    summary: 'Create a survey; it runs from its start date on',
+    summary: 'Create a survey; it runs from its start date',
     body: createSchema,
     status: 201,
     response: surveySchema,
-    load: async (context) => {
-      const access = await accessOf(context, 'survey');
-      access.requireResource('editor');
-      return access;
-    },
+    load: requireResourceLevel('survey', 'editor'),
     handle: async ({ body, loaded: access, ...context }) => show(context, access, await createSurvey(context, body)),
   }),
   projectRoute({
@@ -62,31 +38,44 @@ export const surveyRoutes = [
     summary: 'Retrieve a survey',
     status: 200,
     response: surveySchema,
-    load: findFor('viewer'),
+    load: findVisible,
     handle: async ({ loaded: { row, access }, ...context }) => show(context, access, row),
   }),
-  ...(['PATCH', 'PUT'] as const).map((method) =>
-    projectRoute({
-      ...update,
-      method,
-      summary:
-        method === 'PUT'
-          ? 'Change a survey; fields that are left out stay'
-          : 'Change, start (`start_date`) or end (`end_date`) a survey, or put it away',
-      handle: async ({ body, loaded: { row, access }, ...context }) =>
-        show(context, access, await patchSurvey(context, row.uuid, body)),
-    }),
-  ),
+  ...projectUpdateRoutes({
+    path: '/surveys/:id/',
+    params: surveyParams,
+    scope: 'survey:write',
+    summary: {
+      PATCH: 'Change, start (`start_date`), end (`end_date`) or archive a survey',
+      PUT: 'Change a survey; fields that are left out stay',
+    },
+    body: patchSchema,
+    status: 200,
+    response: surveySchema,
+    load: findEditable,
+    handle: async ({ body, loaded: { row, access }, ...context }) =>
+      show(context, access, await patchSurvey(context, row.uuid, body)),
+  }),
   projectRoute({
     method: 'DELETE',
     path: '/surveys/:id/',
     params: surveyParams,
     scope: 'survey:write',
-    summary: 'Delete a survey; the answers are events, and stay',
+    summary: 'Delete a survey; its answers stay, because they are events',
     status: 204,
-    load: findFor('editor'),
+    load: findEditable,
     handle: async ({ loaded: { row }, ...context }) => removeSurvey(context, row.uuid),
   }),
 ];
 
 const show = async (context: ProjectContext, access: Access, row: SurveyRow) => (await surveyViews(context, access, [row]))[0];
+
+async function list(context: ProjectContext, search: string | undefined) {
+  const { deps, request, project, principal } = context;
+  const access = await accessOf(context, 'survey');
+  access.requireResource('viewer');
+  const page = readPage(request);
+  const reader = { userId: principal.userId, hidden: access.hiddenIds };
+  const { count, rows } = await listSurveys(deps.db, project.id, reader, search, page);
+  return envelope(request, page, count, await surveyViews(context, access, rows));
+}

@@ -2,33 +2,33 @@ import { z } from 'zod';
 import { accessOf } from '../../access/index.js';
 import { type ProjectContext, projectRoute } from '../../auth/index.js';
 import { dateTime, nullable, optional } from '../../http/fields.js';
+import { findVisible } from './access.js';
 import { countAnswers, countSurveyEvents, type EventCount, SURVEY_EVENTS, type SurveyEvent } from './answers-store.js';
-import { findFor } from './find-survey.js';
 import { surveyParams } from './schema.js';
-import { listNames } from './store.js';
+import { listUuids } from './store.js';
 
 const spanQuery = z.object({
-  date_from: optional(nullable(dateTime())).describe('Only events from then on.'),
-  date_to: optional(nullable(dateTime())).describe('Only events before.'),
+  date_from: optional(nullable(dateTime())).describe('Only events at this time or later.'),
+  date_to: optional(nullable(dateTime())).describe('Only events before this time.'),
 });
 
 const count = z.object({
-  total_count: z.int().describe('How often it happened.'),
+  total_count: z.int().describe('How often the event happened.'),
   total_count_only_seen: z.int().describe('Of `survey shown`: how often to people who neither answered nor dismissed.'),
-  unique_persons: z.int().describe('To how many people.'),
+  unique_persons: z.int().describe('How many people it happened to.'),
   unique_persons_only_seen: z.int().describe('Of `survey shown`: how many of them neither answered nor dismissed.'),
-  first_seen: z.string().nullable().describe('When it happened first.').meta({ format: 'date-time' }),
-  last_seen: z.string().nullable().describe('When it happened last.').meta({ format: 'date-time' }),
+  first_seen: z.string().nullable().describe('When the event happened first.').meta({ format: 'date-time' }),
+  last_seen: z.string().nullable().describe('When the event happened last.').meta({ format: 'date-time' }),
 });
 
-const percent = (description: string) => z.number().describe(`${description}, in percent of what was shown.`);
+const percent = (description: string) => z.number().describe(`${description}, as a percentage of those shown.`);
 
 const statsSchema = z
   .object({
     stats: z
       .object({
         'survey shown': count.describe('Surveys that were shown.'),
-        'survey dismissed': count.describe('Surveys that people wanted no more of.'),
+        'survey dismissed': count.describe('Surveys that people closed without an answer.'),
         'survey sent': count.describe('Answers.'),
       })
       .describe('What happened, by event.'),
@@ -46,14 +46,14 @@ const statsSchema = z
 const statsOfOne = statsSchema
   .extend({
     survey_id: z.uuid().describe('The survey.'),
-    start_date: z.string().nullable().describe('From when it runs.').meta({ format: 'date-time' }),
-    end_date: z.string().nullable().describe('Until when it runs.').meta({ format: 'date-time' }),
+    start_date: z.string().nullable().describe('When it starts.').meta({ format: 'date-time' }),
+    end_date: z.string().nullable().describe('When it ends.').meta({ format: 'date-time' }),
   })
   .meta({ id: 'StatsOfSurvey', description: 'What happened with a survey.' });
 
 const span = ({ date_from: from, date_to: to }: z.output<typeof spanQuery>) => ({ from: from ?? null, to: to ?? null });
 
-/** `surveys/stats/`, `surveys/responses_count/` and `surveys/:id/stats/`; the first two before paths to one survey. */
+/** Routes for the numbers of surveys. They come before the routes of one survey, because `stats` is no id. */
 export const statsRoutes = [
   projectRoute({
     method: 'GET',
@@ -65,7 +65,7 @@ export const statsRoutes = [
     response: statsSchema,
     load: requireSurveys,
     handle: async ({ deps, project, query, loaded: reader }) =>
-      shown(await countSurveyEvents(deps.events, project.id, await listNames(deps.db, project.id, reader), span(query))),
+      statsView(await countSurveyEvents(deps.events, project.id, await listUuids(deps.db, project.id, reader), span(query))),
   }),
   projectRoute({
     method: 'GET',
@@ -77,7 +77,7 @@ export const statsRoutes = [
     response: z.record(z.string(), z.int()).meta({ id: 'SurveyAnswers', description: 'Answers by UUID of the survey.' }),
     load: requireSurveys,
     handle: async ({ deps, project, query, loaded: reader }) => {
-      const uuids = await listNames(deps.db, project.id, reader);
+      const uuids = await listUuids(deps.db, project.id, reader);
       return Object.fromEntries(await countAnswers(deps.events, project.id, uuids, span(query)));
     },
   }),
@@ -90,17 +90,17 @@ export const statsRoutes = [
     query: spanQuery,
     status: 200,
     response: statsOfOne,
-    load: findFor('viewer'),
+    load: findVisible,
     handle: async ({ deps, project, query, loaded: { row } }) => ({
       survey_id: row.uuid,
       start_date: row.start_date?.toISOString() ?? null,
       end_date: row.end_date?.toISOString() ?? null,
-      ...shown(await countSurveyEvents(deps.events, project.id, [row.uuid], span(query))),
+      ...statsView(await countSurveyEvents(deps.events, project.id, [row.uuid], span(query))),
     }),
   }),
 ];
 
-/** Who asks, and which surveys the rules hide from them. @throws ApiError permission_denied */
+/** Requires a caller who may see surveys; resolves to which surveys the access rules hide from them. @throws ApiError permission_denied */
 async function requireSurveys(context: ProjectContext) {
   const access = await accessOf(context, 'survey');
   access.requireResource('viewer');
@@ -116,7 +116,7 @@ const NOTHING = {
   last_seen: null,
 };
 
-function shown(counts: readonly EventCount[]) {
+function statsView(counts: readonly EventCount[]) {
   const of = (event: SurveyEvent) => {
     const found = counts.find((one) => one.event === event);
     if (!found) return NOTHING;

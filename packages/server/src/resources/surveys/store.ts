@@ -1,9 +1,55 @@
+import type { Survey, SurveyConditions, SurveyQuestion } from '@tidemark/wire';
 import { type RawBuilder, sql } from 'kysely';
 import { jsonColumn } from '../../http/json-column.js';
 import type { Page } from '../../http/pagination.js';
+import type { JsonObject } from '../../kernel/json.js';
 import { likePattern } from '../../kernel/like-pattern.js';
 import type { Db, DbTransaction } from '../../ports/db.js';
-import type { SurveyRow, SurveyState } from './row.js';
+
+/** A flag of a survey, as the survey shows it. */
+export interface FlagOfSurvey {
+  id: number;
+  key: string;
+  name: string;
+  filters: JsonObject;
+  active: boolean;
+  deleted: boolean;
+  created_by: number | null;
+}
+
+/** A row of the table `surveys`, with its flags. */
+export interface SurveyRow {
+  /** Identifies the survey in access rules. */
+  id: number;
+  uuid: string;
+  name: string;
+  description: string;
+  type: Survey['type'];
+  questions: SurveyQuestion[];
+  conditions: SurveyConditions | null;
+  appearance: JsonObject | null;
+  linked_flag_id: number | null;
+  targeting_flag_id: number | null;
+  linked_flag: FlagOfSurvey | null;
+  targeting_flag: FlagOfSurvey | null;
+  /** Whether the survey made the targeting flag, from its targeting filters. */
+  owns_targeting_flag: boolean;
+  schedule: Survey['schedule'];
+  /** Of a recurring survey: the number of iterations, and the days from the start of one to the next. */
+  iteration_count: number | null;
+  iteration_frequency_days: number | null;
+  /** The number of stored answers that ends the survey. */
+  responses_limit: number | null;
+  enable_partial_responses: boolean;
+  start_date: Date | null;
+  end_date: Date | null;
+  archived: boolean;
+  created_by: number | null;
+  created_at: Date;
+}
+
+/** The fields that updates can change. */
+export type SurveyState = Omit<SurveyRow, 'id' | 'uuid' | 'linked_flag' | 'targeting_flag' | 'created_by' | 'created_at'>;
 
 const flagAs = (table: string) =>
   sql.raw(`case when ${table}.id is null then null else json_build_object('id', ${table}.id, 'key', ${table}.key, 'name', ${table}.name, 'filters', ${table}.filters,
@@ -18,19 +64,20 @@ const SURVEYS = sql`
     left join feature_flags l on l.id = s.linked_flag_id
     left join feature_flags t on t.id = s.targeting_flag_id`;
 
+/** Reads a survey of the project. */
 export async function readSurvey(db: Db, projectId: number, uuid: string): Promise<SurveyRow | null> {
   const { rows } = await sql<SurveyRow>`${SURVEYS} where s.project_id = ${projectId} and s.uuid = ${uuid}`.execute(db);
   return rows[0] ?? null;
 }
 
-/** Locks the survey against other changes until the transaction ends. */
+/** Reads a survey of the project, and locks it until the transaction ends. */
 export async function lockSurvey(tx: DbTransaction, projectId: number, uuid: string): Promise<SurveyRow | null> {
   const { rows } = await sql<SurveyRow>`
     ${SURVEYS} where s.project_id = ${projectId} and s.uuid = ${uuid} for update of s`.execute(tx);
   return rows[0] ?? null;
 }
 
-/** Surveys, newest first, without those that the rules hide from `reader`. */
+/** Lists a page of surveys, newest first, without those that the access rules hide from `reader`. */
 export async function listSurveys(
   db: Db,
   projectId: number,
@@ -55,8 +102,8 @@ export async function listSurveys(
   return { count: counted.rows[0]?.count ?? 0, rows: page.rows };
 }
 
-/** UUIDs of the surveys that the rules do not hide from `reader`. */
-export async function listNames(
+/** Lists the UUIDs of the surveys that the access rules do not hide from `reader`. */
+export async function listUuids(
   db: Db,
   projectId: number,
   { userId, hidden }: { userId: number; hidden: readonly number[] },
@@ -103,4 +150,37 @@ export async function updateSurvey(
 
 export async function deleteSurvey(tx: DbTransaction, projectId: number, id: number): Promise<void> {
   await tx.deleteFrom('surveys').where('project_id', '=', projectId).where('id', '=', id).execute();
+}
+
+/** A survey with a limit of answers. */
+export interface LimitedSurvey {
+  id: number;
+  uuid: string;
+  name: string;
+  project_id: number;
+  organization_id: string;
+  responses_limit: number;
+}
+
+/** Lists the surveys of all projects that run at `now` and have a limit of answers. */
+export async function listLimited(db: Db, now: Date): Promise<LimitedSurvey[]> {
+  const { rows } = await sql<LimitedSurvey>`
+    select s.id, s.uuid, s.name, s.project_id, p.organization_id, s.responses_limit
+    from surveys s join projects p on p.id = s.project_id
+    where s.responses_limit is not null and not s.archived and s.start_date <= ${now} and (s.end_date is null or s.end_date > ${now})
+    order by s.id`.execute(db);
+  return rows;
+}
+
+/** Ends a survey unless its limit has changed or it has ended already; resolves to whether it did. */
+export async function endSurvey(db: Db, projectId: number, id: number, limit: number, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('surveys')
+    .set({ end_date: now, updated_at: now })
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .where('responses_limit', '=', limit)
+    .where((eb) => eb.or([eb('end_date', 'is', null), eb('end_date', '>', now)]))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }

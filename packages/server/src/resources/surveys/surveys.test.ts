@@ -26,12 +26,12 @@ const makeFlag = async (key: string) => (await service.call('POST', `${flags}/`,
 
 /** What clients are told, without credentials. */
 const told = async () => (await service.call('GET', `/api/surveys/?token=${service.projectKey}`, { key: null })).json().surveys;
-const toldOf = async (id: string) => (await told()).find((survey: { id: string }) => survey.id === id);
+const clientCopyOf = async (id: string) => (await told()).find((survey: { id: string }) => survey.id === id);
 const config = async () => (await service.call('GET', `/array/${service.projectKey}/config`, { key: null })).json().surveys;
 const fromNow = (ms: number) => new Date(service.clock.now() + ms).toISOString();
 const HOUR = 3_600_000;
 
-test('a survey is created, shown, listed, changed and deleted', async () => {
+test('a survey is created, retrieved, listed, changed and deleted', async () => {
   const made = await create({
     name: ' Checkout ',
     type: 'api',
@@ -116,15 +116,15 @@ test('a survey is created, shown, listed, changed and deleted', async () => {
   ]);
 });
 
-describe('clients are told of a survey', () => {
-  test('while it runs, by their own clock and not only when it is changed', async () => {
+describe('the surveys that clients get', () => {
+  test('clients get a survey between its start and its end, without a change in between', async () => {
     const start_date = fromNow(HOUR);
     const { id, questions } = await create({ type: 'api', start_date, conditions: { url: '^https://', urlMatchType: 'regex' } });
     const draft = await create({ name: 'Draft' });
-    expect([await toldOf(id), await toldOf(draft.id), await config()]).toEqual([undefined, undefined, false]);
+    expect([await clientCopyOf(id), await clientCopyOf(draft.id), await config()]).toEqual([undefined, undefined, false]);
     service.clock.advance(HOUR + 1);
     await expect
-      .poll(() => toldOf(id))
+      .poll(() => clientCopyOf(id))
       .toEqual({
         id,
         name: 'Some',
@@ -149,32 +149,32 @@ describe('clients are told of a survey', () => {
     const withFlags = await service.call('POST', '/flags/?v=2&config=true', { key: null, body });
     expect(withFlags.json().surveys).toBe(true);
 
-    // libraries take a survey with an end for over
+    // libraries treat a survey with an end as ended
     await patch(id, { end_date: fromNow(HOUR) });
-    await expect.poll(() => toldOf(id)).toMatchObject({ end_date: null });
+    await expect.poll(() => clientCopyOf(id)).toMatchObject({ end_date: null });
     service.clock.advance(HOUR + 1);
-    await expect.poll(() => toldOf(id)).toBeUndefined();
+    await expect.poll(() => clientCopyOf(id)).toBeUndefined();
     expect(await config()).toBe(false);
   });
 
-  test('until it is put away, or the project has none shown', async () => {
+  test('clients get no archived survey, and none of a project that has surveys switched off', async () => {
     const { id } = await create({ start_date: fromNow(-HOUR), appearance: { color: 'red', introScreenDescription: '<b>' } });
     await expect
-      .poll(() => toldOf(id))
+      .poll(() => clientCopyOf(id))
       .toMatchObject({
         appearance: { color: 'red', introScreenDescription: '<b>', introScreenDescriptionContentType: 'text' },
       });
     const project = `/api/projects/${service.projectId}/`;
     await service.call('PATCH', project, { body: { surveys_opt_in: false } });
-    await expect.poll(() => toldOf(id)).toBeUndefined();
+    await expect.poll(() => clientCopyOf(id)).toBeUndefined();
     expect(await config()).toBe(false);
     await service.call('PATCH', project, { body: { surveys_opt_in: null } });
-    await expect.poll(() => toldOf(id)).toBeDefined();
+    await expect.poll(() => clientCopyOf(id)).toBeDefined();
     await patch(id, { archived: true });
-    await expect.poll(() => toldOf(id)).toBeUndefined();
+    await expect.poll(() => clientCopyOf(id)).toBeUndefined();
   });
 
-  test('with the flags that must be on, which can be asked for alone', async () => {
+  test('clients get the keys of the flags that must be on, and can evaluate these flags alone', async () => {
     const [linked, other, gone] = [await makeFlag('linked'), await makeFlag('other'), await makeFlag('gone')];
     const fields = { linked_flag_id: linked.id, targeting_flag_id: gone.id, start_date: fromNow(-HOUR) };
     const { id, linked_flag } = await create(fields);
@@ -183,20 +183,20 @@ describe('clients are told of a survey', () => {
     expect((await get(`${flags}/${linked.id}/`)).surveys).toEqual([{ id }]);
     expect((await get(`${flags}/${other.id}/`)).surveys).toEqual([]);
     await service.call('PATCH', `${flags}/${gone.id}/`, { body: { deleted: true } });
-    // a flag that is gone is on for nobody
-    await expect.poll(() => toldOf(id)).toMatchObject({ linked_flag_key: 'linked', targeting_flag_key: 'gone' });
-    const ask = async (query: string, more: object = {}) => {
+    // a deleted flag is on for nobody
+    await expect.poll(() => clientCopyOf(id)).toMatchObject({ linked_flag_key: 'linked', targeting_flag_key: 'gone' });
+    const evaluate = async (query: string, more: object = {}) => {
       const body = { token: service.projectKey, distinct_id: 'ann', ...more };
       return Object.keys((await service.call('POST', `/flags/?v=2${query}`, { key: null, body })).json().flags);
     };
-    await expect.poll(() => ask('')).toEqual(expect.arrayContaining(['linked', 'other']));
-    expect(await ask('&only_evaluate_survey_feature_flags=true')).toEqual(['linked']);
-    expect(await ask('&only_evaluate_survey_feature_flags=true', { flag_keys: ['other'] })).toEqual([]);
+    await expect.poll(() => evaluate('')).toEqual(expect.arrayContaining(['linked', 'other']));
+    expect(await evaluate('&only_evaluate_survey_feature_flags=true')).toEqual(['linked']);
+    expect(await evaluate('&only_evaluate_survey_feature_flags=true', { flag_keys: ['other'] })).toEqual([]);
     await patch(id, { linked_flag_id: null });
-    await expect.poll(() => toldOf(id)).toMatchObject({ linked_flag_key: null });
+    await expect.poll(() => clientCopyOf(id)).toMatchObject({ linked_flag_key: null });
   });
 
-  test('only with the key of its project', async () => {
+  test('clients get surveys only with the key of the project', async () => {
     expect((await service.call('GET', '/api/surveys/?token=tmk_unknown', { key: null })).statusCode).toBe(401);
     expect((await service.call('GET', '/api/surveys/', { key: null })).statusCode).toBe(401);
   });
@@ -263,12 +263,12 @@ test.each<[object, string, string]>([
   expect([answer.statusCode, answer.json().code, answer.json().attr]).toEqual([400, code, attr]);
 });
 
-test('there are at most 100 questions', async () => {
+test('a survey has at most 100 questions', async () => {
   const status = async (count: number) => (await post({ name: 'x', questions: Array(count).fill(OPEN) })).statusCode;
   expect([await status(100), await status(101)]).toEqual([201, 400]);
 });
 
-test('no body makes the service fail', async () => {
+test('no request body causes a 500', async () => {
   const { id } = await create({ name: 'Odd' });
   const odd = fc.oneof(
     fc.constantFrom<unknown>('api', 'rating', '', '\0', '9999-12-31', 2 ** 31, [OPEN]),
@@ -294,8 +294,8 @@ test('no body makes the service fail', async () => {
   expect((await service.call('GET', `/api/surveys/?token=${service.projectKey}`, { key: null })).statusCode).toBe(200);
 });
 
-describe('who may', () => {
-  test('other projects and keys without the scope get nothing', async () => {
+describe('access to surveys', () => {
+  test('other projects and keys without the scope see no surveys', async () => {
     const { db } = service.deps;
     const { id } = await create({ name: 'Mine' });
     await db
@@ -317,7 +317,7 @@ describe('who may', () => {
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 403]);
   });
 
-  test('access rules hide surveys and what happens to them, keep viewers from changing them, and hide flags inside them', async () => {
+  test('access rules hide surveys, their activity and the flags in them, and stop viewers from changing them', async () => {
     const cookie = await joined();
     const as = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, body?: object) =>
       service.call(method, url, { key: null, headers: { cookie }, ...(body ? { body } : {}) });

@@ -3,24 +3,24 @@ import { ApiError } from '../../kernel/errors.js';
 import type { JsonObject } from '../../kernel/json.js';
 import type { DbTransaction } from '../../ports/db.js';
 import { changeFlag, createFlag, flagOfSurvey } from '../feature-flags/index.js';
-import type { SurveyState } from './row.js';
+import type { SurveyState } from './store.js';
 
-/** The flag that says whom a survey asks. */
+/** The targeting flag of a survey: the survey is shown to people for whom the flag is on. */
 export type Targeting = Pick<SurveyState, 'targeting_flag_id' | 'owns_targeting_flag'>;
 
-/** What a request says of it; undefined leaves it as it is. */
+/** The targeting of a request; undefined changes nothing. */
 export interface TargetingFields {
-  /** A flag that somebody made; null: none. */
+  /** An existing flag; null: none. */
   flagId: number | null | undefined;
-  /** Filters of a flag of the survey's own; null: none. */
+  /** Filters of the survey's own flag; null: no own flag. */
   filters: JsonObject | null | undefined;
 }
 
 /**
- * Follows a request: makes, changes or deletes the survey's own flag, which goes by its targeting filters.
- * @throws ApiError invalid_input when the filters are refused, or are to be had beside another flag
+ * Applies the targeting of a request: creates, updates or deletes the survey's own flag.
+ * @throws ApiError invalid_input: the flag refuses the filters, or the request has another flag too; permission_denied
  */
-export async function followTargeting(
+export async function applyTargeting(
   tx: DbTransaction,
   context: ProjectContext,
   survey: { uuid: string; name: string },
@@ -36,16 +36,16 @@ export async function followTargeting(
     }
     return { targeting_flag_id: await putOwnFlag(tx, context, survey, own, filters), owns_targeting_flag: true };
   }
-  const isGone = own !== null && (filters === null || other !== undefined);
-  if (isGone) await deleteOwnFlag(tx, context, own);
+  const isOwnRemoved = own !== null && (filters === null || other !== undefined);
+  if (isOwnRemoved) await deleteOwnFlag(tx, context, own);
   if (other !== undefined) return { targeting_flag_id: other, owns_targeting_flag: false };
-  if (isGone) return { targeting_flag_id: null, owns_targeting_flag: false };
+  if (isOwnRemoved) return { targeting_flag_id: null, owns_targeting_flag: false };
   return { targeting_flag_id: before.targeting_flag_id, owns_targeting_flag: before.owns_targeting_flag };
 }
 
-/** The survey is gone, and with it the flag that was its own. */
+/** Deletes the survey's own flag. */
 export const deleteOwnFlag = (tx: DbTransaction, context: ProjectContext, id: number) =>
-  refusedAs(changeFlag(tx, context, id, (flag) => (flag.deleted ? {} : { deleted: true })));
+  withSurveyField(changeFlag(tx, context, id, (flag) => (flag.deleted ? {} : { deleted: true })));
 
 async function putOwnFlag(
   tx: DbTransaction,
@@ -55,16 +55,16 @@ async function putOwnFlag(
   filters: JsonObject,
 ): Promise<number> {
   if (own !== null) {
-    const { id } = await refusedAs(changeFlag(tx, context, own, { filters, deleted: false }));
+    const { id } = await withSurveyField(changeFlag(tx, context, own, { filters, deleted: false }));
     return id;
   }
   const fields = { key: flagOfSurvey(uuid), name: `Whom the survey "${name}" asks`.slice(0, 400), filters };
-  const { id } = await refusedAs(createFlag(tx, context, fields));
+  const { id } = await withSurveyField(createFlag(tx, context, fields));
   return id;
 }
 
-/** What the flag refuses, as the survey's field that it came in. */
-async function refusedAs<T>(work: Promise<T>): Promise<T> {
+/** Reports an error of the flag under the survey's field that caused it. */
+async function withSurveyField<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {

@@ -2,9 +2,9 @@ import { type Access, accessOf } from '../../access/index.js';
 import { type ProjectContext, usersById } from '../../auth/index.js';
 import { iterationAt, iterationStarts } from '../../evaluation/index.js';
 import { isoTime } from '../../http/dates.js';
-import type { FlagOfSurvey, SurveyRow } from './row.js';
+import type { FlagOfSurvey, SurveyRow } from './store.js';
 
-/** Surveys as `access` leaves them to the caller; one statement for all who made them. */
+/** Surveys as responses show them, with what `access` allows the caller; reads all creators by one statement. */
 export async function surveyViews(context: ProjectContext, access: Access, rows: readonly SurveyRow[]) {
   const [creators, flags] = await Promise.all([
     usersById(

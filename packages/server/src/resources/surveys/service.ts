@@ -4,22 +4,23 @@ import type { ProjectContext } from '../../auth/index.js';
 import { inTransaction } from '../../http/in-transaction.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { DbTransaction } from '../../ports/db.js';
-import { type Activity, byCaller, changesBetween, recordActivity } from '../activity/index.js';
+import { recordActivity } from '../activity/index.js';
 import { readFlag } from '../feature-flags/index.js';
-import type { SurveyRow, SurveyState } from './row.js';
-import type { ChangeFields, NewFields, NewQuestion } from './schema.js';
-import { deleteSurvey, insertSurvey, lockSurvey, updateSurvey } from './store.js';
-import { deleteOwnFlag, followTargeting } from './targeting.js';
+import { surveyEntry } from './activity.js';
+import type { NewQuestion } from './question-schema.js';
+import type { ChangeFields, NewFields } from './schema.js';
+import { deleteSurvey, insertSurvey, lockSurvey, type SurveyRow, type SurveyState, updateSurvey } from './store.js';
+import { applyTargeting, deleteOwnFlag } from './targeting.js';
 
-/** Makes a survey. @throws ApiError does_not_exist, invalid_input, permission_denied */
+/** Creates a survey. @throws ApiError does_not_exist, invalid_input, permission_denied */
 export async function createSurvey(context: ProjectContext, fields: NewFields): Promise<SurveyRow> {
   const { deps, project, principal } = context;
   const uuid = deps.ids.uuid();
   return inTransaction(deps.db, async (tx) => {
     const state = await stateOf(tx, context, { ...EMPTY, name: fields.name, uuid }, fields);
     await insertSurvey(tx, project.id, { ...state, uuid, created_by: principal.userId }, new Date(deps.clock.now()));
-    const made = await require(tx, project.id, uuid);
-    await note(tx, context, 'created', null, made);
+    const made = await lockOrThrow(tx, project.id, uuid);
+    await recordActivity(tx, deps, surveyEntry(context, 'created', made));
     return made;
   });
 }
@@ -28,25 +29,25 @@ export async function createSurvey(context: ProjectContext, fields: NewFields): 
 export async function patchSurvey(context: ProjectContext, uuid: string, fields: ChangeFields): Promise<SurveyRow> {
   const { deps, project } = context;
   return inTransaction(deps.db, async (tx) => {
-    const before = await require(tx, project.id, uuid);
+    const before = await lockOrThrow(tx, project.id, uuid);
     const state = await stateOf(tx, context, before, fields);
     await updateSurvey(tx, project.id, before.id, state, new Date(deps.clock.now()));
-    const after = await require(tx, project.id, uuid);
-    await note(tx, context, 'updated', before, after);
+    const after = await lockOrThrow(tx, project.id, uuid);
+    await recordActivity(tx, deps, surveyEntry(context, 'updated', after, before));
     return after;
   });
 }
 
-/** Deletes a survey; the answers are events, and stay. @throws ApiError not_found */
+/** Deletes a survey and its own targeting flag. The answers stay: they are events. @throws ApiError not_found */
 export async function removeSurvey(context: ProjectContext, uuid: string): Promise<void> {
   const { deps, project } = context;
   await inTransaction(deps.db, async (tx) => {
-    const before = await require(tx, project.id, uuid);
+    const before = await lockOrThrow(tx, project.id, uuid);
     await deleteSurvey(tx, project.id, before.id);
     if (before.owns_targeting_flag && before.targeting_flag_id !== null) {
       await deleteOwnFlag(tx, context, before.targeting_flag_id);
     }
-    await note(tx, context, 'deleted', before, null);
+    await recordActivity(tx, deps, surveyEntry(context, 'deleted', before));
   });
 }
 
@@ -69,6 +70,7 @@ const EMPTY: Omit<SurveyState, 'name'> = {
   archived: false,
 };
 
+/** The survey after a change. @throws ApiError does_not_exist, required, invalid_input, permission_denied */
 async function stateOf(
   tx: DbTransaction,
   context: ProjectContext,
@@ -83,11 +85,11 @@ async function stateOf(
     name: given(fields.name, before.name),
     description: given(fields.description, before.description) ?? '',
     type: given(fields.type, before.type),
-    questions: fields.questions ? fields.questions.map((one) => whole(one, context)) : before.questions,
+    questions: fields.questions ? fields.questions.map((one) => questionOf(one, context)) : before.questions,
     conditions: given(fields.conditions, before.conditions),
     appearance: given(fields.appearance, before.appearance),
     linked_flag_id: given(linked, before.linked_flag_id),
-    ...(await followTargeting(tx, context, { uuid: before.uuid, name: given(fields.name, before.name) }, before, {
+    ...(await applyTargeting(tx, context, { uuid: before.uuid, name: given(fields.name, before.name) }, before, {
       flagId: isRemoved ? null : targeting,
       filters: isRemoved ? null : fields.targeting_flag_filters,
     })),
@@ -104,7 +106,7 @@ async function stateOf(
   return state;
 }
 
-/** Reads the schedule of a survey. @throws ApiError required, invalid_input */
+/** The schedule after a change. @throws ApiError required, invalid_input */
 function scheduleOf(before: SurveyState, fields: ChangeFields) {
   const { schedule = before.schedule } = fields;
   const { iteration_count: count = before.iteration_count, iteration_frequency_days: days = before.iteration_frequency_days } =
@@ -122,8 +124,8 @@ function scheduleOf(before: SurveyState, fields: ChangeFields) {
   return { schedule: schedule ?? 'once', iteration_count: null, iteration_frequency_days: null };
 }
 
-/** A question with all that clients rely on; what is null is left out. */
-function whole(question: NewQuestion, { deps }: ProjectContext): SurveyQuestion {
+/** A question with the defaults that clients expect, and without nulls. */
+function questionOf(question: NewQuestion, { deps }: ProjectContext): SurveyQuestion {
   const given = Object.fromEntries(Object.entries(question).filter(([, value]) => value !== null && value !== undefined));
   const { id = deps.ids.uuid(), type, question: questionText, scale, display } = question;
   return {
@@ -136,35 +138,15 @@ function whole(question: NewQuestion, { deps }: ProjectContext): SurveyQuestion 
   };
 }
 
+/** Requires a flag of the project that the caller may see. @throws ApiError does_not_exist, permission_denied */
 async function requireFlag(tx: DbTransaction, context: ProjectContext, id: number, attr: string): Promise<void> {
   const flag = await readFlag(tx, context.project.id, { id });
   if (!flag || flag.deleted) throw new ApiError('does_not_exist', `Invalid pk "${id}" - object does not exist.`, attr);
   (await accessOf(context, 'feature_flag')).requireOn(flag, 'viewer');
 }
 
-async function require(tx: DbTransaction, projectId: number, uuid: string): Promise<SurveyRow> {
+async function lockOrThrow(tx: DbTransaction, projectId: number, uuid: string): Promise<SurveyRow> {
   const row = await lockSurvey(tx, projectId, uuid);
   if (!row) throw new ApiError('not_found');
   return row;
-}
-
-const FIELDS = [...(Object.keys(EMPTY) as (keyof typeof EMPTY)[]), 'name'] as const;
-
-async function note(
-  tx: DbTransaction,
-  context: ProjectContext,
-  activity: Activity,
-  before: SurveyRow | null,
-  after: SurveyRow | null,
-): Promise<void> {
-  const row = after ?? before;
-  if (!row) return;
-  await recordActivity(tx, context.deps, {
-    ...byCaller(context),
-    activity,
-    scope: 'Survey',
-    itemId: row.uuid,
-    of: { resource: 'survey', id: row.id },
-    detail: { name: row.name, changes: before && after ? changesBetween('Survey', before, after, FIELDS) : [] },
-  });
 }
