@@ -1,4 +1,6 @@
-import type { Logger } from 'pino';
+type Level = 'debug' | 'info' | 'warn' | 'error';
+/** Logs at a level; pino's loggers are assignable. */
+type Log = Record<Level, (fields: object, message: string) => void>;
 
 /** Logs failures of work that runs again and again. */
 export interface LogOnce {
@@ -9,7 +11,7 @@ export interface LogOnce {
 }
 
 /** @param again what is logged when the work succeeds after failures */
-export function logOnce(log: Logger, level: 'warn' | 'error', again: string, fields: object = {}): LogOnce {
+export function logOnce(log: Log, level: 'warn' | 'error', again: string, fields: object = {}): LogOnce {
   /** The reasons logged since the last success, by what failed. */
   const logged = new Map<string, string>();
   return {

@@ -3,7 +3,7 @@ import { ApiError } from '../../../kernel/errors.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { findDashboard, visibleTiles } from '../../dashboards/index.js';
 import { findInsight } from '../../insights/index.js';
-import { describeDateRange, applyOverrides, type QueryOverrides } from '../../results/index.js';
+import { applyOverrides, describeDateRange, type QueryOverrides } from '../../results/index.js';
 import { type InsightRow, placeOf, type TileRow } from '../../tiles/index.js';
 import { computeQuery } from './compute-query.js';
 import type { ExportContext } from './export-context.js';
@@ -41,7 +41,11 @@ const single = (note: string, tile: ExportTile): ExportData => ({ kind: 'dashboa
 export const insightName = ({ name, derived_name }: Pick<InsightRow, 'name' | 'derived_name'>): string =>
   name || derived_name || 'Untitled insight';
 
-async function loadTile(context: ExportContext, { layouts, insight, text }: TileRow, overrides: QueryOverrides): Promise<ExportTile> {
+async function loadTile(
+  context: ExportContext,
+  { layouts, insight, text }: TileRow,
+  overrides: QueryOverrides,
+): Promise<ExportTile> {
   const place = placeOf(layouts);
   if (!insight) return { insightId: null, title: '', note: '', place, content: { kind: 'text', body: text?.body ?? '' } };
   const tile = { insightId: insight.id, title: insightName(insight), place };
@@ -61,5 +65,9 @@ async function computedTile(
   tile: Pick<ExportTile, 'insightId' | 'title' | 'place'>,
   query: JsonObject,
 ): Promise<ExportTile> {
-  return { ...tile, note: describeDateRange(query), content: { kind: 'answer', query, answer: await computeQuery(context, query) } };
+  return {
+    ...tile,
+    note: describeDateRange(query),
+    content: { kind: 'answer', query, answer: await computeQuery(context, query) },
+  };
 }

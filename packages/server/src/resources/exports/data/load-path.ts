@@ -48,8 +48,7 @@ export async function loadPath(
   return { kind: 'response', title, body };
 }
 
-const isList = (body: Json): body is { results: Json[]; [key: string]: Json } =>
-  isObject(body) && Array.isArray(body['results']);
+const isList = (body: Json): body is { results: Json[]; [key: string]: Json } => isObject(body) && Array.isArray(body['results']);
 
 async function send(
   app: FastifyInstance,
