@@ -16,13 +16,13 @@ export interface ChartSize {
   width: number;
   height: number;
   theme?: ThemeName;
-  /** False: charts have no legend. */
+  /** Default true. */
   hasLegend?: boolean;
-  /** How wide texts are in the font that will be used; without it a cautious guess. */
+  /** Measures text in the font of the picture; default: a cautious estimate. */
   measure?: Measure;
 }
 
-/** What each kind of chart is drawn with. */
+/** What every chart builder receives. */
 export interface Canvas {
   width: number;
   height: number;
@@ -31,11 +31,11 @@ export interface Canvas {
   hasLegend: boolean;
 }
 
-/** A chart as ECharts takes it. */
+/** The argument of ECharts' `setOption`. */
 export type ChartOption = Record<string, unknown>;
 
 /**
- * Describes the picture of an insight, for the renderer of any platform.
+ * Builds the ECharts options of an insight. Does not touch the platform.
  *
  * @example echarts.init(element).setOption(chartOption(readInsight(query, answer), { width: 600, height: 400 }))
  */
@@ -51,7 +51,7 @@ export function chartOption(insight: Insight, size: ChartSize): ChartOption {
   };
 }
 
-/** Texts that stand for themselves do not take the font of the chart. */
+/** ECharts does not apply the chart's font to graphic texts, so it is set on each. */
 function inOneFont(option: ChartOption): ChartOption {
   const { graphic } = option;
   if (!Array.isArray(graphic)) return option;
@@ -66,7 +66,7 @@ function drawn(insight: Insight, canvas: Canvas): ChartOption {
     case 'series':
       if (insight.display === 'number') return numberOption(insight, canvas);
       if (insight.display === 'pie' && insight.series.some(({ total }) => total > 0)) return pieOption(insight, canvas);
-      // of nothing, or less, there are no shares
+      // a pie cannot show zero or negative shares
       if (insight.display === 'pie' || insight.display === 'total-bar') return totalsOption(insight, canvas);
       if (insight.display === 'table') return tableOption(shownTable(insight, rowsWithin(canvas.height)), canvas);
       return seriesOption(insight, canvas);

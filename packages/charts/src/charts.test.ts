@@ -62,7 +62,7 @@ const rows = readInsight(
   },
 );
 
-/** All texts of a picture, as they are drawn. */
+/** All texts of a picture, in the order of drawing. */
 const textsOf = (insight: Insight, width = 600, height = 400) =>
   [...renderSvg(insight, { width, height }).matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text = '']) =>
     text.replaceAll('&quot;', '"').replaceAll('&amp;', '&').replaceAll('&lt;', '<').replaceAll('&gt;', '>'),
@@ -164,7 +164,7 @@ describe('pictures', () => {
   test('of funnels, retention, paths, numbers and lists tell their numbers', () => {
     expect(textsOf(funnel)).toEqual(expect.arrayContaining(['1. opened', '2. Paid', '10 (100%)', '4 (40.0%)']));
     expect(textsOf(retention)).toEqual(expect.arrayContaining(['2026-05-01', '8', '100%', '50.0%']));
-    // half of the eight who began a day before the end: who began on the last day is not counted as gone
+    // half of the eight people who began a day before the end; the cohort of the last day is incomplete and does not count
     expect(textsOf(retentionByPlan)).toEqual(expect.arrayContaining(['Value', 'pro', '13', '50.0%', '(none)', '3', '0%']));
     expect(textsOf(paths)).toEqual(expect.arrayContaining(['/  7', '/pricing  7']));
     expect(textsOf(trends([trend({ count: 1234.5 })], 'BoldNumber'))).toEqual(['1,234.5', 'opened']);
@@ -246,7 +246,7 @@ describe('a breakdown of retention', () => {
   });
   const read = (...results: object[]) => readInsight({ kind: 'RetentionQuery' }, { results });
 
-  test('has no share of those who were not there', () => {
+  test('shows no share for an empty cohort', () => {
     const old = [cohort('old', 4, 2, 1), cohort('old', 0, 0, 0), cohort('old', 0, 0, 0)];
     const texts = textsOf(read(...old, cohort('new', 0, 0, 0), cohort('new', 0, 0, 0), cohort('new', 3, 0, 0)));
     expect(texts).toEqual(['Value', 'Size', '0', '1', '2', 'old', '4', '100%', '50.0%', '25.0%', 'new', '3', '100%']);

@@ -3,25 +3,25 @@ const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFraction
 const tiny = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
 const power = new Intl.NumberFormat('en', { notation: 'scientific', maximumFractionDigits: 2 });
 
-/** A number for people: `1,234.5`; what two decimals would round away keeps three digits, `0.00123`. */
+/** Formats a number: `1,234.5`. Numbers that two decimals would round away keep three significant digits, `0.00123`. */
 export function formatNumber(value: number): string {
   const size = Math.abs(value);
   if (size >= 1e15 || (size > 0 && size < 1e-6)) return power.format(value);
   return (size > 0 && size < 0.1 ? tiny : exact).format(value || 0);
 }
 
-/** A number where there is little room: `12.3K`. */
+/** Formats a number compactly: `12.3K`. */
 export const shortNumber = (value: number): string =>
   Math.abs(value) < 10_000 || Math.abs(value) >= 1e15 ? formatNumber(value) : short.format(value);
 
-/** A share of 0 to 1: `12.5%`. Only nothing is 0% and only the whole is 100%. */
+/** Formats a share of 0 to 1: `12.5%`. Rounding never yields 0% or 100%: only exact 0 and 1 do. */
 export function percent(share: number): string {
   if (share > 0 && share < 0.0005) return '<0.1%';
   if (share > 0.9995 && share < 1) return '>99.9%';
   return `${(share * 100).toFixed(share === 0 || share === 1 ? 0 : 1)}%`;
 }
 
-/** What is left out of a picture: `+ 1 more row`, `+ 2 more rows`. */
+/** Counts what a picture omits: `+ 1 more row`, `+ 2 more rows`. */
 export const more = (count: number, thing: string): string => `+ ${count} more ${thing}${count === 1 ? '' : 's'}`;
 
 const UNITS = [
@@ -31,7 +31,7 @@ const UNITS = [
   ['s', 1],
 ] as const;
 
-/** Seconds as people say them, in the two largest units: `2d 4h`, `1m 30s`, `0.5s`. */
+/** Formats seconds in their two largest units: `2d 4h`, `1m 30s`, `0.5s`. */
 export function formatDuration(seconds: number): string {
   if (seconds < 1) return `${exact.format(seconds)}s`;
   const whole = Math.round(seconds);

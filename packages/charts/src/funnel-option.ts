@@ -5,7 +5,7 @@ import { legendOf } from './legend.js';
 import { beforeMore, type Measure, wrap } from './measure.js';
 import { WITH_LABELS } from './series-option.js';
 
-/** A bar for each step, as a share of the first; those of a breakdown stand side by side. */
+/** ECharts options of a funnel: a bar per step, as a share of the first step. Breakdown values stand side by side. */
 export function funnelOption({ groups }: Extract<Insight, { kind: 'funnel' }>, canvas: Canvas): ChartOption {
   const { width, theme, measure } = canvas;
   const steps = groups[0]?.steps ?? [];

@@ -4,17 +4,17 @@ import { fit } from './measure.js';
 
 const SIZE = 12;
 
-/** What a chart shows. */
+/** Extent of a chart. */
 interface Range {
-  /** How many places the other axis has. */
+  /** How many categories the other axis has. */
   places: number;
-  /** Its highest number. */
+  /** Its highest value. */
   highest: number;
 }
 
 /**
- * Goals as series of their own, one for each, so that the axis of numbers reaches them: nothing is seen of them but the line across.
- * `along`: which axis has the numbers.
+ * Builds one invisible series per goal, so that the value axis extends to it; only its mark line is drawn.
+ * `along`: which axis is the value axis.
  */
 export function goalSeries(goals: readonly Goal[], along: 'x' | 'y', { places, highest }: Range, canvas: Canvas): object[] {
   const { width, theme, measure } = canvas;
@@ -33,7 +33,7 @@ export function goalSeries(goals: readonly Goal[], along: 'x' | 'y', { places, h
       label: {
         show: label !== '',
         ...(along === 'x'
-          ? // above its line, on that side of it where there is room
+          ? // at the end of the line, on the side with more space
             { position: 'start', distance: 4, align: value < middle ? 'left' : 'right' }
           : { position: isAtStart ? 'insideStartTop' : 'insideEndTop', distance: 6 }),
         color: color ?? theme.text,

@@ -1,40 +1,40 @@
 import type { NumberStyle } from './number-style.js';
 
-/** One line of a trend, of stickiness or of a life cycle. */
+/** One series of a trend, of stickiness or of a lifecycle. */
 export interface Series {
-  /** What people call it, breakdown and period included. */
+  /** Display name, with breakdown value and period. */
   label: string;
   name: string;
   customName: string | null;
   /** Null: not broken down. */
   breakdown: string | null;
-  /** Of a life cycle: new, returning, resurrecting, dormant. */
+  /** Only in a lifecycle: new, returning, resurrecting, dormant. */
   status: string | null;
-  /** Whether it is of the time before, for comparison. */
+  /** Whether it shows the previous period, for comparison. */
   isPrevious: boolean;
   data: number[];
-  /** One number for the whole time. */
+  /** Aggregate over the whole period. */
   total: number;
-  /** How its numbers are written. */
+  /** Number format. */
   style?: NumberStyle;
-  /** Which of the axes it is drawn over; the first when left out. */
+  /** Index of its axis in `axes`; default 0. */
   axis?: number;
-  /** How it is drawn when that is not as the others are. */
+  /** Overrides the chart's `display` for this series. */
   shape?: 'line' | 'area' | 'bar';
-  /** A color of its own. */
+  /** Overrides the color of the palette, `#rrggbb`. */
   color?: string;
 }
 
 /** An axis of numbers. */
 export interface Axis {
   isLogarithmic?: true;
-  /** It begins and ends where the numbers do. */
+  /** The axis spans the data instead of starting at 0. */
   isTight?: true;
 }
 
-/** A number that is aimed at, drawn as a line across. */
+/** A target value, drawn as a line across the chart. */
 export interface Goal {
-  /** Empty: the line has none. */
+  /** Empty: the line has no label. */
   label: string;
   value: number;
   color: string | null;
@@ -45,15 +45,15 @@ export interface Goal {
 export interface Step {
   name: string;
   customName: string | null;
-  /** Whether it may be skipped. */
+  /** Whether people may skip this step. */
   isOptional: boolean;
   count: number;
-  /** Seconds; null: nobody came this far. */
+  /** Seconds; null: nobody reached this step. */
   averageTime: number | null;
   medianTime: number | null;
 }
 
-/** Those who began in one period, and how many of them came in each period after it. */
+/** A retention cohort: how many people began in one period, and how many of them returned in each later period. */
 export interface Cohort {
   label: string;
   date: string | null;
@@ -70,25 +70,25 @@ export interface Edge {
   averageTime: number | null;
 }
 
-/** How a table is shown; what is left out of its columns is not. */
+/** Display options of a table. Columns that are not listed are hidden. */
 export interface TableLook {
   columns: ShownColumn[];
-  /** Below the rows stand the sums of their numbers. */
+  /** Whether a row of sums follows the rows. */
   hasTotals: boolean;
-  /** Rows are shown as columns. */
+  /** Whether the table is transposed. */
   isTurned: boolean;
 }
 
 export interface ShownColumn {
-  /** Place of the column in the table. */
+  /** Index of the column in the result. */
   index: number;
   label: string;
   style?: NumberStyle;
-  /** Colors of its cells; the first rule that holds counts. */
+  /** Colors of its cells; the first matching rule wins. */
   rules: ColorRule[];
 }
 
-/** Colors a cell whose value passes a test. */
+/** Colors a cell whose value passes the test. */
 export interface ColorRule {
   test: string;
   input: string;
@@ -98,7 +98,7 @@ export interface ColorRule {
 /** How series are drawn. */
 export type Display = 'line' | 'area' | 'bar' | 'stacked' | 'total-bar' | 'pie' | 'number' | 'table';
 
-/** A result as something to draw or to write as a table. */
+/** A query result in a form that charts and tables share. */
 export type Insight =
   | {
       kind: 'series';
@@ -106,18 +106,18 @@ export type Insight =
       labels: string[];
       days: string[];
       series: Series[];
-      /** What the labels are; left out: dates. */
+      /** What the labels mean; absent: dates. */
       over?: string;
       /** Numbers are percent. */
       isPercent?: true;
-      /** Stacked: each number is shown as its share of all at its place. */
+      /** Stacked to 100 %: each number is shown as its share of the stack. */
       isShare?: true;
-      /** Each number stands beside its point or bar. */
+      /** Whether each point or bar has its number beside it. */
       hasValues?: true;
-      /** From left to right; one that begins at 0 when left out. */
+      /** From left to right; default: one linear axis from 0. */
       axes?: Axis[];
       goals?: Goal[];
-      /** What else there is to tell, in a line. */
+      /** A further line of text above the chart. */
       note?: string;
     }
   | { kind: 'funnel'; groups: { breakdown: string | null; steps: Step[] }[] }
@@ -126,7 +126,7 @@ export type Insight =
   | { kind: 'rows'; columns: string[]; rows: unknown[][]; look?: TableLook }
   | { kind: 'nothing' };
 
-/** Whether there is nothing in it. */
+/** Whether the insight has no data. */
 export function isEmpty(insight: Insight): boolean {
   switch (insight.kind) {
     case 'series':

@@ -10,24 +10,24 @@ const LONGEST = 260;
 export interface LegendEntry {
   name: string;
   color: string;
-  /** 0 to 1; 1 when left out. */
+  /** 0 to 1; default 1. */
   opacity?: number;
-  /** How its line is drawn; without it the mark is a square. */
+  /** Stroke of a line's mark; absent: the mark is a square. */
   stroke?: Stroke;
 }
 
 export type Stroke = 'solid' | 'dotted' | 'dashed' | 'mixed';
 
-/** Pixels that are drawn and left out, in turns. */
+/** Dash patterns: pixels drawn and pixels skipped, alternately. */
 const DASHES: Readonly<Record<Stroke, number[]>> = { solid: [], dotted: [2, 3], dashed: [5, 3], mixed: [6, 2, 2, 2] };
 
-/** A legend below a chart: what to draw, and how high it is. */
+/** A laid-out legend: its height in pixels and its ECharts graphics. */
 export interface Legend {
   height: number;
   graphic: object[];
 }
 
-/** Lays out a legend in rows at the bottom of a picture; names that would take more than its share of the height are counted instead. */
+/** Lays out a legend in rows at the bottom of a picture. Names beyond 30 % of the height are counted: "+ 3 more". */
 export function legendOf(entries: readonly LegendEntry[], { width, height, theme, measure, hasLegend }: Canvas): Legend {
   if (entries.length < 2 || !hasLegend) return { height: 0, graphic: [] };
   const rowsAtMost = Math.max(1, Math.floor((height * 0.3) / ROW));
@@ -37,7 +37,7 @@ export function legendOf(entries: readonly LegendEntry[], { width, height, theme
   let [x, row] = [0, 0];
   for (const [index, entry] of entries.entries()) {
     const rest = `+ ${entries.length - index} more`;
-    // on the last row there must be room left to say how many there are besides
+    // the last row reserves the width of "+ n more"
     const keptIn = (one: number) => (one === rowsAtMost - 1 && index < entries.length - 1 ? GAP + measure(rest, SIZE) : 0);
     const textIn = (one: number) =>
       fitMiddle(entry.name || '(no name)', Math.min(longest, room - MARK - keptIn(one)), SIZE, measure);
@@ -64,7 +64,7 @@ interface Place {
   x: number;
   row: number;
   text: string;
-  /** null: a text without a mark. */
+  /** Color of the mark; null: a text without a mark. */
   color: string | null;
   opacity?: number;
   stroke?: Stroke | undefined;
@@ -84,7 +84,7 @@ function drawn(place: Place, top: number, fill: string): object[] {
   return [markOf(place, place.color, left, y), label];
 }
 
-/** As the line or the area itself is drawn: several lines may share a color. */
+/** The mark has the stroke of its line, because several lines may share a color. */
 function markOf({ opacity, stroke }: Place, color: string, x: number, y: number): object {
   if (stroke === undefined) {
     return { type: 'rect', silent: true, shape: { x, y: y - 5, width: 10, height: 10, r: 2 }, style: { fill: color, opacity } };

@@ -4,7 +4,7 @@ import { beforeMore, fit, fitMiddle, type Measure, roughly, wrap } from './measu
 import { readInsight } from './read-insight.js';
 import { renderSvg } from './render-svg.js';
 
-test('forty lines are told apart, as lines and in their legend', () => {
+test('forty lines can be distinguished, in the chart and in its legend', () => {
   const results = Array.from({ length: 40 }, (_, i) => ({
     label: `s${i}`,
     data: [i, 40 - i],

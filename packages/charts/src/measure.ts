@@ -1,33 +1,33 @@
-/** Width of a text in pixels, in a font of so many pixels. */
+/** Returns the width of a text in pixels, given the font size in pixels. */
 export type Measure = (text: string, size: number) => number;
 
-/** How much wider bold letters are than those that are measured. */
+/** Factor from the measured regular font to bold. */
 export const BOLD = 1.15;
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** The signs of a text as people count them: an emoji of several parts is one. */
+/** Grapheme clusters of a text: an emoji of several code points is one. */
 export const signsOf = (text: string): string[] => Array.from(graphemes.segment(text), ({ segment }) => segment);
 
-/** Letters that are written from the right, for a class of a regular expression. */
+/** Right-to-left letters, for a character class of a regular expression. */
 export const RIGHT_TO_LEFT = '\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc';
 const FROM_RIGHT = new RegExp(`[${RIGHT_TO_LEFT}]`);
 const LEFT_TO_RIGHT_MARK = '\u200e';
 
-/** A name that something follows in the same line: one that is written from the right would draw signs and numbers to its left. */
+/** Isolates a name that is followed by other text: a right-to-left name would otherwise pull the following signs and numbers to its left. */
 export const beforeMore = (name: string): string => (FROM_RIGHT.test(name) ? name + LEFT_TO_RIGHT_MARK : name);
 
-/** Cautious, for when no font is at hand. */
+/** Estimates generously, for callers without a font. */
 export const roughly: Measure = (text, size) => {
   let width = 0;
   for (const char of text) width += (char.codePointAt(0) ?? 0) >= 0x2e80 ? 1 : 0.64;
   return width * size;
 };
 
-/** Of a text that is longer than any line, this much is looked at: measuring takes its time for each character. */
+/** Longer texts are cut to this many characters before they are measured, because measuring takes time per character. */
 const LONGEST = 2_000;
 
-/** A text cut, with an ellipsis, so that it fits. */
+/** Cuts the end of a text, with an ellipsis, so that it fits. */
 export function fit(text: string, width: number, size: number, measure: Measure): string {
   const flat = text.slice(0, LONGEST).replace(/\s+/g, ' ');
   if (text.length <= LONGEST && measure(flat, size) <= width) return flat;
@@ -41,7 +41,7 @@ export function fit(text: string, width: number, size: number, measure: Measure)
   return `${chars.slice(0, low).join('').trimEnd()}…`;
 }
 
-/** A text cut in its middle so that it fits: its end often tells it from others. */
+/** Cuts the middle of a text so that it fits, because the ends of long names often differ. */
 export function fitMiddle(text: string, width: number, size: number, measure: Measure): string {
   const isLong = text.length > LONGEST;
   const flat = (isLong ? text.slice(0, LONGEST / 2) + text.slice(-LONGEST / 2) : text).replace(/\s+/g, ' ');
@@ -63,7 +63,7 @@ export function fitMiddle(text: string, width: number, size: number, measure: Me
   return cut(low);
 }
 
-/** A text in lines that fit, at most so many; the last is cut when there is more. */
+/** Wraps a text into a limited number of lines; the last one is cut when the text is longer. */
 export function wrap(text: string, width: number, size: number, most: number, measure: Measure): string[] {
   const lines: string[] = [];
   for (const paragraph of text.split(/\r?\n/)) {

@@ -4,7 +4,7 @@ import type { Insight } from './insight.js';
 import { BOLD, fit } from './measure.js';
 import { type NumberStyle, written } from './number-style.js';
 
-/** One number, as large as there is room, and how it has changed. */
+/** ECharts options of a single number, as large as fits, with its change against the previous period. */
 export function numberOption(
   { series }: Extract<Insight, { kind: 'series' }>,
   { width, height, theme, measure }: Canvas,

@@ -1,19 +1,19 @@
 import { formatDuration, formatNumber, shortNumber } from './format-number.js';
 
-/** How the numbers of a series or of a column are written. */
+/** Number format of a series or column. */
 export interface NumberStyle {
-  /** What they are; `share`: of 1, written in percent. Left out: plain numbers. */
+  /** `share`: 0 to 1, shown as a percentage. Absent: plain numbers. */
   unit?: 'short' | 'percent' | 'share' | 'seconds' | 'milliseconds' | 'dollars';
-  /** Decimals, at least and at most; left out: as {@link formatNumber} has them. */
+  /** Minimal and maximal decimals; default: those of {@link formatNumber}. */
   decimals?: readonly [least: number, most: number];
   prefix?: string;
   suffix?: string;
 }
 
-/** A number in its style: `$1,234.50`, `12.5%`, `1m 30s`. */
+/** Formats a number: `$1,234.50`, `12.5%`, `1m 30s`. */
 export const written = (value: number, style: NumberStyle = {}): string => affixed(value, style, plain);
 
-/** The same where there is little room, without decimals that say nothing: `12.3K users`. */
+/** Formats a number compactly, without trailing zeros: `12.3K users`. */
 export function writtenShort(value: number, { decimals, ...style }: NumberStyle = {}): string {
   const short: NumberStyle = decimals ? { ...style, decimals: [0, decimals[1]] } : style;
   return affixed(value, short, (size, needed) => (size < 10_000 ? plain(size, needed) : shortNumber(size)));
@@ -40,7 +40,7 @@ function affixed(value: number, { unit, decimals, prefix = '', suffix = '' }: Nu
     }
   };
   const shown = text();
-  // what is rounded to nothing has no sign
+  // no minus sign for what rounds to zero
   return `${value < 0 && /[1-9]/.test(shown) ? '-' : ''}${prefix}${shown}${suffix}`;
 }
 

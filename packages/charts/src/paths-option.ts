@@ -4,13 +4,13 @@ import type { Edge, Insight } from './insight.js';
 import { beforeMore, fitMiddle } from './measure.js';
 import { note } from './theme.js';
 
-/** Edges beyond these, the widest, could not be told apart. */
+/** Only the widest edges are drawn, this many; more could not be distinguished. */
 const MOST_EDGES = 40;
-/** Pixels that a node needs so that its label can be read: the gap above it, and its own height. */
+/** Pixels that a node needs for a readable label: the gap above it and its own height. */
 const NODE_GAP = 14;
 const NODE = 22;
 
-/** Where people came from and went on to. */
+/** ECharts options of a Sankey diagram of the paths that people took. */
 export function pathsOption(
   { edges }: Extract<Insight, { kind: 'paths' }>,
   { width, height, theme, measure }: Canvas,
@@ -52,7 +52,7 @@ export function pathsOption(
             const count = shortNumber(value(name));
             const text = beforeMore(withoutOrigin(name.replace(/^\d+_/, '')));
             const inOneLine = `${text}  ${count}`;
-            // where there is little room the number goes below the name
+            // narrow charts put the number below the name
             return measure(inOneLine, 12) <= room || isCrowded
               ? `${fitMiddle(text, room - measure(`  ${count}`, 12), 12, measure)}  ${count}`
               : `${fitMiddle(text, room, 12, measure)}\n${count}`;
@@ -61,7 +61,7 @@ export function pathsOption(
         lineStyle: { color: 'source', opacity: 0.28 },
         data: names.map((name, i) => ({
           name,
-          // a step whose way there is too narrow to be drawn is still that step
+          // a node stays in the column of its step, also when the edge to it is too narrow to be drawn
           ...(first > 0 ? { depth: placeOf(name) - first } : {}),
           itemStyle: { color: theme.palette[i % theme.palette.length], borderWidth: 0 },
         })),
@@ -71,7 +71,7 @@ export function pathsOption(
   };
 }
 
-/** Edges that lead back to where they come from cannot be drawn: of a circle the narrowest is left out. */
+/** Drops the narrowest edge of each cycle: a Sankey diagram cannot draw cycles. Expects the widest edges first. */
 function withoutCircles(edges: readonly Edge[]): Edge[] {
   const next = new Map<string, string[]>();
   const leads = (from: string, to: string): boolean => from === to || (next.get(from) ?? []).some((one) => leads(one, to));
@@ -82,7 +82,7 @@ function withoutCircles(edges: readonly Edge[]): Edge[] {
   });
 }
 
-/** The widest edges whose nodes have room for their labels below each other, `most` in each column. */
+/** The widest edges, as long as each column has at most `most` nodes, so that their labels do not overlap. */
 function withRoom(edges: readonly Edge[], most: number): Edge[] {
   const columns = new Map<number, Set<string>>();
   const nodesBeside = (name: string) => columns.get(placeOf(name)) ?? new Set<string>();
@@ -94,7 +94,7 @@ function withRoom(edges: readonly Edge[], most: number): Edge[] {
   });
 }
 
-/** Of addresses of one site their paths are enough. */
+/** Strips the origin of URLs when all of them share one. */
 function originCutter(names: readonly string[]): (name: string) => string {
   const originOf = (text: string) => /^https?:\/\/[^/?#]+/i.exec(text)?.[0] ?? null;
   const origins = new Set(names.map((name) => originOf(name.replace(/^\d+_/, ''))));
@@ -103,5 +103,5 @@ function originCutter(names: readonly string[]): (name: string) => string {
   return (name) => name.slice(origin.length) || '/';
 }
 
-/** Names of nodes begin with the number of their step. */
+/** Node names begin with the number of their step: `2_/pricing`. */
 const placeOf = (name: string): number => Number.parseInt(name, 10) || 0;

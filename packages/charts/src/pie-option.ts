@@ -6,7 +6,7 @@ import { beforeMore } from './measure.js';
 import { written } from './number-style.js';
 import { colorOf } from './series-color.js';
 
-/** Shares of a whole; the legend tells the numbers, for labels at slices would run into each other. */
+/** ECharts options of a pie. The numbers stand in the legend, because labels at slices would overlap. */
 export function pieOption(insight: Extract<Insight, { kind: 'series' }>, canvas: Canvas): ChartOption {
   const { width, height, theme } = canvas;
   const sum = insight.series.reduce((total, one) => total + Math.max(one.total, 0), 0);
@@ -16,7 +16,7 @@ export function pieOption(insight: Extract<Insight, { kind: 'series' }>, canvas:
     value: one.total,
   }));
   const [first] = entries;
-  // one slice has a legend, too: it is where the number stands
+  // a single slice has a legend, too, because the number stands there
   const legend = legendOf(entries.length === 1 && first ? [first, { name: '', color: 'transparent' }] : entries, canvas);
   const room = Math.min(width, height - legend.height) - 24;
   return {

@@ -13,7 +13,7 @@ const line = (label: string, data: number[], total: number, breakdown: string | 
   total,
 });
 
-/** How many of those who began came to the end, by the day on which they began: percent. */
+/** Reads a funnel's conversion over time: percent of the people who finished, by the day on which they began. */
 export function readConversionTrends(results: readonly Fields[]): Insight {
   const [first] = results;
   const days = texts(first?.['days']);
@@ -29,10 +29,10 @@ export function readConversionTrends(results: readonly Fields[]): Insight {
   return { kind: 'series', display: 'line', labels: labels.length > 0 ? labels : days, days, series, isPercent: true };
 }
 
-/** Whether results are those of a histogram of times. */
+/** Whether results are a histogram of conversion times. */
 export const isTimeToConvert = (results: unknown): boolean => Array.isArray(fields(results)['bins']);
 
-/** How many people took how long. */
+/** Reads a histogram: how many people took how long. */
 export function readTimeToConvert({ bins, average_conversion_time }: Fields): Insight {
   const bars = (Array.isArray(bins) ? bins : []).flatMap((bin) =>
     Array.isArray(bin) ? [{ from: number(bin[0]), people: number(bin[1]) }] : [],

@@ -7,8 +7,8 @@ import { lookOfTable } from './read-table.js';
 import { readVisual } from './read-visual.js';
 
 /**
- * What a query and its answer, as the API has them, show. Understands every kind by the shape of its `results`, and the wrappers
- * by which insights hold queries; what it does not understand is `nothing`.
+ * Reads a query and its response, as the API returns them. Recognizes each kind by the shape of its `results`, and unwraps the nodes
+ * in which insights store queries. Unknown shapes become `nothing`.
  *
  * @example readInsight({ kind: 'TrendsQuery', trendsFilter: { display: 'ActionsPie' } }, { results })
  */
@@ -35,14 +35,14 @@ export function readInsight(query: unknown, answer: unknown): Insight {
 
 type Rows = Extract<Insight, { kind: 'rows' }>;
 
-/** The node that says how rows are drawn; null: none does. */
+/** The node with the display options of rows; null: none. */
 function visualOf(query: unknown): Fields | null {
   const node = fields(query);
   if (node['kind'] === 'DataVisualizationNode' || node['kind'] === 'DataTableNode') return node;
   return typeof node['source'] === 'object' && node['source'] !== null ? visualOf(node['source']) : null;
 }
 
-/** The query inside the nodes around it. */
+/** Unwraps a query from the nodes around it. */
 function unwrapped(query: unknown): Fields {
   const outer = fields(query);
   const { source } = outer;
@@ -80,10 +80,10 @@ function readSeries(source: Fields, results: Fields[]): Insight {
 }
 
 const STACKED: ReadonlySet<Display> = new Set(['stacked', 'area']);
-/** Axes beside each other at most; further series share the last. */
+/** Maximal number of axes; further series share the last. */
 const MOST_AXES = 4;
 
-/** What has an axis of its own: the events asked for, each with all its parts. */
+/** Series of the same event, broken down or compared, share an axis. */
 function axesOf(filter: Fields, results: readonly Fields[]): unknown[] {
   if (filter['showMultipleYAxes'] !== true) return [null];
   return [...new Set(results.map(eventOf))].slice(0, MOST_AXES);
@@ -145,7 +145,7 @@ const stepOf = (step: Fields, node: Fields | undefined): Step => ({
 
 function readRetention(results: readonly Fields[], { retentionCustomBrackets: brackets }: Fields): Insight {
   const sizes = Array.isArray(brackets) ? brackets.map(number) : [];
-  /** In how many periods those who began have to be known for a column to say anything. */
+  /** How many periods a cohort must be observed to fill a column. */
   const first = (column: number): number =>
     column === 0 || sizes.length === 0 ? column : 1 + sizes.slice(0, column - 1).reduce((sum, size) => sum + size, 0);
   const last = new Map<string | null, number>();
@@ -156,7 +156,7 @@ function readRetention(results: readonly Fields[], { retentionCustomBrackets: br
     const row = rows.get(breakdown) ?? 0;
     rows.set(breakdown, row + 1);
     const values = (Array.isArray(cohort['values']) ? cohort['values'] : []).map((value) => number(fields(value)['count']));
-    // rows go on behind the last period with zeros that mean nothing
+    // rows continue beyond the last period with meaningless zeros
     const known = values.filter((_, column) => first(column) <= (last.get(breakdown) ?? 0) - row);
     return { label: text(cohort['label']) ?? '', date: text(cohort['date']), breakdown, values: known };
   });

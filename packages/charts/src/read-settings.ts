@@ -14,7 +14,7 @@ const MOST_DECIMALS = 10;
 const LONGEST_AFFIX = 20;
 const MOST_GOALS = 10;
 
-/** How a `trendsFilter` has its numbers written; undefined: as they are. */
+/** Number format of a `trendsFilter`; undefined: the default. */
 export function styleOfTrends(filter: Fields): NumberStyle | undefined {
   const unit = UNITS[text(filter['aggregationAxisFormat']) ?? ''];
   const [least, most] = [decimalsOf(filter['minDecimalPlaces']), decimalsOf(filter['decimalPlaces'])];
@@ -22,11 +22,11 @@ export function styleOfTrends(filter: Fields): NumberStyle | undefined {
   return styleOf(unit, decimals, filter['aggregationAxisPrefix'], filter['aggregationAxisPostfix']);
 }
 
-/** How the settings of a column (`formatting`) have its numbers written; undefined: as they are. */
+/** Number format of a column's settings (`formatting`); undefined: the default. */
 export function styleOfColumn(settings: unknown): NumberStyle | undefined {
   const { style, decimalPlaces, prefix, suffix } = fields(fields(settings)['formatting']);
   const most = decimalsOf(decimalPlaces);
-  // plain numbers have exactly as many
+  // for plain numbers the setting is exact, not a maximum
   const decimals = most === null ? null : ([style === 'number' || style === 'percent' ? 0 : most, most] as const);
   const unit = style === 'percent' || style === 'short' ? style : undefined;
   return styleOf(unit, decimals, prefix, suffix);
@@ -53,14 +53,14 @@ function decimalsOf(value: unknown): number | null {
   return number === null ? null : Math.min(MOST_DECIMALS, Math.max(0, Math.round(number)));
 }
 
-/** A color that can be drawn with, as `#rrggbb`. */
+/** Reads a color as `#rrggbb`. */
 export function colorFrom(value: unknown): string | null {
   const digits = /^#([0-9a-f]{6}|[0-9a-f]{3})$/i.exec(text(value) ?? '')?.[1]?.toLowerCase();
   if (!digits) return null;
   return `#${digits.length === 3 ? [...digits].map((digit) => digit + digit).join('') : digits}`;
 }
 
-/** `goalLines`; those that shall go once they are reached are left out when a number has reached them. */
+/** Reads `goalLines`. Goals that hide once reached are dropped when a number has reached them. */
 export function goalsOf(lines: unknown, numbers: () => readonly number[]): Goal[] {
   return (Array.isArray(lines) ? lines : [])
     .slice(0, MOST_GOALS)

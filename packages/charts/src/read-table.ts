@@ -3,9 +3,9 @@ import { type Fields, fields, text, texts } from './read-fields.js';
 import { colorFrom, styleOfColumn } from './read-settings.js';
 
 /**
- * How the node of a table wants its columns: `tableSettings` of a `DataVisualizationNode` (`columns`, `pinnedColumns`,
- * `conditionalFormatting`, `showTotalRow`, `transpose`), `hiddenColumns` and `pinnedColumns` of a `DataTableNode`. Null: nothing is
- * said.
+ * Reads the display options of a table: `tableSettings` of a `DataVisualizationNode` (`columns`, `pinnedColumns`,
+ * `conditionalFormatting`, `showTotalRow`, `transpose`), `hiddenColumns` and `pinnedColumns` of a `DataTableNode`. Null: the node
+ * has none.
  */
 export function lookOfTable(node: Fields, columns: readonly string[]): TableLook | null {
   const settings = fields(node['tableSettings']);
@@ -44,7 +44,7 @@ function shownColumn(
   };
 }
 
-/** By the names of their columns. */
+/** Settings by column name. */
 function rulesOf(value: unknown): Map<string, ColorRule[]> {
   const rules = new Map<string, ColorRule[]>();
   for (const { columnName, templateId, input, color } of (Array.isArray(value) ? value : []).map(fields)) {

@@ -5,13 +5,13 @@ import { colorFrom, goalsOf, styleOfColumn } from './read-settings.js';
 
 type Rows = Extract<Insight, { kind: 'rows' }>;
 
-/** Lines at most of a column of their names; further ones would only hide each other. */
+/** Maximal number of series that a breakdown column may produce; more would hide each other. */
 const MOST_LINES = 50;
 
 /**
- * The rows of a query as the chart that a `DataVisualizationNode` asks for: `display` and `chartSettings` (`xAxis`, `yAxis` with
+ * Reads the rows of a query as the chart that a `DataVisualizationNode` describes: `display` and `chartSettings` (`xAxis`, `yAxis` with
  * its names, formats, sides, shapes and colors, `leftYAxisSettings`, `rightYAxisSettings`, `seriesBreakdownColumn`, `stackBars100`,
- * `goalLines`). Columns that are not named are guessed: numbers are drawn, over the first other column. Null: a table.
+ * `goalLines`). Without settings it draws the numeric columns over the first other one. Null: a table.
  */
 export function readVisual(node: Fields, rows: Rows): Insight | null {
   const display = displayOf(node['display']);
@@ -58,15 +58,15 @@ export function readVisual(node: Fields, rows: Rows): Insight | null {
   return drawn(labels, series);
 }
 
-/** Null: rows stay rows. */
+/** Null: a table. */
 function displayOf(name: unknown): Exclude<Display, 'table'> | null {
-  // of bars, SQL has those side by side for the plain ones
+  // in SQL charts `ActionsBar` means grouped bars, not stacked ones
   if (name === 'ActionsBar') return 'bar';
   const display = typeof name === 'string' ? DISPLAYS[name] : undefined;
   return display === undefined || display === 'table' ? null : display;
 }
 
-/** How a column is drawn. */
+/** Display options of a column. */
 interface Drawn {
   label: string;
   style?: NumberStyle | undefined;
@@ -106,7 +106,7 @@ function columnsOf(settings: Fields, { columns, rows }: Rows): Columns {
 const SHAPES: ReadonlySet<unknown> = new Set(['line', 'area', 'bar']);
 const isShape = (name: unknown): name is Series['shape'] => SHAPES.has(name);
 
-/** As the settings of a column say. */
+/** Reads the settings of a column. */
 function drawnAs(settings: unknown, column: string): Drawn {
   const { label, yAxisPosition, displayType, color } = fields(fields(settings)['display']);
   return {
@@ -118,7 +118,7 @@ function drawnAs(settings: unknown, column: string): Drawn {
   };
 }
 
-/** Of series on both sides there are two axes. */
+/** Two axes when series use both sides, else one or the default. */
 function axesOf(settings: Fields, series: Series[]): { axes?: Axis[] } {
   const axis = (own: unknown, atZero: unknown): Axis => {
     const { scale, startAtZero = atZero } = fields(own);
@@ -137,7 +137,7 @@ function axesOf(settings: Fields, series: Series[]): { axes?: Axis[] } {
   return Object.keys(only).length > 0 ? { axes: [only] } : {};
 }
 
-/** A line for each value of a column, over all places that any of them has. */
+/** One series per value of the breakdown column, over the union of their labels. */
 function brokenDown({ rows }: Rows, labels: readonly string[], { index: y, style }: Columns['y'][number], breakdown: number) {
   const places = [...new Set(labels)];
   const placeOf = new Map(places.map((label, i) => [label, i]));
@@ -172,7 +172,7 @@ function line({ label, style, isRight = false, shape, color }: Drawn, data: numb
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const TIME = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d:\d\d)(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/;
 
-/** The values of a column for people; times, as the query gave them, as trends have them: `1-May-2026`. */
+/** Formats the values of a column as labels; times as in trends, in the zone of the query: `1-May-2026`. */
 function labelsOf({ rows }: Rows, column: number): string[] {
   const values = rows
     .map((row) => row[column])

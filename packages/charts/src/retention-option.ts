@@ -7,10 +7,10 @@ import { note } from './theme.js';
 const SIZE = 12;
 const MIN_ROW = 22;
 const MIN_COLUMN = 50;
-/** Where columns have this much each, long names get the rest. */
+/** Minimal width of a period's column, pixels; the column of names gets the rest. */
 const WIDE_COLUMN = 72;
 
-/** A line of the picture: those who began, and the share of them that came in each period; null: nobody began so early. */
+/** One row of the picture: the size of the cohort and the share that returned in each period; null: no cohort is that old. */
 interface Row {
   name: string;
   size: number;
@@ -24,7 +24,7 @@ const rowOf = ({ label, date, values }: Cohort): Row => {
   return { name: date ? date.slice(0, 10) : label, size, shares: values.map((count) => shareOf(count, size)) };
 };
 
-/** Of a breakdown a row for each value: of all its cohorts that are so old, the share that came. */
+/** One row per breakdown value: the share that returned, over all its cohorts that are old enough. */
 function rowsOfValues(cohorts: readonly Cohort[]): Row[] {
   const values = new Map<string, Cohort[]>();
   for (const cohort of cohorts) {
@@ -42,7 +42,7 @@ function rowsOfValues(cohorts: readonly Cohort[]): Row[] {
   });
 }
 
-/** A row for each cohort, or value of a breakdown, a column for each period, the darker the more came back. */
+/** ECharts options of a heat map: a row per cohort or breakdown value, a column per period, darker for higher retention. */
 export function retentionOption(
   { cohorts }: Extract<Insight, { kind: 'retention' }>,
   { width, height, theme, measure }: Canvas,

@@ -2,10 +2,10 @@ import type { Insight } from './insight.js';
 
 type SeriesInsight = Extract<Insight, { kind: 'series' }>;
 
-/** Places in the palette. */
+/** Palette index of each lifecycle status. */
 const STATUS_COLORS: Record<string, number> = { new: 0, returning: 2, resurrecting: 4, dormant: 3 };
 
-/** The color of the i-th line. A time before has the color of its present, as far as both are in the same order. */
+/** The color of the i-th series. A previous period has the color of its current one, provided both come in the same order. */
 export function colorOf(insight: SeriesInsight, index: number, palette: readonly string[]): string {
   const { status, isPrevious, color } = insight.series[index] ?? {};
   const own = color ?? (status && palette[STATUS_COLORS[status] ?? -1]);

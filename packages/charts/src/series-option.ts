@@ -10,7 +10,7 @@ import { hasPlaceByPowers, isByPowers, valueAxes } from './value-axis.js';
 
 type SeriesInsight = Extract<Insight, { kind: 'series' }>;
 
-/** The bounds of a grid hold its labels, too. */
+/** ECharts grid options whose bounds include the axis labels. */
 export const WITH_LABELS = { outerBoundsMode: 'same', outerBoundsContain: 'axisLabel' };
 
 type Shape = NonNullable<Series['shape']>;
@@ -20,7 +20,7 @@ const shapeOf = ({ shape }: Series, { display }: SeriesInsight): Shape => {
   return display === 'bar' || display === 'stacked' ? 'bar' : display === 'area' ? 'area' : 'line';
 };
 
-/** Lines, areas and bars over time. */
+/** ECharts options of lines, areas and bars over time. */
 export function seriesOption(insight: SeriesInsight, canvas: Canvas): ChartOption {
   const { width, theme, measure } = canvas;
   const { series, labels, isShare = false, hasValues = false, note: said } = insight;
@@ -66,29 +66,29 @@ export function seriesOption(insight: SeriesInsight, canvas: Canvas): ChartOptio
   };
 }
 
-/** A time before is drawn paler than the present. */
+/** The previous period is paler than the current one. */
 const opacityOf = (one: Series): number => (one.isPrevious ? 0.5 : 1);
 
-/** Of lines that share a color, one after the other. */
+/** Strokes that distinguish lines of the same color, in this order. */
 const STROKES: readonly Stroke[] = ['solid', 'dotted', 'dashed', 'mixed'];
 
-/** `round`: how many lines before it have its color. */
+/** `round`: how many earlier lines have the same color. */
 const strokeOf = (one: Series, round: number): Stroke =>
   one.isPrevious ? 'dashed' : (STROKES[round % STROKES.length] ?? 'solid');
 
-/** From here on lines have no points: they would hide each other. */
+/** Charts with more lines draw no points, which would hide each other. */
 const CROWDED = 10;
 
-/** Pixels of a bar at most. */
+/** Maximal width of a bar, pixels. */
 const BAR = 60;
-/** Percent of a bar from where on there is room for a number in it. */
+/** Smallest share of a stacked bar that has space for a number, percent. */
 const LEAST_SHARE = 6;
 
-/** How many labels are left out between two that are shown. */
+/** How many labels are skipped between two visible ones. */
 const stepOf = (count: number, widest: number, width: number): number =>
   Math.max(0, Math.ceil((count * (widest + 16)) / Math.max(width - 70, 1)) - 1);
 
-/** Each number as percent of all that are stacked at its place. */
+/** Each number as a percentage of its stack. */
 function shares(series: readonly Series[]): number[][] {
   const sumOf = ({ isPrevious, axis = 0 }: Series, place: number) =>
     series.reduce((sum, one) => {
@@ -150,7 +150,7 @@ function lineOf(
   return {
     type: 'line',
     ...common,
-    // before the bars
+    // lines lie above the bars
     z: 3,
     symbol: 'circle',
     symbolSize: isPoint ? 9 : 5,

@@ -3,23 +3,23 @@ import { type NumberStyle, written } from './number-style.js';
 import { numberOf } from './read-fields.js';
 import { type Cell, cellOf, insightTable } from './table.js';
 
-/** A table as people read it, in a picture or on a page. */
+/** A table with its cells formatted, for a picture or a page. */
 export interface ShownTable {
   columns: { label: string; isNumber: boolean }[];
   rows: ShownCell[][];
-  /** How many rows there are, shown or not. */
+  /** How many rows the result has; `rows` may hold fewer. */
   count: number;
-  /** The sums of all rows, below them; null: none. */
+  /** The row of sums below the others; null: the table has none. */
   totals: ShownCell[] | null;
 }
 
 export interface ShownCell {
   text: string;
-  /** Behind it; null: as its table. */
+  /** Background color, `#rrggbb`; null: that of the table. */
   color: string | null;
 }
 
-/** An insight as a table to look at, with so many rows at most: of series their totals, of a list what its look says. */
+/** Formats an insight as a table of at most `most` rows. Series show their totals, rows follow their display options (`look`). */
 export function shownTable(insight: Insight, most: number): ShownTable {
   if (insight.kind === 'series') {
     const rows = insight.series.slice(0, most).map(({ label, total, style }) => [shownCell(label), shownCell(total, style)]);
@@ -66,7 +66,7 @@ function totalsOf(cells: readonly Cell[][], columns: readonly ShownColumn[], hea
   });
 }
 
-/** What was the first column becomes the head. */
+/** Transposes a table: its first column becomes the head. */
 function turned(heads: ShownTable['columns'], rows: readonly ShownCell[][]): ShownTable {
   const isNumber = heads.slice(1).every((head) => head.isNumber);
   const columns = [
@@ -77,7 +77,7 @@ function turned(heads: ShownTable['columns'], rows: readonly ShownCell[][]): Sho
   return { columns, rows: cells, count: cells.length, totals: null };
 }
 
-/** Numbers that are too long for JSON come as text. */
+/** The API writes numbers that JSON cannot hold as text. */
 const isNumeric = (cells: readonly Cell[]): boolean =>
   cells.some((cell) => typeof cell === 'number') && cells.every((cell) => cell === null || numberOf(cell) !== null);
 
@@ -86,7 +86,7 @@ function shownCell(value: Cell, style?: NumberStyle): ShownCell {
   return { text, color: null };
 }
 
-/** The tests of `conditionalFormatting`; of two numbers as numbers, else of texts. */
+/** The operators of `conditionalFormatting`. `order` compares two numbers as numbers, anything else as text. */
 const TESTS: Record<string, (order: number, cell: string, input: string) => boolean> = {
   equals: (order) => order === 0,
   not_equals: (order) => order !== 0,

@@ -8,13 +8,13 @@ const ROW = 28;
 const SIZE = 12;
 const PAD = 10;
 const NARROWEST = 60;
-/** A column that needs as much or less is shown whole, or not at all. */
+/** Columns up to this width are shown in full or not at all, pixels. */
 const READABLE = 140;
 
-/** How many rows a table of a height has at most, below its head. */
+/** How many rows fit into a height, below the head. */
 export const rowsWithin = (height: number): number => Math.max(1, Math.floor((height - ROW - 8) / ROW));
 
-/** As many rows and columns as there is room for; the rest is counted. */
+/** ECharts options of a table: the rows and columns that fit, with the number of the others. */
 export function tableOption(
   { columns, rows, count, totals }: ShownTable,
   { width, height, theme, measure }: Canvas,
@@ -88,7 +88,7 @@ function columnsOf(columns: ShownTable['columns'], rows: ShownTable['rows'], roo
   });
 }
 
-/** How many columns, from the left, have room to be read. */
+/** How many columns, from the left, fit legibly. */
 function countThatFit(wanted: readonly { width: number }[], room: number): number {
   let left = room;
   const first = wanted.findIndex(({ width }) => {
@@ -98,7 +98,7 @@ function countThatFit(wanted: readonly { width: number }[], room: number): numbe
   return first < 0 ? wanted.length : first;
 }
 
-/** The narrow ones get what they need and the wide ones what is left, in equal parts; what nobody needs is spread. */
+/** Column widths. Narrow columns get what they need, wide ones share the rest equally, and spare width is spread over all. */
 function shared(wanted: readonly number[], room: number): number[] {
   const total = wanted.reduce((sum, width) => sum + width, 0);
   if (total <= room) return wanted.map((width) => (width * room) / Math.max(total, 1));

@@ -1,6 +1,6 @@
 import type { Insight } from './insight.js';
 
-/** A cell of a table: what spreadsheets know. */
+/** A cell of a table: the types that spreadsheets have. */
 export type Cell = string | number | boolean | null;
 
 export interface Table {
@@ -8,7 +8,7 @@ export interface Table {
   rows: Cell[][];
 }
 
-/** An insight as a table for people with spreadsheets. */
+/** Converts an insight to a table for spreadsheets: all rows, unformatted. */
 export function insightTable(insight: Insight): Table {
   switch (insight.kind) {
     case 'series':
@@ -77,7 +77,7 @@ function seriesTable({ series, days, labels }: Extract<Insight, { kind: 'series'
   };
 }
 
-/** Any value of an answer as a cell: what has parts as JSON. */
+/** Converts any JSON value to a cell; lists and objects become JSON text. */
 export function cellOf(value: unknown): Cell {
   if (value === undefined || value === null) return null;
   if (typeof value === 'string' || typeof value === 'boolean') return value;

@@ -10,7 +10,7 @@ export interface Theme {
   palette: readonly string[];
 }
 
-/** First for the names in which it has the letters; then whatever is there. */
+/** The font family: the bundled font first, then the fallbacks for letters that it lacks. */
 export const FONT = "'DejaVu Sans', sans-serif";
 
 const PALETTE = ['#2f6feb', '#d97706', '#0f9d76', '#c2410c', '#7c3aed', '#db2777', '#0891b2', '#65a30d', '#b45309', '#475569'];
@@ -48,7 +48,7 @@ export const THEMES: Readonly<Record<ThemeName, Theme>> = {
   },
 };
 
-/** A small text at a place. */
+/** A small text at a position, as an ECharts graphic. */
 export const note = (text: string, x: number, y: number, fill: string) => ({
   type: 'text',
   x,
@@ -56,7 +56,7 @@ export const note = (text: string, x: number, y: number, fill: string) => ({
   style: { text, fill, fontSize: 12, verticalAlign: 'middle' },
 });
 
-/** Black or white, whichever can be read on a color (`#rrggbb`). */
+/** Black or white, whichever has more contrast on a background color (`#rrggbb`). */
 export function readableOn(color: string): string {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
   return red * 0.299 + green * 0.587 + blue * 0.114 > 140 ? '#1c2330' : '#ffffff';

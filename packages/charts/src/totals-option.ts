@@ -11,7 +11,7 @@ type SeriesInsight = Extract<Insight, { kind: 'series' }>;
 
 const ROW = 26;
 
-/** One bar for each line, with its number: as many as there is room for, the rest counted. */
+/** ECharts options of a bar per series, with its total. Bars that do not fit are counted. */
 export function totalsOption(insight: SeriesInsight, canvas: Canvas): ChartOption {
   const { width, height, theme, measure } = canvas;
   const { goals = [] } = insight;
@@ -33,7 +33,7 @@ export function totalsOption(insight: SeriesInsight, canvas: Canvas): ChartOptio
       type: 'value',
       splitLine: { lineStyle: { color: theme.grid }, showMinLine: !hasNegative },
       axisLabel: { show: false },
-      // numbers of bars to the left stand on their left
+      // negative bars have their number on the left
       ...(hasNegative
         ? {
             min: ({ min, max }: { min: number; max: number }) =>

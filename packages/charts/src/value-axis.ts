@@ -6,7 +6,7 @@ import { colorOf } from './series-color.js';
 
 type SeriesInsight = Extract<Insight, { kind: 'series' }>;
 
-/** The axes of numbers: the first on the left, the others on the right, beside each other. */
+/** ECharts value axes: the first on the left, the others on the right, beside each other. */
 export function valueAxes(insight: SeriesInsight, { theme, measure }: Canvas): object[] {
   const { series, isPercent = false, isShare = false, axes = [{}] } = insight;
   let offset = 0;
@@ -35,18 +35,18 @@ export function valueAxes(insight: SeriesInsight, { theme, measure }: Canvas): o
 }
 
 /**
- * Whether a number has a place on an axis by powers. Nothing and less has none; and of the ends of an axis, which lie some powers
- * beyond its numbers, the drawing keeps twenty digits behind the point.
+ * Whether a logarithmic axis can show a number: zero and negative numbers have no logarithm. ECharts rounds the ends of an axis,
+ * which lie some powers of ten beyond the data, to twenty decimals.
  */
 export const hasPlaceByPowers = (value: number): boolean => value > 1e-12;
 
-/** Whether an axis goes by powers of ten: when it shall, and has anything to show so. */
+/** Whether an axis is logarithmic: requested, and at least one number is positive. */
 export function isByPowers({ series, isShare, axes = [] }: SeriesInsight, axis: number): boolean {
   if (!axes[axis]?.isLogarithmic || isShare) return false;
   return series.some((one) => (one.axis ?? 0) === axis && one.data.some(hasPlaceByPowers));
 }
 
-/** There are no half events, and no steps that the labels would not tell apart. */
+/** Smallest step of an axis: whole numbers for counts, and no step whose labels would round to the same text. */
 function leastStep(own: readonly Series[], style: NumberStyle | undefined): { minInterval?: number } {
   if (own.every(({ data }) => data.every(Number.isInteger))) return { minInterval: 1 };
   const most = style?.decimals?.[1];
@@ -55,14 +55,14 @@ function leastStep(own: readonly Series[], style: NumberStyle | undefined): { mi
 
 const hasNegative = ({ data }: Series): boolean => data.some((value) => value < 0);
 
-/** Of one line alone the axis has its color. */
+/** An axis with a single line has the color of that line. */
 function axisColor(insight: SeriesInsight, own: readonly Series[], { palette, muted }: Canvas['theme']): string {
   const present = own.filter(({ isPrevious }) => !isPrevious);
   const [only] = present;
   return only && present.length === 1 ? colorOf(insight, insight.series.indexOf(only), palette) : muted;
 }
 
-/** About as wide as its longest label will be. */
+/** Estimated width of an axis: that of its longest label, pixels. */
 function widthOf(own: readonly Series[], style: NumberStyle | undefined, measure: Measure): number {
   const highest = Math.max(1, ...own.flatMap(({ data }) => data.map(Math.abs)));
   return measure(writtenShort(highest * 1.2, style), 12) + 22;

@@ -7,7 +7,7 @@ import { anyFlag, cohorts, wholeSubject } from './testing/random-flags.js';
 import type { FlagDefinition } from './types.js';
 import { recordOf } from './value.js';
 
-// Where an SDK differs from servers, servers are followed, and the random flags leave it out:
+// Where the SDK differs from servers, this package follows the servers, and the random flags avoid these cases:
 // - a property that is absent (the SDK asks the server), also in a group without any
 // - gt, lt and the like between texts that are no numbers (the SDK compares them as text)
 // - versions with leading zeros, with what comes before a release, or with four parts (the SDK refuses, ignores, cuts them)

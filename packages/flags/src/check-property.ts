@@ -79,7 +79,7 @@ function checkFlag(key: string, operator: unknown, value: unknown, { flagKeys }:
   if (typeof value !== 'boolean' && typeof value !== 'string') fail('value', 'Must be true, false, or the key of a variant.');
 }
 
-/** Undefined: the value suits the operator, or there is no such operator. */
+/** The error text of a value that the operator cannot use; undefined: the value fits, or the operator does not exist. */
 function faultOfValue(operator: string, value: unknown, { isRegex = isJavaScriptRegex }: KnownThings): string | undefined {
   if (operator === 'is_set' || operator === 'is_not_set') return undefined;
   if (value === undefined || value === null) return 'Must not be empty.';

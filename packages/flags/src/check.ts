@@ -1,24 +1,24 @@
 import { checkProperty } from './check-property.js';
 import { isRecord } from './value.js';
 
-/** What filters may refer to. */
+/** What filters may reference. */
 export interface KnownThings {
   /** Keys of flags, and their ids as text. */
   readonly flagKeys: ReadonlySet<string>;
   readonly cohortIds: ReadonlySet<number>;
   /** Group type indexes. */
   readonly groupTypes: ReadonlySet<number>;
-  /** Whether the engine that evaluates understands the pattern; default: JavaScript does. */
+  /** Whether the evaluating engine accepts the pattern; default: whether JavaScript does. */
   isRegex?(pattern: string): boolean;
 }
 
-/** `path`: as `groups[0].properties[1].value`, from the filters. */
+/** One problem. `path` is relative to the filters: `groups[0].properties[1].value`. */
 export interface Fault {
   readonly path: string;
   readonly message: string;
 }
 
-/** Variants may miss 100 by this much: a third is 33.33. */
+/** Tolerance of the sum of variants: three thirds of 33.33 make 99.99. */
 const ROUNDING = 0.05;
 
 /** Whether percentages of variants sum to 100. */
@@ -26,10 +26,10 @@ export const isWhole = (sum: number): boolean => Math.abs(sum - 100) <= ROUNDING
 
 type Report = (path: string, message: string) => void;
 
-/** For lists that are walked through again: what is wrong with them is reported already. */
+/** Discards reports of a second walk over a list, which the first walk has made already. */
 const reported: Report = () => {};
 
-/** Everything that keeps a flag's filters from doing what they say, in the order of the filters; empty: they are sound. */
+/** Validates a flag's filters. Returns all problems in the order of the filters; empty: the filters are valid. */
 export function checkFilters(filters: unknown, known: KnownThings): Fault[] {
   const faults: Fault[] = [];
   const report: Report = (path, message) => faults.push({ path, message });
@@ -60,7 +60,7 @@ export function checkFilters(filters: unknown, known: KnownThings): Fault[] {
   return faults;
 }
 
-/** Walks a list of objects; reports what is none. Absent and null lists are empty. */
+/** Yields the objects of a list and reports other items. Absent and null lists count as empty. */
 function each(list: unknown, path: string, report: Report, visit: (item: Record<string, unknown>, path: string) => void): void {
   if (list === undefined || list === null) return;
   if (!Array.isArray(list)) {
@@ -92,7 +92,7 @@ function checkGroupType(index: unknown, path: string, { groupTypes }: KnownThing
   if (typeof index !== 'number' || !groupTypes.has(index)) report(path, 'There is no such group type.');
 }
 
-/** The keys of the variants. */
+/** Checks the variants and returns their keys. */
 function checkVariants(multivariate: unknown, report: Report): ReadonlySet<unknown> {
   const keys = new Set<unknown>();
   if (multivariate === undefined || multivariate === null) return keys;
@@ -125,7 +125,7 @@ function checkPayloads(payloads: unknown, variants: ReadonlySet<unknown>, report
     return;
   }
   for (const [key, payload] of Object.entries(payloads)) {
-    // some libraries give such text as it is, others nothing
+    // some SDKs return invalid JSON as text, others nothing
     if (typeof payload === 'string' && !isJson(payload)) report(`payloads.${key}`, 'Must be JSON.');
     if (variants.has(key) || (key === 'true' && variants.size === 0)) continue;
     report(

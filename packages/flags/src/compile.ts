@@ -4,7 +4,7 @@ import type { Run } from './run.js';
 import type { Cohorts } from './types.js';
 import { isRecord, listOf, manyOf, own, recordOf } from './value.js';
 
-/** One question about the subject. `owner`: whose property, null for the person. */
+/** A compiled predicate about the subject: on a property, a flag, a cohort, or a group of tests. `owner`: the group type of the property, null for the person. */
 export type Test =
   | {
       readonly slot: number;
@@ -14,25 +14,25 @@ export type Test =
     }
   | { readonly key: string; readonly isKey: boolean; readonly value: unknown; readonly negated: boolean }
   | { readonly cohort: Cohort; readonly negated: boolean }
-  /** `any`: one of them is enough. */
+  /** `any`: OR, else AND. */
   | { readonly any: boolean; readonly tests: readonly Test[]; readonly negated: boolean };
 
 export interface Cohort {
   readonly position: number;
   readonly id: number;
-  /** `list`: membership is the subject's to tell. `broken`: it contains itself, as far as is known while it is read, or what cannot be read. */
+  /** `tree`: computed by `test`. `list`: the subject knows its memberships. `broken`: the cohort contains itself (it is `broken` while it is read) or something unreadable. */
   state: 'broken' | 'tree' | 'list';
   test: Test;
 }
 
-/** What cannot be read passes for nobody. */
+/** Unreadable filters match nobody. */
 export const NEVER: Test = { any: true, tests: [], negated: false };
 
-/** Turns properties into tests, and numbers the names that they look at. Whatever cannot be read never matches. */
+/** Compiles property filters to tests and assigns a slot to each property name. Unreadable filters never match. */
 export interface Compiler {
   readonly keys: readonly string[];
   slotOf(key: string): number;
-  /** `group`: what the condition is about, null for people. Undefined: it is of a type that only lists of members tell. */
+  /** `group`: the group type of the condition, null for people. Undefined: a filter type (such as behavior) that only static lists can answer. */
   property(source: unknown, group: number | null): Test | undefined;
 }
 
@@ -86,12 +86,12 @@ export function createCompiler(definitions: Cohorts): Compiler {
     const tests: Test[] = [];
     for (const value of listOf(values)) {
       const member = recordOf(value);
-      // cohorts are about people, also where the filter says otherwise
+      // cohorts consist of people, so a filter of type `group` reads the person, too
       const person = member['type'] === 'group' ? { ...member, type: 'person' } : member;
       const isGroup = Array.isArray(member['values']);
       const test = isGroup ? tree(member) : property(person, null);
       if (!test) return undefined;
-      // what cannot be told is no match, and turns with the negation, which groups have none of
+      // an undecidable test is no match, and its negation a match; nested groups cannot be negated
       tests.push(!isGroup && member['negation'] === true ? { any: true, tests: [test], negated: true } : test);
     }
     return { any: tests.length > 0 && /^or$/i.test(String(type)), tests, negated: false };
@@ -100,10 +100,10 @@ export function createCompiler(definitions: Cohorts): Compiler {
   return { keys, slotOf, property };
 }
 
-/** A cohort with something that cannot be read has no members, and nobody is outside of it either. */
+/** A cohort with an unreadable part matches neither `in` nor `not_in`. */
 const isOdd = (test: Test): boolean => test === NEVER || ('tests' in test && test.tests.some(isOdd));
 
-/** Whether the subject passes; undefined: not known. */
+/** Whether the subject passes; undefined: unknown. */
 export function passes(test: Test, run: Run): boolean | undefined {
   const { negated } = test;
   let result: boolean | undefined;
@@ -121,7 +121,7 @@ export function passes(test: Test, run: Run): boolean | undefined {
   return result === undefined ? result : result !== negated;
 }
 
-/** Whether all pass; `orOne`: whether one does. What is unknown stays so unless another test decides. */
+/** Three-valued AND (with `orOne`: OR): undefined unless another test decides. */
 export function passesAll(tests: readonly Test[], run: Run, orOne = false): boolean | undefined {
   let result: boolean | undefined = !orOne;
   for (const test of tests) {
@@ -138,7 +138,7 @@ function hasValue(flag: PreparedFlag | undefined, value: unknown, run: Run): boo
   return typeof value === 'boolean' ? (result.value !== false) === value : result.variant !== null && result.variant === value;
 }
 
-/** Cohorts are the same for all flags: computed once. */
+/** Membership, cached for all flags of the run. */
 function isMember({ id, position, state, test }: Cohort, run: Run): boolean | undefined {
   let member = run.cohorts[position];
   if (member === undefined) {
@@ -148,7 +148,7 @@ function isMember({ id, position, state, test }: Cohort, run: Run): boolean | un
   return member ?? undefined;
 }
 
-/** All tests inside, those of cohorts included. */
+/** All nested tests, including those of cohorts. */
 export function* testsIn(tests: Iterable<Test>, seen = new Set<Cohort>()): Generator<Test> {
   for (const test of tests) {
     yield test;

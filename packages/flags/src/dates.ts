@@ -1,22 +1,22 @@
 import { textOf } from './value.js';
 
-/** A moment, or with `local` the reading of a clock on the wall of some time zone. Milliseconds. */
+/** An instant, or with `local` a wall-clock time in a zone yet unknown. Milliseconds. */
 export interface ParsedDate {
   readonly at: number;
   readonly local?: boolean;
-  /** A date without a time: equality means the same day. */
+  /** Whether it is a date without a time; equality then means the same day. */
   readonly whole?: boolean;
 }
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-/** Larger numbers are milliseconds: as seconds they would lie after the year 5138. */
+/** Larger numbers are milliseconds; as seconds they would lie beyond the year 5138. */
 const LARGEST_SECONDS = 1e11;
 const ISO = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|([+-]\d\d)(?::?(\d\d))?)?)?$/i;
 
 /**
- * RFC 3339, a date, a date and time without a zone, or a number of epoch seconds (milliseconds when large); undefined when it is
- * none, such as text that is a number.
+ * Reads RFC 3339, a date, a date and time without a zone, or epoch seconds (milliseconds when large). Undefined: not a date,
+ * such as a number in text.
  */
 export function parseDate(value: unknown): ParsedDate | undefined {
   if (typeof value === 'number') {
@@ -26,12 +26,12 @@ export function parseDate(value: unknown): ParsedDate | undefined {
   if (!parts) return undefined;
   const [, date = '', time, zone, hours, minutes = '00'] = parts;
   const at = Date.parse(`${date}T${time ?? '00:00'}${hours ? `${hours}:${minutes}` : 'Z'}`);
-  // engines roll 30 February and 24:00 over instead of refusing them
+  // JavaScript rolls 30 February and 24:00 over instead of refusing them
   if (Number.isNaN(at) || (time && time > '24') || !new Date(date).toISOString().startsWith(date)) return undefined;
   return { at, local: !zone, whole: !time };
 }
 
-/** Turns `-30d` and the like into the moment so long before now; undefined when it is no such text. */
+/** Reads `-30d` and the like; returns the function from now to that instant, or undefined for other text. */
 export function parseRelativeDate(value: unknown): ((now: number, timeZone: string | undefined) => number) | undefined {
   const parts = /^-?(\d+)([hdwmy])$/.exec(textOf(value));
   const count = Number(parts?.[1]);
@@ -45,13 +45,13 @@ export function parseRelativeDate(value: unknown): ((now: number, timeZone: stri
   return (now) => now - length;
 }
 
-/** Goes back in steps, and a day that a month on the way lacks stays lost, as SDKs count: 31 March, 28 February, 28 January. */
+/** Subtracts months one by one and keeps a clamped day, as SDKs do: 31 March, 28 February, 28 January. */
 function monthsBefore(wall: number, months: number, inYears: boolean): number {
   const date = new Date(wall);
   const year = date.getUTCFullYear();
   const month = date.getUTCMonth();
   let day = date.getUTCDate();
-  // years pass the same month only, and the first of them loses a 29 February
+  // a year at a time; the first step clamps 29 February
   const last = inYears ? Math.min(months, 12) : months;
   for (let back = inYears ? 12 : 1; back <= last && day > 28; back++) {
     day = Math.min(day, new Date(Date.UTC(year, month - back + 1, 0)).getUTCDate());
@@ -61,12 +61,12 @@ function monthsBefore(wall: number, months: number, inYears: boolean): number {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** What a clock in the time zone shows, as if it were UTC. @throws RangeError for a time zone that does not exist */
+/** The wall-clock time of an instant in a zone, encoded as UTC milliseconds. @throws RangeError for a time zone that does not exist */
 export function wallOf(at: number, timeZone: string | undefined): number {
   if (!timeZone || timeZone === 'UTC') return at;
   let format = formats.get(timeZone);
   if (!format) {
-    // Swedes write dates as ISO does
+    // the Swedish locale formats dates as ISO 8601
     format = new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
     formats.set(timeZone, format);
   }
@@ -74,7 +74,7 @@ export function wallOf(at: number, timeZone: string | undefined): number {
   return Date.parse(`${format.format(second).replace(' ', 'T')}Z`) + at - second;
 }
 
-/** The moment when clocks show that; the earlier of two when they are turned back, NaN when they skip it. */
+/** The instant of a wall-clock time in a zone: the earlier of two when clocks go back, NaN for a skipped time. */
 export function momentOf(wall: number, timeZone: string | undefined): number {
   if (!timeZone || timeZone === 'UTC') return wall;
   for (const near of [wall - DAY, wall + DAY]) {
@@ -84,5 +84,5 @@ export function momentOf(wall: number, timeZone: string | undefined): number {
   return Number.NaN;
 }
 
-/** Days since 1970 on the wall of that time zone. */
+/** Days since 1970 in the time zone. */
 export const dayOf = (at: number, timeZone: string | undefined): number => Math.floor(wallOf(at, timeZone) / DAY);

@@ -127,7 +127,7 @@ describe('properties', () => {
     );
   });
 
-  test('what a person had first is not told by what they have now: whoever knows what is stored fills it in', () => {
+  test('an $initial_ property is not derived from the current one: the caller that reads stored properties adds it', () => {
     const flag = flagFor({ key: '$initial_utm_source', type: 'person', value: 'a' });
     const personProperties = { utm_source: 'a', $utm_source: 'a' };
     expect(once(flag, { personProperties }).value).toBe(false);

@@ -6,7 +6,7 @@ import type { Environment, FlagResult, ReasonCode, Subject } from './types.js';
 import { own } from './value.js';
 
 /**
- * Evaluates all flags, or those of the keys (and, unseen, what they depend on), in the order of the definitions.
+ * Evaluates all flags, or those of the keys, in the order of the definitions. Dependencies are evaluated, too, but not returned.
  * Never throws: a flag that cannot be evaluated is off and `inconclusive`.
  */
 export function evaluateFlags(
@@ -37,19 +37,19 @@ export function runFlags(
   return run;
 }
 
-/** One flag, after those that it depends on. */
+/** Evaluates one flag. Its dependencies must have results already. */
 export function evaluateFlag(flag: PreparedFlag, run: Run): FlagResult {
   try {
     if (!flag.active) return resultOf(flag, false, 'flag_disabled', null);
     if (flag.blocked) return resultOf(flag, false, 'missing_dependency', null);
     return enrolled(flag, run) ?? heldOut(flag, run) ?? byConditions(flag, run);
   } catch {
-    // what others give us (properties, callbacks) may throw, and that is no reason to lose the other flags
+    // getters of properties and callbacks of the subject may throw; the other flags must not be lost
     return resultOf(flag, false, 'no_condition_match', null, true);
   }
 }
 
-/** Early access: people who chose for themselves. */
+/** Early access: the value of people who opted in or out; undefined: they did neither. */
 export function enrolled(flag: PreparedFlag, run: Run): FlagResult | undefined {
   const { enrollment } = flag;
   if (!enrollment?.slots.some((slot) => run.cell(slot, null))) return undefined;
@@ -57,27 +57,27 @@ export function enrolled(flag: PreparedFlag, run: Run): FlagResult | undefined {
   return resultOf(flag, chosen && null, 'super_condition_value', 0);
 }
 
-/** The hash knows no flag key, so that the same people are held out of all flags. */
+/** The hash omits the flag key, so that a holdout excludes the same people from all its flags. */
 function heldOut(flag: PreparedFlag, run: Run): FlagResult | undefined {
   const { holdout } = flag;
   if (!holdout || !(holdoutShare(flag, run) <= holdout.until)) return undefined;
   return resultOf(flag, holdout.variant, 'holdout_condition_value', null);
 }
 
-/** NaN: in no holdout, because the group is not known. */
+/** Share of the holdout's hash, 0 to 1; NaN: the group is unknown, so it is in no holdout. */
 export function holdoutShare(flag: PreparedFlag, run: Run): number {
   const identifier = ownIdentifier(flag, flag.group, run);
   return identifier === undefined ? Number.NaN : shareOf(HOLDOUT, run.bytesOf(identifier), NO_SALT);
 }
 
-/** Worst first: what is reported is the best that any condition came to, and of equals the last. */
+/** Outcomes of conditions, worst first. A flag reports the best one, and the last condition of equals. */
 const OUTCOMES: readonly ReasonCode[] = ['no_group_type', 'no_condition_match', 'out_of_rollout_bound'];
 const [NO_GROUP, NO_MATCH, OUTSIDE] = [0, 1, 2];
 
 function byConditions(flag: PreparedFlag, run: Run): FlagResult {
   let best = -1;
   let index: number | null = null;
-  // who may have chosen for themselves out of our sight is not known to be here
+  // the subject may have opted in or out by a property that the caller lacks
   let unknown = run.subject.incomplete === true && flag.enrollment !== undefined;
   const { conditions } = flag;
   for (let i = 0; i < conditions.length; i++) {
@@ -102,7 +102,7 @@ function byConditions(flag: PreparedFlag, run: Run): FlagResult {
   return resultOf(flag, false, OUTCOMES[best] ?? 'no_condition_match', index, unknown);
 }
 
-/** Whether the condition is about somebody who is not there. */
+/** Outcome of a condition whose group or device is absent; undefined: both are known. */
 export function skipped(flag: PreparedFlag, { group }: PreparedCondition, { subject }: Run): number | undefined {
   if (group !== null) return subject.groups[group]?.key ? undefined : NO_GROUP;
   return flag.byDevice && !subject.deviceId ? OUTSIDE : undefined;
@@ -131,7 +131,7 @@ export function rolloutShare(flag: PreparedFlag, group: number | null, run: Run)
   return share;
 }
 
-/** Nobody in particular is at the start of every rollout. */
+/** An empty identifier has share 0, so it is inside every rollout. */
 function hash(flag: PreparedFlag, group: number | null, run: Run, salt: Uint8Array): number {
   const identifier = identifierOf(flag, group, run);
   return identifier === '' ? 0 : shareOf(flag.prefix, run.bytesOf(identifier), salt);
@@ -143,7 +143,7 @@ export function identifierOf(flag: PreparedFlag, group: number | null, run: Run)
   return former ?? ownIdentifier(flag, group, run) ?? '';
 }
 
-/** Without regard to who the person was before; undefined: the group is not known. */
+/** The current identifier, without experience continuity; undefined: the group is unknown. */
 function ownIdentifier(flag: PreparedFlag, group: number | null, { subject }: Run): string | undefined {
   if (group !== null) return subject.groups[group]?.key || undefined;
   return (flag.byDevice && subject.deviceId) || subject.distinctId;

@@ -5,12 +5,12 @@ import type { Run } from './run.js';
 import type { Environment, FlagResult, Subject } from './types.js';
 import { listOf, recordOf, textOf } from './value.js';
 
-/** One question on the way to a flag's value, and its answer. */
+/** One step of the evaluation of a flag. */
 export interface Step {
   readonly stage: 'active' | 'dependencies' | 'early_access' | 'holdout' | 'condition';
-  /** Position of the condition, of stage `condition`. */
+  /** Index of the condition; null in other stages. */
   readonly conditionIndex: number | null;
-  /** `decided`: the value comes from here; `passed_over`: the walk went on; `unknown`: a property is not known. */
+  /** `decided`: this step set the value; `passed_over`: evaluation continued; `unknown`: a property is missing. */
   readonly outcome: 'decided' | 'passed_over' | 'unknown';
   readonly message: string;
   readonly properties: readonly PropertyStep[];
@@ -23,7 +23,7 @@ export interface PropertyStep {
   readonly message: string;
 }
 
-/** Evaluates one flag and tells how it came to its value; undefined when there is no such flag. */
+/** Evaluates one flag and returns the steps that led to its value; undefined when the flag does not exist. */
 export function evaluateSteps(
   prepared: PreparedFlags,
   key: string,
@@ -111,7 +111,7 @@ function propertyStep(test: Test, property: unknown, run: Run): PropertyStep {
   };
 }
 
-/** Null: not known, or what the subject was asked for failed. */
+/** Null: unknown, or a callback of the subject threw. */
 function answerOf(test: Test, run: Run): boolean | null {
   try {
     return passes(test, run) ?? null;

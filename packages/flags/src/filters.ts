@@ -1,4 +1,4 @@
-/** How filters of properties read their values: one reading for whoever evaluates them. */
+/** Entry point `filters`: how property filters interpret their values, shared by flags and by analytics. */
 export { momentOf, parseDate, parseRelativeDate } from './dates.js';
 export { boundOf } from './operators.js';
 export { parseRange, parseVersion, type Version, versionText } from './semver.js';

@@ -1,18 +1,18 @@
 import { testsIn } from './compile.js';
 import { type PreparedFlags, testsOf, withDependencies } from './prepare.js';
 
-/** What flags look at, so that only that is fetched. */
+/** What flags read from the subject, so that callers fetch nothing else. */
 export interface Needs {
   readonly person: ReadonlySet<string>;
   /** By group type index. */
   readonly groups: ReadonlyMap<number, ReadonlySet<string>>;
-  /** Cohorts whose membership `isInStaticCohort` must tell. */
+  /** Ids of static cohorts, for `isInStaticCohort`. */
   readonly memberships: ReadonlySet<number>;
-  /** Whether `hashKey` matters. */
+  /** Whether any flag uses `hashKey`. */
   readonly continuity: boolean;
 }
 
-/** What all active flags look at, or those of the keys with all that they depend on. */
+/** Collects what all active flags read, or only the flags of these keys and their dependencies. */
 export function propertiesNeeded(prepared: PreparedFlags, only?: ReadonlySet<string>): Needs {
   const person = new Set<string>();
   const groups = new Map<number, Set<string>>();
@@ -21,7 +21,7 @@ export function propertiesNeeded(prepared: PreparedFlags, only?: ReadonlySet<str
     const key = prepared.keys[slot] ?? '';
     if (owner !== null) return groups.set(owner, (groups.get(owner) ?? new Set()).add(key));
     person.add(key);
-    // what a person has now stands in for what they had first
+    // the current value is the fallback of an absent `$initial_` property
     if (key.startsWith('$initial_')) person.add(key.slice(9)).add(`$${key.slice(9)}`);
   };
   let continuity = false;

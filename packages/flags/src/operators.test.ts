@@ -5,7 +5,7 @@ import type { Environment } from './types.js';
 const ABSENT = Symbol('absent');
 type Row = [operator: string, value: unknown, matching: unknown[], others: unknown[]];
 
-/** Each operator and filter value: which properties match and which do not. */
+/** Per operator and filter value: the properties that match and those that do not. */
 const TABLE: Row[] = [
   ['exact', 'Pro', ['pro', 'PRO'], ['prof', '', null, 1, true, ABSENT]],
   ['exact', ['a', 'B', 5], ['A', 'b', 5, '5'], ['c', 'a,B', null, ABSENT]],

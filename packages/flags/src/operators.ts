@@ -5,12 +5,12 @@ import { compareVersions, parseRange, parseVersion } from './semver.js';
 import type { Environment } from './types.js';
 import { asciiLower, isBooleanLike, isTruthy, manyOf, numberOf, textOf } from './value.js';
 
-/** Looks at one property that is there; null: it cannot be told, which is no match, negated or not. */
+/** Tests one present property; null: undecidable, which never matches, negated or not. */
 export type Matches = (cell: Cell, run: Run) => boolean | null;
 
 export interface Operator {
   readonly matches: Matches;
-  /** The opposite counts, and an absent property does. */
+  /** Whether the result is inverted; an absent property then matches. */
   readonly negated: boolean;
 }
 
@@ -42,13 +42,13 @@ function exact(value: unknown): Matches {
     return (cell) => isTruthy(cell.value) === wanted;
   }
   const texts = manyOf(value).map((item) => textOf(item).toLowerCase());
-  // most have one value, and a set of one is slower
+  // most filters have one value, for which a set is slower
   const [only] = texts;
   const set = texts.length > 1 && new Set(texts);
   return ({ texts: { lower } }) => (set ? set.has(lower) : lower === only);
 }
 
-/** The number of a filter; people put spaces around it. */
+/** Reads the number of a filter; people type spaces around it. */
 export const boundOf = (value: unknown): number => numberOf(textOf(value).trim());
 
 function between(value: unknown): Matches | undefined {
@@ -57,7 +57,7 @@ function between(value: unknown): Matches | undefined {
   return ({ number }) => (Number.isNaN(number) ? null : number >= low && number <= high);
 }
 
-/** Equality of dates without a time, and of relative ones, means the whole day. */
+/** For dates without a time and for relative dates, equality means the same day. */
 function date(comparison: string, value: unknown): Matches | undefined {
   const relative = parseRelativeDate(value);
   const absolute = parseDate(value);
@@ -66,7 +66,7 @@ function date(comparison: string, value: unknown): Matches | undefined {
   let at = absolute?.at ?? 0;
   const boundOf = ({ now, timeZone }: Environment) => {
     if (relative) return relative(now, timeZone);
-    // looked up once for a project's zone: the tables of time zones are slow
+    // cached per zone, because time zone conversion is slow
     if (absolute?.local && zone !== timeZone) at = momentOf(absolute.at, timeZone);
     zone = timeZone;
     return at;
@@ -120,7 +120,7 @@ function matcherOf(name: string, value: unknown): Matches | undefined {
   return compare && !Number.isNaN(bound) ? ({ number }) => compare(number - bound) : undefined;
 }
 
-/** Reads an operator and its value once; undefined when there is no such operator or the value does not suit it. */
+/** Compiles an operator with its value; undefined: an unknown operator, or a value that it cannot use. */
 export function operatorOf(operator: unknown, value: unknown): Operator | undefined {
   const name = String(operator ?? 'exact');
   const opposite = /^(?:is_not(_set)?|not_(icontains|icontains_multi|starts_with|ends_with|regex|between))$/.exec(name);

@@ -4,15 +4,15 @@ import { utf8 } from './sha1.js';
 import type { Cohorts, FlagDefinition } from './types.js';
 import { listOf, recordOf } from './value.js';
 
-/** Definitions read once, for any number of evaluations. Opaque: make it by `prepareFlags`. */
+/** Compiled definitions, for any number of evaluations. Opaque: created by `prepareFlags`. */
 export interface PreparedFlags {
   /** In the order of the definitions. */
   readonly flags: readonly PreparedFlag[];
-  /** Each flag after those that it depends on. */
+  /** Dependencies before their dependents. */
   readonly order: readonly PreparedFlag[];
-  /** By id as text, or first by key. */
+  /** Finds a flag by id (as text) or key; `isKey` prefers the key. */
   readonly flagOf: (key: string, isKey: boolean) => PreparedFlag | undefined;
-  /** Names of the properties that are looked at, by slot. */
+  /** Property names, indexed by slot. */
   readonly keys: readonly string[];
 }
 
@@ -23,11 +23,11 @@ export interface PreparedFlag {
   readonly byDevice: boolean;
   readonly continuity: boolean;
   readonly prefix: Uint8Array;
-  /** It depends on a flag that does not exist, on itself, or on a flag that does. */
+  /** Whether it depends on a missing flag, on itself, or on a blocked flag. */
   blocked: boolean;
   readonly dependencies: Set<PreparedFlag>;
   readonly group: number | null;
-  /** Decides for people who have one of the properties: they chose for themselves. */
+  /** Early access: decides for people who have one of these properties, because they opted in or out. */
   readonly enrollment: (PreparedCondition & { readonly slots: readonly number[] }) | undefined;
   readonly holdout: { readonly until: number; readonly variant: string } | undefined;
   readonly conditions: readonly PreparedCondition[];
@@ -39,16 +39,16 @@ export interface PreparedFlag {
 export interface PreparedCondition {
   readonly group: number | null;
   readonly tests: readonly Test[];
-  /** Shares up to this are inside; above 1: everybody, without a look at the share. */
+  /** The rollout includes shares up to this; above 1: everybody, without hashing. */
   readonly until: number;
   readonly variant: string | null;
-  /** As it is stored. */
+  /** The stored JSON, for explanations. */
   readonly source: unknown;
 }
 
 const EVERYBODY: PreparedCondition = { group: null, tests: [], until: 2, variant: null, source: null };
 
-/** Reads definitions and cohorts, once per change of them. Odd flags become flags that match nobody. */
+/** Compiles definitions and cohorts; needed once per change. Malformed flags match nobody. */
 export function prepareFlags(definitions: readonly FlagDefinition[], cohorts: Cohorts = {}): PreparedFlags {
   const byKey = new Map<string, PreparedFlag>();
   const byId = new Map<string, PreparedFlag>();
@@ -62,14 +62,14 @@ export function prepareFlags(definitions: readonly FlagDefinition[], cohorts: Co
     try {
       flag = prepareFlag(source, key, flags.length, compiler);
     } catch {
-      // nested beyond the stack
+      // a filter nested so deeply that the stack overflows
       flag = prepareFlag({ ...source, filters: null }, key, flags.length, compiler);
     }
     flags.push(flag);
     byKey.set(key, flag);
     byId.set(String(id), flag);
   }
-  // stored filters name flags by id, the feed by key and then with a chain
+  // stored filters reference flags by id, the local-evaluation feed by key (and with a `dependency_chain`)
   const flagOf = (key: string, isKey: boolean) => (isKey ? byKey.get(key) : byId.get(key)) ?? byKey.get(key) ?? byId.get(key);
   return { flags, order: inOrder(flags, flagOf), flagOf, keys: compiler.keys };
 }
@@ -102,7 +102,7 @@ function prepareFlag(source: Record<string, unknown>, key: string, position: num
   };
 }
 
-/** Everything that the flag asks, beside the choice of people for themselves. */
+/** All top-level tests of the flag. */
 export const testsOf = ({ conditions, enrollment }: PreparedFlag): readonly Test[] =>
   [enrollment, ...conditions].flatMap((condition) => condition?.tests ?? []);
 
@@ -120,7 +120,7 @@ function enrollmentOf(filters: Record<string, unknown>, key: string, compiler: C
 
 const indexOf = (value: unknown) => (typeof value === 'number' ? value : null);
 
-/** Undefined percentages are whole; odd ones admit nobody. */
+/** Absent percentages mean 100; malformed ones include nobody. */
 function untilOf(percentage: unknown): number {
   if (percentage === undefined || percentage === null || percentage === 100) return EVERYBODY.until;
   return typeof percentage === 'number' ? percentage / 100 : -1;
@@ -131,7 +131,7 @@ function conditionOf(source: unknown, group: number | null, compiler: Compiler):
   const own = condition['aggregation_group_type_index'];
   const about = own === undefined ? group : indexOf(own);
   const properties = condition['properties'] ?? [];
-  // what is no list cannot be read, and a condition that cannot be read must not let everybody in
+  // a malformed condition must match nobody, not everybody
   const readable = condition === source && Array.isArray(properties);
   return {
     source,
@@ -151,10 +151,10 @@ function holdoutOf(filters: Record<string, unknown>): PreparedFlag['holdout'] {
   return typeof variant === 'string' ? { until: untilOf(percentage), variant } : undefined;
 }
 
-/** Takes flags whose dependencies are all taken, until none is left that can be: what remains is blocked. */
+/** Sorts flags topologically; flags in a cycle, or behind one, become blocked. */
 function inOrder(flags: readonly PreparedFlag[], flagOf: PreparedFlags['flagOf']): PreparedFlag[] {
   for (const flag of flags) {
-    // a flag that is off is off whatever it depends on
+    // a disabled flag needs no dependencies
     for (const test of flag.active ? testsIn(testsOf(flag)) : []) {
       if (!('isKey' in test)) continue;
       const other = flagOf(test.key, test.isKey);
@@ -171,7 +171,7 @@ function inOrder(flags: readonly PreparedFlag[], flagOf: PreparedFlags['flagOf']
   return [...new Set([...order, ...flags])];
 }
 
-/** The flags of these keys and all that they depend on; undefined: every flag. */
+/** The flags of these keys with their transitive dependencies; undefined: all flags. */
 export function withDependencies(
   { flagOf }: PreparedFlags,
   only: ReadonlySet<string> | undefined,

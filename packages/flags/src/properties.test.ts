@@ -153,6 +153,6 @@ test('50 flags take microseconds', () => {
   const start = process.cpuUsage();
   evaluate(2000);
   const { user, system } = process.cpuUsage(start);
-  // the bench says 50 µs; this only hears of something quadratic
+  // the bench measures 50 µs; this limit only catches quadratic time
   expect((user + system) / 2000).toBeLessThan(500);
 });

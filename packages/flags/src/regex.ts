@@ -3,7 +3,7 @@ const LONGEST_TEXT = 4000;
 const MOST_PATTERNS = 1000;
 const compiled = new Map<string, RegExp>();
 
-/** The engine's own expressions; whoever evaluates patterns of strangers injects one that cannot stall. */
+/** Searches with JavaScript's own engine, which may backtrack exponentially. Callers that evaluate untrusted patterns inject a linear-time engine. */
 export function searchBounded(pattern: string, text: string): boolean | null {
   if (pattern.length > LONGEST_PATTERN || text.length > LONGEST_TEXT) return null;
   try {

@@ -7,11 +7,11 @@ import { asciiLower, numberOf, own, textOf } from './value.js';
 interface Texts {
   readonly text: string;
   readonly lower: string;
-  /** Only A to Z made small. */
+  /** Lower case of A to Z only. */
   readonly ascii: string;
 }
 
-/** One property of the subject, read and converted once however many conditions look at it. */
+/** One property of the subject. Conversions are cached, because many conditions may test the same property. */
 export class Cell {
   #texts: Texts | undefined;
   #date: number | undefined;
@@ -38,20 +38,20 @@ export class Cell {
   }
 }
 
-/** Where things of the person (group null) or of a group are kept. */
+/** Array index of an owner: 0 for the person (null), then the group types. */
 export const ownerOf = (group: number | null): number => (group ?? -1) + 1;
 
 type Cells = (Cell | null | undefined)[];
-/** Identifiers count up to here, in Unicode scalar values. */
+/** Identifiers are truncated to this length before hashing, in Unicode scalar values. */
 const LONGEST_IDENTIFIER = 200;
 
-/** Everything that one evaluation reads, and what it has found so far. */
+/** State of one evaluation: its inputs, and caches of results, properties and hashes. */
 export class Run {
-  /** By position of the flag. */
+  /** Indexed by flag position. */
   readonly results: (FlagResult | undefined)[] = [];
-  /** By position of the cohort: null while unknown. */
+  /** Indexed by cohort position; null: membership is unknown. */
   readonly cohorts: (boolean | null | undefined)[] = [];
-  /** By owner: the person, then the groups. */
+  /** Indexed by owner (see {@link ownerOf}), then by slot. */
   readonly #cells: Cells[] = [];
   readonly #bytes = new Map<string, Uint8Array>();
   #hashed: PreparedFlag | undefined;
@@ -84,7 +84,7 @@ export class Run {
     return owner && key === '$group_key' ? new Cell(owner.key) : null;
   }
 
-  /** Shares of the flag that is evaluated, by owner: computed once however many conditions ask. */
+  /** Cached rollout shares of the flag under evaluation, indexed by owner. Another flag clears them. */
   sharesOf(flag: PreparedFlag): (number | undefined)[] {
     if (this.#hashed !== flag) {
       this.#hashed = flag;

@@ -1,9 +1,9 @@
 import { textOf } from './value.js';
 
-/** Major, minor, patch, 1 (0 before a release), and the parts of what comes before a release. */
+/** Major, minor, patch, 0 for a pre-release (else 1), and the identifiers of the pre-release. */
 export type Version = readonly (number | string)[];
 
-/** The versions from `low` up to, not including, `high` (null: without end). */
+/** The versions from `low` (inclusive) to `high` (exclusive; null: unbounded). */
 export interface VersionRange {
   readonly low: Version;
   readonly high: Version | null;
@@ -11,7 +11,7 @@ export interface VersionRange {
 
 const VERSION = /^\s*[~^=]?v?(\d{1,15})(?:\.(\d{1,15}))?(?:\.(\d{1,15}))?(?:-([\da-z-]+(?:\.[\da-z-]+)*))?(?:\+[\da-z.-]+)?\s*$/i;
 
-/** Reads `v1.2`, `~1.2.3-beta.1+build` and the like: short ones are filled with zeros, what builds add says nothing. */
+/** Reads `v1.2`, `~1.2.3-beta.1+build` and the like. Missing parts are 0, and build metadata is ignored. */
 export function parseVersion(value: unknown): Version | undefined {
   const parts = VERSION.exec(textOf(value));
   if (!parts) return undefined;
@@ -20,11 +20,11 @@ export function parseVersion(value: unknown): Version | undefined {
   return [+major, +minor, +patch, pre ? 0 : 1, ...before];
 }
 
-/** The version as it is read again. */
+/** Formats a version so that it can be parsed again. */
 export const versionText = ([major, minor, patch, released, ...before]: Version): string =>
   `${major}.${minor}.${patch}${released ? '' : `-${before.join('.')}`}`;
 
-/** Below zero: a comes before b. Numbers come before words, and less before more. */
+/** Negative: a precedes b (semver 2.0.0, item 11). Numeric identifiers precede words, and fewer identifiers precede more. */
 export function compareVersions(a: Version, b: Version): number {
   for (let i = 0; ; i++) {
     const [left, right] = [a[i], b[i]];
@@ -40,7 +40,7 @@ function withoutWildcards(text: string): string {
   return parts.join('.');
 }
 
-/** The range of `tilde` 1.2.3, `caret` 1.2.3 or `wildcard` 1.2.*; undefined when that is none. */
+/** The range of `tilde` 1.2.3, `caret` 1.2.3 or `wildcard` 1.2.*; undefined: not a range. */
 export function parseRange(name: string, value: unknown): VersionRange | undefined {
   const text = textOf(value).trim();
   // 1.2.* and 1.2.x.x fix as many parts as they name
@@ -54,7 +54,7 @@ export function parseRange(name: string, value: unknown): VersionRange | undefin
   };
   const kept = parts[name];
   if (kept === undefined) return undefined;
-  // from there on, as long as the parts that are kept are the same
+  // up to the next value of the last fixed part
   const high = low.slice(0, 3).map((part, i) => (i < kept ? Number(part) + Number(i === kept - 1) : 0));
   return { low, high: kept ? [...high, 1] : null };
 }

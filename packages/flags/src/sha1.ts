@@ -7,7 +7,7 @@ let view = new DataView(bytes.buffer);
 
 /**
  * The first 15 hex digits of the SHA-1 of the three parts, as a share of 2^60: a number from 0 to 1.
- * Synchronous and our own, because the platform's is asynchronous in browsers and workers.
+ * Own implementation, because `crypto.subtle` is asynchronous and evaluation is synchronous.
  */
 export function shareOf(prefix: Uint8Array, identifier: Uint8Array, salt: Uint8Array): number {
   const length = prefix.length + identifier.length + salt.length;
@@ -58,6 +58,6 @@ export function shareOf(prefix: Uint8Array, identifier: Uint8Array, salt: Uint8A
     h3 = (h3 + d) | 0;
     h4 = (h4 + e) | 0;
   }
-  // the sum is rounded to a double once, then divided exactly: in the other order the last bit can differ
+  // add first, so that only the sum is rounded; dividing by a power of two is exact. Otherwise the last bit can differ
   return ((h0 >>> 0) * 2 ** 28 + (h1 >>> 4)) / 2 ** 60;
 }

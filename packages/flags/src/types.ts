@@ -1,18 +1,18 @@
-/** One flag as it is stored and as the definitions feed has it. Odd values are tolerated: such a flag matches nobody. */
+/** A flag as the database stores it and the local-evaluation feed sends it. Malformed values are tolerated: such a flag matches nobody. */
 export interface FlagDefinition {
   readonly id: number;
   readonly key: string;
   readonly active: boolean;
   readonly version?: number;
   readonly ensure_experience_continuity?: boolean;
-  /** `device_id` puts people into a rollout by their device; anything else by their distinct id. */
+  /** `device_id` hashes the device id for rollouts; any other value the distinct id. */
   readonly bucketing_identifier?: string | null;
   readonly evaluation_runtime?: string | null;
-  /** {@link FlagFilters}, unchecked. */
+  /** {@link FlagFilters}, not validated. */
   readonly filters: unknown;
 }
 
-/** Whom a flag is for and what they get, in the wire's shape; what is stored may differ and is read with care. */
+/** Conditions and variants of a flag, in the wire's shape. Stored values may differ from this type and are read defensively. */
 export interface FlagFilters {
   groups?: FlagCondition[];
   multivariate?: { variants: FlagVariant[] } | null;
@@ -23,17 +23,17 @@ export interface FlagFilters {
   feature_enrollment?: boolean | null;
   super_groups?: FlagCondition[] | null;
   holdout?: { id: number | string; exclusion_percentage: number } | null;
-  /** The older shape of `holdout`. */
+  /** Legacy shape of `holdout`. */
   holdout_groups?: { variant?: string | null; rollout_percentage?: number | null }[] | null;
 }
 
 export interface FlagCondition {
   properties?: FlagProperty[];
-  /** 0 to 100, fractions allowed; absent or null is 100. */
+  /** 0 to 100, fractions allowed; default 100. */
   rollout_percentage?: number | null;
-  /** Gives this variant instead of the one by hash, when it exists. */
+  /** Forces this variant, when it exists, instead of the hashed one. */
   variant?: string | null;
-  /** Present: overrules the flag's (null: people). */
+  /** Present: overrides the flag's group type (null: people). */
   aggregation_group_type_index?: number | null;
 }
 
@@ -53,31 +53,31 @@ export interface FlagProperty {
   negation?: boolean | null;
 }
 
-/** Cohorts that are computed from properties, by id: `{ type: 'AND' | 'OR', values }`. All others are asked of the subject. */
+/** Dynamic cohorts by id: `{ type: 'AND' | 'OR', values }`. For all others the subject's `isInStaticCohort` decides. */
 export type Cohorts = Readonly<Record<string, unknown>>;
 
-/** For whom flags are evaluated. */
+/** The person, device and groups that flags are evaluated for. */
 export interface Subject {
   readonly distinctId: string;
   readonly deviceId?: string | undefined;
-  /** The identifier that stands in for the distinct id (experience continuity); undefined: none does. */
+  /** The identifier that replaces the distinct id of a flag (experience continuity); undefined: none. */
   hashKey?(flagKey: string): string | undefined;
-  /** Stored properties under those of the request; with `$initial_x` of people who only have an x. */
+  /** Stored properties, overridden by those of the request. The caller adds an absent `$initial_x` from `x`. */
   readonly personProperties: Readonly<Record<string, unknown>>;
-  /** The groups that the subject belongs to, by group type index. */
+  /** The subject's groups, by group type index. */
   readonly groups: Readonly<Record<number, { readonly key: string; readonly properties: Readonly<Record<string, unknown>> }>>;
-  /** Membership of cohorts that are lists; undefined when that is not known. */
+  /** Membership of a static cohort; undefined: unknown. */
   isInStaticCohort?(id: number): boolean | undefined;
-  /** True when a property that is absent here may exist: flags that turn on one say so by `inconclusive`. */
+  /** True: properties may exist that are absent here. Flags that depend on one become `inconclusive`. */
   readonly incomplete?: boolean;
 }
 
 export interface Environment {
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Of dates without a zone, as `Europe/Berlin`; default UTC. */
+  /** Time zone of dates without one, such as `Europe/Berlin`; default UTC. */
   readonly timeZone?: string | undefined;
-  /** Searches anywhere in the text; null: the pattern is invalid or too much. The default is bounded in length, not in time. */
+  /** Searches anywhere in the text; null: the pattern is invalid or too expensive. The default bounds the length, not the time. */
   matchesRegex?(pattern: string, text: string): boolean | null;
 }
 
@@ -96,11 +96,11 @@ export interface FlagResult {
   /** False, true, or the variant's key. */
   readonly value: boolean | string;
   readonly variant: string | null;
-  /** As stored, normally JSON text; null when there is none or the flag is off. */
+  /** The stored payload, normally JSON text; null: none, or the flag is off. */
   readonly payload: unknown;
   readonly reason: ReasonCode;
-  /** Position of the condition that decided. */
+  /** Index of the deciding condition. */
   readonly conditionIndex: number | null;
-  /** Present when something unknown (a property, a cohort, an error) could have changed the result. */
+  /** Present when something unknown (a property, a cohort, an error) could change the result. */
   readonly inconclusive?: true;
 }

@@ -1,37 +1,37 @@
-/** The value as an object, or an empty one: what is stored may be anything. */
+/** The value as an object, or an empty object: stored JSON may be anything. */
 export const recordOf = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {});
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What the object itself has by that name, not what all objects inherit. */
+/** An own property of an object, never an inherited one such as `constructor`. */
 export const own = (record: Readonly<Record<string, unknown>>, key: string): unknown =>
   Object.hasOwn(record, key) ? record[key] : undefined;
 
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** What a list holds, or the one value. */
+/** The items of a list; any other value counts as a list of one. */
 export const manyOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
 
-/** A string as it is, anything else as compact JSON with sorted keys, so that their order decides nothing. */
+/** A string unchanged, anything else as compact JSON with sorted keys, so that key order never matters. */
 export const textOf = (value: unknown): string => {
   if (typeof value === 'string') return value;
-  // servers write 1e+21 without the plus
+  // the servers' JSON writes 1e21, JavaScript 1e+21
   return typeof value === 'object' ? JSON.stringify(value, sorted) : String(value).replace('+', '');
 };
 
 const sorted = (_: string, value: unknown) => (isRecord(value) ? Object.fromEntries(Object.entries(value).sort()) : value);
 
-/** Only A to Z become small, as the operators that search in text want it. */
+/** Lower-cases A to Z only, which is how the text operators compare. */
 export const asciiLower = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
-/** A number or text that is one, finite and without spaces; NaN otherwise. */
+/** Reads a finite number, or text that is one without spaces; NaN otherwise. */
 export function numberOf(value: unknown): number {
   const number = typeof value === 'string' && /^[\d.e+-]+$/i.test(value) ? Number(value) : value;
   return Number.isFinite(number) ? Number(number) : Number.NaN;
 }
 
-/** Whether true and false are all that is there: then truth is compared instead of text. */
+/** Whether all values are true or false; then truth is compared instead of text. */
 export const isBooleanLike = (value: unknown): boolean => manyOf(value).every((one) => /^(true|false)$/i.test(textOf(one)));
 
 export function isTruthy(value: unknown): boolean {

@@ -32,7 +32,7 @@ const nothing = new Uint8Array();
 
 describe('published vectors', () => {
   test.each(vectors)('$flag_key for $distinct_id at $rollout_percentage %', (vector) => {
-    // inputs that are longer than an identifier may be are cut by the evaluator, not by the hash
+    // the evaluator truncates identifiers, the hash does not
     const result = once(
       flagOf(vector.flag_key, {
         groups: [{ properties: [], rollout_percentage: vector.rollout_percentage }],

@@ -1,14 +1,14 @@
 import { EventType, type eventWithTime, IncrementalSource } from 'rrweb';
 import { fieldsOf, imageOf, listOf } from './mobile/index.js';
 
-/** How large a canvas is where the page does not say: as in browsers, which show none of them without scripts. */
+/** Sizes canvas elements by their attributes, by default 300 × 150 as HTML does: without scripts, browsers do not treat them as canvases. */
 export const CANVAS_SIZE =
   ':where(canvas){display:inline-block;width:300px;aspect-ratio:2;width:attr(width px,300px);' +
   'aspect-ratio:attr(width type(<number>),300)/attr(height type(<number>),150)}';
 
 /**
- * What was drawn on a canvas as the background of the element. posthog-js tells it as commands, of which the last draws an image of the
- * whole. Any other event is given back as it is.
+ * Converts a canvas mutation to a background image of the element. posthog-js records a list of commands, the last of
+ * which draws an image of the whole canvas. Other events are returned unchanged.
  */
 export function asBackground(event: eventWithTime): eventWithTime {
   if (event.type !== EventType.IncrementalSnapshot || event.data.source !== IncrementalSource.CanvasMutation) return event;

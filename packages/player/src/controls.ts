@@ -2,7 +2,7 @@ import { lengthInWords, lengthOf } from './lengths.js';
 import type { Playback, Standing } from './playback.js';
 
 const SPEEDS = [1, 2, 4, 8];
-/** What an arrow moves the bar by, milliseconds. */
+/** Step of the arrow keys, milliseconds. */
 const STEP = 5_000;
 
 const ICONS = {
@@ -13,17 +13,17 @@ const ICONS = {
 };
 
 export interface Controls {
-  /** Where the recorded page goes. */
+  /** The element that the recorded page is drawn into. */
   stage: HTMLElement;
-  /** Lets the controls steer a recording. */
+  /** Connects the controls to a recording. */
   steer(playback: Playback): void;
-  /** Shows how playing stands. */
+  /** Shows the state of the playback. */
   show(standing: Standing): void;
-  /** Says something in place of the picture. `again`: offers another try. */
+  /** Shows a message instead of the recording. `again`: called by a button for a retry. */
   say(text: string | null, again?: () => void): void;
 }
 
-/** Puts the stage and what steers it into an element. */
+/** Creates the stage and the controls in an element. */
 export function createControls(root: HTMLElement): Controls {
   const stage = element('div', { className: 'stage' });
   const start = iconButton('start', 'Play the recording', 'play');
@@ -98,7 +98,7 @@ export function createControls(root: HTMLElement): Controls {
       speed.addEventListener('change', () => playback.setSpeed(Number(speed.value)));
       skipping.addEventListener('change', () => playback.setSkipping(skipping.checked));
       full.addEventListener('click', () => {
-        // refused where the frame may not; it then stays as it is
+        // the browser refuses in an iframe without permission
         const done = document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen();
         done.catch(() => {});
       });
@@ -133,7 +133,7 @@ export function createControls(root: HTMLElement): Controls {
   };
 }
 
-/** An address without what may be private in it; the name of a screen of an application as it is. */
+/** An address without query, fragment and credentials, which may be private; the screen name of a mobile application unchanged. */
 function pageOf(address: string): string {
   if (!URL.canParse(address)) return /[/?#]/.test(address) ? '' : address;
   const { protocol, host, pathname } = new URL(address);

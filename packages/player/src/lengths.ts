@@ -1,4 +1,4 @@
-/** A time in a recording as clocks show it: `0:07`, `12:05`, `1:02:05`. */
+/** Formats a duration: `0:07`, `12:05`, `1:02:05`. */
 export function lengthOf(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1000);
   const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
@@ -6,7 +6,7 @@ export function lengthOf(milliseconds: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
 }
 
-/** The same to be read out: `12 minutes 5 seconds`. */
+/** Formats a duration for screen readers: `12 minutes 5 seconds`. */
 export function lengthInWords(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1000);
   const parts: [number, string][] = [

@@ -5,7 +5,7 @@ import { readLines } from './lines.js';
 const packed = (value: unknown) => gzipSync(JSON.stringify(value)).toString('latin1');
 const text = (...events: unknown[]) => events.map((event) => `${JSON.stringify(['w', event])}\n`).join('');
 
-test('events come by time, with their windows', async () => {
+test('events are sorted by time and have their window', async () => {
   const late = { type: 3, timestamp: 2_000, data: { source: 2 } };
   const early = { type: 4, timestamp: 1_000, data: { href: 'https://a.example/', width: 1, height: 1 } };
   expect(await readLines(text(late, early))).toEqual([

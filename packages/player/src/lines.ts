@@ -1,18 +1,18 @@
 import { EventType, type eventWithTime } from 'rrweb';
 import { asBackground } from './canvas.js';
 
-/** One thing that was recorded, and in which window (a tab of the visitor). */
+/** One recorded event and the window (browser tab) that it belongs to. */
 export interface Line {
   windowId: string;
   event: eventWithTime;
 }
 
-/** Parts of incremental snapshots that posthog-js compresses one by one. */
+/** Fields of incremental snapshots that posthog-js compresses individually. */
 const PACKED = ['texts', 'attributes', 'removes', 'adds'];
 
 /**
- * Reads lines of JSON, `["<window id>", {event}]` each, by time. Snapshots of posthog-js are unpacked. What is no event that can be played is
- * left out: it comes from whoever was recorded, and is not to be trusted.
+ * Reads JSON lines, `["<window id>", {event}]` each, and sorts them by time. Decompresses snapshots of posthog-js. Drops events that
+ * cannot be played: recordings are untrusted input.
  */
 export async function readLines(text: string): Promise<Line[]> {
   const lines: Line[] = [];
@@ -54,7 +54,7 @@ async function unpacked(event: Record<string, unknown>): Promise<object> {
   return { ...event, data: whole };
 }
 
-/** JSON of what was compressed with gzip, its bytes written as letters. */
+/** Parses gzipped JSON whose bytes are the character codes of a string. */
 async function unzipped(letters: string): Promise<unknown> {
   const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));

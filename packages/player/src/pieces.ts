@@ -1,42 +1,42 @@
 import { type Line, readLines } from './lines.js';
 
-/** Some blocks of a recording that are fetched together. Times are epoch milliseconds. */
+/** Consecutive blocks of a recording, fetched in one request. Times are epoch milliseconds. */
 export interface Piece {
   start: number;
   end: number;
-  /** Numbers of the first and the last block. */
+  /** Keys of the first and the last block. */
   first: string;
   last: string;
 }
 
-/** A recording as the service has it. */
+/** A recording in the service. */
 export interface Pieces {
-  /** By time; none: nothing is left of the recording. */
+  /** Sorted by time; empty: the recording's data were deleted. */
   list: readonly Piece[];
-  /** What is in one of them. It is fetched once, and tried again a few times. @throws LoadError */
+  /** Fetches the events of a piece, with retries; cached. @throws LoadError */
   load(index: number): Promise<readonly Line[]>;
 }
 
-/** A block as the service lists it. */
+/** A block in the service's list. */
 export interface Source {
   blob_key: string;
   start_timestamp: string;
   end_timestamp: string;
 }
 
-/** What the service answered instead of what was asked for; 0: it did not answer. */
+/** A failed request. `status` is the HTTP status; 0: no response. */
 export class LoadError extends Error {
   constructor(readonly status: number) {
     super(`The service answers ${status}`);
   }
 }
 
-/** The first pieces are small, so that there is soon something to see. */
+/** Blocks per piece. The first pieces are small, so that playback starts soon. */
 const SIZES = [1, 1, 2];
 const SIZE = 4;
 const TRIES = 4;
 
-/** Asks for the list of blocks at an address of a recording's snapshots. @throws LoadError */
+/** Fetches the list of blocks from the address of a recording's snapshots. @throws LoadError */
 export async function openPieces(address: string): Promise<Pieces> {
   const { sources }: { sources: Source[] } = JSON.parse(await get(address));
   const list = inPieces(sources);
@@ -50,14 +50,14 @@ export async function openPieces(address: string): Promise<Pieces> {
       const query = new URLSearchParams({ source: 'blob_v2', start_blob_key: piece.first, end_blob_key: piece.last });
       const loading = get(`${address}?${query}`).then(readLines);
       loads.set(index, loading);
-      // whoever asks again gets another try
+      // failures are not cached, so that the next call retries
       loading.catch(() => loads.delete(index));
       return loading;
     },
   };
 }
 
-/** Groups blocks, which come by time. */
+/** Groups blocks, which are sorted by time, into pieces. */
 export function inPieces(sources: readonly Source[]): Piece[] {
   const pieces: Piece[] = [];
   for (let at = 0; at < sources.length; ) {

@@ -4,16 +4,16 @@ import type { Line } from './lines.js';
 import type { Pieces } from './pieces.js';
 import { createTimeline, hasPicture, pictured, type Track } from './timeline.js';
 
-/** How playing stands. Times are milliseconds from the start of the recording. */
+/** State of the playback. Times are milliseconds from the start of the recording. */
 export interface Standing {
   time: number;
   isPlaying: boolean;
-  /** It waits for what is not fetched yet. */
+  /** Playback waits for events that are being fetched. */
   isWaiting: boolean;
   isEnded: boolean;
-  /** Of the page that is shown. */
+  /** Address of the current page. */
   address: string;
-  /** What is wrong; null: nothing. */
+  /** The error that stopped playback; null: none. */
   fault: unknown;
 }
 
@@ -22,13 +22,13 @@ export interface Playback {
   length: number;
   play(): void;
   pause(): void;
-  /** Goes to a time, which need not be fetched yet. */
+  /** Seeks to a time, and fetches its events when they are missing. */
   seek(time: number): void;
   setSpeed(speed: number): void;
   setSkipping(isOn: boolean): void;
 }
 
-/** There are events, and no picture to apply them to. */
+/** The recording has events but no full snapshot to apply them to. */
 export class NoPicture extends Error {}
 
 interface Screen {
@@ -38,8 +38,8 @@ interface Screen {
 }
 
 /**
- * Plays a recording in an element. Its pieces are fetched in order, those after the first from the first play on; going to where nothing is
- * fetched begins anew with the piece of that time and those before it up to a picture.
+ * Plays a recording in an element. Pieces are fetched in order; all but the first wait for the first `play`. Seeking to a time that is
+ * not fetched restarts with the piece of that time and the earlier ones back to a full snapshot.
  */
 export function createPlayback(stage: HTMLElement, pieces: Pieces, onChange: (standing: Standing) => void): Playback {
   const begin = pieces.list[0]?.start ?? 0;
@@ -47,14 +47,14 @@ export function createPlayback(stage: HTMLElement, pieces: Pieces, onChange: (st
   let standing: Standing = { time: 0, isPlaying: false, isWaiting: true, isEnded: false, address: '', fault: null };
   let speed = 1;
   let isSkipping = true;
-  /** Changes with each part that is begun anew: what belongs to those before is thrown away. */
+  /** Number of the current restart. Results of fetches of earlier ones are discarded. */
   let part = 0;
   let timeline = createTimeline();
   const screens = new Map<Track, Screen>();
   let shown: Screen | undefined;
-  /** Times of which everything is fetched. */
+  /** Range of times whose events are all fetched. */
   let fetched = { from: begin, to: begin };
-  /** Why no more is fetched; null: it goes on. */
+  /** The error that stopped fetching; null: fetching continues. */
   let broken: unknown = null;
   let wanted: () => void = () => {};
   const isWanted = new Promise<void>((resolve) => {
@@ -99,7 +99,7 @@ export function createPlayback(stage: HTMLElement, pieces: Pieces, onChange: (st
       }
     } catch (fault) {
       if (mine !== part) return;
-      // what is there is played to its end first
+      // fetched events are played to their end first
       if (standing.isWaiting) fail(fault);
       else broken = fault;
     }
@@ -122,7 +122,7 @@ export function createPlayback(stage: HTMLElement, pieces: Pieces, onChange: (st
       skipInactive: isSkipping,
       mouseTail: false,
       insertStyleRules: [CANVAS_SIZE],
-      // the keyboard stays with the controls
+      // keeps keyboard focus on the controls
       triggerFocus: false,
       showWarning: false,
     });
@@ -158,7 +158,7 @@ export function createPlayback(stage: HTMLElement, pieces: Pieces, onChange: (st
     }
   }
 
-  /** What follows when a window's events are over. */
+  /** Continues after the last event of a window: with the next window, the end, or more events. */
   function goOn(): void {
     const next = timeline.nextChange(now());
     if (next !== undefined && next <= fetched.to) show(next);
@@ -168,7 +168,7 @@ export function createPlayback(stage: HTMLElement, pieces: Pieces, onChange: (st
     } else wait();
   }
 
-  /** For what is being fetched. */
+  /** Pauses until more events are fetched. */
   function wait(): void {
     shown?.replayer.pause();
     if (broken) fail(broken);

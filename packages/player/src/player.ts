@@ -7,7 +7,7 @@ import styles from './player.css';
 const GONE =
   'Nothing of this recording is left to play: recordings are deleted when they are older than their project keeps them.';
 
-/** Starts the player of the document that it is loaded into; `data-snapshots` is the address of what it plays. */
+/** Starts the player of its document. The attribute `data-snapshots` holds the address of the recording's snapshots. */
 async function start(root: HTMLElement): Promise<void> {
   const style = document.createElement('style');
   style.textContent = cursor + styles;
@@ -35,7 +35,7 @@ async function start(root: HTMLElement): Promise<void> {
   await open();
 }
 
-/** What is wrong, for people, and whether another try may help. */
+/** The error message, and whether a retry may help. */
 function reasonOf(fault: unknown, again: () => void): [text: string, again?: () => void] {
   if (fault instanceof NoPicture) return ['This recording has no picture of a page in it, so it cannot be played.'];
   if (!(fault instanceof LoadError)) return ['This part of the recording cannot be played. Choose another one below.', again];

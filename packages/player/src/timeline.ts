@@ -2,29 +2,29 @@ import { EventType, type eventWithTime, IncrementalSource } from 'rrweb';
 import type { Line } from './lines.js';
 import { createScreen } from './mobile/index.js';
 
-/** What was recorded in one window, from its first picture on: events by time, of which the first says how large the window is. */
+/** The events of one window from its first full snapshot on, sorted by time. The first event gives the size of the window. */
 export interface Track {
   windowId: string;
   events: eventWithTime[];
-  /** Its pages, by time. */
+  /** Pages of the window, by time. */
   pages: { at: number; address: string }[];
-  /** When there are whole pictures of it. */
+  /** Times of its full snapshots. */
   pictures: number[];
 }
 
-/** A part of a recording without gaps, which may become longer at its end. Times are epoch milliseconds. */
+/** A gapless part of a recording, which grows at its end. Times are epoch milliseconds. */
 export interface Timeline {
-  /** Adds what comes next. `onAdded` is told of each event of a window that had a picture before. */
+  /** Appends lines. `onAdded` receives each event of a window that already has a track. */
   add(lines: readonly Line[], onAdded: (track: Track, event: eventWithTime) => void): void;
-  /** When its first picture is; undefined: it has none. */
+  /** Time of the first full snapshot; undefined: none yet. */
   start(): number | undefined;
-  /** The window that the person was in at a time, among those of which there is a picture; before the first picture that of the first. */
+  /** The window that was active at a time, among those with a track; the first one when the time lies before it. */
   trackAt(time: number): Track | undefined;
-  /** When the person is in another window for the next time. */
+  /** Time of the next change of the active window. */
   nextChange(time: number): number | undefined;
 }
 
-/** Signs that the person is in a window. */
+/** User input, which marks a window as the active one. */
 const BY_HAND: ReadonlySet<unknown> = new Set([
   IncrementalSource.MouseMove,
   IncrementalSource.MouseInteraction,
@@ -33,7 +33,7 @@ const BY_HAND: ReadonlySet<unknown> = new Set([
   IncrementalSource.TouchMove,
   IncrementalSource.Drag,
 ]);
-/** Of a window whose size is not known. */
+/** Default size of a window, pixels. */
 const SIZE = { width: 1280, height: 800 };
 
 const isByHand = (event: eventWithTime): boolean =>
@@ -41,7 +41,7 @@ const isByHand = (event: eventWithTime): boolean =>
 
 export function createTimeline(): Timeline {
   const tracks = new Map<string, Track>();
-  /** The last size of windows without a picture so far. */
+  /** Latest meta event of each window that has no full snapshot yet. */
   const sizes = new Map<string, eventWithTime>();
   const changes: { at: number; track: Track }[] = [];
   const screens = new Map<string, ReturnType<typeof createScreen>>();
@@ -50,7 +50,7 @@ export function createTimeline(): Timeline {
     if (changes.at(-1)?.track !== track) changes.push({ at, track });
   };
 
-  /** What was recorded of an application for telephones as pages. */
+  /** Converts events of mobile applications to events of web pages. */
   const asPages = function* (lines: readonly Line[]): Generator<Line> {
     for (const { windowId, event } of lines) {
       const screen = screens.get(windowId) ?? createScreen();
@@ -91,17 +91,17 @@ function append({ events, pages, pictures }: Track, event: eventWithTime): void 
   if (event.type === EventType.FullSnapshot) pictures.push(event.timestamp);
 }
 
-/** A page and its picture are no further apart than this, milliseconds. */
+/** Maximal delay between a page's meta event and its full snapshot. */
 const TOGETHER_MS = 1_000;
 
-/** The first time from `time` on at which the page of that time has its picture: between the two there is nothing to show. */
+/** The earliest time from `time` on at which its page can be shown, which may be the full snapshot shortly after the page began. */
 export function pictured({ pages, pictures }: Track, time: number): number {
   const page = pages.findLast(({ at }) => at <= time) ?? pages[0];
   const picture = page && pictures.find((at) => at >= page.at);
   return picture !== undefined && picture - time < TOGETHER_MS ? Math.max(time, picture + 1) : time;
 }
 
-/** Whether there is a picture, by a time, of the window that the person was in then; if not, one has to be looked for earlier. */
+/** Whether the lines contain a full snapshot of the window that is active at `time`. If not, earlier blocks are needed. */
 export function hasPicture(lines: readonly Line[], time: number): boolean {
   const pictured = new Set<string>();
   let last: string | undefined;

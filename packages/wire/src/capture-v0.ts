@@ -2,7 +2,7 @@
 export interface CaptureEvent {
   /** Required, except on `/engage` where it defaults to `$identify`. */
   event?: string;
-  /** Text, or any JSON value that is then written as compact JSON. Falls back to `properties.distinct_id`. */
+  /** Text, or any JSON value, which the service stores as compact JSON. Falls back to `properties.distinct_id`. */
   distinct_id?: unknown;
   /** Other name of `distinct_id`. */
   $distinct_id?: unknown;
@@ -10,12 +10,12 @@ export interface CaptureEvent {
   token?: string;
   $token?: string;
   api_key?: string;
-  /** Makes a retry recognizable; the server makes one when absent or empty. */
+  /** Identifies the event across retries; the service generates one when absent or empty. */
   uuid?: string | null;
   properties?: Record<string, unknown> | null;
   /** ISO 8601 preferred. */
   timestamp?: string | number | null;
-  /** Milliseconds between the event and the sending; wins over `timestamp`. */
+  /** Milliseconds between the event and the request; overrides `timestamp`. */
   offset?: number | null;
   $set?: Record<string, unknown> | null;
   $set_once?: Record<string, unknown> | null;
@@ -40,6 +40,6 @@ export type CaptureRequest = CaptureEvent | CaptureEvent[] | CaptureBatch;
 /** The success body of the v0 paths. Errors are `text/plain`. */
 export interface CaptureResponse {
   status: 'Ok';
-  /** Kinds of data that clients must stop sending for a minute. */
+  /** Data types that clients must stop sending for a minute. */
   quota_limited?: ('events' | 'recordings')[];
 }

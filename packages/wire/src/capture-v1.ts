@@ -83,7 +83,7 @@ export interface CaptureV1Error {
   error_uri: string;
 }
 
-/** Why one event of an accepted v1 request was dropped; more words may come. */
+/** Why one event of an accepted v1 request was dropped. Later versions may add values. */
 export type CaptureV1DropTag =
   | 'dropped_performance_event'
   | 'missing_event_name'

@@ -1,6 +1,6 @@
 import type { RemoteConfig } from './remote-config.js';
 
-/** A flags request; every field has the older name in its comment. */
+/** A flags request; the comment of a field gives its older name. */
 export interface FlagsRequest {
   /** `$token`, `api_key` */
   token?: string;
@@ -33,7 +33,7 @@ export interface FlagDetail {
     /** JSON text, not a JSON value. */
     payload: string | null;
   };
-  /** Could not be evaluated; clients skip it. */
+  /** The flag could not be evaluated; clients ignore it. */
   failed?: true;
 }
 
@@ -62,5 +62,5 @@ export interface DecideResponse {
   errorsWhileComputingFlags: boolean;
 }
 
-/** Any of the flags answers with the project's configuration merged in (`config=true`, and every `/decide`). */
+/** A flags response with the project's remote config merged in (`config=true`, and every `/decide`). */
 export type WithConfig<Answer> = Answer & RemoteConfig;

@@ -6,9 +6,9 @@ export interface SurveyQuestion {
   type: SurveyQuestionType;
   question: string;
   description?: string | null;
-  /** Clients that are not told take descriptions for HTML. */
+  /** Clients default to HTML. */
   descriptionContentType?: 'text';
-  /** Whether it may be left without an answer. */
+  /** Whether people may skip the question. */
   optional?: boolean;
   buttonText?: string | null;
   /** Of `link`: where it leads. */
@@ -40,7 +40,7 @@ export interface SurveyConditions {
   urlMatchType?: SurveyUrlMatch;
   /** Device types such as `Desktop`, `Mobile` or `Tablet`, one of which the device must have. */
   deviceTypes?: string[];
-  /** How they are compared. Default `icontains`. */
+  /** How device types are compared. Default `icontains`. */
   deviceTypesMatchType?: SurveyUrlMatch;
   /** CSS selector of an element that must be on the page. */
   selector?: string;
@@ -69,13 +69,13 @@ export interface Survey {
   id: string;
   name: string;
   description: string;
-  /** `api`: the application shows it; `popover`: so do libraries that have an interface of their own. */
+  /** `api`: the application shows the survey; `popover`: SDKs with their own interface show it. */
   type: 'api' | 'popover';
   questions: SurveyQuestion[];
   conditions: SurveyConditions | null;
   appearance: SurveyAppearance | null;
   start_date: string | null;
-  /** Clients take a survey that has one for over. */
+  /** Set: the survey is over. */
   end_date: string | null;
   /** Flags that must be on. */
   linked_flag_key: string | null;

@@ -3,7 +3,7 @@ import type { FlagCondition, FlagDefinition, FlagProperty } from '../types.js';
 
 const KEYS = ['email', 'plan', 'age', 'version', 'seen', 'staff'] as const;
 
-/** What properties may be: without integers where text is compared, which other evaluators decline to write as text. */
+/** Property values; no integers where text is compared, because other evaluators refuse to convert those. */
 const VALUES = {
   email: ['ada@example.com', 'ADA@Example.com', 'grace@navy.mil', '', 'true'],
   plan: ['free', 'Pro', 'pro', 'enterprise', null, ['a', 'b'], { tier: 'x' }],
@@ -93,7 +93,7 @@ const person = fc.record(
   { requiredKeys: [] },
 );
 
-/** All properties are there, so that nothing is unknown to an evaluator that cannot ask. */
+/** All properties are present, so that local evaluators never need the server. */
 export const wholeSubject = fc.record({
   distinctId: fc.oneof(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }), fc.uuid()),
   person: fc.record({
@@ -113,7 +113,7 @@ const leaf = fc.tuple(personFilter, fc.boolean()).map(([property, negation]) => 
 const group = (values: fc.Arbitrary<unknown>) =>
   fc.record({ type: fc.constantFrom('AND', 'OR'), values: fc.array(values, { minLength: 1, maxLength: 3 }) });
 
-/** 1 is flat, 2 nested, 3 names the others. */
+/** Cohort 1 is flat, 2 is nested, 3 references the others. */
 export const cohorts = fc.record({
   1: group(leaf),
   2: group(group(leaf)),
@@ -127,7 +127,7 @@ export const cohorts = fc.record({
 
 const payloads = fc.constantFrom({}, { true: '{"a":1}', control: '1', test: '"t"' });
 
-/** An active flag of any kind, without dependencies. */
+/** A random active flag without dependencies. */
 export const anyFlag = (id: number): fc.Arbitrary<FlagDefinition> =>
   fc
     .record({

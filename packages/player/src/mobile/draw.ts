@@ -1,7 +1,7 @@
 import { lookOf } from './looks.js';
 import { type Fields, fieldsOf, imageOf, numberOf, textOf, wordOf } from './values.js';
 
-/** An element that is drawn: no others are, and no other attributes. */
+/** An element of the drawing. No other tags and attributes exist, which keeps recordings harmless. */
 export interface Drawn {
   tagName: 'div' | 'img';
   attributes: { class?: string; style?: string; src?: string };
@@ -13,7 +13,7 @@ const MARKS = ['checkbox', 'radio', 'toggle'] as const;
 const STARS = 10;
 const DOTS = 40;
 
-/** What a wireframe looks like, without those in it. A kind that is not known is a box. */
+/** Draws a wireframe without its children. Unknown types become a box. */
 export function draw(frame: Fields): Drawn {
   switch (frame['type']) {
     case 'screenshot':

@@ -1,6 +1,6 @@
 import { colorOf, type Fields, fieldsOf, imageOf, pixelsOf, wordOf } from './values.js';
 
-/** The style sheet of pages that are drawn from outlines. */
+/** Style sheet of drawn pages. */
 export const SHEET = `
 html,body{margin:0;height:100%;overflow:hidden;background:#fff}
 body{font:16px/1.2 system-ui,sans-serif;color:#000}
@@ -31,7 +31,7 @@ background:repeating-linear-gradient(45deg,#e7e7ea 0 10px,#dcdce1 0 20px)}
 const FLEX = { left: 'flex-start', top: 'flex-start', center: 'center', right: 'flex-end', bottom: 'flex-end' };
 const FONTS = ['serif', 'sans-serif', 'monospace', 'cursive'] as const;
 
-/** The declarations of a wireframe: where it is on the screen, how large, and those styles of it that are known and well formed. */
+/** The CSS declarations of a wireframe: position, size, and the styles that are known and well-formed. */
 export function lookOf(frame: Fields): string {
   const style = fieldsOf(frame['style']);
   const across = wordOf(style['horizontalAlign'], ['left', 'center', 'right']);

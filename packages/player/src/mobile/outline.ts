@@ -1,20 +1,20 @@
 import { type Drawn, draw } from './draw.js';
 import { type Fields, fieldsOf, isFields, listOf, numberOf } from './values.js';
 
-/** What tells a drawn wireframe from others: its id, or itself where it has none. */
+/** Identity of a wireframe: its id, or the object itself when it has none. */
 export type Key = unknown;
 
-/** A wireframe as it is drawn; all of them lie on the screen side by side, since their places are those on the screen. */
+/** A drawn wireframe. Frames are siblings, because wireframes have screen coordinates. */
 export interface Frame {
   key: Key;
   drawn: Drawn;
 }
 
-/** The wireframes of a screen. */
+/** The tree of wireframes of a screen. */
 export interface Outline {
-  /** Changes it as an incremental snapshot says. What is about wireframes that are not there counts for nothing. */
+  /** Applies an incremental snapshot. Changes of unknown wireframes are ignored. */
   change(data: Fields): void;
-  /** By height: those at the end lie above. */
+  /** All frames in drawing order: later ones lie above. */
   frames(above: readonly Frame[]): Frame[];
 }
 
@@ -25,7 +25,7 @@ interface Branch extends Frame {
   children: Branch[];
 }
 
-/** Wireframes deeper in others are left out. */
+/** Deeper wireframes are dropped. */
 const DEEPEST = 200;
 const BARS: readonly unknown[] = ['status_bar', 'navigation_bar'];
 
@@ -33,7 +33,7 @@ export function createOutline(wireframes: unknown): Outline {
   const known = new Map<Key, Branch>();
   const top: Branch[] = [];
 
-  /** Puts a wireframe with all that is in it below a parent, at a place among those there. */
+  /** Inserts a wireframe with its descendants below a parent, at an index among the parent's children. */
   function put(wireframe: Fields, parent: Branch | null, place?: number): void {
     const key = numberOf(wireframe['id']) ?? wireframe;
     const depth = parent ? parent.depth + 1 : 0;
@@ -46,7 +46,7 @@ export function createOutline(wireframes: unknown): Outline {
     for (const child of listOf(wireframe['childWireframes'])) if (isFields(child)) put(child, branch);
   }
 
-  /** Answers where it was. */
+  /** Removes a branch and returns its former index. */
   function remove(branch: Branch): number {
     const beside = branch.parent?.children ?? top;
     const place = beside.indexOf(branch);
@@ -59,7 +59,7 @@ export function createOutline(wireframes: unknown): Outline {
     return place;
   }
 
-  /** Recorders send what is new once by itself and once in its parent, so what is there is put anew. */
+  /** Inserts or replaces a wireframe. Recorders send a new one twice, by itself and in its parent, so an existing one is replaced. */
   function place(change: unknown, isAdded: boolean): void {
     const { wireframe, parentId }: Fields = fieldsOf(change);
     if (!isFields(wireframe)) return;
@@ -72,7 +72,7 @@ export function createOutline(wireframes: unknown): Outline {
     }
     const { parent } = old;
     const place = remove(old);
-    // whole screens take turns, and the latest is above; others stay where they are
+    // a new screenshot moves to the top; other wireframes keep their position
     if (!isScreen && (!wished || wished === parent)) put(wireframe, parent, place);
     else if (!wished || known.has(wished.key)) put(wireframe, wished ?? null);
   }

@@ -8,29 +8,29 @@ export type Picture = Data<EventType.FullSnapshot>;
 export type Mutation = Extract<Data<EventType.IncrementalSnapshot>, { source: IncrementalSource.Mutation }>;
 type Node = Picture['node'];
 
-/** rrweb's kinds of nodes. */
+/** rrweb's node types. */
 const DOCUMENT = 0;
 const DOCTYPE = 1;
 const ELEMENT = 2;
 const TEXT = 3;
-/** The number of the element that everything is drawn in. */
+/** Node id of the body. */
 export const BODY = 7;
 
-/** A page of rrweb that wireframes are drawn on. Its nodes keep their numbers as long as they are there. */
+/** An rrweb page with drawn wireframes. Nodes keep their ids while they exist. */
 export interface Page {
-  /** Shows other wireframes; answers what changes with that. */
+  /** Replaces the wireframes and returns the difference. */
   show(frames: readonly Frame[]): Mutation;
-  /** The whole of it. */
+  /** A full snapshot. */
   picture(): Picture;
 }
 
 interface Placed extends Frame {
-  /** The number of its first node; those of the others follow, in the order of the document. */
+  /** Node id of its first node; the others follow in document order. */
   id: number;
   nodes: readonly Flat[];
 }
 
-/** A node, and where among the nodes of its frame the one is that it is in. */
+/** A node, and the index of its parent among the nodes of its frame. */
 interface Flat {
   node: Drawn | string;
   parent: number;
@@ -54,7 +54,7 @@ export function createPage(): Page {
       let last = -1;
       const now = frames.map((frame) => {
         const old = known.get(frame.key);
-        // what keeps its order keeps its nodes, so that nothing flickers
+        // frames in unchanged order keep their nodes, which avoids flicker
         if (!old || old.index <= last || !isAlike(old.one.drawn, frame.drawn)) return placed(frame);
         last = old.index;
         return changed(old.one, frame, mutation);
@@ -62,7 +62,7 @@ export function createPage(): Page {
       const before = idsOf(shown);
       const after = idsOf(now);
       for (const { id } of shown) if (!after.has(id)) mutation.removes.push({ parentId: BODY, id });
-      // from the last to the first, so that what follows is there already
+      // from last to first, so that `nextId` always exists already
       let nextId: number | null = null;
       for (const one of [...now].reverse()) {
         if (!before.has(one.id)) mutation.adds.push(...additions(one, nextId));
@@ -93,7 +93,7 @@ const isAlike = (a: Drawn | string | undefined, b: Drawn | string | undefined): 
       a.children.every((child, index) => isAlike(child, b.children[index]))
     : typeof a === typeof b;
 
-/** A frame that is drawn in another way with the same nodes; notes what is another in them. */
+/** Redraws a frame with the same nodes and adds the changed texts and attributes to the mutation. */
 function changed(old: Placed, frame: Frame, { texts, attributes }: Mutation): Placed {
   if (old.drawn === frame.drawn) return old;
   const nodes = flat(frame.drawn);
@@ -114,7 +114,7 @@ function changed(old: Placed, frame: Frame, { texts, attributes }: Mutation): Pl
 
 const absent = (attributes: object) => Object.fromEntries(Object.keys(attributes).map((name) => [name, null]));
 
-/** Nodes are added one by one, each without those in it. */
+/** Additions of a frame: each node separately, without children. */
 const additions = ({ id, nodes }: Placed, nextId: number | null): Mutation['adds'] =>
   nodes.map(({ node, parent }, index) => ({
     parentId: index === 0 ? BODY : id + parent,

@@ -73,7 +73,7 @@ const KINDS = [
 ];
 const INPUTS = ['text', 'password', 'checkbox', 'toggle', 'button', 'select', 'progress', 'text_area'];
 
-/** Anything that JSON can say, with the words that wireframes are made of in it more often. */
+/** Any JSON value, biased towards the keys and types of wireframes. */
 const anything = fc.letrec<{ any: unknown }>((tie) => ({
   any: fc.oneof(
     { depthSize: 'medium', withCrossShrink: true },

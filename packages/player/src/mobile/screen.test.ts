@@ -71,7 +71,7 @@ test('the latest of several screens is above the others', () => {
   expect(order()).toEqual(['B', 'C']);
 });
 
-test('the size is told, and where it is not it is that of the window', () => {
+test('the size is that of the meta event, or else that of the window', () => {
   const viewer = createViewer();
   expect(viewer.see(outline(shot(1, 'AAAA')))).toMatchObject([{ type: 4, data: { width: 400, height: 800 } }, { type: 2 }]);
   expect(viewer.see(meta(800, 400), outline(shot(1, 'BBBB'))).map(({ type }) => type)).toEqual([4, 2]);

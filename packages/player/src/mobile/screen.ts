@@ -4,7 +4,7 @@ import { createOutline, type Frame, type Outline } from './outline.js';
 import { BODY, createPage } from './page.js';
 import { type Fields, fieldsOf, isFields, listOf, numberOf, pixelsOf, textOf } from './values.js';
 
-/** Touches that are shown. */
+/** Interaction types that the player shows. */
 const TOUCHES = [
   MouseInteractions.Click,
   MouseInteractions.TouchStart,
@@ -13,20 +13,20 @@ const TOUCHES = [
 ];
 
 /**
- * Turns what was recorded in one window, in its order, into what rrweb can play. Pages of the web stay as they are. Where an application
- * for telephones was recorded, its wireframes become a page: elements of two kinds, with styles and images that are known to be safe.
+ * Converts the events of one window, in order, to events that rrweb can play. Events of web pages pass unchanged. The wireframes of a
+ * mobile application become a page of two kinds of elements, with styles and images from an allowlist. Malformed parts are dropped.
  * What cannot be read is left out.
  */
 export function createScreen(): (event: eventWithTime) => eventWithTime[] {
   const page = createPage();
-  /** Undefined as long as it is a page of the web. */
+  /** Undefined: the window shows a web page. */
   let outline: Outline | undefined;
   let keyboard: Frame[] = [];
   let size = { width: 0, height: 0 };
   let address = '';
-  /** Whether what is shown next is shown as a whole: it is on a page of its own. */
+  /** Whether the next screen begins a new page, which needs a full snapshot. */
   let isNew = true;
-  /** Whether the next picture has been told the size of. */
+  /** Whether a meta event has given the size of the next full snapshot. */
   let isSized = false;
 
   const shown = ({ timestamp }: eventWithTime): eventWithTime[] => {
@@ -39,7 +39,7 @@ export function createScreen(): (event: eventWithTime) => eventWithTime[] {
     return isSame ? [] : [{ type: EventType.IncrementalSnapshot, timestamp, data: mutation }];
   };
 
-  /** iOS tells the size once; after that it is that of the window, which comes first. */
+  /** iOS records the size only once. Later sizes are those of the first wireframe, the window. */
   const resized = ({ timestamp }: eventWithTime, wireframes: unknown): eventWithTime[] => {
     const window = fieldsOf(listOf(wireframes)[0]);
     const [width, height] = [pixelsOf(window['width']) ?? 0, pixelsOf(window['height']) ?? 0];
@@ -86,7 +86,7 @@ export function createScreen(): (event: eventWithTime) => eventWithTime[] {
   };
 }
 
-/** The recorder does not know what touches hit, only where they are. */
+/** Converts a touch. The recorder knows its position only, so its target is the body. */
 function touched({ timestamp }: eventWithTime, { type, x, y }: Fields): eventWithTime[] {
   const kind = TOUCHES.find((known) => known === type);
   const [left, top] = [numberOf(x), numberOf(y)];
@@ -95,7 +95,7 @@ function touched({ timestamp }: eventWithTime, { type, x, y }: Fields): eventWit
   return [{ type: EventType.IncrementalSnapshot, timestamp, data }];
 }
 
-/** The keyboard of the telephone, of which only the place is recorded: at the bottom where nothing else is said. */
+/** Draws the on-screen keyboard, of which only the frame is recorded; default: at the bottom. */
 function keyboardOf({ open, styles, ...place }: Fields, bottom: number): Frame[] {
   if (open !== true) return [];
   const y = place['y'] ?? bottom - (pixelsOf(place['height']) ?? 0);

@@ -1,11 +1,11 @@
-/** What recordings say, read with care: it comes from whoever was recorded. What cannot be read is undefined. */
+/** Readers of untrusted recorded values. Malformed ones become undefined or empty. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 const LENGTH = /^-?\d{1,6}(\.\d{1,9})?(px)?$/;
 const MOST = 100_000;
 const COLOR = /^(#[\da-f]{3,8}|rgba?\([\d\s.,%/]{1,40}\))$/i;
 const IMAGE = /^data:image\/(png|jpe?g|webp|gif);base64,/;
-/** The longest text that is shown. */
+/** Maximal length of a text, characters. */
 const LETTERS = 10_000;
 
 export const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -17,24 +17,24 @@ export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(val
 export const numberOf = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 
-/** Pixels: a number, or a number in a text with or without `px`. */
+/** Reads pixels: a number, or text such as `12` or `12px`. */
 export function pixelsOf(value: unknown): number | undefined {
   const pixels = typeof value === 'string' && LENGTH.test(value) ? Number.parseFloat(value) : numberOf(value);
   return pixels !== undefined && Math.abs(pixels) <= MOST ? pixels : undefined;
 }
 
-/** What is written: a text or a number; nothing else is. */
+/** Reads text: a string or a number. */
 export const textOf = (value: unknown): string =>
   typeof value === 'string' ? value.slice(0, LETTERS) : String(numberOf(value) ?? '');
 
 export const colorOf = (value: unknown): string | undefined =>
   typeof value === 'string' && COLOR.test(value) ? value : undefined;
 
-/** One of some words. */
+/** Reads one of the given words. */
 export const wordOf = <Word extends string>(value: unknown, words: readonly Word[]): Word | undefined =>
   words.find((word) => word === value);
 
-/** The address of an image that is in the recording itself: base64, which is a PNG where nothing else is said. */
+/** The data URL of an embedded image: base64, by default a PNG. */
 export function imageOf(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const written = value.replace(/\s+/g, '');

@@ -1,7 +1,7 @@
 import type { eventWithTime } from 'rrweb';
 import { createScreen } from '../mobile/index.js';
 
-/** An event as it is recorded, or one that claims to be. */
+/** Builds a recorded event, valid or not. */
 export const recorded = (type: number, data: unknown, timestamp = 1): eventWithTime =>
   JSON.parse(JSON.stringify({ type, data, timestamp }));
 export const meta = (width = 400, height = 800) => recorded(4, { width, height, href: 'MainActivity' });
@@ -17,7 +17,7 @@ interface Shown {
   childNodes: Shown[];
 }
 
-/** A page that rrweb's events are applied to as its player does; what they name has to be there. */
+/** A minimal DOM that applies rrweb events as its player does. Fails when an event references a missing node. */
 export function createViewer() {
   const screen = createScreen();
   const nodes = new Map<number, Shown>();
@@ -62,7 +62,7 @@ export function createViewer() {
     for (const { id, attributes } of data.attributes) Object.assign(nodeOf(id).attributes ?? {}, attributes);
   };
   return {
-    /** What came of the events so far. */
+    /** The events that the converter returned so far. */
     all,
     see(...events: eventWithTime[]): eventWithTime[] {
       const made = events.flatMap(screen);
@@ -70,9 +70,9 @@ export function createViewer() {
       all.push(...made);
       return made;
     },
-    /** The numbers of the elements in the body. */
+    /** Node ids of the elements in the body. */
     ids: () => nodeOf(BODY).childNodes.map(({ id }) => id),
-    /** What the body holds, as HTML, an element each. */
+    /** The body's elements as HTML. */
     lines: () => nodeOf(BODY).childNodes.map(htmlOf),
   };
 }
