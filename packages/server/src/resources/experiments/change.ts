@@ -5,22 +5,21 @@ import { ApiError } from '../../kernel/errors.js';
 import type { DbTransaction } from '../../ports/db.js';
 import { recordActivity } from '../activity/index.js';
 import { changeFlag, type FlagChangeFields, type FlagRow } from '../feature-flags/index.js';
-import { updateEntry } from './note.js';
-import type { ExperimentRow, ExperimentState } from './row.js';
-import { lockExperiment, readExperiment, updateExperiment } from './store.js';
+import { updateEntry } from './activity.js';
+import { type ExperimentRow, type ExperimentState, lockExperiment, readExperiment, updateExperiment } from './store.js';
 
-/** What a change of an experiment may do within its transaction. */
+/** The transaction of a change of an experiment. */
 export interface Change {
   tx: DbTransaction;
   context: ProjectContext;
   now: Date;
-  /** Changes the flag too. @throws ApiError permission_denied, and what flags refuse */
+  /** Changes the flag of the experiment. @throws ApiError permission_denied, and the errors of flags */
   changeFlag(row: ExperimentRow, fields: FlagChangeFields | ((flag: FlagRow) => FlagChangeFields)): Promise<void>;
 }
 
 /**
- * Changes an experiment as `decide` says, which sees it as it is by then; flag, experiment and log change together or not at all.
- * @throws ApiError not_found, and what `decide` throws
+ * Updates an experiment, its flag and the activity log in one transaction. `decide` gets the locked experiment and returns the fields to change.
+ * @throws ApiError not_found, and the errors of `decide`
  */
 export function changeExperiment(
   context: ProjectContext,
@@ -57,7 +56,7 @@ export function toolsOf(tx: DbTransaction, context: ProjectContext): Change {
   };
 }
 
-/** What the access rules say to the caller about flags. */
+/** The caller's access to flags. */
 export const flagAccess = (context: ProjectContext): Promise<Access> => accessOf(context, 'feature_flag');
 
 async function read(tx: DbTransaction, projectId: number, id: number): Promise<ExperimentRow> {

@@ -35,15 +35,15 @@ const variant = sumsOf([
   [3, 4],
 ]);
 
-describe('a ratio', () => {
+describe('a ratio metric', () => {
   // residuals x - R y: control 0.2 -0.4 0.8 -0.6, variant 0.4 0.2 -0.4 -0.2; their squares sum to 1.2 and 0.4; mean(y) is 2.5
-  test('has the variance of the delta method', () => {
+  test('a ratio has the variance of the delta method', () => {
     expect(sampleOf(RATIO, control)).toEqual({ n: 4, mean: 0.4, variance: expect.closeTo(1.2 / 3 / 6.25, 12) });
     expect(sampleOf(RATIO, variant)).toEqual({ n: 4, mean: 0.8, variance: expect.closeTo(0.4 / 3 / 6.25, 12) });
   });
 
   // t = 0.4 / sqrt((0.064 + 0.021333) / 4) = 2.738613 with 4.8 degrees; scipy.stats.t.sf(2.738613, 4.8) * 2 = 0.042673
-  test('is compared by Welch of that', () => {
+  test('ratios are compared by Welch’s t test with this variance', () => {
     const { p_value: pValue, difference, delta, enough_data: enough } = compare(RATIO, control, variant, BY_P);
     expect([pValue?.toFixed(5), difference, delta, enough]).toEqual([
       '0.04267',
@@ -53,7 +53,7 @@ describe('a ratio', () => {
     ]);
   });
 
-  test('of nothing by nothing is null', () => {
+  test('a ratio of zero by zero is null', () => {
     const none = sumsOf([
       [0, 0],
       [0, 0],
@@ -68,7 +68,7 @@ describe('a ratio', () => {
   });
 });
 
-test('what rounding leaves of equal numbers is no variance', () => {
+test('equal numbers have no variance, despite rounding errors', () => {
   const tenths = sumsOf(Array.from({ length: 1000 }, () => [0.1, 0] as const));
   expect(sampleOf(MEAN, tenths)?.variance).toBe(0);
   expect(compare(MEAN, tenths, tenths, BY_P)).toMatchObject({ difference: 0, p_value: null, significant: null });

@@ -2,38 +2,38 @@ import type { Metric, MetricSums } from '../../analytics/index.js';
 import { betaPosterior, normalPosterior, type Posterior } from './stats/posterior.js';
 import { type Sample, type Significance, twoProportions, welch } from './stats/significance.js';
 
-/** Below so many persons on either side nothing is called significant. */
+/** The number of persons that each of the two variants needs for a result to be significant. */
 export const MIN_EXPOSURES = 50;
-/** In a funnel, below so many who went through, or did not, on either side. */
+/** In funnels, each variant also needs so many persons who completed it, and so many who did not. */
 const MIN_OUTCOMES = 5;
 
-/** How results are judged. */
+/** The statistical method and its confidence level. */
 export interface Judgement {
   method: 'bayesian' | 'frequentist';
-  /** Probability of the intervals, and of what counts as significant. */
+  /** Confidence level of the intervals and of significance. */
   confidence: number;
 }
 
 type Interval = readonly [low: number, high: number];
 
-/** A variant beside the baseline. */
+/** The comparison of a variant with the baseline. */
 export interface Comparison {
   /** The variant's value minus the baseline's, and its confidence interval (frequentist). */
   difference: number | null;
   difference_interval: Interval | null;
-  /** The same as a part of the baseline's value, and its credible interval (Bayesian). */
+  /** The difference divided by the baseline's value, and its credible interval (Bayesian). */
   delta: number | null;
   delta_interval: Interval | null;
-  /** Posterior probability that the variant is better, the goal considered. */
+  /** Posterior probability that the variant is better, by the goal of the metric. */
   chance_to_win: number | null;
-  /** Two-sided, of no difference. */
+  /** Two-sided p-value of no difference. */
   p_value: number | null;
   /** By the method of the experiment; null while there is too little data. */
   significant: boolean | null;
   enough_data: boolean;
 }
 
-/** The value of a metric: a mean, a share or a ratio; null when nothing can be divided. */
+/** The value of a metric: a mean, a share or a ratio; null when it divides by zero. */
 export function metricValue(metric: Metric, sums: MetricSums): number | null {
   const { exposures, sum, otherSum } = sums;
   return finite(metric.type === 'ratio' ? sum / otherSum : sum / exposures);
@@ -55,7 +55,7 @@ export function sampleOf(metric: Metric, sums: MetricSums): Sample | null {
           value ** 2 * covariance(otherSquares, otherSum, otherSum)) /
         (otherSum / n) ** 2
       : covariance(squares, sum, sum);
-  // what is left of rounding is no variance
+  // a variance this small is a rounding error
   const cleaned = variance > 1e-13 * (squares / n) ? variance : 0;
   return Number.isFinite(variance) ? { n, mean: value, variance: cleaned } : null;
 }

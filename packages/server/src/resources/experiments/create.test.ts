@@ -16,8 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => it.close());
 
-describe('create', () => {
-  test('with a new key makes a multivariate flag that is off until the start', async () => {
+describe('creating an experiment', () => {
+  test('a new key creates a multivariate flag that is off until the start', async () => {
     const experiment = await made({ parameters: { rollout_percentage: 40, note: 'kept' }, metrics: [metric] });
     expect(experiment).toEqual({
       id: expect.any(Number),
@@ -63,7 +63,7 @@ describe('create', () => {
     expect((await it.call('GET', `${url}?search=${experiment.feature_flag_key}`)).json().results[0]).toEqual(experiment);
   });
 
-  test('with the variants of a new flag, the first of which is the baseline when none is called control', async () => {
+  test('a new flag gets the variants of the request, and the first is the baseline if none has the key control', async () => {
     const own = [
       { key: 'old', rollout_percentage: 33.4 },
       { key: 'new', name: 'New', rollout_percentage: 66.6 },
@@ -73,13 +73,13 @@ describe('create', () => {
     expect(experiment.baseline).toBe('old');
   });
 
-  test('of thirds, which miss 100 by a little, as flags may', async () => {
+  test('percentages of thirds, which sum to almost 100, are accepted as in flags', async () => {
     const thirds = variants(33.33, 33.33, 33.33);
     const { feature_flag } = await made({ parameters: { feature_flag_variants: thirds } });
     expect(feature_flag.filters.multivariate.variants).toEqual(thirds);
   });
 
-  test('on an existing multivariate flag by key', async () => {
+  test('an existing multivariate flag is found by its key', async () => {
     const { key, id } = await insertFlag({ groups: [], multivariate: { variants: variants(20, 80) } });
     const experiment = await made({ feature_flag_key: key });
     expect(experiment.feature_flag).toMatchObject({ id, version: 1, active: true });
@@ -91,12 +91,12 @@ describe('create', () => {
     );
   });
 
-  test('on a flag without variants is refused', async () => {
+  test('a flag without variants is refused', async () => {
     const { key } = await insertFlag({ groups: [] });
     expect((await create({ feature_flag_key: key })).json()).toMatchObject({ code: 'invalid_input', attr: 'feature_flag_key' });
   });
 
-  test('with a start date starts', async () => {
+  test('a start date starts the experiment', async () => {
     const start = '2024-05-01T10:00:00Z';
     const experiment = await made({ start_date: start, end_date: '2024-05-20T10:00:00Z' });
     expect(experiment).toMatchObject({ status: 'complete', start_date: start, feature_flag: { active: true } });
@@ -145,7 +145,7 @@ describe('create', () => {
 });
 
 describe('change and delete', () => {
-  test('PATCH and PUT change what they name', async () => {
+  test('PATCH and PUT change only the fields of their body', async () => {
     const { id, metrics } = await made({ metrics: [metric] });
     const changed = (
       await it.call('PUT', `${url}${id}/`, { body: { description: ' Why ', metrics: [...metrics, metric] } })
@@ -162,7 +162,7 @@ describe('change and delete', () => {
     expect(log.map(({ activity }: { activity: string }) => activity)).toEqual(['updated', 'updated', 'created']);
   });
 
-  test('deleted by a change, restored by another; DELETE is no method', async () => {
+  test('an experiment is deleted and restored by updates; DELETE is not allowed', async () => {
     const { id, feature_flag_key: key } = await made();
     expect((await it.call('DELETE', `${url}${id}/`)).statusCode).toBe(405);
     expect((await patch(id, { deleted: true })).json().deleted).toBe(true);
@@ -179,7 +179,7 @@ describe('change and delete', () => {
     expect((await patch(id, { deleted: false })).json().deleted).toBe(false);
   });
 
-  test('lists are narrowed by status, flag and author', async () => {
+  test('lists are filtered by status, flag and creator', async () => {
     const { id, feature_flag } = await made();
     const ids = async (query: string) =>
       (await it.call('GET', `${url}?${query}`)).json().results.map((one: { id: number }) => one.id);
@@ -195,20 +195,20 @@ describe('change and delete', () => {
   });
 });
 
-describe('what an experiment takes', () => {
+describe('fields of an experiment', () => {
   const mean = (source: object) => ({ metric_type: 'mean', source: { kind: 'EventsNode', event: 'paid', ...source } });
 
   test('`properties: {}` of a metric means no filters', async () => {
     expect((await create({ metrics: [mean({ properties: {} })] })).statusCode).toBe(201);
   });
 
-  test('an answer can be sent back whole', async () => {
+  test('a response can be sent back as a body', async () => {
     const { id, ...experiment } = await made({ metrics: [metric] });
     const answer = await patch(id, { ...experiment, name: 'Renamed' });
     expect([answer.statusCode, answer.json().name]).toEqual([200, 'Renamed']);
   });
 
-  test('a holdout is set on the flag until the start', async () => {
+  test('a holdout is set on the flag and can be changed until the start', async () => {
     const holdout = { id: 4, exclusion_percentage: 10 };
     const experiment = await made({ holdout });
     const { key } = experiment.feature_flag;

@@ -4,27 +4,25 @@ import { ApiError } from '../../kernel/errors.js';
 import type { JsonObject } from '../../kernel/json.js';
 import { recordActivity } from '../activity/index.js';
 import { createFlag, type FlagRow, readFlag } from '../feature-flags/index.js';
+import { experimentEntry } from './activity.js';
 import { type Change, flagAccess, toolsOf } from './change.js';
-import { requireOrder } from './dates.js';
-import { holdOut, holdoutOf } from './holdout.js';
+import { holdoutOf, setHoldout } from './holdout.js';
 import { withIds } from './metric-list.js';
-import { experimentEntry } from './note.js';
-import type { ExperimentRow, ExperimentState } from './row.js';
 import type { CreateFields, DuplicateFields } from './schema.js';
-import { started } from './stages.js';
-import { insertExperiment, readExperiment, updateExperiment } from './store.js';
+import { requireDateOrder, started } from './stages.js';
+import { type ExperimentRow, type ExperimentState, insertExperiment, readExperiment, updateExperiment } from './store.js';
 import { areSame, comparedVariants, readVariants, type Variant, variantJson, variantsOf } from './variants.js';
 
-const HALVES: readonly Variant[] = [
+const EVEN_SPLIT: readonly Variant[] = [
   { key: 'control', name: 'Control', rollout_percentage: 50 },
   { key: 'test', name: 'Test', rollout_percentage: 50 },
 ];
 
-/** Makes an experiment, and its flag when there is none of the key. @throws ApiError permission_denied, invalid_input */
+/** Creates an experiment, and a flag when none has the key. @throws ApiError permission_denied, invalid_input */
 export function createExperiment(context: ProjectContext, fields: CreateFields): Promise<ExperimentRow> {
   const { name, feature_flag_key: key, start_date: start = null } = fields;
   const end = fields.end_date ?? null;
-  requireOrder(start, end);
+  requireDateOrder(start, end);
   return inTransaction(context.deps.db, async (tx) => {
     const change = toolsOf(tx, context);
     const { feature_flag_variants: variants, rollout_percentage: share, ...parameters } = storable(fields.parameters);
@@ -42,7 +40,7 @@ export function createExperiment(context: ProjectContext, fields: CreateFields):
       metrics: withIds(fields.metrics ?? [], () => context.deps.ids.uuid()),
       metrics_secondary: withIds(fields.metrics_secondary ?? [], () => context.deps.ids.uuid()),
       stats_config: storable(fields.stats_config),
-      // a flag that is there may have one
+      // an existing flag may have a holdout
       holdout: fields.holdout ? storable(fields.holdout) : holdoutOf(flag.filters),
       conclusion: fields.conclusion ?? null,
       conclusion_comment: fields.conclusion_comment ?? null,
@@ -52,7 +50,7 @@ export function createExperiment(context: ProjectContext, fields: CreateFields):
   });
 }
 
-/** Makes a draft with the metrics and rules of another experiment. @throws ApiError permission_denied, invalid_input */
+/** Creates a draft with the metrics and rules of another experiment. @throws ApiError permission_denied, invalid_input */
 export function duplicateExperiment(
   context: ProjectContext,
   row: ExperimentRow,
@@ -61,7 +59,7 @@ export function duplicateExperiment(
   return inTransaction(context.deps.db, async (tx) => {
     const change = toolsOf(tx, context);
     const title = name ?? `${row.name.slice(0, 393)} (Copy)`;
-    // with the same flag the copy compares what the flag has by now
+    // with the same flag the copy compares the current variants of the flag
     const isOther = key !== undefined && key !== null && key !== row.flag.key;
     const flag = isOther
       ? await flagFor(change, { key, name: title, variants: null, share: 100, otherwise: comparedVariants(row) })
@@ -109,7 +107,7 @@ async function insert(
   const { project, principal, deps } = context;
   const made = { ...state, feature_flag_id: flag.id, created_by: principal.userId };
   const id = await insertExperiment(tx, project.id, made, now);
-  await holdOut(change, await read(change, id), state.holdout);
+  await setHoldout(change, await read(change, id), state.holdout);
   if (dates) {
     const draft = await read(change, id);
     const begun = await started(draft, dates.start, change);
@@ -126,21 +124,21 @@ async function read({ tx, context }: Change, id: number): Promise<ExperimentRow>
   return row;
 }
 
-interface WantedFlag {
+interface FlagRequest {
   key: string;
-  /** Of the experiment. */
+  /** Name of the experiment. */
   name: string;
-  /** What a flag that is there must have. */
+  /** The variants that an existing flag must have; null: any. */
   variants: readonly Variant[] | null;
-  /** For which part of everybody a new flag is on. */
+  /** Percentage of everybody for whom a new flag is on. */
   share: number;
-  /** What a new flag gets; null: there must be one. */
+  /** The variants of a new flag without `variants`; null: the flag must exist. */
   otherwise?: readonly Variant[] | null;
 }
 
-/** The flag of the key, made when there is none. @throws ApiError permission_denied, does_not_exist, invalid_input */
-async function flagFor({ tx, context }: Change, wanted: WantedFlag): Promise<FlagRow> {
-  const { key, name, variants, share, otherwise = HALVES } = wanted;
+/** The flag with the key, created if necessary. @throws ApiError permission_denied, does_not_exist, invalid_input */
+async function flagFor({ tx, context }: Change, wanted: FlagRequest): Promise<FlagRow> {
+  const { key, name, variants, share, otherwise = EVEN_SPLIT } = wanted;
   const [flag, access] = await Promise.all([readFlag(tx, context.project.id, { key }), flagAccess(context)]);
   if (flag) {
     access.requireOn(flag, 'viewer');
@@ -170,7 +168,7 @@ export async function ofParameters<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** What a form sent, as it is stored. */
+/** The JSON to store for an object of a request. */
 export const storable = (value: object | null | undefined): JsonObject => JSON.parse(JSON.stringify(value ?? {}));
 
 function refuse(message: string, field: string): never {

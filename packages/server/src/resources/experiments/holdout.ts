@@ -2,19 +2,19 @@ import { isDeepStrictEqual } from 'node:util';
 import { ApiError } from '../../kernel/errors.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
 import type { Change } from './change.js';
-import type { ExperimentRow } from './row.js';
+import type { ExperimentRow } from './store.js';
 
-/** The people whom a flag gives no variant; null: nobody. */
+/** The holdout of a flag, that is the people who get no variant; null: none. */
 export const holdoutOf = ({ holdout }: JsonObject): JsonObject | null => (isObject(holdout) ? holdout : null);
 
-/** Sets the holdout of an experiment on its flag, which is what honours it. @throws ApiError invalid_input, permission_denied */
-export async function holdOut({ changeFlag }: Change, row: ExperimentRow, holdout: JsonObject | null): Promise<void> {
+/** Sets the holdout of an experiment on its flag, because evaluation reads it there. @throws ApiError invalid_input, permission_denied */
+export async function setHoldout({ changeFlag }: Change, row: ExperimentRow, holdout: JsonObject | null): Promise<void> {
   if (isDeepStrictEqual(holdoutOf(row.flag.filters), holdout)) return;
   if (row.start_date) {
     throw new ApiError('invalid_input', 'The holdout of a started experiment cannot be changed. Reset it before.', 'holdout');
   }
   try {
-    // this very change may have given the flag other variants already
+    // the same request may have changed the variants of the flag
     await changeFlag(row, ({ filters: { holdout: _former, ...filters } }) => ({
       filters: holdout ? { ...filters, holdout } : filters,
     }));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { validate } from '../../http/validate.js';
-import { planned, planSchema } from './plan.js';
+import { estimatePlan, planSchema } from './plan.js';
 
 test.each([
   [{}, 'metric_type', 'required'],
@@ -13,9 +13,9 @@ test.each([
   expect(() => validate(planSchema, body)).toThrow(expect.objectContaining({ code, body: expect.objectContaining({ attr }) }));
 });
 
-const plan = (fields: object) => planned(validate(planSchema, fields));
+const plan = (fields: object) => estimatePlan(validate(planSchema, fields));
 
-test('more variants need more people, less is found as more is, and what cannot be found is null', () => {
+test('more variants need more people, decreases are estimated as increases are, and an effect that cannot be detected is null', () => {
   const funnel = { metric_type: 'funnel', baseline: 0.2, minimum_detectable_effect: 25 };
   expect(plan(funnel)).toMatchObject({ recommended_sample_size: 2188, recommended_days: null });
   expect(plan({ ...funnel, variants: 4 }).recommended_sample_size).toBe(4 * 1094);

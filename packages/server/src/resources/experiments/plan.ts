@@ -1,25 +1,27 @@
 import { z } from 'zod';
 import { choice, integer, nullable, optional } from '../../http/fields.js';
-import { number } from './number.js';
 import { DEFAULT_EFFECT, estimate, type RunningTime, sizeOfEach } from './running-time.js';
+import { number } from './schema.js';
 
 const MAX_VARIANTS = 20;
 
-/** What an experiment that is not there yet is estimated from. */
+/** The body of a request for the running time of a planned experiment. */
 export const planSchema = z
   .object({
-    metric_type: choice(['mean', 'funnel']).describe('funnel: a share of persons; mean: a number for each.'),
-    baseline: number(0, 1e12, 'A number of 0 or more is required.').describe('The share (0 to 1) or mean that is known.'),
+    metric_type: choice(['mean', 'funnel']).describe('funnel: a share of persons; mean: a number per person.'),
+    baseline: number(0, 1e12, 'A number of 0 or more is required.').describe('The known share (0 to 1) or mean.'),
     standard_deviation: optional(nullable(number(0, 1e12, 'A number of 0 or more is required.'))).describe(
-      'Of a mean: the standard deviation of the numbers of single persons.',
+      'Of a mean: the standard deviation of the numbers of persons.',
     ),
     goal: optional(choice(['increase', 'decrease'])).describe('Which way is better.'),
     minimum_detectable_effect: optional(number(0.01, 1000, 'A percentage from 0.01 to 1000 is required.')).describe(
-      'The relative change to be found, in percent; 30 if left out.',
+      'The relative change to detect, in percent; default 30.',
     ),
-    confidence_level: optional(number(0.5, 0.9999, 'A number from 0.5 to 0.9999 is required.')).describe('0.95 if left out.'),
-    variants: optional(integer()).describe('How many variants share the persons evenly; 2 if left out.'),
-    exposures_per_day: optional(nullable(number(0, 1e12, 'A number of 0 or more is required.'))).describe('New persons a day.'),
+    confidence_level: optional(number(0.5, 0.9999, 'A number from 0.5 to 0.9999 is required.')).describe(
+      'Confidence level; default 0.95.',
+    ),
+    variants: optional(integer()).describe('Number of variants, which get equal shares of the persons; default 2.'),
+    exposures_per_day: optional(nullable(number(0, 1e12, 'A number of 0 or more is required.'))).describe('New persons per day.'),
   })
   .superRefine((plan, ctx) => {
     const refuse = (path: string, message: string, code = 'invalid_input') =>
@@ -31,8 +33,8 @@ export const planSchema = z
   })
   .meta({ example: { metric_type: 'funnel', baseline: 0.2, minimum_detectable_effect: 25, exposures_per_day: 500 } });
 
-/** How long such an experiment should run. */
-export function planned(plan: z.output<typeof planSchema>): RunningTime {
+/** Estimates how long a planned experiment should run. */
+export function estimatePlan(plan: z.output<typeof planSchema>): RunningTime {
   const { metric_type: type, baseline: mean, goal = 'increase', variants = 2 } = plan;
   const effect = plan.minimum_detectable_effect ?? DEFAULT_EFFECT;
   const variance = type === 'funnel' ? mean * (1 - mean) : (plan.standard_deviation ?? 0) ** 2;

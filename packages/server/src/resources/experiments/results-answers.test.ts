@@ -13,7 +13,7 @@ const experiment = (people: readonly ExposedPerson[], fields: object, dates: obj
 const FUNNEL = { metric_type: 'funnel', series: [{ kind: 'EventsNode', event: 'paid' }] };
 
 describe('goals', () => {
-  test('where less is better, the lower variant wins', async () => {
+  test('the lower variant wins when the goal is a decrease', async () => {
     const people = [...group('control', 100, paid(50)), ...group('test', 100, paid(20))];
     const { results } = await experiment(people, { metrics: [FUNNEL, { ...FUNNEL, goal: 'decrease' }] });
     const [up, down] = (await results())
@@ -24,8 +24,8 @@ describe('goals', () => {
   });
 });
 
-describe('answers', () => {
-  test('a draft has no results; nobody exposed is no fault', async () => {
+describe('responses with results', () => {
+  test('a draft has no results; an experiment without exposures has empty ones', async () => {
     const { url, results } = await experiment([], { metrics: [FUNNEL, { metric_type: 'mean', source: {} }] });
     const { exposures, metrics } = (await results()).json();
     expect(exposures).toEqual({
@@ -50,7 +50,7 @@ describe('answers', () => {
     });
   });
 
-  test('one metric by its uuid', async () => {
+  test('the query parameter metric selects one metric by its uuid', async () => {
     const { url, results } = await experiment(group('control', 1), {
       metrics: [FUNNEL],
       metrics_secondary: [{ ...FUNNEL, name: 'Second' }],
@@ -63,7 +63,7 @@ describe('answers', () => {
     expect((await results('?metric=00000000-0000-4000-8000-000000000000')).statusCode).toBe(404);
   });
 
-  test('a metric that cannot be computed says why, and the others stand', async () => {
+  test('a metric that cannot be computed has an error, and the others still have results', async () => {
     const lost = { ...FUNNEL, series: [{ event: 'paid', properties: [{ type: 'cohort', key: 'id', value: 999_999 }] }] };
     const { results } = await experiment(group('control', 1), { metrics: [lost, FUNNEL] });
     const [broken, sound] = (await results()).json().metrics;
@@ -71,7 +71,7 @@ describe('answers', () => {
     expect(sound).toMatchObject({ error: null, variants: [{ exposures: 1 }, { exposures: 0 }] });
   });
 
-  test('shipping a variant leaves the results as they were', async () => {
+  test('shipping a variant does not change the results', async () => {
     const { url, results } = await experiment([...group('control', 60, paid(10)), ...group('test', 60, paid(30))], {
       metrics: [FUNNEL],
     });
@@ -80,7 +80,7 @@ describe('answers', () => {
     expect((await results()).json()).toEqual(before);
   });
 
-  test('numbers too large to sum are null and no fault', async () => {
+  test('sums that overflow are null', async () => {
     const huge = () => [{ event: 'paid', properties: { amount: 1e300 } }];
     const { results } = await experiment([...group('control', 3, huge), ...group('test', 3, huge)], {
       metrics: [{ metric_type: 'mean', source: { event: 'paid', math: 'sum', math_property: 'amount' } }],

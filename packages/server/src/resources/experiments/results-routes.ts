@@ -1,12 +1,12 @@
 import { projectRoute } from '../../auth/index.js';
 import { disconnectSignal } from '../results/index.js';
-import { findExperiment } from './find-experiment.js';
-import { planned, planSchema } from './plan.js';
+import { findVisible } from './access.js';
+import { estimatePlan, planSchema } from './plan.js';
 import { experimentResults } from './results.js';
 import { resultsQuery, resultsSchema, runningTimeSchema } from './results-schema.js';
 import { experimentParams } from './schema.js';
 
-/** Below `/api/projects/:project_id` and `/api/environments/:project_id`. */
+/** Routes under `/api/projects/:project_id` and `/api/environments/:project_id`. */
 export const resultsRoutes = [
   projectRoute({
     method: 'GET',
@@ -15,11 +15,11 @@ export const resultsRoutes = [
     scope: 'experiment:read',
     summary: 'Compute the results of an experiment',
     description:
-      'Persons count by their first exposure between start and end. A metric that cannot be computed says so in `error`, and the others stand.',
+      'Persons count by their first exposure between start and end. A metric that cannot be computed has an `error`; the others still have results.',
     query: resultsQuery,
     status: 200,
     response: resultsSchema,
-    load: findExperiment,
+    load: findVisible,
     handle: ({ query, loaded: { row }, ...context }) =>
       experimentResults(context, row, query.metric || undefined, disconnectSignal(context.reply.raw)),
   }),
@@ -31,6 +31,6 @@ export const resultsRoutes = [
     body: planSchema,
     status: 200,
     response: runningTimeSchema,
-    handle: async ({ body }) => planned(body),
+    handle: async ({ body }) => estimatePlan(body),
   }),
 ];

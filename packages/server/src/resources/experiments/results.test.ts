@@ -21,7 +21,7 @@ const experiment = (people: readonly ExposedPerson[], fields: object, dates: obj
   startExperiment(it, people, fields, dates);
 const FUNNEL = { metric_type: 'funnel', series: [{ kind: 'EventsNode', event: 'paid' }] };
 
-test('exposure_criteria.filterTestAccounts leaves out the people and events of tests', async () => {
+test('exposure_criteria.filterTestAccounts excludes the persons and events of test accounts', async () => {
   const ofTests = [{ key: '$feature_flag_response', value: 'test', operator: 'is_not', type: 'event' }];
   const { results, url, project } = await experiment([...group('control', 3, paid(3)), ...group('test', 5, paid(1))], {
     metrics: [FUNNEL],
@@ -37,7 +37,7 @@ test('exposure_criteria.filterTestAccounts leaves out the people and events of t
   ]);
 });
 
-describe('published worked examples, through the door', () => {
+describe('published worked examples, through the API', () => {
   test('funnel: p-value of the two-proportion z test (OpenStax Introductory Statistics, example 10.8: 0.1404)', async () => {
     const { results } = await experiment([...group('control', 200, paid(12)), ...group('test', 200, paid(20))], {
       metrics: [FUNNEL],
@@ -166,8 +166,8 @@ test('mean, funnel and ratio over exposures from $feature_flag_called: exposures
   }
 });
 
-describe('who counts', () => {
-  test('persons by their first exposure; those who met several variants are left out, or stay with the first', async () => {
+describe('the persons and events that count', () => {
+  test('persons count by their first exposure; persons exposed to several variants are excluded, or count for the first', async () => {
     const people = [...group('control', 3), ...group('test', 2)];
     const { url, row, results } = await experiment(people, { metrics: [FUNNEL] });
     await storeEvents(it, [
@@ -182,7 +182,7 @@ describe('who counts', () => {
     });
   });
 
-  test('events between exposure and the end, within the window', async () => {
+  test('events count between the exposure and the end, within the conversion window', async () => {
     const wait = (hours: number) => (index: number) =>
       Array.from({ length: hours }, (_, hour) => ({ event: hour === hours - 1 && index === 0 ? 'paid' : 'waited' }));
     const total = { metric_type: 'mean', source: { event: 'paid' } };
@@ -209,7 +209,7 @@ describe('who counts', () => {
     ]);
   });
 
-  test('another event exposes, with the variant in $feature/<flag>', async () => {
+  test('another event can be the exposure, with the variant in $feature/<flag>', async () => {
     const { row, results } = await experiment(group('control', 2), {
       exposure_criteria: { exposure_config: { event: 'checkout seen' } },
     });
@@ -220,7 +220,7 @@ describe('who counts', () => {
     expect((await results()).json().exposures).toMatchObject({ total: 1, variants: { control: 0, test: 1 } });
   });
 
-  test('an action exposes, and counts in metrics, as the event does of which it is', async () => {
+  test('an action can be the exposure and the event of a metric', async () => {
     const { url, row, results, project } = await experiment([], {});
     await storeEvents(it, [
       row(1, START, 'checkout seen', { '$feature/flag': 'control' }),
@@ -264,7 +264,7 @@ describe('who counts', () => {
     expect((await change({ kind: 'ActionsNode' })).json().attr).toBe('exposure_criteria__exposure_config__id');
   });
 
-  test('merged persons are one, as captured by clients', async () => {
+  test('merged persons count as one', async () => {
     const { url, project } = await experiment([], { metrics: [{ metric_type: 'mean', source: { event: 'paid' } }] });
     const at = (hours: number) => new Date(START + hours * HOUR).toISOString();
     const send = async (event: string, distinct_id: string, hours: number, properties: object = {}) => {
@@ -282,7 +282,7 @@ describe('who counts', () => {
     expect(metrics[0].variants[1]).toMatchObject({ exposures: 1, samples: 1, sum: 2 });
   });
 
-  test('sample ratio mismatch is not judged where a condition names a variant', async () => {
+  test('the sample ratio is not tested when a condition of the flag names a variant', async () => {
     const { url, results } = await experiment([...group('control', 90), ...group('test', 10)], {});
     expect((await results()).json().exposures.sample_ratio).toMatchObject({
       expected: { control: 50, test: 50 },

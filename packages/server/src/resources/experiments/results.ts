@@ -17,18 +17,18 @@ import { ApiError } from '../../kernel/errors.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
 import { compare, type Judgement, metricValue } from './comparison.js';
 import type { metricResultSchema } from './results-schema.js';
-import { type ExperimentRow, statusOf } from './row.js';
 import { DEFAULT_EFFECT, type Pace, runningTime } from './running-time.js';
 import { sampleRatio } from './sample-ratio.js';
+import { type ExperimentRow, statusOf } from './store.js';
 import { baselineOf, comparedVariants, type Variant } from './variants.js';
 
 const DAY = 86_400_000;
-/** The rate of exposures is that of so many last days. */
+/** The number of last days that give the rate of exposures. */
 const RECENT_DAYS = 7;
 
 type MetricResult = z.output<typeof metricResultSchema>;
 
-/** All that the results of an experiment rest on. */
+/** The inputs of the results of an experiment. */
 interface Setting {
   exposure: Exposure;
   variants: readonly Variant[];
@@ -38,7 +38,7 @@ interface Setting {
 }
 
 /**
- * What an experiment found until now or its end; with `only` (a uuid) of one metric.
+ * Computes the results of an experiment until now or its end; `only`: the uuid of the one metric to compute.
  * @throws ApiError invalid_input: it has not started; not_found: it has no such metric
  */
 export async function experimentResults(
@@ -56,7 +56,7 @@ export async function experimentResults(
   const recentFrom = Math.max(exposure.from, exposure.to - RECENT_DAYS * DAY);
   const exposures = await runExposures(events, exposure, recentFrom, setting.context);
   const pace = paceOf(row, setting, exposures, recentFrom);
-  // one after the other: each may read all events of the project
+  // one after the other, because each may read all events of the project
   const each = async (list: readonly JsonObject[]): Promise<MetricResult[]> => {
     const results: MetricResult[] = [];
     for (const metric of list) results.push(await metricResult(context, setting, metric, pace));
@@ -136,7 +136,7 @@ function exposuresView(variants: readonly Variant[], { totals, several, days }: 
   };
 }
 
-/** One metric; what is wrong with it does not take the others with it. */
+/** The result of one metric. Errors of the metric are a part of it, so that the others still have results. */
 async function metricResult(context: ProjectContext, setting: Setting, stored: JsonObject, pace: Pace): Promise<MetricResult> {
   const uuid = typeof stored['uuid'] === 'string' ? stored['uuid'] : null;
   const name = typeof stored['name'] === 'string' ? stored['name'] : null;

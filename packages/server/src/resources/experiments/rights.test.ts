@@ -14,8 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => it.close());
 
-describe('who may', () => {
-  test('checks come in order: credentials, scope, project, experiment, rights, body', async () => {
+describe('access to experiments', () => {
+  test('requests are checked in order: credentials, scope, project, experiment, access rules, body', async () => {
     const { id } = await made();
     const status = async (method: 'GET' | 'POST' | 'PATCH', path: string, own: string | null, body: object = { name: 7 }) =>
       (await it.call(method, path, { key: own, ...(method === 'GET' ? {} : { body }) })).statusCode;
@@ -37,7 +37,7 @@ describe('who may', () => {
     expect(await status('PATCH', item, write)).toBe(200);
   });
 
-  test('access rules hide experiments, keep viewers from changing them, and hide flags inside them', async () => {
+  test('access rules hide experiments and the flags in them, and stop viewers from changing them', async () => {
     const cookie = await joined();
     const as = (method: 'GET' | 'POST' | 'PATCH', path: string, body?: object) =>
       it.call(method, path, { key: null, headers: { cookie }, ...(body ? { body } : {}) });
@@ -77,7 +77,7 @@ describe('who may', () => {
     expect(seen.length > 0 && !seen.includes(id)).toBe(true);
   });
 
-  test('nothing of another project is reached', async () => {
+  test('experiments of other projects cannot be reached', async () => {
     const { id, feature_flag_key: key } = await made({ metrics: [metric] });
     const other = (await it.call('POST', '/api/projects/', { body: { name: 'Other' } })).json();
     const there = `/api/projects/${other.id}/experiments/`;
@@ -170,7 +170,7 @@ const NAMES = [
   'feature_flag_key',
 ];
 
-test('no body of any shape makes a fault of ours', async () => {
+test('no request body causes a 500', async () => {
   const { id } = await made();
   const paths = ['', `${id}/`, `${id}/end/`, `${id}/ship_variant/`, `${id}/duplicate/`];
   await fc.assert(

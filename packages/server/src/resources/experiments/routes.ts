@@ -1,15 +1,22 @@
-import { accessOf } from '../../access/index.js';
-import { type ProjectContext, projectRoute } from '../../auth/index.js';
+import { accessOf, requireResourceLevel } from '../../access/index.js';
+import { type ProjectContext, projectRoute, projectUpdateRoutes } from '../../auth/index.js';
 import { envelope, readPage } from '../../http/pagination.js';
+import { findForUpdate, findVisible } from './access.js';
 import { createExperiment } from './create.js';
-import { findExperiment, findForChange } from './find-experiment.js';
-import { experimentPage, experimentSchema } from './response.js';
-import { createSchema, experimentParams, type ListQuery, listQuery, updateSchema } from './schema.js';
+import {
+  createSchema,
+  experimentPage,
+  experimentParams,
+  experimentSchema,
+  type ListQuery,
+  listQuery,
+  updateSchema,
+} from './schema.js';
 import { listExperiments } from './store.js';
 import { patchExperiment } from './update.js';
 import { experimentView, experimentViews } from './view.js';
 
-/** Below `/api/projects/:project_id` and `/api/environments/:project_id`. */
+/** Routes under `/api/projects/:project_id` and `/api/environments/:project_id`. */
 export const experimentRoutes = [
   projectRoute({
     method: 'GET',
@@ -27,15 +34,11 @@ export const experimentRoutes = [
     scope: 'experiment:write',
     summary: 'Create an experiment on a flag with variants, or with a new flag',
     description:
-      'A new flag has the variants of `parameters.feature_flag_variants`, else `control` and `test`, and is off until the start.',
+      'A new flag has the variants of `parameters.feature_flag_variants`, or `control` and `test`, and is off until the start.',
     body: createSchema,
     status: 201,
     response: experimentSchema,
-    load: async (context) => {
-      const access = await accessOf(context, 'experiment');
-      access.requireResource('editor');
-      return access;
-    },
+    load: requireResourceLevel('experiment', 'editor'),
     handle: async ({ body, loaded: access, ...context }) =>
       experimentView(context, access, await createExperiment(context, body)),
   }),
@@ -47,27 +50,24 @@ export const experimentRoutes = [
     summary: 'Retrieve an experiment',
     status: 200,
     response: experimentSchema,
-    load: findExperiment,
+    load: findVisible,
     handle: async ({ loaded: { row, access }, ...context }) => experimentView(context, access, row),
   }),
-  ...(['PATCH', 'PUT'] as const).map((method) =>
-    projectRoute({
-      method,
-      path: '/experiments/:id/',
-      params: experimentParams,
-      scope: 'experiment:write',
-      summary:
-        method === 'PUT'
-          ? 'Change an experiment; fields that are left out stay'
-          : 'Change, archive, delete (`deleted: true`) or restore (`deleted: false`) an experiment',
-      body: updateSchema,
-      status: 200,
-      response: experimentSchema,
-      load: findForChange,
-      handle: async ({ body, loaded: { row, access }, ...context }) =>
-        experimentView(context, access, await patchExperiment(context, row.id, body)),
-    }),
-  ),
+  ...projectUpdateRoutes({
+    path: '/experiments/:id/',
+    params: experimentParams,
+    scope: 'experiment:write',
+    summary: {
+      PATCH: 'Change, archive, delete (`deleted: true`) or restore (`deleted: false`) an experiment',
+      PUT: 'Change an experiment; fields that are left out stay',
+    },
+    body: updateSchema,
+    status: 200,
+    response: experimentSchema,
+    load: findForUpdate,
+    handle: async ({ body, loaded: { row, access }, ...context }) =>
+      experimentView(context, access, await patchExperiment(context, row.id, body)),
+  }),
 ];
 
 async function list({ query, ...context }: ProjectContext & { query: ListQuery }) {

@@ -2,43 +2,43 @@ import type { Metric, MetricSums } from '../../analytics/index.js';
 import { sampleOf } from './comparison.js';
 import { sizeForMeans, sizeForShares } from './stats/sample-size.js';
 
-/** The chance to find the effect when it is there. */
+/** The probability of detecting an effect that exists. */
 export const POWER = 0.8;
-/** In percent, where an experiment does not say. */
+/** The default of the effect to detect, in percent. */
 export const DEFAULT_EFFECT = 30;
 
 /** How long an experiment should run. */
 export interface RunningTime {
-  /** The relative change to be found, in percent. */
+  /** The relative change to detect, in percent. */
   minimum_detectable_effect: number;
-  /** Persons in all variants together; null while nothing is known of the baseline. */
+  /** Persons in all variants together; null while the baseline has no data. */
   recommended_sample_size: number | null;
-  /** New persons a day of late; null before the first. */
+  /** New persons per day in the last days; null before the first. */
   exposures_per_day: number | null;
-  /** At that rate, for all of them and for those that are missing. */
+  /** Days at that rate for all persons, and for the persons who are missing. */
   recommended_days: number | null;
   remaining_days: number | null;
 }
 
-/** What is known of an experiment that runs. */
+/** How fast an experiment exposes persons, and what it is to detect. */
 export interface Pace {
-  /** In percent. */
+  /** The relative change to detect, in percent. */
   effect: number;
   confidence: number;
-  /** The part of the persons that the smallest variant gets. */
+  /** The share of persons (0 to 1) in the smallest variant. */
   smallestShare: number;
   exposed: number;
   perDay: number;
 }
 
-/** By the baseline's numbers and the recent rate of exposures. */
+/** Estimates the running time from the data of the baseline and the recent rate of exposures. */
 export function runningTime(metric: Metric, baseline: MetricSums | undefined, pace: Pace): RunningTime {
   const sample = baseline ? sampleOf(metric, baseline) : null;
   const each = sample && sizeOfEach({ ...sample, isShare: metric.type === 'funnel', goal: metric.goal }, pace);
   return estimate(each, pace);
 }
 
-/** `each`: persons that each variant needs; null: nothing is known. */
+/** Estimates the running time; `each`: persons that each variant needs, null when unknown. */
 export function estimate(each: number | null, pace: Pace): RunningTime {
   const size = each !== null && pace.smallestShare > 0 ? Math.ceil(Math.ceil(each) / pace.smallestShare) : null;
   const days = (persons: number): number | null => (pace.perDay > 0 ? persons / pace.perDay : null);
@@ -51,23 +51,23 @@ export function estimate(each: number | null, pace: Pace): RunningTime {
   };
 }
 
-/** The numbers of persons, as they are without the change. */
+/** The metric of the baseline. */
 export interface Known {
-  /** Whether each number is 1 or 0. */
+  /** Whether the number of each person is 1 or 0. */
   isShare: boolean;
   goal: Metric['goal'];
   mean: number;
   variance: number;
 }
 
-/** Persons that each variant needs to find an effect (percent); null: no number of persons will do. */
+/** Persons that each variant needs to detect an effect (percent); null: no number is enough. */
 export function sizeOfEach(
   { isShare, goal, mean, variance }: Known,
   { effect, confidence }: Pick<Pace, 'effect' | 'confidence'>,
 ) {
   const test = { alpha: 1 - confidence, power: POWER };
   const aim = mean * (1 + ((goal === 'decrease' ? -1 : 1) * effect) / 100);
-  // a share ends at 0 and 1
+  // shares are between 0 and 1
   const reached = isShare ? Math.min(1, Math.max(0, aim)) : aim;
   if (reached === mean || variance <= 0) return null;
   return isShare ? sizeForShares(mean, reached, test) : sizeForMeans(reached - mean, variance, test);

@@ -2,20 +2,20 @@ import { isObject, type JsonObject } from '../../kernel/json.js';
 import { goodnessOfFit } from './stats/significance.js';
 import type { Variant } from './variants.js';
 
-/** Below this p-value the split is called wrong: rare enough that looking every day raises no false alarm. */
+/** The p-value below which the split is a mismatch: low enough that daily tests raise no false alarm. */
 const MISMATCH = 0.001;
 
-/** Whether as many persons met each variant as should have. */
+/** The test of whether the split of persons matches the percentages. */
 export interface SampleRatio {
-  /** By variant: how many of all should have met it. */
+  /** Expected number of exposed persons by variant. */
   expected: Record<string, number>;
   p_value: number;
   mismatch: boolean;
 }
 
 /**
- * Pearson's chi-squared test of the exposures against the percentages of the variants. Null where these do not decide who gets
- * what (a condition of the flag names a variant), or nothing can be said yet.
+ * Pearson's chi-squared test of the exposures against the percentages of the variants. Null when a condition of the flag names a
+ * variant, so that percentages do not decide, or when there is too little data.
  */
 export function sampleRatio(
   variants: readonly Variant[],

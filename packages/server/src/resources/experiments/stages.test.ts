@@ -17,8 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => it.close());
 
-describe('stages', () => {
-  test('launch starts now and switches the flag on', async () => {
+describe('stages of an experiment', () => {
+  test('launch starts the experiment now and switches the flag on', async () => {
     const { id, feature_flag_key: key } = await made();
     const launched = await act(id, 'launch');
     expect([launched.statusCode, launched.json().status]).toEqual([200, 'running']);
@@ -27,7 +27,7 @@ describe('stages', () => {
     expect((await act(id, 'launch')).json()).toMatchObject({ code: 'invalid_input', attr: null });
   });
 
-  test('the start needs two variants', async () => {
+  test('an experiment needs two variants to start', async () => {
     const { key } = await insertFlag({ groups: [], multivariate: { variants: variants(100) } });
     const { id } = await made({ feature_flag_key: key });
     const refusal = 'An experiment needs a feature flag with at least two variants to start.';
@@ -36,7 +36,7 @@ describe('stages', () => {
     expect((await create({ feature_flag_key: key, start_date: '2024-01-01' })).json().detail).toBe(refusal);
   });
 
-  test('pause switches the flag off, resume on again', async () => {
+  test('pause switches the flag off, and resume switches it on', async () => {
     const { id, feature_flag_key: key } = await made();
     expect((await act(id, 'pause')).statusCode).toBe(400);
     await act(id, 'launch');
@@ -47,7 +47,7 @@ describe('stages', () => {
     expect((await flagOf(key)).active).toBe(true);
   });
 
-  test('end notes when, and what came of it', async () => {
+  test('end stores the time and the conclusion', async () => {
     const { id, feature_flag_key: key } = await made();
     expect((await act(id, 'end')).statusCode).toBe(400);
     await act(id, 'launch');
@@ -59,7 +59,7 @@ describe('stages', () => {
     expect((await patch(id, { end_date: null })).json().status).toBe('running');
   });
 
-  test('ship_variant gives everybody the variant, in one transaction with the end and the log', async () => {
+  test('ship_variant gives everybody the variant, ends the experiment and records both in one transaction', async () => {
     const { key } = await insertFlag({
       groups: [{ properties: [{ key: 'plan', type: 'person', operator: 'exact', value: ['pro'] }], rollout_percentage: 10 }],
       multivariate: { variants: variants(50, 30, 20) },
@@ -96,7 +96,7 @@ describe('stages', () => {
     ]);
   });
 
-  test('variants do not change after the start without a reset', async () => {
+  test('variants cannot be changed after the start without a reset', async () => {
     const { id, feature_flag_key: key } = await made();
     const changed = { parameters: { feature_flag_variants: variants(10, 90), minimum_detectable_effect: 5 } };
     const draft = (await patch(id, changed)).json();
@@ -115,7 +115,7 @@ describe('stages', () => {
     ).toEqual(variants(50, 50));
   });
 
-  test('variants and start in one change', async () => {
+  test('one update can change the variants and start the experiment', async () => {
     const { id } = await made();
     const answer = await patch(id, { start_date: '2024-01-01', parameters: { feature_flag_variants: variants(40, 40, 20) } });
     expect(answer.json()).toMatchObject({ status: 'running', parameters: { feature_flag_variants: variants(40, 40, 20) } });
@@ -125,7 +125,7 @@ describe('stages', () => {
     });
   });
 
-  test('dates stay in order', async () => {
+  test('the end cannot be before the start', async () => {
     const { id } = await made({ start_date: '2024-05-01', end_date: '2024-05-09' });
     for (const dates of [
       { end_date: '2024-04-30' },
@@ -137,7 +137,7 @@ describe('stages', () => {
     expect((await patch(id, { start_date: '2024-04-01', end_date: '2024-04-02' })).statusCode).toBe(200);
   });
 
-  test('what runs is not archived', async () => {
+  test('a running experiment cannot be archived', async () => {
     const { id } = await made();
     await act(id, 'launch');
     expect((await patch(id, { archived: true })).json().attr).toBe('archived');
@@ -148,7 +148,7 @@ describe('stages', () => {
     expect((await it.call('GET', `${url}?archived=true`)).json().results).toEqual([expect.objectContaining({ id })]);
   });
 
-  test('duplicate makes a draft, with the same flag or another', async () => {
+  test('duplicate creates a draft with the same flag or another', async () => {
     const original = await made({ metrics: [metric], description: 'Why', stats_config: { method: 'frequentist' } });
     await act(original.id, 'launch');
     const copy = (await act(original.id, 'duplicate')).json();
@@ -167,7 +167,7 @@ describe('stages', () => {
     expect(apart.parameters.feature_flag_variants).toEqual(original.parameters.feature_flag_variants);
   });
 
-  test('of ten who launch at once one does', async () => {
+  test('of ten concurrent launches one succeeds', async () => {
     const { id, feature_flag_key: key } = await made();
     const answers = await Promise.all(Array.from({ length: 10 }, () => act(id, 'launch')));
     expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, ...Array.from({ length: 9 }, () => 400)]);

@@ -2,15 +2,36 @@ import type { ProjectContext } from '../../auth/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
 import { type Change, changeExperiment } from './change.js';
-import type { ExperimentRow, ExperimentState, ExperimentStatus } from './row.js';
-import { statusOf } from './row.js';
 import type { EndFields, ShipFields } from './schema.js';
+import { type ExperimentRow, type ExperimentState, type ExperimentStatus, statusOf } from './store.js';
 import { comparedVariants, variantJson, variantsOf } from './variants.js';
+
+/*
+ * The stages of an experiment:
+ *
+ *           launch            pause
+ *   draft ---------> running <-------> paused
+ *     ^                 |     resume      |
+ *     |                 |       end       |
+ *     |                 v                 |
+ *     |             complete <------------+
+ *     |
+ *     +---- reset, from every other stage
+ *
+ * ship_variant works from running, paused and complete, and leads to complete.
+ */
 
 type State = Partial<ExperimentState>;
 
-/** An experiment needs something to compare. */
+/** One variant would have nothing to be compared with. */
 const MIN_VARIANTS = 2;
+
+/** Requires dates that an experiment may have: no end without a start, or before it. @throws ApiError invalid_input */
+export function requireDateOrder(start: Date | null, end: Date | null): void {
+  if (!end) return;
+  if (!start) throw new ApiError('invalid_input', 'An experiment that has not started cannot have an end.', 'end_date');
+  if (end <= start) throw new ApiError('invalid_input', 'The end must be after the start.', 'end_date');
+}
 
 /** Starts an experiment at `at` and switches its flag on. @throws ApiError invalid_input */
 export async function started(row: ExperimentRow, at: Date, { changeFlag }: Change): Promise<State> {
@@ -27,7 +48,7 @@ export const launch = (context: ProjectContext, id: number): Promise<ExperimentR
     return started(row, change.now, change);
   });
 
-/** Switches the flag off: nobody new takes part until it is resumed. */
+/** Switches the flag off: no new persons take part until the experiment is resumed. */
 export const pause = (context: ProjectContext, id: number): Promise<ExperimentRow> =>
   changeExperiment(context, id, async (row, { changeFlag }) => {
     requireStatus(row, ['running'], 'Only a running experiment can be paused.');
@@ -46,10 +67,10 @@ export const resume = (context: ProjectContext, id: number): Promise<ExperimentR
 export const end = (context: ProjectContext, id: number, fields: EndFields): Promise<ExperimentRow> =>
   changeExperiment(context, id, async (row, { now }) => {
     requireStatus(row, ['running', 'paused'], 'Only an experiment that has been started and not ended can be ended.');
-    return { ...concluded(fields), end_date: later(row, now) };
+    return { ...concluded(fields), end_date: endAt(row, now) };
   });
 
-/** Makes a draft of an experiment again: what was exposed until now no longer counts. Its flag stays as it is. */
+/** Makes an experiment a draft again: exposures until now no longer count. Its flag does not change. */
 export const reset = (context: ProjectContext, id: number): Promise<ExperimentRow> =>
   changeExperiment(context, id, async (row) => {
     requireStatus(row, ['running', 'paused', 'complete'], 'Only an experiment that has been started can be reset.');
@@ -65,7 +86,7 @@ export const reset = (context: ProjectContext, id: number): Promise<ExperimentRo
     };
   });
 
-/** Gives everybody a variant, and ends the experiment if it still runs. */
+/** Gives everybody a variant, and ends the experiment if it is running. */
 export const shipVariant = (context: ProjectContext, id: number, fields: ShipFields): Promise<ExperimentRow> =>
   changeExperiment(context, id, async (row, { changeFlag, now }) => {
     requireStatus(row, ['running', 'paused', 'complete'], 'Only an experiment that has been started can ship a variant.');
@@ -76,10 +97,10 @@ export const shipVariant = (context: ProjectContext, id: number, fields: ShipFie
     }
     if (row.flag.deleted) refuse('The feature flag of this experiment is deleted.');
     await changeFlag(row, { active: true, filters: forEverybody(row.flag.filters, variant) });
-    return { ...concluded(fields), shipped_variant: variant, ...(row.end_date ? {} : { end_date: later(row, now) }) };
+    return { ...concluded(fields), shipped_variant: variant, ...(row.end_date ? {} : { end_date: endAt(row, now) }) };
   });
 
-/** Filters that give everybody `variant`: a condition without any demands comes first, and nobody is held out. */
+/** Filters that give everybody `variant`: the first condition matches everybody, and there is no holdout. */
 function forEverybody(filters: JsonObject, variant: string): JsonObject {
   const { holdout: _holdout, holdout_groups: _groups, ...rest } = filters;
   const variants = variantsOf(filters).map((one) => variantJson({ ...one, rollout_percentage: one.key === variant ? 100 : 0 }));
@@ -97,8 +118,8 @@ const concluded = ({ conclusion, conclusion_comment: comment }: EndFields): Stat
   ...(comment === undefined ? {} : { conclusion_comment: comment }),
 });
 
-/** The end lies after the start, also when the start was set to a later time. */
-const later = ({ start_date: start }: ExperimentRow, now: Date): Date => {
+/** `now` as the end of an experiment. @throws ApiError invalid_input: the start was set to a later time */
+const endAt = ({ start_date: start }: ExperimentRow, now: Date): Date => {
   if (start && start >= now) refuse('This experiment starts later; set its dates instead.');
   return now;
 };

@@ -1,9 +1,55 @@
 import { sql } from 'kysely';
-import { userJson } from '../../auth/index.js';
+import { type User, userJson } from '../../auth/index.js';
 import { jsonColumn } from '../../http/json-column.js';
+import type { JsonObject } from '../../kernel/json.js';
 import { likePattern } from '../../kernel/like-pattern.js';
 import type { Db } from '../../ports/db.js';
-import type { ExperimentRow, ExperimentState, ExperimentStatus } from './row.js';
+
+/** The fields that updates can change. The flag has the others. */
+export interface ExperimentState {
+  name: string;
+  description: string;
+  start_date: Date | null;
+  end_date: Date | null;
+  archived: boolean;
+  deleted: boolean;
+  /** Has `feature_flag_variants` once the experiment has started, so that later changes of the flag leave the results alone. */
+  parameters: JsonObject;
+  exposure_criteria: JsonObject;
+  metrics: JsonObject[];
+  metrics_secondary: JsonObject[];
+  stats_config: JsonObject;
+  holdout: JsonObject | null;
+  conclusion: string | null;
+  conclusion_comment: string | null;
+  shipped_variant: string | null;
+}
+
+/** A row of the table `experiments`, with its flag. */
+export interface ExperimentRow extends ExperimentState {
+  id: number;
+  created_by: number | null;
+  author: User | null;
+  created_at: Date;
+  updated_at: Date;
+  flag: FlagOfExperiment;
+}
+
+/** The flag of an experiment. */
+export interface FlagOfExperiment {
+  id: number;
+  key: string;
+  name: string;
+  filters: JsonObject;
+  active: boolean;
+  deleted: boolean;
+  ensure_experience_continuity: boolean;
+  version: number;
+  created_by: number | null;
+}
+
+export const STATUSES = ['draft', 'running', 'paused', 'complete'] as const;
+export type ExperimentStatus = (typeof STATUSES)[number];
 
 const columns = sql`e.id, e.name, e.description, e.start_date, e.end_date, e.archived, e.deleted, e.parameters,
   e.exposure_criteria, e.metrics, e.metrics_secondary, e.stats_config, e.holdout, e.conclusion, e.conclusion_comment,
@@ -13,14 +59,14 @@ const columns = sql`e.id, e.name, e.description, e.start_date, e.end_date, e.arc
     'ensure_experience_continuity', f.ensure_experience_continuity, 'version', f.version, 'created_by', f.created_by) as flag`;
 const tables = sql`experiments e join feature_flags f on f.id = e.feature_flag_id`;
 
-/** An experiment of the project, deleted or not. */
+/** Reads an experiment of the project, deleted or not. */
 export async function readExperiment(db: Db, projectId: number, id: number): Promise<ExperimentRow | null> {
   const { rows } = await sql<ExperimentRow>`
     select ${columns} from ${tables} where e.project_id = ${projectId} and e.id = ${id}`.execute(db);
   return rows[0] ?? null;
 }
 
-/** Holds off other writers of an experiment until the transaction ends. */
+/** Locks an experiment against other writers until the transaction ends. */
 export async function lockExperiment(tx: Db, projectId: number, id: number): Promise<void> {
   await tx
     .selectFrom('experiments')
@@ -31,18 +77,18 @@ export async function lockExperiment(tx: Db, projectId: number, id: number): Pro
     .execute();
 }
 
-/** An experiment that is to be. */
+/** An experiment to insert. */
 export interface NewExperiment extends ExperimentState {
   feature_flag_id: number;
   created_by: number;
 }
 
-/** Makes an experiment; answers with its id. */
+/** Inserts an experiment; resolves to its id. */
 export async function insertExperiment(db: Db, projectId: number, experiment: NewExperiment, now: Date): Promise<number> {
   const { feature_flag_id, created_by, ...state } = experiment;
   const { id } = await db
     .insertInto('experiments')
-    .values({ ...stored(state), feature_flag_id, created_by, project_id: projectId, created_at: now, updated_at: now })
+    .values({ ...columnsOf(state), feature_flag_id, created_by, project_id: projectId, created_at: now, updated_at: now })
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;
@@ -51,13 +97,13 @@ export async function insertExperiment(db: Db, projectId: number, experiment: Ne
 export async function updateExperiment(db: Db, projectId: number, id: number, state: ExperimentState, now: Date): Promise<void> {
   await db
     .updateTable('experiments')
-    .set({ ...stored(state), updated_at: now })
+    .set({ ...columnsOf(state), updated_at: now })
     .where('project_id', '=', projectId)
     .where('id', '=', id)
     .execute();
 }
 
-const stored = (state: ExperimentState) => ({
+const columnsOf = (state: ExperimentState) => ({
   ...state,
   parameters: jsonColumn(state.parameters),
   exposure_criteria: jsonColumn(state.exposure_criteria),
@@ -67,7 +113,7 @@ const stored = (state: ExperimentState) => ({
   holdout: state.holdout && jsonColumn(state.holdout),
 });
 
-/** Which experiments a list shall hold; what is undefined holds for all. */
+/** Which experiments a list has; undefined fields match all. */
 export interface ExperimentFilter {
   search?: string | undefined;
   status?: ExperimentStatus | undefined;
@@ -76,12 +122,20 @@ export interface ExperimentFilter {
   created_by?: number | undefined;
 }
 
-/** Who lists, and what the access rules hide from them. */
+/** The caller, and the experiments that the access rules hide from them. */
 export interface Reader {
   userId: number;
   hidden: readonly number[];
 }
 
+/** The stage of an experiment; stages.ts has the transitions. */
+export function statusOf({ start_date, end_date, flag }: ExperimentRow): ExperimentStatus {
+  if (!start_date) return 'draft';
+  if (end_date) return 'complete';
+  return flag.active ? 'running' : 'paused';
+}
+
+/** {@link statusOf} in SQL. */
 const STATUS = {
   draft: sql`e.start_date is null`,
   running: sql`e.start_date is not null and e.end_date is null and f.active`,
@@ -89,7 +143,7 @@ const STATUS = {
   complete: sql`e.start_date is not null and e.end_date is not null`,
 };
 
-/** A page of the experiments that are not deleted, newest first, and how many there are. */
+/** Lists a page of the experiments that are not deleted, newest first, and counts all of them. */
 export async function listExperiments(
   db: Db,
   projectId: number,

@@ -3,15 +3,14 @@ import { ApiError } from '../../kernel/errors.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
 import { type Change, changeExperiment } from './change.js';
 import { ofParameters, storable } from './create.js';
-import { requireOrder } from './dates.js';
-import { holdOut } from './holdout.js';
+import { setHoldout } from './holdout.js';
 import { withIds } from './metric-list.js';
-import type { ExperimentRow, ExperimentState } from './row.js';
 import type { UpdateFields } from './schema.js';
-import { started } from './stages.js';
+import { requireDateOrder, started } from './stages.js';
+import type { ExperimentRow, ExperimentState } from './store.js';
 import { areSame, comparedVariants, readVariants, variantJson } from './variants.js';
 
-/** Changes an experiment as a request asks for. @throws ApiError not_found, permission_denied, invalid_input */
+/** Updates an experiment. @throws ApiError not_found, permission_denied, invalid_input */
 export const patchExperiment = (context: ProjectContext, id: number, fields: UpdateFields): Promise<ExperimentRow> =>
   changeExperiment(context, id, async (before, change) => {
     const { feature_flag_key: key } = fields;
@@ -25,12 +24,12 @@ export const patchExperiment = (context: ProjectContext, id: number, fields: Upd
     const dates = datesOf(fields, before);
     const parameters = await parametersOf(fields, before, change);
     const holdout = fields.holdout && storable(fields.holdout);
-    if (holdout !== undefined) await holdOut(change, before, holdout);
+    if (holdout !== undefined) await setHoldout(change, before, holdout);
     const state: Partial<ExperimentState> = { ...plain(fields, context), ...dates, ...(parameters ? { parameters } : {}) };
     if (!before.start_date && dates.start_date) {
       const { flag } = before;
-      const now = { ...before, parameters: parameters ?? before.parameters, flag: flagNow(flag, fields) };
-      Object.assign(state, await started(now, dates.start_date, change));
+      const draft = { ...before, parameters: parameters ?? before.parameters, flag: flagAfter(flag, fields) };
+      Object.assign(state, await started(draft, dates.start_date, change));
     }
     const runs = (state.start_date ?? before.start_date) && !(state.end_date === undefined ? before.end_date : state.end_date);
     if (state.archived && runs)
@@ -38,8 +37,8 @@ export const patchExperiment = (context: ProjectContext, id: number, fields: Upd
     return state;
   });
 
-/** The flag with the variants that this very change gives it. */
-function flagNow(flag: ExperimentRow['flag'], { parameters }: UpdateFields): ExperimentRow['flag'] {
+/** The flag with the variants that the same request gives it. */
+function flagAfter(flag: ExperimentRow['flag'], { parameters }: UpdateFields): ExperimentRow['flag'] {
   const variants = parameters?.feature_flag_variants;
   return variants ? { ...flag, filters: withVariants(flag.filters, storable({ variants })) } : flag;
 }
@@ -48,19 +47,19 @@ function datesOf({ start_date: start, end_date: end }: UpdateFields, before: Exp
   if (start === null && before.start_date) {
     throw new ApiError('invalid_input', 'A started experiment becomes a draft again by a reset.', 'start_date');
   }
-  requireOrder(start ?? before.start_date, end === undefined ? before.end_date : end);
+  requireDateOrder(start ?? before.start_date, end === undefined ? before.end_date : end);
   return {
     ...(start === undefined ? {} : { start_date: start }),
     ...(end === undefined ? {} : { end_date: end }),
   };
 }
 
-/** The parameters that a request leaves, after changing the variants of the flag of a draft. @throws ApiError invalid_input */
+/** The parameters to store; changes the variants of the flag if the request has others. @throws ApiError invalid_input */
 async function parametersOf(fields: UpdateFields, before: ExperimentRow, { changeFlag }: Change): Promise<JsonObject | null> {
   if (fields.parameters === undefined) return null;
   const { feature_flag_variants: variants, ...parameters } = storable(fields.parameters);
-  const kept = before.parameters['feature_flag_variants'];
-  const stored = before.start_date && kept ? { ...parameters, feature_flag_variants: kept } : parameters;
+  const former = before.parameters['feature_flag_variants'];
+  const stored = before.start_date && former ? { ...parameters, feature_flag_variants: former } : parameters;
   if (!variants || areSame(readVariants(variants), comparedVariants(before))) return stored;
   if (before.start_date) {
     const message = 'The variants of a started experiment cannot be changed. Reset it before.';
@@ -78,7 +77,7 @@ const withVariants = (filters: JsonObject, { variants }: JsonObject): JsonObject
   },
 });
 
-/** The fields that stand for themselves; what is undefined stays. */
+/** The fields that depend on no other field; undefined fields do not change. */
 function plain(fields: UpdateFields, { deps }: ProjectContext): Partial<ExperimentState> {
   const newId = () => deps.ids.uuid();
   const { metrics, metrics_secondary: secondary, stats_config: stats, description } = fields;

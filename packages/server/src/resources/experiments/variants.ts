@@ -1,14 +1,14 @@
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
-import type { ExperimentRow } from './row.js';
+import type { ExperimentRow } from './store.js';
 
-/** One value of a flag, and for which part of those whom it is on. */
+/** A variant of a flag. Its percentage is of the people for whom the flag is on. */
 export interface Variant {
   key: string;
   name: string | null;
   rollout_percentage: number;
 }
 
-/** Variants as flags and experiments store them; what is odd is left out. */
+/** Reads the variants of stored JSON; leaves malformed ones out. */
 export const readVariants = (value: Json | undefined): Variant[] =>
   (Array.isArray(value) ? value.filter(isObject) : []).flatMap(({ key, name, rollout_percentage: share }) =>
     typeof key === 'string' && key !== ''
@@ -20,7 +20,7 @@ export const readVariants = (value: Json | undefined): Variant[] =>
 export const variantsOf = ({ multivariate }: JsonObject): Variant[] =>
   isObject(multivariate) ? readVariants(multivariate['variants']) : [];
 
-/** The variants that an experiment compares: those of its start, before it those of its flag. */
+/** The variants that an experiment compares: those at its start, or those of its flag before it. */
 export const comparedVariants = ({ start_date, parameters, flag }: ExperimentRow): Variant[] =>
   start_date && parameters['feature_flag_variants']
     ? readVariants(parameters['feature_flag_variants'])
@@ -30,7 +30,7 @@ export const comparedVariants = ({ start_date, parameters, flag }: ExperimentRow
 export const baselineOf = (variants: readonly Variant[]): string | null =>
   variants.find(({ key }) => key === 'control')?.key ?? variants[0]?.key ?? null;
 
-/** Whether two lists of variants give the same people the same values. */
+/** Tells whether two lists of variants give every person the same value. */
 export const areSame = (one: readonly Variant[], other: readonly Variant[]): boolean =>
   one.length === other.length &&
   one.every(({ key, rollout_percentage: share }, index) => {

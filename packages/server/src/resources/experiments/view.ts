@@ -1,16 +1,16 @@
 import { type Access, accessOf } from '../../access/index.js';
 import type { ProjectContext } from '../../auth/index.js';
 import { isoTime } from '../../http/dates.js';
-import { type ExperimentRow, statusOf } from './row.js';
+import { type ExperimentRow, statusOf } from './store.js';
 import { baselineOf, comparedVariants, variantJson } from './variants.js';
 
-/** Experiments for the caller; `access` is that to experiments. */
+/** Experiments as responses show them; `access`: the caller's access to experiments. */
 export async function experimentViews(context: ProjectContext, access: Access, rows: readonly ExperimentRow[]) {
   const flags = await accessOf(context, 'feature_flag');
   return rows.map((row) => view(access, flags, row));
 }
 
-/** One experiment for the caller. */
+/** {@link experimentViews} of one experiment. */
 export async function experimentView(context: ProjectContext, access: Access, row: ExperimentRow) {
   return view(access, await accessOf(context, 'feature_flag'), row);
 }

@@ -7,26 +7,26 @@ export function normalCdf(z: number): number {
   return z > 0 ? 1 - tail : tail;
 }
 
-/** The chance of a standard normal value further from 0 than z, on either side. */
+/** The probability of a standard normal value further from 0 than z, on either side. */
 export const normalTwoSided = (z: number): number => upperGamma(0.5, (z * z) / 2);
 
 /** The z with a share of `p` below it. */
 export const normalQuantile = (p: number): number => quantile(normalCdf, p, -40, 40);
 
-/** The chance of a value of Student's t distribution further from 0 than t, on either side. */
+/** The probability of a value of Student's t distribution further from 0 than t, on either side. */
 export const studentTwoSided = (t: number, degrees: number): number =>
   incompleteBeta(degrees / (degrees + t * t), degrees / 2, 0.5);
 
-/** The t > 0 that is exceeded, on either side, with chance `alpha`. */
+/** The t > 0 that is exceeded, on either side, with probability `alpha`. */
 export const studentCritical = (alpha: number, degrees: number): number =>
   quantile((t) => 1 - studentTwoSided(t, degrees), 1 - alpha, 0, 1e4);
 
-/** The chance of a chi-squared value above x. */
+/** The probability of a chi-squared value above x. */
 export const chiSquaredAbove = (x: number, degrees: number): number => upperGamma(degrees / 2, x / 2);
 
 /**
- * Where a function that grows reaches p, between two bounds, to ten digits. False position by the Illinois rule finds it in a few
- * steps where the function is smooth; halving every fourth step bounds their number where it is not.
+ * The point between two bounds where an increasing function reaches p, to ten digits. False position by the Illinois rule needs few
+ * steps when the function is smooth; bisection in every fourth step limits their number when it is not.
  */
 export function quantile(cdf: (x: number) => number, p: number, from: number, to: number): number {
   let [low, high] = [from, to];

@@ -2,9 +2,9 @@ import { normalCdf, quantile } from './distributions.js';
 import type { Sample, Share } from './significance.js';
 import { betaDensity, incompleteBeta } from './special.js';
 
-/** What is believed of the second variant beside the first once the data is in. */
+/** The posterior distribution of the second variant compared with the first. */
 export interface Posterior {
-  /** The chance that the second is greater. */
+  /** The probability that the second is greater. */
   greater: number;
   /** The central interval of second / first - 1 at the requested probability; null where the first may be 0 or less. */
   interval: readonly [low: number, high: number] | null;
@@ -19,13 +19,13 @@ export function betaPosterior(first: Share, second: Share, probability: number):
   const [c, d] = [second.hits + 1, second.n - second.hits + 1];
   const own = grid(a, b);
   const other = grid(c, d);
-  /** The chance that second / first is at most `ratio`: over all that the first may be, cut where either of the two changes. */
+  /** The probability that second / first is at most `ratio`: an integral over the first, cut where either density changes. */
   const below = (ratio: number): number => {
     const cuts = [...own, ...other.map((x) => x / ratio).filter((x) => x > (own[0] ?? 0) && x < (own.at(-1) ?? 1))];
     return integral(cuts, (x) => betaDensity(x, a, b) * incompleteBeta(ratio * x, c, d));
   };
   const tail = (1 - probability) / 2;
-  // on the scale of logarithms, where it is near a normal one about this middle
+  // the logarithm of the ratio is close to a normal distribution around this middle
   const middle = Math.log((c / (c + d)) * ((a + b) / a));
   const reach = 12 * Math.hypot(Math.sqrt(b / (a * (a + b + 1))), Math.sqrt(d / (c * (c + d + 1))));
   const bound = (p: number): number => Math.expm1(quantile((log) => below(Math.exp(log)), p, middle - reach, middle + reach));
@@ -40,7 +40,7 @@ export function normalPosterior(first: Sample, second: Sample, probability: numb
   if (!(a + b > 0)) return null;
   const below = (ratio: number): number => normalCdf((ratio * first.mean - second.mean) / Math.sqrt(b + ratio ** 2 * a));
   const tail = (1 - probability) / 2;
-  // the ratio has an interval only where the first mean is surely above 0 (Fieller)
+  // the ratio has an interval only when the first mean is above 0 with near certainty (Fieller)
   const isAboveZero = first.mean > 0 && normalCdf(-first.mean / Math.sqrt(a)) < Math.min(1e-4, tail / 2);
   const reach = 1e6 * Math.max(1, Math.abs(second.mean / first.mean));
   const bound = (p: number): number => quantile(below, p, -reach, reach) - 1;
@@ -50,7 +50,7 @@ export function normalPosterior(first: Sample, second: Sample, probability: numb
   };
 }
 
-/** Points of Gauss and Legendre with 16 nodes on (-1, 1), those above 0. */
+/** The nodes above 0 of Gauss-Legendre quadrature with 16 nodes on (-1, 1), and their weights. */
 const LEGENDRE: readonly (readonly [node: number, weight: number])[] = [
   [0.09501250983763744, 0.1894506104550685],
   [0.2816035507792589, 0.18260341504492358],
@@ -62,11 +62,11 @@ const LEGENDRE: readonly (readonly [node: number, weight: number])[] = [
   [0.9894009349916499, 0.027152459411754096],
 ];
 
-/** Cuts three standard deviations apart between which practically all of Beta(a, b) lies. */
+/** Cuts, three standard deviations apart, that include practically all of Beta(a, b). */
 function grid(a: number, b: number): number[] {
   const mean = a / (a + b);
   const deviation = Math.sqrt((mean * (1 - mean)) / (a + b + 1));
-  // near 0 and 1 the distribution falls off no faster than an exponential one
+  // near 0 and 1 the density decreases no faster than an exponential one
   const steps = Math.min(a, b) > 100 ? 3 : 13;
   const cuts = Array.from({ length: 2 * steps + 1 }, (_, index) => mean + 3 * (index - steps) * deviation);
   return [...new Set(cuts.map((x) => Math.min(1, Math.max(0, x))))];

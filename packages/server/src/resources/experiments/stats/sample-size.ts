@@ -10,16 +10,17 @@ export function sizeForShares(p: number, q: number, { alpha, power }: TestPlan):
   return (spread / (p - q)) ** 2;
 }
 
-/** How many each of two variants needs to find a difference of means, given the variance of single values; not rounded. */
+/** Sample size of each of two variants to detect a difference of means, given the variance of single values; not rounded. */
 export function sizeForMeans(difference: number, variance: number, { alpha, power }: TestPlan): number {
   const [a, b] = quantiles(alpha, power);
   return (2 * variance * (a + b) ** 2) / difference ** 2;
 }
 
 /** How sure the test shall be. */
+/** The error rates of a planned test. */
 export interface TestPlan {
-  /** Chance to see a difference where there is none. */
+  /** Probability of a significant result when there is no difference. */
   alpha: number;
-  /** Chance to see the difference where it is there. */
+  /** Probability of a significant result when there is the difference. */
   power: number;
 }

@@ -1,6 +1,6 @@
 import { chiSquaredAbove, normalQuantile, normalTwoSided, studentCritical, studentTwoSided } from './distributions.js';
 
-/** What was seen of one variant: a mean of `n` values with their sample variance. */
+/** The data of one variant: the mean of `n` values and their sample variance. */
 export interface Sample {
   n: number;
   mean: number;
@@ -8,14 +8,16 @@ export interface Sample {
 }
 
 /** A two-sided test of a difference, and the interval around it. */
+/** The result of a two-sided test. */
 export interface Significance {
   statistic: number;
   pValue: number;
-  /** Of the second minus the first, at the requested confidence. */
+  /** Confidence interval of the second minus the first. */
   interval: readonly [low: number, high: number];
 }
 
 /** Welch's t test of two means, variances not assumed equal; null where both have no variance. */
+/** Welch's t test of two means; null when a sample has fewer than two values, or neither has a variance. */
 export function welch(first: Sample, second: Sample, confidence: number): (Significance & { degrees: number }) | null {
   if (first.n < 2 || second.n < 2) return null;
   const a = first.variance / first.n;
@@ -33,13 +35,14 @@ export function welch(first: Sample, second: Sample, confidence: number): (Signi
   };
 }
 
-/** How many of how many. */
+/** `hits` of `n` persons. */
 export interface Share {
   hits: number;
   n: number;
 }
 
 /** The two-proportion z test with the pooled share; the interval is that of Wald. Null when all or none did. */
+/** The two-proportion z test with pooled variance; null when a sample is empty, or all values are equal. */
 export function twoProportions(first: Share, second: Share, confidence: number): Significance | null {
   if (first.n === 0 || second.n === 0) return null;
   const [p, q] = [first.hits / first.n, second.hits / second.n];
@@ -52,6 +55,7 @@ export function twoProportions(first: Share, second: Share, confidence: number):
 }
 
 /** Pearson's chi-squared test of counts against the shares that they should have; null with fewer than two shares or no counts. */
+/** Pearson's chi-squared test of counts against shares; null when there is nothing to test. */
 export function goodnessOfFit(
   counts: readonly number[],
   shares: readonly number[],

@@ -69,9 +69,9 @@ describe('published worked examples', () => {
   });
 });
 
-describe('tables', () => {
+describe('distributions and special functions', () => {
   // Abramowitz and Stegun, Handbook of Mathematical Functions, tables 26.1 (15 digits), 26.8 and 26.10
-  test('the normal distribution', () => {
+  test('the normal distribution has the values of published tables', () => {
     expect(normalCdf(1)).toBeCloseTo(0.841344746068543, 14);
     expect(normalCdf(2)).toBeCloseTo(0.977249868051821, 14);
     expect(normalCdf(-3)).toBeCloseTo(0.00134989803163, 14);
@@ -99,7 +99,7 @@ describe('tables', () => {
     expect(chiSquaredAbove(critical, degrees)).toBeCloseTo(0.05, 5);
   });
 
-  test('gamma and beta functions by values known exactly', () => {
+  test('the gamma and beta functions have their exact values', () => {
     expect(logGamma(0.5)).toBeCloseTo(Math.log(Math.PI) / 2, 13);
     expect(logGamma(11)).toBeCloseTo(Math.log(3_628_800), 12);
     expect(incompleteBeta(0.3, 2, 5)).toBeCloseTo(0.579825, 13);
@@ -108,7 +108,7 @@ describe('tables', () => {
   });
 });
 
-describe('properties', () => {
+describe('properties of posteriors and tests', () => {
   const share = fc
     .tuple(fc.integer({ min: 0, max: 400 }), fc.integer({ min: 0, max: 400 }))
     .map(([hits, misses]) => ({ hits, n: hits + misses }));
@@ -122,7 +122,7 @@ describe('properties', () => {
     ).reduce((all, one) => all + one, 0);
   };
 
-  test('the integral is the sum, and changing sides gives the rest', () => {
+  test('the integral equals the exact sum, and swapping the variants gives the complement', () => {
     fc.assert(
       fc.property(share, share, (first, second) => {
         const { greater, interval } = betaPosterior(first, second, 0.9);
@@ -142,7 +142,7 @@ describe('properties', () => {
     variance: fc.double({ min: 0.01, max: 1000, noNaN: true }),
   });
 
-  test('an interval leaves 0 out when and only when the test says so, on either side', () => {
+  test('an interval excludes 0 exactly when the test is significant, on either side', () => {
     fc.assert(
       fc.property(sample, sample, fc.constantFrom(0.9, 0.95, 0.99), (first, second, confidence) => {
         const result = welch(first, second, confidence);
@@ -158,7 +158,7 @@ describe('properties', () => {
     );
   });
 
-  test('of a baseline without variance the delta has the interval of the variant alone', () => {
+  test('with a baseline without variance the delta has the interval of the variant alone', () => {
     const { greater = 0, interval } =
       normalPosterior({ n: 100, mean: 1, variance: 0 }, { n: 100, mean: 1.1, variance: 0.09 }, 0.95) ?? {};
     close(greater, 0.9995709396668032, 10);
@@ -166,7 +166,7 @@ describe('properties', () => {
     close(interval?.[1], 0.1 + 1.959963985 * 0.03, 7);
   });
 
-  test('a delta may be as large as it is, and has no interval where the baseline may be 0', () => {
+  test('a delta has no upper limit, and no interval when the baseline may be 0', () => {
     const first = { n: 50, mean: 2.5, variance: 5 };
     for (const variance of [0, 1]) {
       const [low = 0, high = 0] = normalPosterior(first, { n: 50, mean: 2.5e9, variance }, 0.95)?.interval ?? [];
@@ -179,7 +179,7 @@ describe('properties', () => {
     expect(normalPosterior(near, { n: 100, mean: 1, variance: 1 }, 0.9999)?.interval).toBeNull();
   });
 
-  test('nothing to compare is null and never not a number', () => {
+  test('comparisons without data are null, never NaN', () => {
     const none = { n: 0, mean: 0, variance: 0 };
     expect(welch(none, none, 0.95)).toBeNull();
     expect(welch({ n: 5, mean: 1, variance: 0 }, { n: 5, mean: 1, variance: 0 }, 0.95)).toBeNull();
@@ -197,7 +197,7 @@ describe('properties', () => {
     expect(betaPosterior({ hits: 0, n: 0 }, { hits: 0, n: 0 }, 0.95).greater).toBeCloseTo(0.5, 10);
   });
 
-  test('a hundred million people are no more work than a hundred', () => {
+  test('a hundred million people take no more time than a hundred', () => {
     const n = 1e8;
     const { greater, interval } = betaPosterior({ hits: n / 10, n }, { hits: (n / 10) * 1.0001, n }, 0.95);
     close(

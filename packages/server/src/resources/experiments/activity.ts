@@ -1,7 +1,8 @@
 import { type ActivityEntry, byCaller, type Caller, type Change, changesBetween, kindOfChange } from '../activity/index.js';
-import type { ExperimentRow } from './row.js';
+import type { ExperimentRow } from './store.js';
 
-const FIELDS = [
+/** Fields whose changes the activity log records. */
+const LOGGED = [
   'name',
   'description',
   'start_date',
@@ -19,7 +20,7 @@ const FIELDS = [
   'shipped_variant',
 ] as const;
 
-/** The caller did something with an experiment, for the activity log. */
+/** The entry of the activity log for something that the caller did with an experiment. */
 export const experimentEntry = (
   caller: Caller,
   row: ExperimentRow,
@@ -33,8 +34,8 @@ export const experimentEntry = (
   detail: { name: row.name, changes },
 });
 
-/** The caller changed an experiment. */
+/** The entry for an update of an experiment. */
 export function updateEntry(caller: Caller, before: ExperimentRow, after: ExperimentRow): ActivityEntry {
-  const changes = changesBetween('Experiment', before, after, FIELDS);
+  const changes = changesBetween('Experiment', before, after, LOGGED);
   return experimentEntry(caller, after, kindOfChange(before, after), changes);
 }

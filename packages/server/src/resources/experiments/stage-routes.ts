@@ -1,21 +1,20 @@
-import { accessOf } from '../../access/index.js';
+import { accessOf, type ItemContext } from '../../access/index.js';
 import { type ProjectContext, projectRoute } from '../../auth/index.js';
+import { findEditable, findVisible, findWithFlag } from './access.js';
 import { duplicateExperiment } from './create.js';
-import { findEditable, findExperiment, findWithFlag, type ItemContext } from './find-experiment.js';
-import { experimentSchema } from './response.js';
-import type { ExperimentRow } from './row.js';
-import { duplicateSchema, endSchema, experimentParams, shipSchema } from './schema.js';
+import { duplicateSchema, endSchema, experimentParams, experimentSchema, shipSchema } from './schema.js';
 import { end, launch, pause, reset, resume, shipVariant } from './stages.js';
+import type { ExperimentRow } from './store.js';
 import { experimentView } from './view.js';
 
 const common = { method: 'POST', params: experimentParams, scope: 'experiment:write', response: experimentSchema } as const;
 
-/** A step in the life of an experiment that needs nothing said. */
-const step = (
+/** The route of a change of stage that has no body. */
+const stageRoute = (
   name: string,
   summary: string,
   load: typeof findEditable,
-  take: (context: ProjectContext, id: number) => Promise<ExperimentRow>,
+  change: (context: ProjectContext, id: number) => Promise<ExperimentRow>,
 ) =>
   projectRoute({
     ...common,
@@ -24,19 +23,19 @@ const step = (
     status: 200,
     errors: [400],
     load,
-    handle: async ({ loaded: { row, access }, ...context }) => experimentView(context, access, await take(context, row.id)),
+    handle: async ({ loaded: { row, access }, ...context }) => experimentView(context, access, await change(context, row.id)),
   });
 
-/** Below `/api/projects/:project_id` and `/api/environments/:project_id`. */
-export const actionRoutes = [
-  step('launch', 'Start an experiment; its flag is switched on', findEditable, launch),
-  step('pause', 'Pause an experiment: its flag is switched off', findWithFlag, pause),
-  step('resume', 'Resume a paused experiment', findWithFlag, resume),
-  step('reset', 'Make an experiment a draft again; its flag stays as it is', findEditable, reset),
+/** Routes that change the stage of an experiment, under `/api/projects/:project_id` and `/api/environments/:project_id`. */
+export const stageRoutes = [
+  stageRoute('launch', 'Start an experiment; its flag is switched on', findEditable, launch),
+  stageRoute('pause', 'Pause an experiment: its flag is switched off', findWithFlag, pause),
+  stageRoute('resume', 'Resume a paused experiment', findWithFlag, resume),
+  stageRoute('reset', 'Make an experiment a draft again; its flag does not change', findEditable, reset),
   projectRoute({
     ...common,
     path: '/experiments/:id/end/',
-    summary: 'End an experiment; its flag goes on as it is',
+    summary: 'End an experiment; its flag does not change',
     body: endSchema,
     status: 200,
     load: findEditable,
@@ -46,7 +45,7 @@ export const actionRoutes = [
   projectRoute({
     ...common,
     path: '/experiments/:id/ship_variant/',
-    summary: 'Give everybody a variant, and end the experiment if it still runs',
+    summary: 'Give everybody a variant, and end the experiment if it is running',
     body: shipSchema,
     status: 200,
     load: findWithFlag,
@@ -56,7 +55,7 @@ export const actionRoutes = [
   projectRoute({
     ...common,
     path: '/experiments/:id/duplicate/',
-    summary: 'Make a draft with the metrics and rules of an experiment',
+    summary: 'Create a draft with the metrics and rules of an experiment',
     body: duplicateSchema,
     status: 201,
     load: findOriginal,
@@ -66,7 +65,7 @@ export const actionRoutes = [
 ];
 
 async function findOriginal(context: ItemContext) {
-  const [found, access] = await Promise.all([findExperiment(context), accessOf(context, 'experiment')]);
+  const [found, access] = await Promise.all([findVisible(context), accessOf(context, 'experiment')]);
   access.requireResource('editor');
   return found;
 }
