@@ -5,7 +5,7 @@ import { type Caches, createCaches, createInvalidations } from './caches/index.j
 import type { Deps, Ports } from './deps.js';
 import { type CompiledRegexes, createCompiledRegexes, createFlagDefinitions, type FlagDefinitions } from './evaluation/index.js';
 import { type Locate, openGeoip } from './geo/geoip.js';
-import { type Answers, createAnswers } from './http/answers.js';
+import { createResponseCache, type ResponseCache } from './http/response-cache.js';
 import { createGroupTypes, createPropertyCache, type GroupTypes, type PropertyCache } from './ingestion/index.js';
 import { createRunner, type Runner } from './jobs/index.js';
 import { createRenderer, type Renderer } from './resources/exports/index.js';
@@ -15,7 +15,7 @@ export interface Services {
   /** Makes the caches that modules need, and lists them for the metrics. */
   readonly caches: Caches;
   /** Responses to reads, until something changes. */
-  readonly responseCache: Answers;
+  readonly responseCache: ResponseCache;
   /** Projects by public key. */
   readonly projectKeys: ProjectKeys;
   readonly rateLimits: RateLimits;
@@ -40,8 +40,8 @@ export function createServices(ports: Ports): Services {
   const { config } = ports;
   const caches = createCaches(ports.clock);
   const invalidations = createInvalidations();
-  const responseCache = createAnswers(ports, caches, invalidations);
-  ports.changes.onChange(responseCache.changed);
+  const responseCache = createResponseCache(ports, caches, invalidations);
+  ports.changes.onChange(responseCache.invalidateProject);
   return Object.freeze({
     caches,
     responseCache,

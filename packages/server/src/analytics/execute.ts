@@ -32,7 +32,7 @@ export function createExecute(events: EventsStore, projectId: number, signal?: A
     attr = 'query',
   ): Promise<ReadResult<Row>> => {
     try {
-      return await events.query<Row>({ ...read, askedBy: projectId, maxSeconds: MAX_SECONDS, ...(signal ? { signal } : {}) });
+      return await events.query<Row>({ ...read, tenant: projectId, maxSeconds: MAX_SECONDS, ...(signal ? { signal } : {}) });
     } catch (error) {
       // nobody reads this response; without the ApiError a disconnect would be logged as a server error
       if (signal?.aborted) throw new ApiError('unavailable', 'The client closed the connection.');

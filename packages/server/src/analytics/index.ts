@@ -1,5 +1,7 @@
 export { actionStepSchema, UnknownAction } from './action.js';
 export { behavioralCohorts, isBehavioral } from './behavioral-cohorts.js';
+export { createQueryRuns, type QueryRuns } from './cache/query-runs.js';
+export type { QueryStatus } from './cache/query-status.js';
 export {
   type CachedQueryOptions,
   type CachedQueryResult,
@@ -8,9 +10,7 @@ export {
   REFRESH_MODES,
   type RefreshMode,
   runCachedQuery,
-} from './cache/ask-query.js';
-export { createQueryRuns, type QueryRuns } from './cache/query-runs.js';
-export type { QueryStatus } from './cache/query-status.js';
+} from './cache/run-cached-query.js';
 export { type QuerySettings, readQuerySettings } from './cohort-store.js';
 export { readCohortFilter, UnknownCohort } from './cohorts.js';
 export type { QueryContext } from './context.js';

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, ERRORS, type ErrorBody } from '../kernel/errors.js';
-import { isDeadlock, isForeignKeyViolation } from '../kernel/sql-state.js';
+import { isDeadlock, isForeignKeyViolation } from '../kernel/sql.js';
 import { EventsFull, EventsUnavailable } from '../ports/events.js';
 
 type Raised = Error & { statusCode?: number; code?: string; constraint?: string };

@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.js';
-import { isDeadlock } from '../kernel/sql-state.js';
+import { isDeadlock } from '../kernel/sql.js';
 import type { Db, DbTransaction } from '../ports/db.js';
 
 const ATTEMPTS = 4;

@@ -1,14 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Concerned, subjectsOf } from './answers.js';
 import { readBody } from './body.js';
 import { sendJson } from './json-response.js';
 import { validateQuery } from './query-values.js';
+import { type RequestSubjects, subjectsOf } from './response-cache.js';
 import type { AnyRoute, Guard, RequestContext } from './route.js';
 import { rejectUnknownFields, rejectUnknownParameters } from './unknown-fields.js';
 import { validate } from './validate.js';
 
 /** A context as guards return it, as far as the response cache needs it. */
-export interface GuardedContext extends RequestContext, Concerned {
+export interface GuardedContext extends RequestContext, RequestSubjects {
   /** Counts one more request of the same caller, which the response cache answers. @throws ApiError throttled */
   recheckRateLimit?: (request: FastifyRequest) => Promise<void>;
 }
@@ -30,17 +30,17 @@ async function runRead<Ctx extends GuardedContext>(
 ): Promise<unknown> {
   const { deps, request, reply } = context;
   const cache = deps.services.responseCache;
-  const cached = route.cacheable ? cache.find(request) : null;
+  const cached = route.cacheable ? cache.get(request) : null;
   if (cached) {
-    await cached.again(request);
+    await cached.recheckRateLimit(request);
     return sendJson(reply, cached.body);
   }
-  const begun = cache.begin();
+  const since = cache.now();
   const guarded = await guard(context, route);
   const { project, recheckRateLimit } = guarded;
   return respond(guarded, route, (query, body) => {
     if (!project || !recheckRateLimit || !route.cacheable?.(query)) return;
-    cache.keep(request, begun, subjectsOf(guarded), { body, again: recheckRateLimit });
+    cache.set(request, since, subjectsOf(guarded), { body, recheckRateLimit });
   });
 }
 
@@ -56,8 +56,8 @@ async function runWrite<Ctx extends GuardedContext>(
   } finally {
     // read your writes: the next request to this process must see the change before its notification comes back from the database
     const { responseCache } = context.deps.services;
-    if (guarded?.project) responseCache.changed(guarded.project.id);
-    else if (guarded) responseCache.changedSubjects(subjectsOf(guarded));
+    if (guarded?.project) responseCache.invalidateProject(guarded.project.id);
+    else if (guarded) responseCache.invalidateSubjects(subjectsOf(guarded));
   }
 }
 

@@ -217,7 +217,7 @@ describe('an event that is sent again', () => {
     const asked = vi.spyOn(deps.events, 'query');
     await send({ ...old, timestamp: old.timestamp + 7_200_000 }, recent, { ...timeless, timestamp: timeless.timestamp + 3000 });
     // without waiting for what else is on its way into the tables
-    expect(asked.mock.calls.filter(([{ behind }]) => behind)).toHaveLength(1);
+    expect(asked.mock.calls.filter(([{ allowStale }]) => allowStale)).toHaveLength(1);
     asked.mockRestore();
     expect(await stored()).toHaveLength(3);
     expect(await metric('tidemark_ingest_lookup_events_total')).toBe(1);

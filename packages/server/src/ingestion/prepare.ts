@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.js';
 import { bisectRejected } from '../kernel/bisect.js';
 import type { JsonObject } from '../kernel/json.js';
-import { sqlState } from '../kernel/sql-state.js';
+import { sqlState } from '../kernel/sql.js';
 import { yieldToEventLoop } from '../kernel/yield-to-event-loop.js';
 import type { EncodedProperties, PropertiesCodec } from '../ports/events.js';
 import type { IngestionWarning } from './capture.js';

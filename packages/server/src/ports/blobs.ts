@@ -33,15 +33,15 @@ export interface Blobs {
    * @throws the error of a content that breaks off
    */
   put(key: string, content: Uint8Array | Readable): Promise<{ size: number }>;
-  /** Null when there is none. A range past the end is empty. */
+  /** Resolves with null if there is no such blob. A range past the end is empty. */
   get(key: string, range?: ByteRange): Promise<Blob | null>;
-  /** Bytes of it; null when there is none. */
+  /** Resolves with its bytes, or null if there is no such blob. */
   size(key: string): Promise<number | null>;
-  /** Does nothing when there is none. */
+  /** Does nothing if there is no such blob. */
   delete(key: string): Promise<void>;
-  /** Deletes all that starts with the prefix. */
+  /** Deletes all blobs whose keys start with the prefix. */
   deleteAll(prefix: string): Promise<void>;
-  /** All that starts with the prefix; those of one folder in the order of their keys. */
+  /** All blobs whose keys start with the prefix. Those of one folder come in the order of their keys. */
   list(prefix: string): AsyncIterable<BlobEntry>;
   close(): Promise<void>;
 }

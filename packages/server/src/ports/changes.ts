@@ -1,10 +1,10 @@
-/** What every process hears of changes of the metadata, whoever made them. */
+/** Notifications of changes of the metadata, by any process. */
 export interface Changes {
   /**
-   * Calls `listener` after each committed change of what the API shows or of who may see it: with the project that it was in,
-   * or with null when it may have been anywhere, or when changes may have been missed.
+   * Calls `listener` after each committed change of what the API shows or of who may see it, with the project that changed. null: any
+   * project may have changed, or notifications may have been missed.
    */
   onChange(listener: (projectId: number | null) => void): void;
-  /** Whether changes are heard at the moment. */
+  /** Whether notifications arrive at the moment. */
   heard(): boolean;
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../kernel/json.js';
 
-/** One row of `events`: what was captured, after all stages. */
+/** One row of `events`: an event after all stages of ingestion. */
 export interface EventRow {
   project_id: number;
   uuid: string;
@@ -12,7 +12,7 @@ export interface EventRow {
   person_mode: 'full' | 'propertyless';
   /** Epoch milliseconds, UTC. */
   timestamp: number;
-  /** Epoch milliseconds, UTC: when the server took it in. */
+  /** When the server ingested it; epoch milliseconds, UTC. */
   inserted_at: number;
   elements_chain: string;
   group_0: string;
@@ -98,12 +98,12 @@ export interface ReadStatement {
   /** Seconds after which the engine gives up; 60 by default. */
   maxSeconds?: number;
   /**
-   * The project that asks, where it may ask for much: an engine with few places leaves some to other projects and to the service
-   * itself. Absent: the service asks, for little.
+   * The project whose request this is. An engine with few sessions limits how many of them one project uses, and reserves one for the
+   * service itself. Absent: a small read of the service itself, which has no such limit.
    */
-  askedBy?: number;
-  /** The answer may leave out what was inserted a moment ago, and need not wait for it. */
-  behind?: boolean;
+  tenant?: number;
+  /** Whether the result may lack the newest inserts. The read then does not wait for them. False by default. */
+  allowStale?: boolean;
 }
 
 export interface ReadResult<Row> {
@@ -111,10 +111,10 @@ export interface ReadResult<Row> {
   columns: { name: string; type: string }[];
 }
 
-/** Distinct ids whose events are to go. */
+/** Distinct ids whose events are deleted. */
 export interface ErasedIds {
   distinctIds: readonly string[];
-  /** Those that were taken in until then; epoch milliseconds, UTC. */
+  /** Only events ingested up to this time are deleted; epoch milliseconds, UTC. */
   until: number;
 }
 
@@ -138,20 +138,20 @@ export interface EventsStore {
     options: { token: string },
   ): Promise<RowsToInsert[Table][]>;
   /**
-   * Deletes all rows of a project for good, also from the disk, beside other work. Answers whether there are none left by now: ask
-   * again until there are not.
+   * Deletes all rows of a project for good, also from the disk, in the background. Resolves with whether none are left; the caller
+   * repeats the call until then.
    */
   deleteProject(projectId: number): Promise<boolean>;
   /** As {@link deleteProject}, of events alone; 5,000 distinct ids at most. */
   deleteEvents(projectId: number, erased: readonly ErasedIds[]): Promise<boolean>;
   /**
-   * A text that changes when rows are stored, of whatever project, or events deleted: while it stays the same, so do the answers to
-   * reads that began after it was asked for. It tells nothing of deleted projects.
+   * Version of the stored data, as an opaque text. It changes when rows of any project are stored or events are deleted: while it is
+   * the same, reads that begin after this call return the same. Deleting a project does not change it.
    */
   dataVersion(): Promise<string>;
-  /** Whether inserts are answered soon at present; otherwise a caller should refuse rather than wait. */
+  /** Whether inserts complete soon at present. If not, a caller should reject requests instead of queueing them. */
   acceptsInserts(): boolean;
-  /** Answers with the engine's version, or throws EventsUnavailable. */
+  /** Resolves with the engine's version. @throws EventsUnavailable */
   ping(): Promise<{ version: string }>;
   close(): Promise<void>;
 }

@@ -210,7 +210,7 @@ describe('the directory', () => {
     expect((await store.query({ sql })).rows).toEqual([{ n: 1 }]);
     await insert(store, ...rest);
     const answers: unknown[] = [];
-    const ask = async (behind: boolean) => answers.push((await store.query({ sql, behind })).rows[0]);
+    const ask = async (behind: boolean) => answers.push((await store.query({ sql, allowStale: behind })).rows[0]);
     await Promise.all([ask(false), ask(true)]);
     expect(answers).toEqual([{ n: expect.toSatisfy((n) => n < 4_000) }, { n: 4_000 }]);
   });
@@ -310,14 +310,14 @@ describe('questions that run without end', () => {
     const store = await open();
     const asker = new AbortController();
     const ended = Array.from({ length: 6 }, () =>
-      store.query({ sql: ENDLESS, askedBy: 1, signal: asker.signal }).catch((error: Error) => error.name),
+      store.query({ sql: ENDLESS, tenant: 1, signal: asker.signal }).catch((error: Error) => error.name),
     );
     await expect.poll(() => running(store)).toBe(3);
-    expect((await store.query({ sql: 'SELECT 2 AS two', askedBy: 2 })).rows).toEqual([{ two: 2 }]);
+    expect((await store.query({ sql: 'SELECT 2 AS two', tenant: 2 })).rows).toEqual([{ two: 2 }]);
     expect(await store.ping()).toHaveProperty('version');
     // another project's fill what is left but for the service's own
     const other = Array.from({ length: 3 }, () =>
-      store.query({ sql: ENDLESS, askedBy: 2, signal: asker.signal }).catch((error: Error) => error.name),
+      store.query({ sql: ENDLESS, tenant: 2, signal: asker.signal }).catch((error: Error) => error.name),
     );
     await expect.poll(() => running(store)).toBe(4);
     expect(await store.ping()).toHaveProperty('version');
@@ -325,6 +325,6 @@ describe('questions that run without end', () => {
     expect(new Set(await Promise.all([...ended, ...other]))).toEqual(new Set(['AbortError']));
     // who waited in line and left is not served
     await expect.poll(() => running(store)).toBe(0);
-    expect((await store.query({ sql: 'SELECT 1 AS one', askedBy: 1 })).rows).toEqual([{ one: 1 }]);
+    expect((await store.query({ sql: 'SELECT 1 AS one', tenant: 1 })).rows).toEqual([{ one: 1 }]);
   });
 });

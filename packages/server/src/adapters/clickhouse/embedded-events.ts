@@ -74,7 +74,7 @@ export async function openEmbeddedEvents(config: Config, { log, scheduler, metri
     const params = statementParams(statement.sql, statement.params);
     const engine = supervisor.engine();
     const settings = { ...readSettings(statement, readMemory), ...more };
-    const call = engine.call({ op: 'read', sql: statement.sql, params, settings, tenant: statement.askedBy ?? null });
+    const call = engine.call({ op: 'read', sql: statement.sql, params, settings, tenant: statement.tenant ?? null });
     try {
       return parseResult(await unlessAborted(supervisor.guard(call.result), statement.signal));
     } catch (error) {
@@ -164,7 +164,7 @@ async function withWal(
   return {
     ...tables,
     query: async (statement) => {
-      if (!statement.behind) await unlessAborted(flushed(), statement.signal);
+      if (!statement.allowStale) await unlessAborted(flushed(), statement.signal);
       return tables.query(statement);
     },
     codec: createPropertiesCodec(),

@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
-import { OWN_FOLDER } from '../../kernel/own-folder.js';
+import { PACKAGE_FOLDER } from '../../kernel/package.js';
 
 /** The folder among the sources: the build copies no .sql files. */
-const MIGRATIONS = new URL('src/adapters/clickhouse/migrations/', OWN_FOLDER);
+const MIGRATIONS = new URL('src/adapters/clickhouse/migrations/', PACKAGE_FOLDER);
 
 /** The store as migrations need it. */
 export interface MigrationTarget {

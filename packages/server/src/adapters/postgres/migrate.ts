@@ -1,13 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { OWN_FOLDER } from '../../kernel/own-folder.js';
+import { PACKAGE_FOLDER } from '../../kernel/package.js';
 import { isSilence } from './pool.js';
 import type { Guards } from './prepared.js';
 import { processIdOf } from './sessions.js';
 
 /** The folder among the sources: the build copies no .sql files. */
-const MIGRATIONS = new URL('src/adapters/postgres/migrations/', OWN_FOLDER);
+const MIGRATIONS = new URL('src/adapters/postgres/migrations/', PACKAGE_FOLDER);
 
 /** Key of the advisory lock of the server that migrates: any number, the same in all servers. */
 const LOCK = 7_214_051_993;

@@ -1,7 +1,7 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import type pg from 'pg';
 import type { Scheduler } from '../../kernel/scheduler.js';
-import { sqlState } from '../../kernel/sql-state.js';
+import { sqlState } from '../../kernel/sql.js';
 import type { Watchdog } from '../../kernel/watchdog.js';
 import { connectionOf, isSilence, silence } from './pool.js';
 import { processIdOf, type SessionWatch } from './sessions.js';

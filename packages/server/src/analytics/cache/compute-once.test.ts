@@ -22,11 +22,11 @@ describe('work that several wait for', () => {
   test('is begun once for those who ask meanwhile, and again afterwards', async () => {
     const once = createComputeOnce<string>();
     const { seen, run, end } = work();
-    const waiting = [1, 2, 3].map(() => once.wait('a', run, undefined));
+    const waiting = [1, 2, 3].map(() => once.run('a', run, undefined));
     end('done');
     expect(await Promise.all(waiting)).toEqual(['done', 'done', 'done']);
     expect(seen.begun).toBe(1);
-    const again = once.wait('a', run, undefined);
+    const again = once.run('a', run, undefined);
     end('more');
     expect(await again).toBe('more');
     expect(seen.begun).toBe(2);
@@ -36,7 +36,7 @@ describe('work that several wait for', () => {
     const once = createComputeOnce<string>();
     const { seen, run } = work();
     const [first, second] = [new AbortController(), new AbortController()];
-    const waiting = [first, second].map(({ signal }) => once.wait('a', run, signal));
+    const waiting = [first, second].map(({ signal }) => once.run('a', run, signal));
     const gone = new Error('gone');
     first.abort(gone);
     await expect(waiting[0]).rejects.toBe(gone);
@@ -50,9 +50,9 @@ describe('work that several wait for', () => {
     const once = createComputeOnce<string>();
     const { seen, run, end } = work();
     const leaving = new AbortController();
-    const left = once.wait('a', run, leaving.signal);
+    const left = once.run('a', run, leaving.signal);
     leaving.abort(new Error('gone'));
-    const next = once.wait('a', run, undefined);
+    const next = once.run('a', run, undefined);
     end('done');
     expect(await next).toBe('done');
     await expect(left).rejects.toThrow('gone');
@@ -61,7 +61,7 @@ describe('work that several wait for', () => {
 
   test('that fails fails for all', async () => {
     const once = createComputeOnce<string>();
-    const waiting = [1, 2].map(() => once.wait('a', () => Promise.reject(new Error('broken')), undefined));
+    const waiting = [1, 2].map(() => once.run('a', () => Promise.reject(new Error('broken')), undefined));
     for (const one of await Promise.allSettled(waiting))
       expect(one).toMatchObject({ status: 'rejected', reason: { message: 'broken' } });
   });

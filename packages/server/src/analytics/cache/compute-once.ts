@@ -1,7 +1,7 @@
-/** Work that several may wait for: begun once, and ended when the last of them has gone. */
+/** Runs work once for all concurrent callers with the same key, and cancels it when the last of them has left. */
 export interface ComputeOnce<T> {
-  /** Waits for the work of this key, and begins it when nobody else has. */
-  wait(key: string, work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal | undefined): Promise<T>;
+  /** Joins the running work of the key, or starts it. Aborting `signal` makes this caller leave. @throws what the work throws, or the signal's reason */
+  run(key: string, work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal | undefined): Promise<T>;
 }
 
 interface Running<T> {
@@ -18,7 +18,7 @@ export function createComputeOnce<T>(): ComputeOnce<T> {
     const result = work(controller.signal).finally(() => {
       if (running.get(key)?.controller === controller) running.delete(key);
     });
-    // those who wait hear of a failure themselves
+    // callers receive a rejection through their own promise
     result.catch(() => {});
     const begun = { result, waiting: 0, controller };
     running.set(key, begun);
@@ -26,7 +26,7 @@ export function createComputeOnce<T>(): ComputeOnce<T> {
   }
 
   return {
-    wait: async (key, work, signal) => {
+    run: async (key, work, signal) => {
       signal?.throwIfAborted();
       const entry = running.get(key) ?? begin(key, work);
       entry.waiting++;
@@ -34,7 +34,7 @@ export function createComputeOnce<T>(): ComputeOnce<T> {
       const left = new Promise<never>((_, reject) => {
         leave = () => {
           if (--entry.waiting === 0) {
-            // the next to ask must not wait for work that is being ended
+            // the next caller must not join work that is being cancelled
             running.delete(key);
             entry.controller.abort(signal?.reason);
           }

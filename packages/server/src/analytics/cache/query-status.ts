@@ -10,7 +10,7 @@ export interface QueryStatus {
   complete: boolean;
   error: boolean;
   error_message: string | null;
-  /** The answer, once it is there. */
+  /** null until the run has ended. */
   results: QueryResult | null;
   start_time: string;
   end_time: string | null;
@@ -18,7 +18,7 @@ export interface QueryStatus {
 }
 
 /** Milliseconds after its start for which the result of a run can be fetched. */
-export const KEPT_MS = 20 * 60 * 1000;
+export const RETENTION_MS = 20 * 60 * 1000;
 
 const SERVER_DIED = 'The server that computed this is gone. Ask again.';
 
@@ -37,6 +37,6 @@ export function statusOf(projectId: number, row: RunRow, now: number): QueryStat
     results: row.results === null ? null : JSON.parse(row.results),
     start_time: isoTime(row.started_at),
     end_time: endedAt && isoTime(endedAt),
-    expiration_time: isoTime(new Date(row.started_at.getTime() + KEPT_MS)),
+    expiration_time: isoTime(new Date(row.started_at.getTime() + RETENTION_MS)),
   };
 }

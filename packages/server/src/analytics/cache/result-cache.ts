@@ -1,29 +1,29 @@
 import type { Caches } from '../../caches/index.js';
 import type { QueryResult } from '../kinds/list.js';
 
-const MOST_BYTES = 64 * 1024 * 1024;
-const MOST_OF_ONE = 8 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_RESULT_BYTES = 8 * 1024 * 1024;
 
-/** A result that was computed before. */
-export interface KeptResult {
+/** A result that was computed before, as the cache stores it. */
+export interface CachedResult {
   result: QueryResult;
-  /** Of the data that it rests on. */
-  version: string;
+  /** `EventsStore.dataVersion` from before it was computed. */
+  dataVersion: string;
   /** When it was computed, epoch milliseconds. */
-  at: number;
+  computedAt: number;
 }
 
-/** Results by their question, the least recently used ones forgotten when there is too much of them. */
-export interface KeptResults {
-  find(key: string): KeptResult | null;
-  keep(key: string, kept: KeptResult): void;
+/** Query results by the cache key of their query. The least recently used ones are evicted. */
+export interface ResultCache {
+  get(key: string): CachedResult | null;
+  set(key: string, result: CachedResult): void;
 }
 
-export function createKeptResults(caches: Caches): KeptResults {
-  const results = caches.create<string, KeptResult>({
+export function createResultCache(caches: Caches): ResultCache {
+  const results = caches.create<string, CachedResult>({
     name: 'query_results',
-    // JavaScript keeps texts in up to two bytes a character
-    max: { bytes: MOST_BYTES, bytesOfOne: MOST_OF_ONE, bytesOf: ({ result }) => JSON.stringify(result).length * 2 },
+    // JavaScript stores texts in up to two bytes a character
+    max: { bytes: MAX_BYTES, bytesOfOne: MAX_RESULT_BYTES, bytesOf: ({ result }) => JSON.stringify(result).length * 2 },
   });
-  return { find: (key) => results.get(key) ?? null, keep: results.set };
+  return { get: (key) => results.get(key) ?? null, set: results.set };
 }

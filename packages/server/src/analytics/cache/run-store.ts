@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../ports/db.js';
 
-/** A computation as it is stored. */
+/** A run as it is stored. */
 export interface RunRow {
   name: string;
   started_at: Date;
@@ -22,7 +22,7 @@ interface NewRun {
 /** How far the clocks of servers may differ; milliseconds. */
 const AHEAD_MS = 60_000;
 
-/** Notes a computation of a project; false: one of this name goes on. */
+/** Inserts a run of a project. Resolves with false if one of this name is running. */
 export async function insertRun(db: Db, projectId: number, { name, run, startedAt, leasedUntil }: NewRun): Promise<boolean> {
   const fresh = { run, started_at: startedAt, leased_until: leasedUntil };
   const { numInsertedOrUpdatedRows } = await db
@@ -36,7 +36,7 @@ export async function insertRun(db: Db, projectId: number, { name, run, startedA
           w.or([
             w('query_runs.ended_at', 'is not', null),
             w('query_runs.leased_until', '<', startedAt),
-            // noted before the clock was set back
+            // inserted before the clock was set back
             w('query_runs.started_at', '>', new Date(startedAt.getTime() + AHEAD_MS)),
           ]),
         ),
@@ -45,7 +45,7 @@ export async function insertRun(db: Db, projectId: number, { name, run, startedA
   return (numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** A computation of a project by its name, begun after `since`. */
+/** A run of a project by its name, started after `since`. */
 export const readRun = (db: Db, projectId: number, name: string, since: Date): Promise<RunRow | undefined> =>
   db
     .selectFrom('query_runs')
@@ -55,7 +55,7 @@ export const readRun = (db: Db, projectId: number, name: string, since: Date): P
     .where('started_at', '>', since)
     .executeTakeFirst();
 
-/** Says that these go on; answers with those that have not been ended by somebody. */
+/** Extends the leases of runs. Resolves with the runs that have not been cancelled. */
 export async function extendRuns(db: Db, runs: readonly string[], leasedUntil: Date): Promise<string[]> {
   const rows = await db
     .updateTable('query_runs')
@@ -66,7 +66,7 @@ export async function extendRuns(db: Db, runs: readonly string[], leasedUntil: D
   return rows.map(({ run }) => run);
 }
 
-/** Notes the end of a computation, unless somebody has ended it before. */
+/** Stores the end of a run, unless it was cancelled before. */
 export async function endRun(
   db: Db,
   run: string,
@@ -80,7 +80,7 @@ export async function endRun(
     .execute();
 }
 
-/** Gives up the answers of a project, the oldest first, of which there are more than so many characters. */
+/** Deletes the oldest results of a project beyond `most` characters; their runs get the error message instead. */
 export async function dropOldResults(db: Db, projectId: number, most: number, errorMessage: string): Promise<void> {
   await sql`
     update query_runs set results = null, size = 0, error_message = ${errorMessage}
@@ -93,12 +93,12 @@ export async function dropOldResults(db: Db, projectId: number, most: number, er
     )`.execute(db);
 }
 
-/** Forgets a computation that nobody else can want. */
+/** Deletes a run whose caller has waited for it. */
 export async function deleteRun(db: Db, run: string): Promise<void> {
   await db.deleteFrom('query_runs').where('run', '=', run).execute();
 }
 
-/** Ends a computation by its name: all servers are told to look whether theirs go on. Answers whether there was one. */
+/** Deletes a run by its name and notifies all servers, so that its own cancels it. Resolves with whether there was one. */
 export async function cancelRun(db: Db, projectId: number, name: string): Promise<boolean> {
   const { rows } = await sql`
     with gone as (delete from query_runs where project_id = ${projectId} and name = ${name} returning ended_at)
@@ -106,7 +106,7 @@ export async function cancelRun(db: Db, projectId: number, name: string): Promis
   return rows.length > 0;
 }
 
-/** Forgets the computations that were begun before. */
+/** Deletes the runs that were started at or before `time`. */
 export async function deleteRunsBefore(db: Db, time: Date): Promise<void> {
   await db.deleteFrom('query_runs').where('started_at', '<=', time).execute();
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { enterProject } from '../../auth/index.js';
-import { subjectsOf } from '../../http/answers.js';
 import { matchesEtag } from '../../http/etag.js';
+import { subjectsOf } from '../../http/response-cache.js';
 import { closeMethods, queryText, SdkError } from '../../http/sdk/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { etagOf, gzipped } from '../feed.js';
@@ -23,17 +23,18 @@ export function mountFeed(scope: FastifyInstance, door: FlagsDoor): void {
 async function answer(door: FlagsDoor, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { deps } = door;
   const { responseCache: answers, flagDefinitions } = deps.services;
-  const kept = answers.find(request);
+  const kept = answers.get(request);
   if (kept) {
-    await kept.again(request);
+    await kept.recheckRateLimit(request);
     return send(request, reply, kept.body);
   }
-  const begun = answers.begin();
+  const begun = answers.now();
   const context = await enterProject({ deps, request, reply }, ROUTE, await projectSegment(door, request));
-  const { project, recheckRateLimit: again } = context;
+  const { project, recheckRateLimit } = context;
   const definitions = await flagDefinitions.of(project.id);
   const body = definitions.feed(queryText(request, 'send_cohorts') !== undefined);
-  if (flagDefinitions.areCurrent(project.id, definitions)) answers.keep(request, begun, subjectsOf(context), { body, again });
+  if (flagDefinitions.areCurrent(project.id, definitions))
+    answers.set(request, begun, subjectsOf(context), { body, recheckRateLimit });
   return send(request, reply, body);
 }
 

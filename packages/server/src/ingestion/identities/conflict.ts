@@ -1,4 +1,4 @@
-import { isForeignKeyViolation, sqlState } from '../../kernel/sql-state.js';
+import { isForeignKeyViolation, sqlState } from '../../kernel/sql.js';
 
 /** Somebody else changed what this batch was decided upon; deciding anew helps. */
 export class Conflict extends Error {

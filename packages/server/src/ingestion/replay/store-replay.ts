@@ -4,7 +4,7 @@ import { gzip } from 'node:zlib';
 import type { Deps } from '../../deps.js';
 import { inTransaction } from '../../http/in-transaction.js';
 import { SdkError } from '../../http/sdk/index.js';
-import { isForeignKeyViolation } from '../../kernel/sql-state.js';
+import { isForeignKeyViolation } from '../../kernel/sql.js';
 import type { ReplayPart } from '../decode/index.js';
 import { cleanText } from '../storable.js';
 import { chunkKey } from './keys.js';

@@ -90,8 +90,8 @@ export function createDedup(deps: Deps, lookedUp: (events: number) => void): Ded
       if (unsure.length === 0) return duplicates;
       lookedUp(unsure.length);
       // what this process stored is remembered, but for doubts; waiting for it would bring each group into the tables on its own
-      const behind = !unsure.some((item) => isDoubtful(item));
-      const stored = await findStored(events, unsure.map(keyOf), { behind });
+      const allowStale = !unsure.some((item) => isDoubtful(item));
+      const stored = await findStored(events, unsure.map(keyOf), { allowStale });
       for (const item of unsure) {
         if (stored.has(storedKeyOf(item))) {
           markStored(item);

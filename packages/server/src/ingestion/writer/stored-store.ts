@@ -19,12 +19,12 @@ const MAX_NARROWING = 200;
 
 /**
  * Which of these events the store holds, as {@link storedKey}s. The stored time may be up to a day before the one given.
- * Reads only where the sorting key says they can be. `behind` as of a read: for who knows what was stored a moment ago.
+ * Reads only where the sorting key says they can be. `allowStale`: for callers that know themselves what was stored a moment ago.
  */
 export async function findStored(
   events: EventsStore,
   keys: readonly StoredKey[],
-  { behind = false }: Pick<ReadStatement, 'behind'> = {},
+  { allowStale = false }: Pick<ReadStatement, 'allowStale'> = {},
 ): Promise<Set<string>> {
   const found = new Set<string>();
   for (const [projectId, ofProject] of byProject(keys)) {
@@ -42,7 +42,7 @@ export async function findStored(
           and uuid in {uuids:Array(UUID)}`,
       params: { project: projectId, days: daysAround(ofProject), names, ids, uuids: ofProject.map((key) => key.uuid) },
       maxSeconds: 10,
-      behind,
+      allowStale,
     });
     for (const row of rows) found.add(storedKey(projectId, row.uuid));
   }

@@ -1,7 +1,7 @@
 import { secretHash } from '../../auth/index.js';
 import type { InitAccount } from '../../config.js';
 import type { Deps } from '../../deps.js';
-import { isUniqueViolation } from '../../kernel/sql-state.js';
+import { isUniqueViolation } from '../../kernel/sql.js';
 import { foundOrganization } from '../organizations/index.js';
 import { hashPassword } from './password.js';
 import { emailTaken, insertKey, insertUser, lockSignup } from './store.js';

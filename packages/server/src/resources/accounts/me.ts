@@ -2,7 +2,7 @@ import { endOtherSessions, isInReach, type UserContext, userView } from '../../a
 import { isoTime } from '../../http/dates.js';
 import { jsonColumn } from '../../http/json-column.js';
 import { ApiError } from '../../kernel/errors.js';
-import { isUniqueViolation } from '../../kernel/sql-state.js';
+import { isUniqueViolation } from '../../kernel/sql.js';
 import {
   listOrganizations,
   type OrganizationRow,

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Deps } from '../../deps.js';
 import { ApiError } from '../../kernel/errors.js';
-import { isUniqueViolation } from '../../kernel/sql-state.js';
+import { isUniqueViolation } from '../../kernel/sql.js';
 import { acceptInvite, foundOrganization, type OpenInvite } from '../organizations/index.js';
 import { hashPassword, requireStrongPassword } from './password.js';
 import type { inviteSignupSchema, signupSchema } from './schema.js';

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { jsonColumn } from '../../http/json-column.js';
 import type { Page } from '../../http/pagination.js';
 import type { Json } from '../../kernel/json.js';
-import { likePattern } from '../../kernel/like-pattern.js';
+import { likePattern } from '../../kernel/sql.js';
 import type { Db, DbTransaction } from '../../ports/db.js';
 
 /** A step as it is stored: every field is there, null for those that the request left out. */

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type User, userJson } from '../../auth/index.js';
 import type { Page } from '../../http/pagination.js';
-import { likePattern } from '../../kernel/like-pattern.js';
+import { likePattern } from '../../kernel/sql.js';
 import type { Db } from '../../ports/db.js';
 import type { AnnotationScope } from './schema.js';
 

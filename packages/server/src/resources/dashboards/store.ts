@@ -3,7 +3,7 @@ import { type User, userJson } from '../../auth/index.js';
 import { jsonColumn } from '../../http/json-column.js';
 import type { Page } from '../../http/pagination.js';
 import type { JsonObject } from '../../kernel/json.js';
-import { likePattern } from '../../kernel/like-pattern.js';
+import { likePattern } from '../../kernel/sql.js';
 import type { Db } from '../../ports/db.js';
 
 /** A dashboard of a list, with the fields that the access rules need. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type User, userJson } from '../../auth/index.js';
 import { jsonColumn } from '../../http/json-column.js';
 import type { JsonObject } from '../../kernel/json.js';
-import { likePattern } from '../../kernel/like-pattern.js';
+import { likePattern } from '../../kernel/sql.js';
 import type { Db } from '../../ports/db.js';
 
 /** The fields that updates can change. The flag has the others. */

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { userJson } from '../../auth/index.js';
 import { jsonColumn } from '../../http/json-column.js';
-import { likePattern } from '../../kernel/like-pattern.js';
+import { likePattern } from '../../kernel/sql.js';
 import type { Db } from '../../ports/db.js';
 import { type FlagRow, type FlagState, STATE_FIELDS } from './row.js';
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { jsonColumn } from '../../http/json-column.js';
 import type { JsonObject } from '../../kernel/json.js';
-import { likePattern } from '../../kernel/like-pattern.js';
+import { likePattern } from '../../kernel/sql.js';
 import type { Db } from '../../ports/db.js';
 import type { Ids } from '../../ports/system.js';
 import { type InsightRow, insightJson, newShortId } from '../tiles/index.js';

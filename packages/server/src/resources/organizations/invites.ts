@@ -5,7 +5,7 @@ import { inTransaction } from '../../http/in-transaction.js';
 import { ApiError } from '../../kernel/errors.js';
 import { isObject } from '../../kernel/json.js';
 import { MEMBER } from '../../kernel/levels.js';
-import { isUniqueViolation } from '../../kernel/sql-state.js';
+import { isUniqueViolation } from '../../kernel/sql.js';
 import type { Db } from '../../ports/db.js';
 import {
   deleteInvite,

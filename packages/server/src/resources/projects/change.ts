@@ -4,7 +4,7 @@ import { objectId } from '../../http/ids.js';
 import { inTransaction } from '../../http/in-transaction.js';
 import { ApiError } from '../../kernel/errors.js';
 import { ADMIN, type MembershipLevel } from '../../kernel/levels.js';
-import { isUniqueViolation } from '../../kernel/sql-state.js';
+import { isUniqueViolation } from '../../kernel/sql.js';
 import type { Db } from '../../ports/db.js';
 import { logProject } from './log.js';
 import type { ProjectFields } from './schema.js';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { escapeXml } from '../../kernel/escape-xml.js';
+import { escapeXml } from '../../kernel/display-text.js';
 import { type Block, readMarkdown, type Span } from '../exports/index.js';
 import { Html } from './html.js';
 

@@ -1,4 +1,4 @@
-import { formatTime } from '../../kernel/format-time.js';
+import { formatTime } from '../../kernel/display-text.js';
 import type { PublicDashboard } from './dashboard-loader.js';
 import type { DisplayOptions } from './display-options.js';
 import { Html, html } from './html.js';

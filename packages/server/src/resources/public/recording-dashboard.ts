@@ -1,5 +1,5 @@
 import { written } from '@tidemark/charts';
-import { formatTime } from '../../kernel/format-time.js';
+import { formatTime } from '../../kernel/display-text.js';
 import type { SharedRecording } from './store.js';
 
 /** A recording as a table of its facts, without the person and their input. */

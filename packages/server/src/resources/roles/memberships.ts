@@ -3,7 +3,7 @@ import type { OrganizationContext } from '../../auth/index.js';
 import { isUuid } from '../../http/ids.js';
 import { inTransaction } from '../../http/in-transaction.js';
 import { ApiError } from '../../kernel/errors.js';
-import { isUniqueViolation } from '../../kernel/sql-state.js';
+import { isUniqueViolation } from '../../kernel/sql.js';
 import type { Db } from '../../ports/db.js';
 import { type Activity, recordActivity } from '../activity/index.js';
 import { deleteMembership, holdMember, insertMembership, type RoleMembershipRow, type RoleRow } from './store.js';

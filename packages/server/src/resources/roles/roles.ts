@@ -3,7 +3,7 @@ import { isUuid } from '../../http/ids.js';
 import { inTransaction } from '../../http/in-transaction.js';
 import { ApiError } from '../../kernel/errors.js';
 import { ADMIN } from '../../kernel/levels.js';
-import { isUniqueViolation } from '../../kernel/sql-state.js';
+import { isUniqueViolation } from '../../kernel/sql.js';
 import type { Db } from '../../ports/db.js';
 import { type Activity, changesBetween, recordActivity } from '../activity/index.js';
 import { deleteRole, findRole, insertRole, type RoleRow, updateRole } from './store.js';

@@ -3,12 +3,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { allowAllOrigins } from '../../http/cors.js';
 import { matchesEtag } from '../../http/etag.js';
 import { ApiError } from '../../kernel/errors.js';
-import { OWN_FOLDER } from '../../kernel/own-folder.js';
+import { PACKAGE_FOLDER } from '../../kernel/package.js';
 import { findFile, readStaticFiles, type StaticFile } from './files.js';
 import { openPosthogScripts } from './posthog-js.js';
 
 /** Directory of the built scripts. */
-const BUILT = fileURLToPath(new URL('dist/static', OWN_FOLDER));
+const BUILT = fileURLToPath(new URL('dist/static', PACKAGE_FOLDER));
 
 const CACHE_FOREVER = 'public, max-age=31536000, immutable';
 const CACHE_BRIEFLY = 'public, max-age=300, stale-while-revalidate=86400';

@@ -73,7 +73,7 @@ export async function countSurveyEvents(
       )
       group by event`,
     params: { project: projectId, uuids, events: SURVEY_EVENTS, ...span({ from, to }) },
-    askedBy: projectId,
+    tenant: projectId,
   });
   return rows;
 }

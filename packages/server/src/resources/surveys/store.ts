@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { jsonColumn } from '../../http/json-column.js';
 import type { Page } from '../../http/pagination.js';
 import type { JsonObject } from '../../kernel/json.js';
-import { likePattern } from '../../kernel/like-pattern.js';
+import { likePattern } from '../../kernel/sql.js';
 import type { Db, DbTransaction } from '../../ports/db.js';
 
 /** A flag of a survey, as the survey shows it. */

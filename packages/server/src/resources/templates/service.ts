@@ -2,7 +2,7 @@ import type { ProjectContext } from '../../auth/index.js';
 import { inTransaction } from '../../http/in-transaction.js';
 import { jsonColumn } from '../../http/json-column.js';
 import { ApiError } from '../../kernel/errors.js';
-import { isUniqueViolation } from '../../kernel/sql-state.js';
+import { isUniqueViolation } from '../../kernel/sql.js';
 import type { Db } from '../../ports/db.js';
 import { type Activity, byCaller, type Change, changesBetween, kindOfChange, recordActivity } from '../activity/index.js';
 import type { TemplateChange, TemplateFields } from './schema.js';

@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Page } from '../../http/pagination.js';
-import { likePattern } from '../../kernel/like-pattern.js';
+import { likePattern } from '../../kernel/sql.js';
 import type { Db } from '../../ports/db.js';
 import type { ListQuery } from './schema.js';
 

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
-import { OWN_FOLDER } from '../../../kernel/own-folder.js';
+import { PACKAGE_FOLDER } from '../../../kernel/package.js';
 import { EventsUnavailable } from '../../../ports/events.js';
 import type { Scheduler } from '../../../ports/system.js';
 import { readFrames, writeFrame } from './frames.js';
@@ -11,7 +11,7 @@ import { progressOf } from './progress.js';
 import type { EngineOptions, Reply, Request } from './protocol.js';
 
 /** The compiled script of the engine process. */
-export const PROCESS = fileURLToPath(new URL('dist/adapters/clickhouse/engine/engine-process.js', OWN_FOLDER));
+export const PROCESS = fileURLToPath(new URL('dist/adapters/clickhouse/engine/engine-process.js', PACKAGE_FOLDER));
 
 /** An error as the engine words it. */
 export class EngineError extends Error {

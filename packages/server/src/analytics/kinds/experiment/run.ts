@@ -28,14 +28,14 @@ export async function runExposures(
   events: EventsStore,
   exposure: Exposure,
   recentFrom: number,
-  asker: ExperimentContext,
+  experiment: ExperimentContext,
 ): Promise<Exposures> {
-  const context = await contextOfFilters(events, [exposure.properties], exposure, asker);
+  const context = await contextOfFilters(events, [exposure.properties], exposure, experiment);
   const statement = exposuresStatement(exposure, recentFrom, context);
   const rows = await createExecute(
     events,
-    asker.projectId,
-    asker.signal,
+    experiment.projectId,
+    experiment.signal,
   )<{ variant: string; day: string; persons: number; recent: number }>(statement);
   const found: Exposures = { totals: new Map(), recent: new Map(), several: 0, days: new Map() };
   const add = (map: Map<string, number>, key: string, count: number) => map.set(key, (map.get(key) ?? 0) + count);
@@ -60,13 +60,13 @@ export async function runMetric(
   events: EventsStore,
   metric: Metric,
   exposure: Exposure,
-  asker: ExperimentContext,
+  experiment: ExperimentContext,
 ): Promise<Map<string, MetricSums>> {
-  const context = await contextOfFilters(events, [exposure.properties, ...filtersOf(metric)], exposure, asker);
+  const context = await contextOfFilters(events, [exposure.properties, ...filtersOf(metric)], exposure, experiment);
   const rows = await createExecute(
     events,
-    asker.projectId,
-    asker.signal,
+    experiment.projectId,
+    experiment.signal,
   )<Record<string, number> & { variant: string }>(metricStatement(metric, exposure, context));
   const steps = metric.type === 'funnel' ? metric.steps.map((_, index) => `step${index}`) : [];
   return new Map(
@@ -102,7 +102,8 @@ function filtersOf(metric: Metric): FilterGroup[] {
 
 const contextOfFilters = async (
   events: EventsStore,
-  asked: readonly FilterGroup[],
+  filters: readonly FilterGroup[],
   { filterTestAccounts }: Exposure,
-  asker: ExperimentContext,
-): Promise<KindContext> => createKindContext(events, asked, asker, await loadQueryMetadata(asked, asker, filterTestAccounts));
+  experiment: ExperimentContext,
+): Promise<KindContext> =>
+  createKindContext(events, filters, experiment, await loadQueryMetadata(filters, experiment, filterTestAccounts));

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
-import { OWN_FOLDER } from '../../../kernel/own-folder.js';
+import { PACKAGE_FOLDER } from '../../../kernel/package.js';
 import { type Reserve, SdkError, type SdkErrorCode } from '../sdk-error.js';
 
 /** What the worker thread gets; `cap`: most bytes that may come out. */
@@ -12,7 +12,7 @@ export interface ZstdInput {
 export type ZstdOutput = Uint8Array | 'payload_too_large' | 'bad_compression';
 
 /** The compiled worker: a thread does not load TypeScript. */
-const WORKER = fileURLToPath(new URL('dist/http/sdk/payload/zstd-worker.js', OWN_FOLDER));
+const WORKER = fileURLToPath(new URL('dist/http/sdk/payload/zstd-worker.js', PACKAGE_FOLDER));
 /** A thread without work for this long is stopped; milliseconds. */
 const IDLE_MS = 60_000;
 /** Milliseconds that a request may wait for the thread and take there. 100 MB take about one second; hostile data may take hours. */

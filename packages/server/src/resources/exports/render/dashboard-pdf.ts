@@ -1,6 +1,6 @@
 import { BOLD, fit, THEMES } from '@tidemark/charts';
 import pdfkit from 'pdfkit';
-import { formatTime } from '../../../kernel/format-time.js';
+import { formatTime } from '../../../kernel/display-text.js';
 import type { DashboardSnapshot } from './dashboard-snapshot.js';
 import type { PlacedText } from './extract-texts.js';
 import type { Face, Faces } from './faces.js';

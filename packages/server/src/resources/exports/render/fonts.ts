@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { escapeXml } from '../../../kernel/escape-xml.js';
+import { escapeXml } from '../../../kernel/display-text.js';
 
 const require = createRequire(import.meta.url);
 const shipped = dirname(require.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'));

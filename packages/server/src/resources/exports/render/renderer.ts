@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { SHARE_ENV } from 'node:worker_threads';
 import type { Insight } from '@tidemark/charts';
 import { Piscina } from 'piscina';
-import { OWN_FOLDER } from '../../../kernel/own-folder.js';
+import { PACKAGE_FOLDER } from '../../../kernel/package.js';
 import type { DashboardSnapshot } from './dashboard-snapshot.js';
 import type { CreationTime, Drawing, RendererFolders, SvgSize } from './protocol.js';
 
@@ -23,7 +23,7 @@ const IDLE_MS = 60_000;
 /** One long document must not delay every chart of a public page. */
 const MAX_THREADS = 2;
 /** The compiled worker, also in tests: worker threads cannot load TypeScript. */
-const WORKER = fileURLToPath(new URL('dist/resources/exports/render/draw-worker.js', OWN_FOLDER));
+const WORKER = fileURLToPath(new URL('dist/resources/exports/render/draw-worker.js', PACKAGE_FOLDER));
 
 /** Creates the pool; threads start with the first drawing. `idleMs`: milliseconds until an idle thread stops. */
 export function createRenderer(folders: RendererFolders, idleMs = IDLE_MS): Renderer {

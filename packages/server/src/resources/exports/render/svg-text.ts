@@ -1,5 +1,5 @@
 import { FONT } from '@tidemark/charts';
-import { escapeXmlText } from '../../../kernel/escape-xml.js';
+import { escapeXmlText } from '../../../kernel/display-text.js';
 
 export interface TextStyle {
   size: number;

@@ -1,5 +1,5 @@
 import type { Cell } from '@tidemark/charts';
-import { escapeXmlText } from '../../../kernel/escape-xml.js';
+import { escapeXmlText } from '../../../kernel/display-text.js';
 import type { DateCell } from './date-cell.js';
 
 /** Characters of a cell that Excel opens. */

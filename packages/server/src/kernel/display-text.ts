@@ -10,3 +10,8 @@ export const escapeXmlText = (text: string): string =>
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
     .replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '')
     .replace(/[&<>]/g, (char) => ENTITIES[char] ?? '');
+
+/** An instant (a date or epoch milliseconds) as people write it, with its time zone: `31 Dec 1969, 19:00 (America/New York)`. */
+export const formatTime = (instant: Date | number, timeZone: string): string =>
+  new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(instant) +
+  (timeZone === 'UTC' ? ' UTC' : ` (${timeZone.replaceAll('_', ' ')})`);

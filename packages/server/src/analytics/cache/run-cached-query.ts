@@ -7,7 +7,7 @@ import type { Query } from '../query.js';
 import { type PreparedQuery, prepareQuery } from '../run.js';
 import { type ComputeOnce, createComputeOnce } from './compute-once.js';
 import type { QueryStatus } from './query-status.js';
-import { createKeptResults, type KeptResult, type KeptResults } from './result-cache.js';
+import { type CachedResult, createResultCache, type ResultCache } from './result-cache.js';
 
 /** Whether a result may come from the cache, and whether the caller waits for a new one. */
 export const REFRESH_MODES = [
@@ -44,15 +44,15 @@ export interface CachedQueryResult {
   status: QueryStatus | null;
 }
 
-/** Results of queries that a process has computed, and those that it computes at the moment. */
+/** Cached results of a process, and its running computations. */
 export interface QueryResults {
-  kept: KeptResults;
-  once: ComputeOnce<KeptResult>;
+  cache: ResultCache;
+  computations: ComputeOnce<CachedResult>;
 }
 
 export const createQueryResults = (caches: Caches): QueryResults => ({
-  kept: createKeptResults(caches),
-  once: createComputeOnce(),
+  cache: createResultCache(caches),
+  computations: createComputeOnce(),
 });
 
 /**
@@ -69,34 +69,33 @@ export async function runCachedQuery(
   const { db, events, clock } = deps;
   const context = { projectId: project.id, timezone: project.timezone, now: clock.now(), db, settings };
   // in parallel: a cache hit waits for both
-  const [ready, version] = await Promise.all([
+  const [ready, dataVersion] = await Promise.all([
     prepareQuery(events, query, context),
     // read before any event: events that arrive during the computation make its result stale
     refresh === 'force_cache' ? null : events.dataVersion(),
   ]);
   const { queryResults, queryRuns } = deps.services;
-  const kept = refresh.startsWith('force_') && refresh !== 'force_cache' ? null : queryResults.kept.find(ready.key);
-  const found = (computed: KeptResult | null, isCached: boolean, status: QueryStatus | null = null): CachedQueryResult => ({
+  const cached = refresh.startsWith('force_') && refresh !== 'force_cache' ? null : queryResults.cache.get(ready.key);
+  const respond = (computed: CachedResult | null, isCached: boolean, status: QueryStatus | null = null): CachedQueryResult => ({
     result: computed?.result ?? null,
     isCached: isCached && computed !== null,
-    computedAt: computed?.at ?? null,
+    computedAt: computed?.computedAt ?? null,
     cacheKey: ready.key,
     status,
   });
-  if (version === null || kept?.version === version) return found(kept, true);
-  const question = { ready, version, projectId: project.id };
-  if (refresh === 'blocking' || refresh === 'force_blocking' || (refresh === 'async_except_on_cache_miss' && !kept)) {
-    return found(await computed(deps, question, { queryId, signal }), false);
+  if (dataVersion === null || cached?.dataVersion === dataVersion) return respond(cached, true);
+  const computation = { ready, dataVersion, projectId: project.id };
+  if (refresh === 'blocking' || refresh === 'force_blocking' || (refresh === 'async_except_on_cache_miss' && !cached)) {
+    return respond(await computeForCaller(deps, computation, { queryId, signal }), false);
   }
   const id = queryId ?? deps.ids.uuid();
-  const status = await queryRuns.start(project.id, id, async (ended) => (await compute(deps, question, ended)).result);
-  return found(kept, true, status);
+  const status = await queryRuns.start(project.id, id, async (ended) => (await compute(deps, computation, ended)).result);
+  return respond(cached, true, status);
 }
 
-interface Question {
+interface Computation {
   ready: PreparedQuery;
-  /** Of the data. */
-  version: string;
+  dataVersion: string;
   projectId: number;
 }
 
@@ -105,30 +104,31 @@ interface Waiting {
   signal: AbortSignal | undefined;
 }
 
-async function computed(deps: Deps, question: Question, { queryId, signal }: Waiting): Promise<KeptResult> {
+/** Computes a result while the caller waits. @throws ApiError unavailable if the client disconnects */
+async function computeForCaller(deps: Deps, computation: Computation, { queryId, signal }: Waiting): Promise<CachedResult> {
   const wait = (cancelled?: AbortSignal) => {
     const signals = [signal, cancelled].filter((one) => one !== undefined);
-    return compute(deps, question, AbortSignal.any(signals));
+    return compute(deps, computation, AbortSignal.any(signals));
   };
   try {
-    return await (queryId === null ? wait() : deps.services.queryRuns.watch(question.projectId, queryId, wait));
+    return await (queryId === null ? wait() : deps.services.queryRuns.watch(computation.projectId, queryId, wait));
   } catch (error) {
-    // nobody reads this answer: it only keeps the context's leaving out of the list of our own faults
+    // nobody reads this response: as an ApiError, a disconnect is not logged as a fault of the service
     if (signal?.aborted) throw new ApiError('unavailable', 'The client closed the connection.');
     throw error;
   }
 }
 
-const compute = (deps: Deps, { ready, version, projectId }: Question, signal: AbortSignal) =>
-  deps.services.queryResults.once.wait(
+const compute = (deps: Deps, { ready, dataVersion, projectId }: Computation, signal: AbortSignal) =>
+  deps.services.queryResults.computations.run(
     // the data version is part of the key: a caller must not get a result without events that it has stored before
-    `${ready.key} ${version}`,
+    `${ready.key} ${dataVersion}`,
     async (ended) => {
-      const kept = { result: await ready.compute(ended), version, at: deps.clock.now() };
-      deps.services.queryResults.kept.keep(ready.key, kept);
+      const computed: CachedResult = { result: await ready.compute(ended), dataVersion, computedAt: deps.clock.now() };
+      deps.services.queryResults.cache.set(ready.key, computed);
       // cached HTTP responses of the project show the older result
-      deps.services.responseCache.changed(projectId);
-      return kept;
+      deps.services.responseCache.invalidateProject(projectId);
+      return computed;
     },
     signal,
   );

@@ -10,3 +10,6 @@ export const isForeignKeyViolation = (error: unknown): boolean => sqlState(error
 
 /** Whether PostgreSQL cancelled one of several writers that waited for each other. */
 export const isDeadlock = (error: unknown): boolean => sqlState(error) === '40P01';
+
+/** The pattern of `ilike` that finds a text anywhere in a value. Wildcards in the text match themselves. */
+export const likePattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
