@@ -1,5 +1,5 @@
-// Packs what is published and looks at it as those who install it do: publint at the package, attw at its types. Then installs all of it
-// as a stranger would, without network, in a folder where a package finds only what its package.json names: every file is imported in
+// Packs the published packages and checks the tarballs: publint the package, attw its types. Then installs all of them
+// as users do, without network, in a folder where a package finds only what its package.json names: every file is imported in
 // plain Node.js, and all types and the code of the READMEs are compiled.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -75,7 +75,7 @@ async function beside(): Promise<Figure[]> {
   }
 }
 
-/** The same queries as clients ask them, and what they cost those who send events. */
+/** The same queries over HTTP, and their effect on concurrent capture. */
 async function overHttp(): Promise<Figure[]> {
   const service = await startService({ dataDir });
   try {

@@ -15,9 +15,9 @@ afterAll(async () => {
 
 test('three minutes of navigations, one of them without the service, leave nothing of what the page took down', async () => {
   await service.call('PATCH', '/api/projects/@current/', { body: { session_recording_opt_in: true } });
-  const { held, uploads } = await longVisit(browser, service, { minutes: 3, every: 1, down: [1, 1.8] });
+  const { samples, uploads } = await longVisit(browser, service, { minutes: 3, every: 1, down: [1, 1.8] });
   expect(uploads).toBeGreaterThan(5);
-  const [first, , last] = held;
+  const [first, , last] = samples;
   if (!first || !last) throw new Error('nothing was measured');
   const navigations = last.navigations - first.navigations;
   expect(navigations).toBeGreaterThan(150);

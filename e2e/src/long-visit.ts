@@ -3,19 +3,19 @@ import type { Browser, Service } from '@tidemark/testkit';
 import { openPage, pageWith, startSite } from './browser-site.js';
 import { startTap } from './tap.js';
 
-/** What a page holds at one moment, after its garbage was collected. */
-export interface Held {
+/** Memory of a page after a garbage collection. */
+export interface MemorySample {
   /** Simulated minutes since the visit began. */
   minute: number;
   /** Navigations so far. */
   navigations: number;
   heapBytes: number;
-  /** DOM nodes, also those that are in no document. */
+  /** DOM nodes, including detached ones. */
   nodes: number;
   listeners: number;
 }
 
-/** An application of one page: every 600 ms it tears its content down, builds other content at another path, and is clicked. */
+/** A single-page application that every 600 ms replaces its content, changes the path and clicks a button. */
 const APP = `(() => {
   let n = 0;
   const go = () => {
@@ -47,10 +47,10 @@ const APP = `(() => {
 })()`;
 
 /**
- * A visit of so many simulated minutes on a page with everything on: recording, autocapture, page views, web vitals, exceptions and flags.
- * From minute `down[0]` to `down[1]` the service cannot be reached. Gives what the page holds every so many
- * minutes.
- * @param withClient false: the same page without the library
+ * Simulates a visit of `minutes` on a page with all features on: recording, autocapture, page views, web vitals, exceptions and flags.
+ * From minute `down[0]` to `down[1]` the service cannot be reached. Samples the memory every `every` minutes, and counts uploads of
+ * recordings.
+ * @param withClient false: the same page without the SDK
  */
 export async function longVisit(
   browser: Browser,
@@ -61,7 +61,7 @@ export async function longVisit(
     down,
     withClient = true,
   }: { minutes: number; every: number; down: readonly [number, number]; withClient?: boolean },
-): Promise<{ held: Held[]; uploads: number }> {
+): Promise<{ samples: MemorySample[]; uploads: number }> {
   const tap = await startTap(service.url);
   const content = withClient
     ? pageWith(tap.url, service.account.projectKey, { options: { web_vitals: true, exceptions: true }, body: '<main></main>' })
@@ -75,7 +75,7 @@ export async function longVisit(
     await devtools.send('Performance.enable');
     await devtools.send('HeapProfiler.enable');
     await page.evaluate(APP);
-    const held: Held[] = [];
+    const samples: MemorySample[] = [];
     let uploads = 0;
     const passed = () => {
       const count = tap.requests.length;
@@ -83,7 +83,7 @@ export async function longVisit(
       tap.requests.length = 0;
       return count;
     };
-    /** What waits to be sent is no leak: until nothing has been sent for longer than it is waited for another try. */
+    /** Waits until nothing was sent for longer than the longest retry pause, because a queue is no leak. */
     const settle = async () => {
       for (let quiet = 0; quiet < 13; quiet = passed() ? 0 : quiet + 1) {
         await page.clock.runFor(5_000);
@@ -94,7 +94,7 @@ export async function longVisit(
       const minute = second / 60;
       tap.mode = minute > down[0] && minute <= down[1] ? 'down' : 'pass';
       await page.clock.runFor(5_000);
-      // answers come in real time
+      // responses need real time
       await sleep(20);
       passed();
       if (minute % every) continue;
@@ -104,7 +104,7 @@ export async function longVisit(
       await devtools.send('HeapProfiler.collectGarbage');
       const { metrics } = await devtools.send('Performance.getMetrics');
       const metric = (wanted: string) => metrics.find(({ name }) => name === wanted)?.value ?? Number.NaN;
-      held.push({
+      samples.push({
         minute,
         navigations: await page.evaluate<number>('window.navigations'),
         heapBytes: metric('JSHeapUsedSize'),
@@ -113,7 +113,7 @@ export async function longVisit(
       });
       await page.evaluate('window.paused = false');
     }
-    return { held, uploads };
+    return { samples, uploads };
   } finally {
     await close();
     site.close();

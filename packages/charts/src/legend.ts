@@ -38,10 +38,10 @@ export function legendOf(entries: readonly LegendEntry[], { width, height, theme
   for (const [index, entry] of entries.entries()) {
     const rest = `+ ${entries.length - index} more`;
     // the last row reserves the width of "+ n more"
-    const keptIn = (one: number) => (one === rowsAtMost - 1 && index < entries.length - 1 ? GAP + measure(rest, SIZE) : 0);
+    const reservedIn = (one: number) => (one === rowsAtMost - 1 && index < entries.length - 1 ? GAP + measure(rest, SIZE) : 0);
     const textIn = (one: number) =>
-      fitMiddle(entry.name || '(no name)', Math.min(longest, room - MARK - keptIn(one)), SIZE, measure);
-    if (x > 0 && x + MARK + measure(textIn(row), SIZE) + keptIn(row) > room) {
+      fitMiddle(entry.name || '(no name)', Math.min(longest, room - MARK - reservedIn(one)), SIZE, measure);
+    if (x > 0 && x + MARK + measure(textIn(row), SIZE) + reservedIn(row) > room) {
       if (row === rowsAtMost - 1) {
         places.push({ x, row, text: rest, color: null });
         break;

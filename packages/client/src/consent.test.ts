@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createFakePlatform, startClient } from './testing/index.js';
 
 describe('consent', () => {
-  it('writes nothing but the choice for those who are out from the start', async () => {
+  it('writes nothing but the choice of a person who is opted out by default', async () => {
     const { client, platform } = startClient({ opt_out_by_default: true });
     client.capture('a');
     await platform.advance(1000);
@@ -54,7 +54,7 @@ describe('consent', () => {
     expect(heard).toEqual(['denied', 'granted']);
   });
 
-  it('holds in memory where it cannot be stored, and the developer is told', () => {
+  it('lasts in memory when it cannot be stored, and logs a warning', () => {
     const platform = createFakePlatform();
     const { client } = startClient({ disable_flags: true }, { platform });
     platform.storeFails = true;

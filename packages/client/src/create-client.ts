@@ -118,9 +118,21 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
   const library = { $lib: platform.library.name, $lib_version: platform.library.version };
   const enrichers: Parameters<ClientInternals['enrich']>[0][] = [];
   const merged = createDefaultProperties(
-    ([context, kept, ofThisRun, $session_id, $window_id, $device_id, $is_identified, profile, $groups, cookieless, ...added]) => {
+    ([
+      context,
+      persisted,
+      ofThisRun,
+      $session_id,
+      $window_id,
+      $device_id,
+      $is_identified,
+      profile,
+      $groups,
+      cookieless,
+      ...added
+    ]) => {
       const own = { $session_id, $window_id, $device_id, $is_identified, $process_person_profile: profile, $groups };
-      return [context, library, kept, ofThisRun, { ...own, $cookieless_mode: cookieless }, ...added];
+      return [context, library, persisted, ofThisRun, { ...own, $cookieless_mode: cookieless }, ...added];
     },
   );
   /** A copy of the properties that every event has. */
@@ -164,19 +176,19 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
     const all = defaultProperties(at);
     trim?.(all);
     if (properties) for (const name of Object.keys(properties)) all[name] = copied(properties[name]);
-    const made = assemble(platform, log, event, identity.distinctId(), all, at, more);
-    for (const denied of options.property_denylist ?? []) delete made.properties[denied];
-    if (options.sanitize_properties) made.properties = options.sanitize_properties(made.properties, event);
-    const kept = runBeforeSend(options.before_send, made, log);
-    if (!kept) {
+    const draft = assemble(platform, log, event, identity.distinctId(), all, at, more);
+    for (const denied of options.property_denylist ?? []) delete draft.properties[denied];
+    if (options.sanitize_properties) draft.properties = options.sanitize_properties(draft.properties, event);
+    const captured = runBeforeSend(options.before_send, draft, log);
+    if (!captured) {
       lost('before_send', 1);
       return undefined;
     }
-    if (options.before_send && !isUuid(kept.uuid)) kept.uuid = platform.ids.uuid7();
-    outbox.push(kept, at);
-    emit('eventCaptured', kept);
+    if (options.before_send && !isUuid(captured.uuid)) captured.uuid = platform.ids.uuid7();
+    outbox.push(captured, at);
+    emit('eventCaptured', captured);
     if (more?.send_instantly) void outbox.flush();
-    return kept;
+    return captured;
   };
   /** Wraps methods so that they never throw or reject, and first adopt what other pages have changed. */
   const contain = <Methods extends object>(methods: Methods): Methods => {

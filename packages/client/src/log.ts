@@ -9,7 +9,7 @@ export interface ClientLog extends Log {
 
 /** A log that writes each warning once and debug lines only while they are on. It never throws, even if the log of the platform does. */
 export function createLog(target: Log): ClientLog {
-  const said = new Set<unknown>();
+  const logged = new Set<unknown>();
   let debugging = false;
   const write = (level: 'debug' | 'warn' | 'error', parts: unknown[]) => {
     try {
@@ -25,8 +25,8 @@ export function createLog(target: Log): ClientLog {
       return debugging;
     },
     warn(...parts) {
-      if (said.has(parts[0]) && !debugging) return;
-      said.add(parts[0]);
+      if (logged.has(parts[0]) && !debugging) return;
+      logged.add(parts[0]);
       write('warn', parts);
     },
     error(...parts) {

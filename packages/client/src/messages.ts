@@ -48,8 +48,8 @@ export function withMessages(target: Log): Log {
   const write =
     (level: keyof Log) =>
     (prefix: unknown, ...parts: unknown[]) => {
-      const [said] = parts;
-      const [code = '', about = ''] = typeof said === 'string' ? (/^(\w+)(?::(.*))?$/s.exec(said)?.slice(1) ?? []) : [];
+      const [first] = parts;
+      const [code = '', about = ''] = typeof first === 'string' ? (/^(\w+)(?::(.*))?$/s.exec(first)?.slice(1) ?? []) : [];
       const text = Object.hasOwn(MESSAGES, code) ? MESSAGES[code] : undefined;
       const subject = code === 'silent' ? (REASONS[about] ?? about) : about || 'A callback or feature';
       if (text) parts[0] = text.replace('%', () => subject);

@@ -3,7 +3,7 @@ import { startClient } from './testing/index.js';
 
 describe('who the person is', () => {
   it('takes device ids from the application, and does without when that throws', () => {
-    expect(startClient({ get_device_id: (made) => `dev-${made}` }).client.getDeviceId()).toMatch(/^dev-/);
+    expect(startClient({ get_device_id: (generated) => `dev-${generated}` }).client.getDeviceId()).toMatch(/^dev-/);
     const broken = startClient({
       get_device_id: () => {
         throw new Error('no');

@@ -5,7 +5,7 @@ import { startInBrowser } from './drivers/browser.js';
 import { PROJECT_KEY, type Started } from './drivers/driver.js';
 import { exceptionsOf } from './drivers/seen.js';
 
-/** What pages have and apps and servers have not. */
+/** Behaviours of pages only, not of apps and servers. */
 beforeEach(() => {
   document.body.innerHTML = `
     <button class="buy">Buy</button>
@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-/** A click, and what the library does about it later. */
+/** A click, with the deferred work of the SDK. */
 async function click({ platform }: Started, selector: string): Promise<void> {
   document.querySelector<HTMLElement>(selector)?.click();
   await platform.advance(5_000);
@@ -71,7 +71,7 @@ describe('set-up', () => {
     expect(lines(await second.restart())).toBe(0);
   });
 
-  test('CON-7 follows the refusal that the browser was told', async () => {
+  test('CON-7 follows the Do Not Track setting of the browser', async () => {
     const world = () => void vi.spyOn(navigator, 'doNotTrack', 'get').mockReturnValue('1');
     expect((await startInBrowser({}, { world })).client.isOptedOut()).toBe(false);
     expect((await startInBrowser({ respect_dnt: true }, { world })).client.isOptedOut()).toBe(true);

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-// what records takes the methods of an empty frame
+// the recorder takes unpatched DOM methods from an empty iframe
 // @vitest-environment-options {"settings":{"enableIframePageLoading":true}}
 import { startInBrowser } from './drivers/browser.js';
 import { common } from './drivers/common.js';

@@ -6,7 +6,7 @@ import { startOnPhone } from './drivers/react-native.js';
 import { everyContract } from './every/index.js';
 import { personContract, setupContract } from './person/index.js';
 
-// nothing is known before storage has answered
+// the client has no state before storage has answered
 setupContract(startOnPhone('at once'));
 
 describe.each(['at once', 'later'] as const)('with storage that answers %s', (kind) => {

@@ -52,9 +52,9 @@ export function parseRange(name: string, value: unknown): VersionRange | undefin
     caret: low[0] ? 1 : low[1] ? 2 : 3,
     wildcard: fixed ? fixed.split('.').length : 0,
   };
-  const kept = parts[name];
-  if (kept === undefined) return undefined;
+  const fixedParts = parts[name];
+  if (fixedParts === undefined) return undefined;
   // up to the next value of the last fixed part
-  const high = low.slice(0, 3).map((part, i) => (i < kept ? Number(part) + Number(i === kept - 1) : 0));
-  return { low, high: kept ? [...high, 1] : null };
+  const high = low.slice(0, 3).map((part, i) => (i < fixedParts ? Number(part) + Number(i === fixedParts - 1) : 0));
+  return { low, high: fixedParts ? [...high, 1] : null };
 }

@@ -61,13 +61,13 @@ export function createNodeClient(apiKey: string, given: GivenNodeOptions, platfo
 
   /** The one way of an event to the queue; null: it was dropped. */
   function enqueue(event: CapturedEvent | undefined, sendInstantly = false, path = '/batch/'): string | null {
-    const kept = event && runBeforeSend(options.before_send ?? options.beforeSend, event, log);
-    if (!kept) return null;
+    const captured = event && runBeforeSend(options.before_send ?? options.beforeSend, event, log);
+    if (!captured) return null;
     try {
-      const json = eventJson(kept, 0);
+      const json = eventJson(captured, 0);
       const bytes = path === AI_PATH ? Buffer.byteLength(json) : 0;
       if (bytes > LARGEST_AI_EVENT) {
-        log.warn(`An AI event is too large, so it was dropped: ${kept.event}, ${bytes} bytes`);
+        log.warn(`An AI event is too large, so it was dropped: ${captured.event}, ${bytes} bytes`);
         return null;
       }
       deliveryTo(path).push(json);
@@ -76,7 +76,7 @@ export function createNodeClient(apiKey: string, given: GivenNodeOptions, platfo
       return null;
     }
     if (sendInstantly) void deliveryTo(path).flush();
-    return kept.uuid;
+    return captured.uuid;
   }
   const submit = (message: EventMessage, path?: string) =>
     isOff() ? null : enqueue(maker.make(message), message?.sendInstantly, path);
@@ -105,8 +105,8 @@ export function createNodeClient(apiKey: string, given: GivenNodeOptions, platfo
   const captureException: NodeClient['captureException'] = (error, distinctId, properties, hint) => {
     const readSource = options.enableSourceContext === false ? undefined : platform.readSource;
     const capture = () => {
-      const made = propertiesOfException(error, properties, { type: 'generic', handled: true, ...hint }, readSource);
-      return submit({ event: '$exception', properties: made, ...(distinctId === undefined ? {} : { distinctId }) });
+      const exception = propertiesOfException(error, properties, { type: 'generic', handled: true, ...hint }, readSource);
+      return submit({ event: '$exception', properties: exception, ...(distinctId === undefined ? {} : { distinctId }) });
     };
     if (isOff()) return null;
     // an exception without a distinct id is captured, too

@@ -113,7 +113,7 @@ describe('capture', () => {
     ['', 'http://tidemark', 'project key'],
     ['tms_secret', 'http://tidemark', 'secret key'],
     [PROJECT_KEY, '', 'host'],
-  ])('SET-4 the key %j and host %j make an inert client with one clear message', async (key, host, told) => {
+  ])('SET-4 the key %j and host %j make an inert client with one clear message', async (key, host, message) => {
     const { createNodeClient } = await import('./create-node-client.js');
     const { fakeNode } = await import('./testing/fake-node.js');
     const node = fakeNode();
@@ -122,7 +122,7 @@ describe('capture', () => {
     expect(await client.getFeatureFlag('x', 'a', { defaultValue: true })).toBe(true);
     await client.shutdown();
     expect(node.requests).toEqual([]);
-    expect(node.logged).toEqual([{ level: 'error', text: expect.stringContaining(told) }]);
+    expect(node.logged).toEqual([{ level: 'error', text: expect.stringContaining(message) }]);
   });
 
   test('options are understood in any spelling, and one that is mistyped is warned of', async () => {

@@ -1,17 +1,17 @@
 import type { FlagKey } from '@tidemark/client';
 import { type AnalyticsFeatureProps as ReactProps, useFeature } from '@tidemark/react/slim';
 import { type ReactNode, useContext, useEffect } from 'react';
-import { TapsAreTold, TapTarget } from './touch/tap-target.js';
+import { TapsAreCaptured, TapTarget } from './touch/tap-target.js';
 
 /** Those of the React package, without its options for an observer: views count as seen when they are mounted. */
 export type AnalyticsFeatureProps<Key extends FlagKey> = Omit<ReactProps<Key>, 'visibilityObserverOptions'>;
 
-let said = false;
+let warned = false;
 
 /**
- * Shows its content to those for whom the flag matches, and captures once each that it was there and that it was tapped. There is no
- * view around the content. Apps that know better when it is seen, as lists do, say so by `trackView`. Taps are told by the
- * `TouchAutocapture` around it.
+ * Renders its children when the flag matches, and captures one view and one tap event. It adds no
+ * native view. Apps that know when the content becomes visible, as lists do, set `trackView`. Taps come from the
+ * surrounding `TouchAutocapture`.
  *
  * @example
  * ```tsx
@@ -23,17 +23,17 @@ let said = false;
 export function AnalyticsFeature<Key extends FlagKey>(props: AnalyticsFeatureProps<Key>): ReactNode {
   const { flag, match = true, fallback, trackView = true, trackInteraction = true, children } = props;
   const { matches, payload, capture } = useFeature(flag, match);
-  const deaf = !useContext(TapsAreTold) && trackInteraction;
+  const lacksAutocapture = !useContext(TapsAreCaptured) && trackInteraction;
 
   useEffect(() => {
     if (matches && trackView) capture('$feature_view');
   }, [matches, trackView, capture]);
 
   useEffect(() => {
-    if (!deaf || said) return;
-    said = true;
+    if (!lacksAutocapture || warned) return;
+    warned = true;
     console.warn('[tidemark] AnalyticsFeature hears of taps from a TouchAutocapture around it, and there is none.');
-  }, [deaf]);
+  }, [lacksAutocapture]);
 
   if (!matches) return fallback;
   return (

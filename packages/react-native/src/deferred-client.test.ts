@@ -126,7 +126,7 @@ describe('flags while storage does not answer', () => {
     expect([client.flags.snapshot('missing').status, client.flags.status()]).toEqual(['error', 'error']);
     expect(client.flags.snapshot('beta')).toMatchObject({ status: 'stale', value: true });
     expect(client.flags.snapshot('beta')).toBe(client.flags.snapshot('beta'));
-    for (const told of [heard, listener]) expect(told.mock.calls).toEqual([[['beta'], { beta: true }, { error: true }]]);
+    for (const callback of [heard, listener]) expect(callback.mock.calls).toEqual([[['beta'], { beta: true }, { error: true }]]);
     expect(stopped).not.toHaveBeenCalled();
     expect(changed).toHaveBeenCalledTimes(1);
     expect(await client.whenFlagsReady().then(() => platform.clock.now() - began)).toBe(2_000);

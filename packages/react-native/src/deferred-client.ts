@@ -212,7 +212,7 @@ export function createDeferredClient(
       const lost = waiting.makeAll(next);
       follow(next.flags);
       if (next.flags.status() !== 'loading') settled();
-      // by now those who listen do
+      // by now all listeners are subscribed
       if (lost) report(lost);
       announce(next);
     },

@@ -54,9 +54,9 @@ export interface RecorderPort {
   start(settings: RecorderSettings): Promise<void> | void;
   /** Sends the recorded data and stops. `discard`: the person has opted out, so unsent data is dropped. */
   stop(how: { discard: boolean }): Promise<void> | void;
-  /** Whether it records: asked for a while after it was told something, which it is told again when it does something else. */
+  /** Whether it records. The client polls this for a while after `start` and `stop`, and repeats the call when the state differs. */
   isRecording?(): Promise<boolean> | boolean;
-  /** Told the name of every event that is captured, whether or not it records: for recorders with triggers of their own. */
+  /** Receives the name of every captured event, recording or not, for recorders with event triggers of their own. */
   eventCaptured?(event: string): Promise<void> | void;
 }
 

@@ -25,7 +25,7 @@ export function openStoredState(
   refused: () => void,
 ): StoredState {
   const files = { state: `tidemark.${apiKey}`, queue: `tidemark.${apiKey}.queue` };
-  const kept = { state: new Map<string, string>(), queue: new Map<string, string>() };
+  const stored = { state: new Map<string, string>(), queue: new Map<string, string>() };
   const writing = new Set<keyof typeof files>();
   const again = new Set<keyof typeof files>();
   /** Files that have not been read. They are not written, since that would overwrite their values. */
@@ -36,8 +36,8 @@ export function openStoredState(
   function take(place: keyof typeof files, text: string | null | undefined): void {
     unread.delete(place);
     // each run stores its events under its own name, beside those of earlier runs
-    if (place === 'state' && kept[place].size && text) tooLate(place, text);
-    else for (const [key, value] of valuesOf(text)) kept[place].set(key, value);
+    if (place === 'state' && stored[place].size && text) tooLate(place, text);
+    else for (const [key, value] of valuesOf(text)) stored[place].set(key, value);
     if (again.has(place)) changed(place);
   }
 
@@ -50,8 +50,8 @@ export function openStoredState(
 
   async function write(place: keyof typeof files): Promise<void> {
     try {
-      const text = JSON.stringify(Object.fromEntries(kept[place]));
-      await (kept[place].size ? storage.setItem(files[place], text) : storage.removeItem(files[place]));
+      const text = JSON.stringify(Object.fromEntries(stored[place]));
+      await (stored[place].size ? storage.setItem(files[place], text) : storage.removeItem(files[place]));
     } catch (error) {
       failed(error);
     }
@@ -91,15 +91,15 @@ export function openStoredState(
   return {
     hydrated: reads.length ? patiently(Promise.all(reads), PATIENCE_MS, timers) : undefined,
     store: {
-      get: (key) => kept[placeOf(key)].get(key) ?? null,
+      get: (key) => stored[placeOf(key)].get(key) ?? null,
       set: (key, text) => {
-        kept[placeOf(key)].set(key, text);
+        stored[placeOf(key)].set(key, text);
         changed(placeOf(key));
       },
       remove: (key) => {
-        if (kept[placeOf(key)].delete(key)) changed(placeOf(key));
+        if (stored[placeOf(key)].delete(key)) changed(placeOf(key));
       },
-      keys: () => [...kept.state.keys(), ...kept.queue.keys()],
+      keys: () => [...stored.state.keys(), ...stored.queue.keys()],
     },
   };
 }

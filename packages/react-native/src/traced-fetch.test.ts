@@ -48,7 +48,7 @@ test('TRC-1 TRC-2 requests to the named hosts tell who asks at the time, others 
     expect(await headersOf(address), address).toEqual({});
 });
 
-test('TRC-2 headers of the request stay, and older ones of ours are replaced', async () => {
+test('TRC-2 headers of the request stay, and earlier tracing headers are replaced', async () => {
   const { client, headersOf } = start();
   await client.ready();
   const init = { headers: { accept: 'text/html', 'X-POSTHOG-DISTINCT-ID': 'somebody' } };

@@ -27,9 +27,9 @@ export function createWaitingCalls(log: Log, limit = 1_000): WaitingCalls {
       if (!dropped++) log.warn('[tidemark] Storage has not answered, and the queue is full: the oldest events are dropped.');
     },
     makeAll: (client) => {
-      const made = calls;
+      const queued = calls;
       calls = [];
-      for (const { make } of made) make(client);
+      for (const { make } of queued) make(client);
       return dropped;
     },
   };

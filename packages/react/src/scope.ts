@@ -45,7 +45,7 @@ export function createScope(first: Client | undefined, bootstrap: FlagStore): Sc
   const listeners = new Set<() => void>();
   /** Whether the client is subscribed to. */
   let attached = false;
-  const said = new Set<string>();
+  const warned = new Set<string>();
 
   const subscribe: Subscribe = (listener) => {
     listeners.add(listener);
@@ -137,8 +137,8 @@ export function createScope(first: Client | undefined, bootstrap: FlagStore): Sc
       };
     },
     warn: (text) => {
-      if (!said.has(text)) console.warn(`[Tidemark] ${text}`);
-      said.add(text);
+      if (!warned.has(text)) console.warn(`[Tidemark] ${text}`);
+      warned.add(text);
     },
   };
 }

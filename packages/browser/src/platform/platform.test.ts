@@ -61,7 +61,7 @@ test.each([
   });
 });
 
-test('an iPad that calls itself a Mac is told by its fingers', () => {
+test('an iPad that claims to be a Mac is recognized by its touch points', () => {
   const text =
     'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Safari/605.1.15';
   expect(describeUserAgent(text, 5)).toMatchObject({ $device_type: 'Tablet' });

@@ -82,13 +82,13 @@ export function recordInPieces(
   };
 
   // the recorder skips the children of a node with `needBlock`, which it reads after `add`
-  mirror.add = (node, made) => {
-    Object.getPrototypeOf(mirror).add.call(mirror, node, made);
-    hide(node, made);
-    if (!isOutlining || !(node instanceof Element) || !('needBlock' in made) || made.needBlock) return;
+  mirror.add = (node, serialized) => {
+    Object.getPrototypeOf(mirror).add.call(mirror, node, serialized);
+    hide(node, serialized);
+    if (!isOutlining || !(node instanceof Element) || !('needBlock' in serialized) || serialized.needBlock) return;
     noteScrolled(node);
     if (!canBeLeftOpen(node)) return;
-    made.needBlock = true;
+    serialized.needBlock = true;
     open.set(node, undefined);
   };
 

@@ -28,9 +28,9 @@ describe.each<Persistence>(['localStorage+cookie', 'localStorage', 'cookie', 'se
     store.set('tm.k.default.props', '{"plan":"pro"}');
     expect(store.get(KEY)).toBe(IDENTITY);
     const next = storeFor({ persistence });
-    const kept = persistence !== 'memory';
-    expect(next.get(KEY)).toBe(kept ? IDENTITY : null);
-    expect(next.get('tm.k.default.props')).toBe(kept ? '{"plan":"pro"}' : null);
+    const persists = persistence !== 'memory';
+    expect(next.get(KEY)).toBe(persists ? IDENTITY : null);
+    expect(next.get('tm.k.default.props')).toBe(persists ? '{"plan":"pro"}' : null);
     next.set(KEY, 'other');
     next.remove('tm.k.default.props');
     expect(next.get(KEY)).toBe('other');

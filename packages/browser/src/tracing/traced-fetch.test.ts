@@ -19,9 +19,9 @@ async function headersOf(url: string | URL | Request, hosts: string[], init?: Re
 }
 
 test('TRC-1 TRC-2: requests to the named hosts tell who asks, others do not', async () => {
-  const told = { 'x-posthog-distinct-id': 'ada', 'x-posthog-session-id': 'session-1' };
-  expect(await headersOf('https://api.example.com/orders', [' API.example.com '])).toEqual(told);
-  expect(await headersOf(new URL('https://api.example.com:8443/x'), ['api.example.com'])).toEqual(told);
+  const ids = { 'x-posthog-distinct-id': 'ada', 'x-posthog-session-id': 'session-1' };
+  expect(await headersOf('https://api.example.com/orders', [' API.example.com '])).toEqual(ids);
+  expect(await headersOf(new URL('https://api.example.com:8443/x'), ['api.example.com'])).toEqual(ids);
   for (const url of [
     'https://api.example.com.evil.org/',
     'https://api.example.com@evil.org/',
@@ -38,7 +38,7 @@ test('requests of people who opted out tell nothing', async () => {
   out = false;
 });
 
-test('headers of the request stay, older ones of ours are replaced', async () => {
+test('headers of the request stay, and earlier tracing headers are replaced', async () => {
   const init = { headers: { accept: 'text/html', 'X-POSTHOG-DISTINCT-ID': 'somebody' } };
   const whole = new Request('https://api.example.com/', init);
   for (const headers of [

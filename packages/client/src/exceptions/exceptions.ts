@@ -30,7 +30,7 @@ export function exceptions(platform = 'web:javascript'): Feature {
         if (bytes > max_bytes) return log.warn('addExceptionStep: the step is larger than max_bytes, so it was not added.');
         if (!isRecord(step)) return;
         steps.push({ step, bytes });
-        for (let total = steps.reduce((sum, kept) => sum + kept.bytes, 0); total > max_bytes; )
+        for (let total = steps.reduce((sum, entry) => sum + entry.bytes, 0); total > max_bytes; )
           total -= steps.shift()?.bytes ?? total;
       };
       internals.extend({
@@ -38,9 +38,13 @@ export function exceptions(platform = 'web:javascript'): Feature {
         captureException: (error, properties, context?: ExceptionContext) =>
           guard(() => {
             const { $exception_source: _, ...own } = properties ?? {};
-            const made = exceptionProperties(error, { type: 'generic', handled: true, ...context }, { platform, ...stackHere() });
+            const exception = exceptionProperties(
+              error,
+              { type: 'generic', handled: true, ...context },
+              { platform, ...stackHere() },
+            );
             const attached = settings().enabled && steps.length ? { $exception_steps: steps.map(({ step }) => step) } : {};
-            return internals.capture('$exception', { ...attached, ...own, ...made });
+            return internals.capture('$exception', { ...attached, ...own, ...exception });
           }),
       });
       return () => {

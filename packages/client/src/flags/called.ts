@@ -53,7 +53,7 @@ export function calledProperties(
     error: known ? undefined : 'flag_missing',
   };
   const properties: Properties = { $feature_flag: flag, $feature_flag_response: value };
-  for (const [name, said] of Object.entries(all)) if (said != null) properties[`$feature_flag_${name}`] = said;
+  for (const [name, detail] of Object.entries(all)) if (detail != null) properties[`$feature_flag_${name}`] = detail;
   return properties;
 }
 

@@ -12,8 +12,8 @@ describe('asking the server', () => {
     await platform.advance(3000);
     expect(client.flags.snapshot('a').status).toBe('loading');
     await platform.advance(17_000);
-    const made = platform.requestsTo('/flags/').map(({ at }) => at - started);
-    expect(made).toEqual([5, 3305]);
+    const requests = platform.requestsTo('/flags/').map(({ at }) => at - started);
+    expect(requests).toEqual([5, 3305]);
     expect(await ready).toBe(3005);
     expect(heard[0]).toEqual([3005, true]);
     expect(client.flags.snapshot('a').status).toBe('error');
@@ -28,7 +28,7 @@ describe('asking the server', () => {
     expect(client.flags.snapshot('a')).toMatchObject({ status: 'ready', enabled: true });
   });
 
-  it('settles those who wait for another person, too', async () => {
+  it('settles promises of another person, too', async () => {
     const { client, platform } = startClient();
     platform.answer('/flags/', 'hang');
     await platform.advance(1000);
@@ -82,7 +82,7 @@ describe('asking the server', () => {
     expect(await ready).toBe(true);
   });
 
-  it('settles those who begin while it rests', async () => {
+  it('settles calls that begin during the pause', async () => {
     const { client, platform } = startClient({ feature_flag_request_max_retries: 0 });
     platform.answer('/flags/', 'fail');
     for (let count = 0; count < 3; count++) {
@@ -142,10 +142,10 @@ describe('asking the server', () => {
     client.reloadFeatureFlags();
     await platform.advance(1000);
     await client.shutdown();
-    const made = platform.requests.length;
+    const count = platform.requests.length;
     platform.setOnline(true);
     await platform.advance(1000);
-    expect(platform.requests).toHaveLength(made);
+    expect(platform.requests).toHaveLength(count);
   });
 
   it('is left alone with disable_flags and while opted out', async () => {

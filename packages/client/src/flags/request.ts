@@ -7,13 +7,13 @@ const FIRST_PAUSE_MS = 300;
  * Any other answer is final. Rejects when the last attempt got no answer.
  */
 export async function requestFlags(attempt: () => Promise<HttpAnswer>, timers: Timers, retries: number): Promise<HttpAnswer> {
-  for (let made = 0; ; made++) {
+  for (let retried = 0; ; retried++) {
     try {
       const answer = await attempt();
-      if ((answer.status !== 502 && answer.status !== 504) || made >= retries) return answer;
+      if ((answer.status !== 502 && answer.status !== 504) || retried >= retries) return answer;
     } catch (error) {
-      if (made >= retries) throw error;
+      if (retried >= retries) throw error;
     }
-    await new Promise<void>((resolve) => void timers.set(resolve, FIRST_PAUSE_MS * 2 ** made));
+    await new Promise<void>((resolve) => void timers.set(resolve, FIRST_PAUSE_MS * 2 ** retried));
   }
 }

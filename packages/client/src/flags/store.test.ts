@@ -32,12 +32,12 @@ describe('the store', () => {
   it('keeps one object per key until it changes, and tells only those it changes for', async () => {
     const started = await loadedFlags({ a: true, b: 'x' }, { b: { deep: [1] } });
     const { flags } = started.client;
-    const told: string[] = [];
+    const notified: string[] = [];
     const [a, b, none] = [flags.snapshot('a'), flags.snapshot('b'), flags.snapshot('none')];
     const active = flags.activeKeys();
-    for (const key of ['a', 'b', 'none', null]) flags.subscribe(key, () => told.push(`${key}`));
+    for (const key of ['a', 'b', 'none', null]) flags.subscribe(key, () => notified.push(`${key}`));
     await reloadFlags(started, { body: flagsAnswer({ a: true, b: 'x' }, { b: { deep: [1] } }) });
-    expect(told).toEqual([]);
+    expect(notified).toEqual([]);
     expect([flags.snapshot('a'), flags.snapshot('b'), flags.snapshot('none')].map((now, i) => now === [a, b, none][i])).toEqual([
       true,
       true,
@@ -45,13 +45,13 @@ describe('the store', () => {
     ]);
     expect(flags.activeKeys()).toBe(active);
     await reloadFlags(started, { body: flagsAnswer({ a: true, b: 'y' }, { b: { deep: [1] } }) });
-    expect(told).toEqual(['b', 'null']);
+    expect(notified).toEqual(['b', 'null']);
     expect(flags.snapshot('a')).toBe(a);
     expect(flags.snapshot('b')).toMatchObject({ value: 'y', enabled: true, variant: 'y', reason: 'Matched condition set 1' });
-    told.length = 0;
+    notified.length = 0;
     await reloadFlags(started, { status: 500 });
     expect(flags.snapshot('b')).toMatchObject({ value: 'y', status: 'stale' });
-    expect(told).toEqual(['a', 'b', 'none', 'null']);
+    expect(notified).toEqual(['a', 'b', 'none', 'null']);
   });
 
   it('goes from loading to ready, or to error', async () => {
@@ -78,14 +78,14 @@ describe('the store', () => {
     const started = await loadedFlags({ a: true });
     const { flags } = started.client;
     flags.snapshot('a');
-    const told: number[] = [];
+    const notified: number[] = [];
     flags.subscribe('a', () => {
       throw new Error('mine');
     });
-    const stop = flags.subscribe('a', () => told.push(1));
-    flags.subscribe('a', () => told.push(2));
+    const stop = flags.subscribe('a', () => notified.push(1));
+    flags.subscribe('a', () => notified.push(2));
     stop();
     await reloadFlags(started, { body: flagsAnswer({ a: false }) });
-    expect(told).toEqual([2]);
+    expect(notified).toEqual([2]);
   });
 });

@@ -8,7 +8,7 @@ import { recorder } from './recorder.js';
 let leave = () => {};
 let visits = 0;
 
-/** The library as pages use it, by `init`, in a page whose network, clock, timers and storage are the test's. */
+/** The browser SDK, started by `init` in a page with fake network, clock, timers and storage. */
 export async function startInBrowser(options: BrowserOptions = {}, before: Beginning = {}): Promise<Started> {
   forgetVisitor();
   return visit(createFakePlatform(), options, before);
@@ -20,7 +20,7 @@ async function visit(platform: FakePlatform, options: BrowserOptions, before: Be
   before.world?.(platform);
   // each page has its own copy of the library
   vi.resetModules();
-  // pages load the messages with the first one; these tests look at once
+  // pages load the message texts with the first message; these tests need them at once
   vi.doMock('../../../browser/dist/platform/console-log.js', () => ({ consoleLog: withMessages(console) }));
   const { exceptions, init, replay } = await import('@tidemark/browser');
   const { queued, before_send } = recorder(options.before_send);
@@ -37,7 +37,7 @@ async function visit(platform: FakePlatform, options: BrowserOptions, before: Be
   };
   const client = init(before.apiKey ?? PROJECT_KEY, all);
   before.client?.(client);
-  // requests wait until the page has started, and what other pages have stored until it is idle
+  // requests wait for the page's start, and values of other pages for its idle time
   await platform.advance(0);
   await vi.dynamicImportSettled();
   return {
@@ -52,7 +52,7 @@ async function visit(platform: FakePlatform, options: BrowserOptions, before: Be
   };
 }
 
-/** Puts the world into the place of the browser's own; gives back how the page is left. */
+/** Replaces the browser's globals by the fakes; returns a function that leaves the page. */
 function openPage(platform: FakePlatform): () => void {
   const { store, timers } = platform;
   const tab = new Map<string, string>();
@@ -69,10 +69,10 @@ function openPage(platform: FakePlatform): () => void {
     setItem: (key: string, text: string) => void tab.set(key, text),
     removeItem: (key: string) => void tab.delete(key),
   });
-  // which the recorder looks at, and happy-dom has by name only
+  // the recorder reads this, and happy-dom only declares it
   vi.stubGlobal('DOMTokenList', document.body.classList.constructor);
   for (const level of ['debug', 'warn', 'error'] as const) vi.spyOn(console, level).mockImplementation(platform.log[level]);
-  // what is due at once happens before anything else does
+  // timers of 0 ms run first
   platform.settle = () => platform.advance(0);
   platform.hide = () => void dispatchEvent(new Event('pagehide'));
 
@@ -92,7 +92,7 @@ function openPage(platform: FakePlatform): () => void {
   };
 }
 
-/** A store as browsers show theirs: the keys are those of the object. */
+/** A `Storage` whose keys are also properties, as in browsers. */
 function asWebStorage(stored: Map<string, string>, store: Store): object {
   const methods = { getItem: store.get, setItem: store.set, removeItem: store.remove };
   return new Proxy(methods, {

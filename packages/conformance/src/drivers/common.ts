@@ -1,6 +1,6 @@
 import type { Common, Start, StartCommon } from './driver.js';
 
-/** A client of one person, seen as what all clients are. */
+/** Adapts a client of one person to the common API. */
 export const common =
   (start: Start): StartCommon =>
   async (options, world): Promise<Common> => {

@@ -9,40 +9,40 @@ import type {
 } from '@tidemark/client';
 import type { FakePlatform } from '@tidemark/client/testing';
 
-/** The project that all clients of these tests are of. */
+/** Project key of all clients under test. */
 export const PROJECT_KEY = 'tmk_0123456789abcdef';
 export const HOST = 'http://tidemark';
 
-/** A client of one person (browser, React Native), in a world that the test holds in its hands. */
+/** A client of one person (browser, React Native) on a fake platform. */
 export interface Started {
   client: Client;
-  /** The world: server, clock, timers, storage and log. */
+  /** The fakes: server, clock, timers, storage and log. */
   platform: FakePlatform;
   /** Every event that went into the queue, in order. */
   queued: CapturedEvent[];
   queuedAs(event: string): CapturedEvent[];
-  /** The next page or start of the app, on the same storage. */
+  /** Starts the next page, or the app again, on the same storage. */
   restart(options?: ClientOptions, before?: Beginning): Promise<Started>;
 }
 
-/** What happens before the client has had time for anything. */
+/** Hooks around the creation of the client. */
 export interface Beginning {
   apiKey?: string;
-  /** Before the client is made: what the server will answer. */
+  /** Called before the client is created, to set up the server's responses. */
   world?: (platform: FakePlatform) => void;
-  /** Right after it was made. */
+  /** Called synchronously after it was created. */
   client?: (client: Client) => void;
 }
 
-/** Starts in the neutral world: an empty store, a server that says 200 to all, 2025-01-01T00:00:00Z, no remote config. */
+/** Starts with the defaults: empty storage, a server that answers 200, 2025-01-01T00:00:00Z, no remote config. */
 export type Start = (options?: ClientOptions, before?: Beginning) => Promise<Started>;
 
-/** What the clients of people and those of servers have in common: on a server, every call is about `user-123`. */
+/** The API that all clients share; the server SDK makes every call for `user-123`. */
 export interface Common {
   platform: FakePlatform;
   /** Every event that went into the queue, in order. */
   queued: CapturedEvent[];
-  /** Gives the event's uuid, or undefined when it was dropped. */
+  /** Returns the event's uuid; undefined: dropped. */
   capture(event: string, properties?: Record<string, unknown>, options?: CommonCaptureOptions): string | undefined;
   captureException(error: unknown, properties?: Record<string, unknown>, context?: ExceptionContext): void;
   identify(distinctId: string, set?: Record<string, unknown>): void;
@@ -53,9 +53,9 @@ export interface Common {
   flush(): Promise<void>;
   shutdown(): Promise<void>;
 
-  /** Asks the server for all flags. */
+  /** Requests all flags. */
   load(): void;
-  /** The value of a flag as the last `load` made it known. */
+  /** The value of a flag from the last `load`. */
   loaded(key: string): Promise<FlagValue | undefined>;
   isFeatureEnabled(key: string, options?: FlagReadOptions): Promise<boolean | undefined>;
   getFeatureFlag(key: string, options?: FlagReadOptions): Promise<FlagValue | undefined>;
@@ -75,7 +75,7 @@ export interface Common {
 export interface CommonCaptureOptions {
   timestamp?: string | Date;
   uuid?: string;
-  /** Sends it without waiting for a batch. */
+  /** Sends the event at once, not in a batch. */
   atOnce?: boolean;
 }
 

@@ -7,7 +7,7 @@ import { recorder } from './recorder.js';
 const USER = 'user-123';
 const nothing = () => {};
 
-/** The library of servers. Every call that needs somebody is about the same person. */
+/** The server SDK. Calls that need a distinct id use the same one. */
 export async function startOnServer(options: ClientOptions = {}, world?: (platform: FakePlatform) => void): Promise<Common> {
   const { queued, before_send } = recorder(options.before_send);
   const platform: FakePlatform & NodePlatform = Object.assign(createFakePlatform(), {
@@ -48,7 +48,7 @@ export async function startOnServer(options: ClientOptions = {}, world?: (platfo
   };
 }
 
-/** Options mean the same in all clients, but servers spell some as one word. */
+/** Options have the same meaning in all clients, but the server SDK spells some of them in camel case. */
 function asOnServers(options: ClientOptions): NodeOptions {
   const given = {
     flushAt: options.flushAt,

@@ -6,10 +6,10 @@ import { recorder } from './recorder.js';
 
 let starts = 0;
 
-/** How the storage of a phone answers: at once (MMKV), or later (AsyncStorage). */
+/** Storage of a phone: synchronous (MMKV) or asynchronous (AsyncStorage). */
 export type StorageKind = 'at once' | 'later';
 
-/** The library as apps use it, on a phone whose network, clock, timers and storage are the test's. */
+/** The React Native SDK on a phone with fake network, clock, timers and storage. */
 export const startOnPhone =
   (kind: StorageKind): Start =>
   (options = {}, before = {}) =>
@@ -44,7 +44,7 @@ async function launch(kind: StorageKind, platform: FakePlatform, options: Client
   };
 }
 
-/** Records nothing, and says that it does: what is recorded is the native side's own affair. */
+/** A recorder that only claims to record; the native side does the recording. */
 function nativeRecorder(): RecorderPort {
   let records = false;
   return {

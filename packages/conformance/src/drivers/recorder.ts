@@ -1,6 +1,6 @@
 import type { BeforeSend, CapturedEvent } from '@tidemark/client';
 
-/** The hooks given, and behind them one that notes what goes into the queue. */
+/** Appends a `before_send` hook that records queued events. */
 export function recorder(given: BeforeSend | BeforeSend[] | undefined): { queued: CapturedEvent[]; before_send: BeforeSend[] } {
   const queued: CapturedEvent[] = [];
   const note: BeforeSend = (event) => {

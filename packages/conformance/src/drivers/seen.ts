@@ -2,12 +2,12 @@ import { isRecord } from '@tidemark/client';
 import { type FakeAnswer, type FakePlatform, flagsAnswer } from '@tidemark/client/testing';
 import type { Start, StartCommon, Started } from './driver.js';
 
-/** The names of the events in each batch that the server got. */
+/** Event names of each received batch. */
 export function batches(platform: FakePlatform): string[][] {
   return batchesOfEvents(platform).map((events) => events.map(({ event }) => String(event)));
 }
 
-/** The events in each batch that the server got. */
+/** Events of each received batch. */
 export function batchesOfEvents(platform: FakePlatform): Record<string, unknown>[][] {
   return platform.requestsTo('/batch/').map(({ body }) => {
     const events = isRecord(body) ? body['batch'] : undefined;
@@ -30,15 +30,15 @@ interface Exception {
   stacktrace?: { frames: Record<string, unknown>[] };
 }
 
-/** How often the server was asked for flags. */
+/** How many flag requests the server received. */
 export const flagRequests = (platform: FakePlatform): number => platform.requestsTo('/flags/').length;
 
-/** How the flag requests looked, the last one first. */
+/** Body of the latest flag request; undefined: none. */
 export const lastFlagRequest = (platform: FakePlatform): unknown => platform.requestsTo('/flags/').at(-1)?.body;
 
 type Values = Record<string, boolean | string>;
 
-/** A client whose flags have come from the server. */
+/** A client that has loaded its flags. */
 export async function startWithFlags(
   start: Start,
   values: Values,
@@ -51,20 +51,20 @@ export async function startWithFlags(
   return started;
 }
 
-/** The same for all clients; a server asks at each read. */
+/** The same for every client; a server client makes a request at each read. */
 export async function startCommonWithFlags(start: StartCommon, values: Values, payloads: Record<string, unknown> = {}) {
   const started = await start({}, (platform) => platform.answer('/flags/', { body: flagsAnswer(values, payloads) }));
   await started.platform.advance(50);
   return started;
 }
 
-/** Asks for flags again and lets the server answer so. */
+/** Reloads the flags; the server sends `answer`. */
 export async function reloadFlags({ client, platform }: Started, answer: FakeAnswer): Promise<void> {
   platform.answer('/flags/', answer);
   client.reloadFeatureFlags();
   await platform.advance(50);
 }
 
-/** What the developer is told that is more than detail. */
+/** Logged warnings and errors. */
 export const complaints = (platform: FakePlatform): string[] =>
   platform.logged.filter(({ level }) => level !== 'debug').map(({ text }) => text);

@@ -67,7 +67,7 @@ export function deliveryContract(startAny: StartCommon): void {
       const ended: string[] = [];
       const flushes = ['first', 'second'].map((name) => flush().then(() => ended.push(name)));
       await platform.settle();
-      // whoever asks meanwhile waits for the same answer
+      // a concurrent flush waits for the same response
       expect(ended).toEqual([]);
       answer({});
       await Promise.all(flushes);

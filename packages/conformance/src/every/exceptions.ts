@@ -4,7 +4,7 @@ import type { StartCommon } from '../drivers/driver.js';
 import { exceptionsOf } from '../drivers/seen.js';
 
 export function exceptionsContract(start: StartCommon): void {
-  /** The properties of the event that this becomes. */
+  /** Properties of the captured exception event. */
   const captured = async (error: unknown, properties?: Record<string, unknown>, context?: ExceptionContext) => {
     const { queued, captureException } = await start();
     captureException(error, properties, context);

@@ -144,7 +144,7 @@ export function flagsContract(start: StartCommon): void {
   });
 
   describe('flag requests', () => {
-    /** Asks once; `times` are those of the requests, from the first. */
+    /** Loads flags once; `times`: milliseconds of each request since the first. */
     const ask = async (answers: FakeAnswer[], options: ClientOptions = {}) => {
       const started = await start(options, (world: FakePlatform) => world.answer('/flags/', ...answers));
       const { platform, load, loaded } = started;

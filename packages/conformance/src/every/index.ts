@@ -4,7 +4,7 @@ import { deliveryContract } from './delivery.js';
 import { exceptionsContract } from './exceptions.js';
 import { flagsContract } from './flags.js';
 
-/** What every client does, those of servers included. */
+/** Behaviours of all clients, including the server SDK. */
 export function everyContract(start: StartCommon): void {
   captureContract(start);
   deliveryContract(start);

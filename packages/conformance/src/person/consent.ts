@@ -54,7 +54,7 @@ export function consentContract(start: Start): void {
       await first.platform.advance(1_000);
       const { client } = await first.restart();
       expect(client.isOptedOut()).toBe(false);
-      // what may be stored again is stored
+      // storage is used again after opting in
       expect(client.getDistinctId()).toBe(first.client.getDistinctId());
       expect(client.capture('later')?.properties).toMatchObject({ plan: 'pro' });
     });

@@ -77,7 +77,7 @@ export function exceptionStepsContract(start: Start): void {
       const { client } = await start({ exception_steps: { enabled: false } });
       client.addExceptionStep('A');
       expect(client.captureException(new Error('x'))?.properties).not.toHaveProperty('$exception_steps');
-      // nor is anything kept for later
+      // and no step is stored for later
       client.setConfig({ exception_steps: { enabled: true } });
       expect(client.captureException(new Error('x'))?.properties).not.toHaveProperty('$exception_steps');
     });

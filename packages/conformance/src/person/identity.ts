@@ -92,13 +92,13 @@ export function identityContract(start: Start): void {
       await platform.advance(100);
       expect(queued.map(({ event }) => event)).toEqual(['$set', 'a']);
       expect(queued[1]?.properties['$is_identified']).toBe(true);
-      // a browser tells where the person came from, and flags may depend on that
+      // browsers add the referrer, which flags may depend on
       const { $set, $set_once } = queued[0]?.properties ?? {};
       const told = Object.keys({ ...Object($set), ...Object($set_once) }).length > 0;
       expect(flagRequests(platform)).toBe(before + (told ? 1 : 0));
     });
 
-    test('IDN-10 PER-2 is told also where the same properties were sent before', async () => {
+    test('IDN-10 PER-2 is captured also when the same properties were sent before', async () => {
       const { client, queued } = await start();
       client.setPersonProperties({ a: 1 });
       client.identify(client.getAnonymousId(), { a: 1 });

@@ -15,7 +15,7 @@ import { surveysContract } from './surveys.js';
 
 export { setupContract } from './setup.js';
 
-/** What the clients do that serve one person, once they are set up. */
+/** Behaviours of the clients of one person (browser, React Native). */
 export function personContract(start: Start): void {
   personCaptureContract(start);
   identityContract(start);

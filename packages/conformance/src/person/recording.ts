@@ -7,7 +7,7 @@ import { reloadFlags } from '../drivers/seen.js';
 const MINUTE = 60_000;
 
 export function recordingContract(start: Start): void {
-  /** A client that knows what the project says of recordings, and has acted on it. */
+  /** A client that has applied the recording settings of its remote config. */
   async function startWith(
     sessionRecording: unknown,
     options: ClientOptions = {},
@@ -25,7 +25,7 @@ export function recordingContract(start: Start): void {
     await settled(started);
     return started;
   }
-  /** The recorder of pages is loaded when they have nothing else to do. */
+  /** Browsers load the recorder when the page is idle. */
   async function settled({ platform }: Started): Promise<void> {
     for (let turn = 0; turn < 3; turn++) {
       await platform.advance(1_000);
@@ -48,7 +48,7 @@ export function recordingContract(start: Start): void {
       expect(active(started)).toBe(true);
     });
 
-    test('RPL-1 RPL-2 is not active before, nor for those who opted out, who may change their mind', async () => {
+    test('RPL-1 RPL-2 is not active before, nor after an opt-out, until the person opts in again', async () => {
       const started = await startWith({}, { opt_out_by_default: true });
       const { client } = started;
       client.startSessionRecording();
@@ -187,7 +187,7 @@ export function recordingContract(start: Start): void {
     });
 
     test.each([{ sampleRate: '1.5' }, { sampleRate: -1 }, { sampleRate: 'half' }, { minimumDurationMilliseconds: -5 }])(
-      'RPL-15 %j counts as not set, and is told',
+      'RPL-15 %j counts as not set, and logs a warning',
       async (remote) => {
         const started = await startWith(remote);
         expect(active(started)).toBe(true);

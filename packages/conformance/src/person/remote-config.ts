@@ -10,7 +10,7 @@ export function remoteConfigContract(start: Start): void {
     first.restart({}, { world: (platform) => platform.answer('/array/', answer) });
 
   describe('remote config', () => {
-    test('RCF-1 RCF-3 is asked for once, and listeners are told', async () => {
+    test('RCF-1 RCF-3 is requested once, and listeners are called', async () => {
       const heard: unknown[] = [];
       const { platform } = await start(
         { disable_remote_config: false },
@@ -18,7 +18,7 @@ export function remoteConfigContract(start: Start): void {
           world: (made) => made.answer('/array/', { body: { hasFeatureFlags: false, autocapture_opt_out: true } }),
           client: (client) => {
             client.on('config', (loaded) => heard.push(loaded));
-            // which asks, too, where nothing is known yet
+            // which requests it as well, when none is cached
             client.optIn();
           },
         },
@@ -32,7 +32,7 @@ export function remoteConfigContract(start: Start): void {
       const { platform } = await startWith({ body: { hasFeatureFlags: true } });
       await platform.advance(1_000);
       expect(flagRequests(platform)).toBe(1);
-      // also where the last visit had heard that there are none
+      // also when the last visit cached that there are none
       const first = await startWith({ body: { hasFeatureFlags: false } });
       await first.platform.advance(1_000);
       const next = await restartWith(first, { body: { hasFeatureFlags: true } });
@@ -44,7 +44,7 @@ export function remoteConfigContract(start: Start): void {
       const first = await startWith({ body: { hasFeatureFlags: false } });
       await first.platform.advance(1_000);
       let last = first;
-      // twice: what failed must not be what is kept
+      // twice: a failure must not be cached
       for (let starts = 0; starts < 2; starts++) {
         last = await restartWith(last, { status: 503 });
         await last.platform.advance(1_000);

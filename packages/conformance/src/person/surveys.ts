@@ -26,7 +26,7 @@ const TWO = [
 ];
 
 export function surveysContract(start: Start): void {
-  /** A client whose server runs these surveys; `opened`: all that were displayed, in order. */
+  /** A client whose server has these surveys; `opened`: all displayed surveys, in order. */
   async function startWith(definitions: object[], options: Parameters<Start>[0] = {}) {
     const opened: OpenSurvey[] = [];
     const feature = () => surveys({ display: (open) => opened.push(open) });
@@ -120,7 +120,7 @@ export function surveysContract(start: Start): void {
       expect(first.opened[0]?.answer('')).toMatchObject({ kind: 'question', index: 0 });
       expect(first.opened[0]?.answer('Great')).toMatchObject({ kind: 'question', index: 1 });
       const second = await first.next();
-      // who has begun needs no introduction
+      // a resumed survey skips the introduction
       expect(first.opened[1]?.step()).toMatchObject({ kind: 'question', index: 1, question: { id: 'q2' } });
       expect(first.opened[1]?.answer(null)).toEqual({ kind: 'end', answered: true });
       expect([first.queuedAs('survey sent'), second.queuedAs('survey sent')]).toMatchObject([

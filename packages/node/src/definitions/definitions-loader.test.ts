@@ -11,7 +11,7 @@ const feed = (...keys: string[]) => ({
   group_type_mapping: { 0: 'company' },
   cohorts: { 1: { type: 'AND' } },
 });
-const kept = (...keys: string[]) => ({
+const cached = (...keys: string[]) => ({
   flags: keys.map(flag),
   groupTypeMapping: { 0: 'company' },
   cohorts: { 1: { type: 'AND' } },
@@ -33,7 +33,7 @@ function load(options: Partial<DefinitionsOptions> = {}, ...replies: FakeAnswer[
 
 const cacheOf = (overrides: Partial<DefinitionsCache> = {}): DefinitionsCache => ({
   shouldFetch: vi.fn(() => false),
-  get: vi.fn(() => kept('shared')),
+  get: vi.fn(() => cached('shared')),
   set: vi.fn(),
   shutdown: vi.fn(),
   ...overrides,
@@ -44,7 +44,7 @@ describe('without a shared cache', () => {
     const { node, loader, keys } = load({}, { body: feed('one') }, { body: feed('one', 'two') });
     expect(await loader.ready(1_000)).toBe(true);
     expect(keys()).toEqual(['one']);
-    expect(loader.current()?.source).toEqual(kept('one'));
+    expect(loader.current()?.source).toEqual(cached('one'));
     expect(node.requests[0]).toMatchObject({ method: 'GET', headers: { authorization: 'Bearer tms_1' } });
     expect(new URL(node.requests[0]?.url ?? '').searchParams.get('token')).toBe('tmk_1');
     await node.advance(29_999);
@@ -108,7 +108,7 @@ describe('without a shared cache', () => {
     expect(gaps).toEqual([40_000, 60_000, 60_000, 60_000, 60_000]);
   });
 
-  test('a refresh in flight is shared, and ready waits no longer than it is told', async () => {
+  test('a refresh in flight is shared, and ready waits no longer than its timeout', async () => {
     const { node, loader } = load({}, 'hang');
     void loader.refresh();
     void loader.refresh();
@@ -149,7 +149,7 @@ describe('with a shared cache', () => {
   test('LDR-3 a cache that takes its time is waited for', async () => {
     const cache = cacheOf({
       shouldFetch: () => new Promise((resolve) => setTimeout(resolve, 5, false)),
-      get: () => new Promise((resolve) => setTimeout(resolve, 5, kept('late'))),
+      get: () => new Promise((resolve) => setTimeout(resolve, 5, cached('late'))),
     });
     const { node, loader, keys } = load({ cache });
     await loader.refresh();
@@ -161,7 +161,7 @@ describe('with a shared cache', () => {
     const cache = cacheOf({ shouldFetch: () => true });
     const { loader, keys } = load({ cache }, { body: feed('one') });
     await loader.refresh();
-    expect(cache.set).toHaveBeenCalledExactlyOnceWith(kept('one'));
+    expect(cache.set).toHaveBeenCalledExactlyOnceWith(cached('one'));
     expect(cache.get).not.toHaveBeenCalled();
     expect(keys()).toEqual(['one']);
   });

@@ -48,12 +48,12 @@ export function createDefinitionsLoader(
   let abort = new AbortController();
   const listeners: (() => void)[] = [];
 
-  const told = () => {
+  const notify = () => {
     for (const listener of listeners) listener();
   };
   const take = (definitions: FlagDefinitions) => {
     loaded = loadDefinitions(definitions);
-    told();
+    notify();
   };
   const bounded = <T>(what: string, work: () => T | Promise<T>) => within(timers, timeout, what, work);
 
@@ -73,7 +73,7 @@ export function createDefinitionsLoader(
     }).finally(() => abort.abort());
     if (answer.status !== 200 && answer.status !== 304) return refused(answer.status);
     wait = pollEvery;
-    if (answer.status === 304) return told();
+    if (answer.status === 304) return notify();
     const definitions = readDefinitions(JSON.parse(text));
     if (!definitions) throw new Error('The service answered with something else than flag definitions');
     etag = answer.header('etag') ?? undefined;

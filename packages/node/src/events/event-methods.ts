@@ -5,7 +5,7 @@ import { nameOf } from './event-maker.js';
 /** The methods of the client that capture events. */
 export function createEventMethods(
   submit: (message: EventMessage) => string | null,
-  distinctIdOf: (told: unknown) => string | undefined,
+  distinctIdOf: (distinctId: unknown) => string | undefined,
   log: ClientLog,
 ): Pick<NodeClient, 'capture' | 'identify' | 'alias' | 'groupIdentify'> {
   const refused = (call: string, needs: string): null => {

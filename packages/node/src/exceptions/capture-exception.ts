@@ -10,9 +10,9 @@ export function propertiesOfException(
 ): Properties {
   const { $exception_source: _, ...own } = given ?? {};
   const { stack = '' } = new Error();
-  const made = exceptionProperties(error, context, { platform: 'node:javascript', syntheticStack: stack });
-  if (readSource) addSourceContext(framesOf(made), readSource);
-  return { ...own, ...made };
+  const exception = exceptionProperties(error, context, { platform: 'node:javascript', syntheticStack: stack });
+  if (readSource) addSourceContext(framesOf(exception), readSource);
+  return { ...own, ...exception };
 }
 
 function framesOf({ $exception_list: list }: Properties): PlacedFrame[] {

@@ -75,7 +75,7 @@ describe('a snapshot', () => {
     expect(node.warnings()).toEqual([expect.stringContaining('missing')]);
   });
 
-  test('SNP-8 a listed key without a definition asks for all listed, and what was told here stands', async () => {
+  test('SNP-8 a listed key without a definition requests all listed keys, and local results win', async () => {
     const { client, keysAsked } = withFlags({ 'beta-ui': false, remote: 'x' }, [everybody('beta-ui')]);
     await client.whenFlagsReady();
     const flags = await client.evaluateFlags('user-123', { flagKeys: ['beta-ui', 'remote'] });
@@ -83,7 +83,7 @@ describe('a snapshot', () => {
     expect(keysAsked()).toEqual([['beta-ui', 'remote']]);
   });
 
-  test('SNP-9 a list of keys cuts what is told here, and what was answered before', async () => {
+  test('SNP-9 a list of keys restricts local results and earlier responses', async () => {
     const local = withFlags({}, [everybody('beta-ui'), everybody('other')]);
     await local.client.whenFlagsReady();
     expect((await local.client.evaluateFlags('user-123', { flagKeys: ['beta-ui'] })).keys).toEqual(['beta-ui']);
@@ -94,7 +94,7 @@ describe('a snapshot', () => {
     expect((await remote.client.evaluateFlags('user-123', { flagKeys: ['checkout'] })).keys).toEqual(['checkout']);
   });
 
-  test('SNP-10 only locally: what cannot be told here is absent, without a request', async () => {
+  test('SNP-10 only locally: undecidable flags are absent, without a request', async () => {
     const { client, asked } = withFlags(FLAGS, [everybody('beta-ui')]);
     await client.whenFlagsReady();
     const options = { flagKeys: ['beta-ui', 'checkout'], onlyEvaluateLocally: true };
@@ -102,7 +102,7 @@ describe('a snapshot', () => {
     expect(asked()).toEqual([]);
   });
 
-  test('SNP-11 when the service fails, what was told here stays, and reading does not try again', async () => {
+  test('SNP-11 when the service fails, local results stay, and reading does not retry', async () => {
     const { client, node, asked } = withFlags(FLAGS, [everybody('beta-ui')]);
     node.answer('/flags/', { status: 503 });
     await client.whenFlagsReady();

@@ -214,7 +214,7 @@ describe('reports', () => {
     expect((await calls()).map(({ distinct_id }) => distinct_id)).toEqual(['one', 'two', 'three', 'one']);
   });
 
-  test('a missing flag and a failing service are told in the report', async () => {
+  test('a missing flag and a failing service are reported in the event', async () => {
     const { client, calls } = withFlags({});
     await client.getFeatureFlag('missing', 'user-123');
     expect(await calls()).toMatchObject([{ properties: { $feature_flag_error: 'flag_missing' } }]);

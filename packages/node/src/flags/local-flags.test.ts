@@ -76,7 +76,7 @@ test.each([
   expect(evaluate([one])).toEqual({ unresolved: ['one'] });
 });
 
-test('LEV-5 what cannot be told here is left to the service, and the others are told', () => {
+test('LEV-5 undecidable flags are left to the service, and the others are evaluated locally', () => {
   const flags = [
     flag('plain'),
     flag('continuity', [{}], { ensure_experience_continuity: true }),
@@ -94,10 +94,10 @@ test('LEV-5 what cannot be told here is left to the service, and the others are 
     flag('cohort', [{ properties: [{ key: 'id', type: 'cohort', operator: 'in', value: 7 }] }]),
     flag('for-pages', [{}], { evaluation_runtime: 'client' }),
   ];
-  const told = evaluate(flags);
-  expect(told).toMatchObject({ plain: true });
-  expect(told.unresolved).toEqual(expect.arrayContaining(['continuity', 'halved', 'on-halved', 'cohort']));
-  expect(told).not.toHaveProperty('for-pages');
+  const evaluated = evaluate(flags);
+  expect(evaluated).toMatchObject({ plain: true });
+  expect(evaluated.unresolved).toEqual(expect.arrayContaining(['continuity', 'halved', 'on-halved', 'cohort']));
+  expect(evaluated).not.toHaveProperty('for-pages');
 });
 
 describe('what the service would say differently is left to it', () => {
@@ -133,7 +133,7 @@ describe('what the service would say differently is left to it', () => {
     expect(ask(definitionsOf([flag('on-value', [dependent])]), {})).toEqual({ unresolved: ['on-value'] });
   });
 
-  test('what somebody had first, of whom only the present is told', () => {
+  test('an $initial_ property, when only the current one is known', () => {
     const first = definitionsOf([flag('one', [property('$initial_utm_source', 'exact', 'a')])]);
     expect(ask(first, { utm_source: 'a' })).toEqual({ unresolved: ['one'] });
     expect(ask(first, { $initial_utm_source: 'a' })).toEqual({ one: true, unresolved: [] });
@@ -143,14 +143,14 @@ describe('what the service would say differently is left to it', () => {
     const onDocs = {
       properties: [{ key: 'docs', type: 'flag', operator: 'flag_evaluates_to', value: true, dependency_chain: ['docs'] }],
     };
-    const told = definitionsOf([
+    const definitions = definitionsOf([
       flag('docs', [{}], { evaluation_contexts: ['docs'] }),
       flag('shop', [{}], { evaluation_contexts: ['docs', 'shop'] }),
       flag('all', [onDocs], { evaluation_contexts: [] }),
     ]);
-    expect(ask(told, {}, ['shop'])).toEqual({ shop: true, all: true, unresolved: [] });
-    expect(ask(told, {}, [])).toEqual({ all: true, unresolved: [] });
-    expect(ask(told, {})).toEqual({ docs: true, shop: true, all: true, unresolved: [] });
+    expect(ask(definitions, {}, ['shop'])).toEqual({ shop: true, all: true, unresolved: [] });
+    expect(ask(definitions, {}, [])).toEqual({ all: true, unresolved: [] });
+    expect(ask(definitions, {})).toEqual({ docs: true, shop: true, all: true, unresolved: [] });
   });
 
   test('properties are what they are as JSON, and what is none is not known', () => {
@@ -210,7 +210,7 @@ describe('through the client', () => {
     return { ...started, asked: () => node.requestsTo('/flags/').filter(({ path }) => path === '/flags/') };
   }
 
-  test('FLG-6 LEV-1 a flag of all is told here, without a request, and reported as such', async () => {
+  test('FLG-6 LEV-1 a flag for everybody is evaluated locally, without a request, and reported as such', async () => {
     const { client, asked, flushed } = start([flag('beta-ui')], {});
     expect(await client.whenFlagsReady()).toBe(true);
     expect(await client.getFeatureFlag('beta-ui', 'user-123')).toBe(true);
@@ -218,7 +218,7 @@ describe('through the client', () => {
     expect(await flushed()).toMatchObject([{ properties: { locally_evaluated: true, $feature_flag_reason: 'condition_match' } }]);
   });
 
-  test('FLG-11 all flags of an id are told here', async () => {
+  test('FLG-11 all flags of an id are evaluated locally', async () => {
     const { client, asked } = start([flag('beta-ui'), flag('off', [])], {});
     await client.whenFlagsReady();
     expect(await client.getFeatureFlags('user-123')).toEqual({ 'beta-ui': true, off: false });
@@ -236,7 +236,7 @@ describe('through the client', () => {
     expect(asked()).toHaveLength(1);
   });
 
-  test('of all flags only those are asked for that cannot be told here', async () => {
+  test('getFeatureFlags requests only the flags that cannot be evaluated locally', async () => {
     const { client, asked } = start([flag('beta-ui'), flag('pro', [property('plan', 'exact', 'pro')])], { pro: true });
     await client.whenFlagsReady();
     expect(await client.getFeatureFlags('user-123')).toEqual({ 'beta-ui': true, pro: true });

@@ -66,7 +66,7 @@ test.each([
   ]);
 });
 
-test('a rejection without a reason is an error all the same, and a path is told whole, also of what is mounted on a part of it', async () => {
+test('a rejection without a reason is an error, too, and the path is complete, also of mounted routers', async () => {
   const { ask, flushed } = await startApp((app) => app.use('/shop', () => Promise.reject()));
   expect((await ask('/shop/buy')).status).toBe(500);
   expect(await flushed()).toMatchObject([{ properties: { $request_path: '/shop/buy', $exception_message: 'Rejected promise' } }]);

@@ -50,10 +50,10 @@ const REPLAY = {
 };
 
 test('RPP-5 posthog-react-native-session-replay is set up with who, where and what is hidden', async () => {
-  const made = createPlugin(false);
-  const { client } = await startWith(made, { throttleDelayMs: 500, maskAllTextInputs: false });
+  const fake = createPlugin(false);
+  const { client } = await startWith(fake, { throttleDelayMs: 500, maskAllTextInputs: false });
   const who = { distinctId: client.getDistinctId(), anonymousId: client.getAnonymousId() };
-  expect(made.calls).toEqual([
+  expect(fake.calls).toEqual([
     ['start', client.getSessionId(), { ...CLIENT, ...who }, REPLAY, { endpoint: '/s/' }],
     ['identify', who.distinctId, who.anonymousId],
     ['startRecording', true],
@@ -61,10 +61,10 @@ test('RPP-5 posthog-react-native-session-replay is set up with who, where and wh
 });
 
 test('@posthog/react-native-plugin is set up to record and nothing else', async () => {
-  const made = createPlugin(true);
-  const { client } = await startWith(made, { throttleDelayMs: 500 });
+  const fake = createPlugin(true);
+  const { client } = await startWith(fake, { throttleDelayMs: 500 });
   const who = { distinctId: client.getDistinctId(), anonymousId: client.getAnonymousId() };
-  expect(made.calls[0]).toEqual([
+  expect(fake.calls[0]).toEqual([
     'setup',
     client.getSessionId(),
     { ...CLIENT, ...who },
@@ -73,17 +73,17 @@ test('@posthog/react-native-plugin is set up to record and nothing else', async 
       push: { capturePushNotificationSubscriptions: false, capturePushNotificationOpened: false },
     },
   ]);
-  expect(made.names()).toEqual(['setup', 'identify', 'setOptOut', 'startRecording']);
+  expect(fake.names()).toEqual(['setup', 'identify', 'setOptOut', 'startRecording']);
 });
 
 test('is set up once, and follows sessions, people and consent', async () => {
-  const made = createPlugin(true);
-  const { client, platform } = await startWith(made);
+  const fake = createPlugin(true);
+  const { client, platform } = await startWith(fake);
   const since = async (act: () => void) => {
-    made.calls.length = 0;
+    fake.calls.length = 0;
     act();
     await platform.settle();
-    return made.calls;
+    return fake.calls;
   };
   const anonymous = client.getAnonymousId();
   const goesOn = [
@@ -101,13 +101,13 @@ test('is set up once, and follows sessions, people and consent', async () => {
 test('RPP-5 records no more of what is to be hidden now, and was not at its start', async () => {
   const phone = createPhone();
   const startAgain = async (maskAllInputs: boolean, seed: number) => {
-    const made = createPlugin(true);
+    const fake = createPlugin(true);
     const platform = createFakePlatform({ seed });
     platform.answer('/array/', { body: { sessionRecording: { masking: { maskAllInputs } } } });
-    const { client } = startApp({ recorder: posthogPlugin(made.plugin) }, phone, platform);
+    const { client } = startApp({ recorder: posthogPlugin(fake.plugin) }, phone, platform);
     await client.ready();
     await platform.advance(60_000);
-    return [client.isSessionReplayActive(), made.native.records];
+    return [client.isSessionReplayActive(), fake.native.records];
   };
   expect(await startAgain(false, 1)).toEqual([true, true]);
   // begins as the project was the last time
@@ -116,22 +116,22 @@ test('RPP-5 records no more of what is to be hidden now, and was not at its star
 });
 
 test('that still records after a reload of the JavaScript goes over to the present session', async () => {
-  const made = createPlugin(false, { records: true });
-  const { client } = await startWith(made);
-  expect(made.calls.slice(0, 2)).toEqual([['endSession'], ['startSession', client.getSessionId()]]);
-  expect(made.names()).not.toContain('start');
+  const fake = createPlugin(false, { records: true });
+  const { client } = await startWith(fake);
+  expect(fake.calls.slice(0, 2)).toEqual([['endSession'], ['startSession', client.getSessionId()]]);
+  expect(fake.names()).not.toContain('start');
 });
 
 test('that was not set up is set up at the next try', async () => {
-  const made = createPlugin(false);
-  const { start } = made.plugin;
-  made.plugin.start = async () => {
+  const fake = createPlugin(false);
+  const { start } = fake.plugin;
+  fake.plugin.start = async () => {
     throw new Error('not linked');
   };
-  const { client, platform } = await startWith(made);
+  const { client, platform } = await startWith(fake);
   expect(client.isSessionReplayActive()).toBe(false);
-  made.plugin.start = start;
+  fake.plugin.start = start;
   await platform.advance(4000);
-  expect(made.names()).toContain('start');
+  expect(fake.names()).toContain('start');
   expect(client.isSessionReplayActive()).toBe(true);
 });

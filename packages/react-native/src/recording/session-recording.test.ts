@@ -27,9 +27,9 @@ async function record(
   await platform.settle();
   return { ...app, native, phone };
 }
-const stops = ({ native }: Recorded) => native.told.flatMap((note) => ('stop' in note ? [note.stop] : []));
+const stops = ({ native }: Recorded) => native.calls.flatMap((note) => ('stop' in note ? [note.stop] : []));
 
-describe('what the recorder is told', () => {
+describe('calls of the recorder', () => {
   test('RPL-2 RPL-14 the session of the events, who and where; starting twice is once', async () => {
     const { client, native, platform, flushed } = await record({}, { request_headers: { 'x-proxy': '1' } });
     client.startSessionRecording();
@@ -65,7 +65,7 @@ describe('what the recorder is told', () => {
     expect(app.native.started()).toHaveLength(1);
   });
 
-  test.each([undefined, { clear: true }])('RPL-2 those who opt out (%j): what was not sent is thrown away', async (how) => {
+  test.each([undefined, { clear: true }])('RPL-2 opting out (%j) discards unsent data', async (how) => {
     const app = await record();
     app.client.optOut(how);
     await app.platform.settle();
@@ -88,7 +88,7 @@ describe('what the recorder is told', () => {
     const none = await record(false);
     none.client.optOut();
     await none.platform.advance(MINUTE);
-    expect(none.native.told).toEqual([]);
+    expect(none.native.calls).toEqual([]);
   });
 
   test('RPL-14 another session and another person, in the order in which they came', async () => {
@@ -129,7 +129,7 @@ describe('what the recorder is told', () => {
     );
     for (const event of ['Looked', 'Dropped', 'Bought', 'Left']) client.capture(event);
     await platform.settle();
-    const order = native.told.map((note) => ('event' in note ? note.event : Object.keys(note)[0]));
+    const order = native.calls.map((note) => ('event' in note ? note.event : Object.keys(note)[0]));
     expect(order).toEqual(['Looked', 'start', 'Bought', 'Left']);
   });
 
@@ -153,11 +153,11 @@ describe('what the recorder is told', () => {
     ],
     [{ masking: { maskAllInputs: true } }, { maskAllInputs: false, maskAllImages: false }, [false, false, false]],
     [{ masking: 'odd' }, { recordConsole: true }, [true, true, true]],
-  ])('RPP-5 what is hidden: the project %j, the app %j', async (remote, session_recording, told) => {
+  ])('RPP-5 what is hidden: the project %j, the app %j', async (remote, session_recording, expected) => {
     const { native } = await record(remote, { session_recording });
     expect(
       native.started().map(({ maskAllInputs, maskAllImages, recordConsole }) => [maskAllInputs, maskAllImages, recordConsole]),
-    ).toEqual([told]);
+    ).toEqual([expected]);
   });
 
   test('RPL-12 conditions about addresses, and any instead of all, are for pages', async () => {
@@ -236,8 +236,8 @@ describe('sessions that are over', () => {
   });
 });
 
-describe('a recorder that does not do what it was told', () => {
-  test('is told again until it records', async () => {
+describe('a recorder that does not obey', () => {
+  test('is started again until it records', async () => {
     const { client, native, platform } = await record();
     native.records = false;
     native.obeys = false;
@@ -247,7 +247,7 @@ describe('a recorder that does not do what it was told', () => {
     expect([native.records, client.isSessionReplayActive(), platform.warnings()]).toEqual([true, true, []]);
   });
 
-  test('is told again to stop when it begins by itself', async () => {
+  test('is stopped again when it begins by itself', async () => {
     const app = await record();
     app.client.stopSessionRecording();
     await app.platform.advance(10_000);
@@ -260,7 +260,7 @@ describe('a recorder that does not do what it was told', () => {
     expect(app.native.records).toBe(false);
   });
 
-  test('is not active when it refuses to the end, which is told once', async () => {
+  test('is not active when it refuses to the end, and logs one warning', async () => {
     const { client, native, phone, platform } = await record();
     native.records = false;
     native.obeys = false;

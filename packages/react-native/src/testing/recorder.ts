@@ -3,27 +3,27 @@ import type { RecorderPort, RecorderSettings } from '../ports.js';
 /** The native side of a phone, as far as JavaScript sees it. */
 export interface FakeRecorder {
   recorder: Required<RecorderPort>;
-  /** What it was told, in order: settings, how it was stopped, names of events. */
-  told: ({ start: RecorderSettings } | { stop: { discard: boolean } } | { event: string })[];
+  /** Calls in order: settings of `start`, argument of `stop`, names of events. */
+  calls: ({ start: RecorderSettings } | { stop: { discard: boolean } } | { event: string })[];
   started(): RecorderSettings[];
-  /** May be changed: some begin by themselves. */
+  /** Whether it records. Tests may set it: some recorders begin by themselves. */
   records: boolean;
-  /** While false it does not begin to record, and does not say so. */
+  /** While false, `start` silently does nothing. */
   obeys: boolean;
   /** While this is set, calls reject with it. */
   broken: Error | undefined;
 }
 
 export function createRecorder(): FakeRecorder {
-  const work = async (note: FakeRecorder['told'][number], records: boolean) => {
+  const work = async (note: FakeRecorder['calls'][number], records: boolean) => {
     if (fake.broken) throw fake.broken;
     await Promise.resolve();
-    fake.told.push(note);
+    fake.calls.push(note);
     fake.records = records && fake.obeys;
   };
   const fake: FakeRecorder = {
-    told: [],
-    started: () => fake.told.flatMap((note) => ('start' in note ? [note.start] : [])),
+    calls: [],
+    started: () => fake.calls.flatMap((note) => ('start' in note ? [note.start] : [])),
     records: false,
     obeys: true,
     broken: undefined,
@@ -31,7 +31,7 @@ export function createRecorder(): FakeRecorder {
       start: (settings) => work({ start: settings }, true),
       stop: (how) => work({ stop: how }, false),
       isRecording: async () => fake.records,
-      eventCaptured: async (event) => void fake.told.push({ event }),
+      eventCaptured: async (event) => void fake.calls.push({ event }),
     },
   };
   return fake;

@@ -12,7 +12,7 @@ export function TapTarget({ children }: TapTargetProps): ReactNode {
 }
 
 /** Whether there is a `TouchAutocapture` above. */
-export const TapsAreTold = createContext(false);
+export const TapsAreCaptured = createContext(false);
 
 /** Notifies every target around the touched element. */
 export function tellTapTargets(fiber: unknown): void {

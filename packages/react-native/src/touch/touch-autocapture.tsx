@@ -1,7 +1,7 @@
 import { type Client, isRecord } from '@tidemark/client';
 import { useAnalytics } from '@tidemark/react/slim';
 import { type ElementType, type ReactNode, useMemo, useRef } from 'react';
-import { TapsAreTold, tellTapTargets } from './tap-target.js';
+import { TapsAreCaptured, tellTapTargets } from './tap-target.js';
 import { touchedElements } from './touched-elements.js';
 
 /** What is inside, and which of its taps are captured. */
@@ -61,11 +61,11 @@ export function TouchAutocapture({ view: View, captureTaps = true, children }: T
     [client, captureTaps],
   );
   return (
-    <TapsAreTold.Provider value={true}>
+    <TapsAreCaptured.Provider value={true}>
       <View style={FILL} {...handlers}>
         {children}
       </View>
-    </TapsAreTold.Provider>
+    </TapsAreCaptured.Provider>
   );
 }
 

@@ -64,7 +64,7 @@ describe('ErrorBoundary', () => {
               {String(fault)}
             </button>
           )}
-          properties={(fault, { componentStack }) => ({ fault, told: typeof componentStack })}
+          properties={(fault, { componentStack }) => ({ fault, stackType: typeof componentStack })}
         >
           <Sometimes />
         </ErrorBoundary>
@@ -72,7 +72,7 @@ describe('ErrorBoundary', () => {
     );
     expect(text()).toBe('a text');
     expect(exceptions(flagged)).toMatchObject([
-      { properties: { fault: 'a text', told: 'string', $exception_list: [{ value: 'a text' }] } },
+      { properties: { fault: 'a text', stackType: 'string', $exception_list: [{ value: 'a text' }] } },
     ]);
     fails = false;
     act(() => container.querySelector('button')?.click());

@@ -2,17 +2,17 @@ import { getClient, init } from '@tidemark/browser';
 import type { Client } from '@tidemark/client';
 import { vi } from 'vitest';
 
-/** Lets `init` make this client, and `getClient` find it from then on, as on a page that was just opened. */
+/** Mocks `init` to create this client, and `getClient` to return it afterwards, as on a new page. */
 export function initMakes(make: () => Client) {
-  let made: Client | undefined;
+  let client: Client | undefined;
   vi.mocked(getClient)
     .mockReset()
-    .mockImplementation(() => made);
+    .mockImplementation(() => client);
   return vi
     .mocked(init)
     .mockReset()
     .mockImplementation(() => {
-      made ??= make();
-      return made;
+      client ??= make();
+      return client;
     });
 }

@@ -1,16 +1,17 @@
 import { vi } from 'vitest';
 
-/** The page's observers, for an environment without layout: tests say what is seen. */
-let made: { options: IntersectionObserverInit | undefined; tell: IntersectionObserverCallback; targets: Set<Element> }[] = [];
+/** Fake IntersectionObservers for an environment without layout; tests set what is visible. */
+let created: { options: IntersectionObserverInit | undefined; callback: IntersectionObserverCallback; targets: Set<Element> }[] =
+  [];
 
 export function startObserving(): void {
-  made = [];
+  created = [];
   vi.stubGlobal(
     'IntersectionObserver',
     class {
       readonly #targets = new Set<Element>();
-      constructor(tell: IntersectionObserverCallback, options?: IntersectionObserverInit) {
-        made.push({ options, tell, targets: this.#targets });
+      constructor(callback: IntersectionObserverCallback, options?: IntersectionObserverInit) {
+        created.push({ options, callback, targets: this.#targets });
       }
       observe(element: Element) {
         this.#targets.add(element);
@@ -22,15 +23,15 @@ export function startObserving(): void {
   );
 }
 
-/** All that were ever made, in order. */
+/** All observers created so far, in order. */
 export function observers() {
-  return made;
+  return created;
 }
 
-/** Tells those who observe the element how much of it is in view. */
+/** Notifies the observers of an element that this share (0 to 1) of it is visible. */
 export function seen(element: Element | null, ratio: number): void {
   if (!element) throw new Error('There is no such element.');
-  for (const { tell, targets } of made) {
+  for (const { callback, targets } of created) {
     if (!targets.has(element)) continue;
     const rectangle = new DOMRect(0, 0, 100, 100);
     const entry = {
@@ -52,6 +53,6 @@ export function seen(element: Element | null, ratio: number): void {
       unobserve() {},
       takeRecords: () => [],
     };
-    tell([entry], observer);
+    callback([entry], observer);
   }
 }

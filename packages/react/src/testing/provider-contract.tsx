@@ -69,7 +69,7 @@ describe('AnalyticsProvider', () => {
     expect(seen.mock.calls[0]).toEqual(["TypeError: Cannot read properties of undefined (reading 'capture')"]);
   });
 
-  test('reads flags of the bootstrap until there is a client, and renders those who read what changes', () => {
+  test('reads bootstrapped flags until there is a client, and renders the readers of a changed flag', () => {
     mount(
       <AnalyticsProvider apiKey="tmk_1" options={{ bootstrap: { featureFlags: { a: true, b: true } } }}>
         <Flag flag="a" />
@@ -144,11 +144,11 @@ describe('AnalyticsProvider', () => {
   });
 
   test('goes over to the client of another name, and makes a new one where the last was shut down', async () => {
-    const made: Client[] = [];
+    const clients: Client[] = [];
     initialize = initMakes(() => flaggedClient({}).client);
     initialize.mockImplementation(() => {
-      const { client } = flaggedClient({ a: made.length === 1 });
-      made.push(client);
+      const { client } = flaggedClient({ a: clients.length === 1 });
+      clients.push(client);
       vi.mocked(getClient).mockImplementation(() => client);
       return client;
     });
@@ -161,10 +161,10 @@ describe('AnalyticsProvider', () => {
     vi.mocked(getClient).mockReturnValueOnce(undefined);
     render(page('two'));
     expect(initialize.mock.calls.map(([, , name]) => name)).toEqual(['one', 'two']);
-    expect(seen.mock.lastCall).toEqual([made[1], true]);
-    await made[1]?.shutdown();
+    expect(seen.mock.lastCall).toEqual([clients[1], true]);
+    await clients[1]?.shutdown();
     mount(page('two'));
-    expect(seen.mock.lastCall).toEqual([made[2], false]);
+    expect(seen.mock.lastCall).toEqual([clients[2], false]);
   });
 
   test('keeps the first client when the apiKey changes, and when the provider comes again', () => {
