@@ -1,11 +1,11 @@
-/** An answer of the service, its body parsed when it is JSON. */
+/** A response of the service; JSON bodies are parsed. */
 export interface Answer {
   status: number;
   headers: Headers;
   body: unknown;
 }
 
-/** What `events` asks for; all of it optional. */
+/** Options of `events`. */
 export interface EventsFilter {
   /** Columns; `uuid`, `event`, `distinct_id`, `person_id`, `timestamp`, `properties` by default. */
   select?: string[];
@@ -17,7 +17,7 @@ export interface EventsFilter {
 
 export type EventRecord = Record<string, unknown>;
 
-/** Calls to a running service with a personal key. */
+/** REST calls to a running service with a personal key. */
 export interface Api {
   get(path: string): Promise<Answer>;
   post(path: string, body: unknown): Promise<Answer>;
@@ -26,16 +26,16 @@ export interface Api {
     path: string,
     options?: { key?: string | null; body?: unknown; headers?: Record<string, string> },
   ): Promise<Answer>;
-  /** One page of the stored events, newest first, read back by an events query. */
+  /** One page of stored events, newest first, from an events query. */
   events(filter?: EventsFilter): Promise<EventRecord[]>;
-  /** All uuids stored in the project, as often as they are stored. */
+  /** All uuids stored in the project, duplicates included. */
   storedUuids(): Promise<string[]>;
 }
 
 const COLUMNS = ['uuid', 'event', 'distinct_id', 'person_id', 'timestamp', 'properties'];
 const PAGE = 50_000;
 
-/** The API below `url`, asked with `personalKey`, on the key's current project. */
+/** A client of the API at `url`, authenticated by `personalKey`, for the key's current project. */
 export function apiOf(url: string, personalKey: string): Api {
   const call: Api['call'] = async (method, path, { key = personalKey, body, headers = {} } = {}) => {
     const response = await fetch(url + path, {
@@ -84,7 +84,7 @@ export function apiOf(url: string, personalKey: string): Api {
   };
 }
 
-/** Turns `{columns, results: [[…]]}` into objects. */
+/** Converts `{columns, results: [[…]]}` to objects. */
 function rows(body: unknown): EventRecord[] {
   if (!isObject(body) || !Array.isArray(body['columns']) || !Array.isArray(body['results'])) {
     throw new Error(`Not a query result: ${JSON.stringify(body).slice(0, 500)}`);

@@ -3,26 +3,26 @@ import { type Browser, chromium } from 'playwright-core';
 
 export type { Browser };
 
-/** Chromium without windows: a page costs it a sixth of the processor time. */
+/** Chromium's headless shell: a page takes a sixth of the CPU time. */
 export const HEADLESS = '/usr/bin/chromium-headless-shell';
-/** Chromium as people run it. Only this build has the back/forward cache. */
+/** The full Chromium. Only this build has the back/forward cache. */
 export const WHOLE = '/usr/bin/chromium';
 const WHOLE_PATHS = [WHOLE, '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** The path of the Chromium that tests drive: `TIDEMARK_CHROMIUM`, or the first that the machine has. */
+/** Path of the Chromium under test: `TIDEMARK_CHROMIUM`, or the first one found. */
 export const findBrowser = (): string | undefined => find([HEADLESS, ...WHOLE_PATHS]);
 
-/** The same for a Chromium that has the back/forward cache. */
+/** Path of a Chromium with the back/forward cache. */
 export const findWholeBrowser = (): string | undefined => find(WHOLE_PATHS);
 
 const find = (paths: readonly string[]) => process.env['TIDEMARK_CHROMIUM'] || paths.find((path) => existsSync(path));
 
-/** Milliseconds that whatever is waited for in a page may take: of a machine that stalls. */
+/** Timeout of waits in a page, milliseconds; generous, for machines that stall. */
 const PATIENCE = 180_000;
 
 /**
  * Starts the machine's Chromium, headless. `TIDEMARK_CHROMIUM` names another binary.
- * @param backForwardCache pages are restored when the visitor goes back, as in every browser that people use
+ * @param backForwardCache restore pages when the visitor goes back, as ordinary browsers do
  */
 export async function launchBrowser({ backForwardCache = false } = {}): Promise<Browser> {
   const executablePath = backForwardCache ? findWholeBrowser() : findBrowser();
@@ -30,10 +30,10 @@ export async function launchBrowser({ backForwardCache = false } = {}): Promise<
   const browser = await chromium.launch({
     timeout: PATIENCE,
     executablePath,
-    // Playwright turns the cache off
+    // Playwright disables the cache
     ignoreDefaultArgs: backForwardCache ? ['--disable-back-forward-cache'] : [],
     args: [
-      // root has no sandbox, and many containers have none for anybody
+      // the sandbox is unavailable to root and in many containers
       '--no-sandbox',
       '--disable-gpu',
       '--disable-quic',

@@ -1,16 +1,16 @@
 import { resolveLibchdb } from 'chdb/libchdb';
 import { DataType, load, open } from 'ffi-rs';
 
-/** Body of the process that {@link startClickHouseServer} starts: arguments of clickhouse-local follow on the command line. */
+/** Entry of the process that {@link startClickHouseServer} starts. Takes the arguments of clickhouse-local. */
 
-// the test run is gone: so is its server
+// ends with the test run
 process.stdin.on('close', () => process.kill(process.pid, 'SIGKILL')).resume();
 
 open({ library: 'chdb', path: resolveLibchdb().path });
 const args = [
   'clickhouse',
   ...process.argv.slice(2),
-  // the listeners live as long as the statement that follows
+  // the listeners live as long as the last statement runs
   '--query=SYSTEM START LISTEN HTTP; SYSTEM START LISTEN TCP; SELECT sleepEachRow(3) FROM numbers(1000000000) SETTINGS max_block_size = 1 FORMAT Null',
 ];
 await load({
@@ -19,6 +19,6 @@ await load({
   retType: DataType.External,
   paramsType: [DataType.I32, DataType.StringArray],
   paramsValue: [args.length, args],
-  // it returns at the end of the last statement only
+  // returns only after the last statement
   runInNewThread: true,
 });

@@ -6,30 +6,30 @@ import { fileURLToPath } from 'node:url';
 import { eventually } from './eventually.js';
 import { freePort } from './free-port.js';
 
-/** From `src` as well as from `dist`. */
+/** Resolves from `src` and from `dist`. */
 const PROCESS = fileURLToPath(new URL('../dist/clickhouse-server-process.js', import.meta.url));
 
 export interface ClickHouseServerOptions {
-  /** Bytes that the server may use. */
+  /** Memory limit of the server, bytes. */
   memory?: number;
 }
 
-/** A ClickHouse server without authentication on 127.0.0.1, out of the library that the embedded engine is made of. */
+/** A ClickHouse server without authentication on 127.0.0.1, run from the library of the embedded engine. */
 export interface ClickHouseServer {
   /** Address of the HTTP interface. */
   readonly url: string;
   readonly httpPort: number;
   readonly tcpPort: number;
   readonly pid: number;
-  /** Ends it as a power cut would. */
+  /** Kills it (SIGKILL), as a power cut would. */
   kill9(): Promise<void>;
-  /** Starts it again on the same data and ports. */
+  /** Restarts it on the same data and ports. */
   restart(): Promise<void>;
-  /** Ends it and removes its data. */
+  /** Stops it and removes its data. */
   close(): Promise<void>;
 }
 
-/** Starts a server on a temporary directory; needs no network. @throws Error with what it printed when it does not come up */
+/** Starts a server on a temporary directory; needs no network. @throws Error with its output when it fails to start */
 export async function startClickHouseServer({ memory = 1024 ** 3 }: ClickHouseServerOptions = {}): Promise<ClickHouseServer> {
   const directory = await mkdtemp(join(tmpdir(), 'tidemark-clickhouse-'));
   const config = join(directory, 'config.xml');

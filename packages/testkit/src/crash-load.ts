@@ -4,18 +4,18 @@ import type { Service } from './service.js';
 
 const SENDERS = 4;
 const BATCH = 20;
-/** Between two requests that read; milliseconds. */
+/** Pause between two read requests, milliseconds. */
 const READ_EVERY_MS = 100;
-/** How long a client waits for an answer; milliseconds. */
+/** Timeout of a request, milliseconds. */
 const PATIENCE_MS = 30_000;
 
-/** Clients that capture, and some that ask both stores, while processes are attacked. */
+/** Load for crash tests: clients that capture, and some that read from both stores. */
 export function startLoad(service: Service, seed: number) {
   const acknowledged = new Set<string>();
   const meter = createMeter();
   let retries = 0;
   let stopping = false;
-  /** When the youngest request that was acknowledged had been made. */
+  /** When the latest acknowledged request was sent. */
   let latest = 0;
 
   async function send(number: number): Promise<void> {
@@ -70,12 +70,12 @@ export function startLoad(service: Service, seed: number) {
   };
 }
 
-/** Makes requests, and measures how those that fail are answered. */
+/** Sends requests and measures how failures are answered. */
 function createMeter() {
   let longestRefusal = 0;
   let withoutRetryAfter = 0;
   return {
-    /** `status` null: no answer. */
+    /** `status` null: no response. */
     async request(url: string, options: RequestInit): Promise<{ status: number | null; text: string | null }> {
       const made = performance.now();
       const isOver = AbortSignal.timeout(PATIENCE_MS);

@@ -5,36 +5,36 @@ import type { Process } from './processes.js';
 import { type Random, randomFrom } from './random.js';
 import type { Service } from './service.js';
 
-/** Which process is attacked. */
+/** The process under attack. */
 export type Victim = 'service' | 'engine' | 'postgres';
 
 /**
- * What is done to it. `kill`: SIGKILL. `hang`: SIGSTOP, which the service must notice by itself; the service itself is stopped with both
- * stores for some seconds, as a machine that is suspended, and must then replace neither. `-at-start`: the same while a service that was
- * killed is starting again; of the service itself that is a second kill.
+ * The attack. `kill`: SIGKILL. `hang`: SIGSTOP, which the service must detect; as the victim, the service is stopped together with both
+ * stores for some seconds, like a suspended machine, and must replace neither. `-at-start`: the same while a killed service restarts;
+ * with the service as the victim, a second kill.
  */
 export type Attack = 'kill' | 'hang' | 'kill-at-start' | 'hang-at-start';
 
 export interface CrashResult {
-  /** Events whose request was answered with 200. */
+  /** Number of events whose request was answered with 200. */
   acknowledged: number;
-  /** Acknowledged and not there. */
+  /** Acknowledged events that are not stored. */
   lost: string[];
-  /** There more than once. */
+  /** Events stored more than once. */
   doubled: string[];
-  /** Milliseconds from each attack until the service was ready and a request made after it was acknowledged. */
+  /** Milliseconds from each attack until the service was ready and acknowledged a new request. */
   recoveries: number[];
-  /** Requests that had to be sent again. */
+  /** Number of retries. */
   retries: number;
-  /** The longest that a request waited for an answer 503, or for none; milliseconds. */
+  /** The longest wait for a 503 or a timeout, milliseconds. */
   longestRefusal: number;
-  /** Answers 503 without a `Retry-After` header. */
+  /** Number of 503 responses without `Retry-After`. */
   withoutRetryAfter: number;
 }
 
 interface CrashOptions {
   victim: Victim;
-  /** `kill` by default. */
+  /** Default `kill`. */
   attack?: Attack;
   rounds: number;
   seed: number;
@@ -42,15 +42,15 @@ interface CrashOptions {
   onRound?: (round: number, recovery: number) => void;
 }
 
-/** How long a suspended machine is away: longer than a store may hang. Milliseconds. */
+/** Duration of a suspension, milliseconds: longer than the limit for a hanging store. */
 const SUSPENDED_MS = 16_000;
-/** The part of a start in which processes are attacked; milliseconds. */
+/** Attacks on a start come within this time, milliseconds. */
 const START_MS = 2_000;
 
 /**
  * Attacks a process at random moments under load, `rounds` times, while clients send every batch with the same uuids until it is
- * acknowledged; then compares what was acknowledged with what is stored. A killed service is started again; the engine and PostgreSQL
- * must come back by themselves.
+ * acknowledged; then compares acknowledged and stored events. A killed service is restarted; the engine and PostgreSQL
+ * must recover by themselves.
  */
 export async function crashRounds(service: Service, options: CrashOptions): Promise<CrashResult> {
   const { victim, attack = 'kill', rounds, seed, onRound } = options;
@@ -70,12 +70,12 @@ export async function crashRounds(service: Service, options: CrashOptions): Prom
     onRound?.(round, recoveries.at(-1) ?? 0);
   }
   const { acknowledged, ...measured } = await load.stop();
-  // what is acknowledged is visible within a second
+  // acknowledged events are visible within a second
   await sleep(1_000);
   return { ...compare(acknowledged, await service.storedUuids()), acknowledged: acknowledged.size, recoveries, ...measured };
 }
 
-/** The processes once all of them run: one that is just starting again has no number yet. */
+/** Waits until all processes run; a restarting one has no pid. */
 const allOf = (service: Service) => eventually(() => service.processes(), { within: 60_000 });
 
 async function kill(service: Service, victim: Victim): Promise<void> {
@@ -93,13 +93,13 @@ async function hang(service: Service, victim: Victim, round: number): Promise<vo
   const processes = await allOf(service);
   if (victim === 'service') return suspend(service);
   const stopped = [processes[victim]];
-  // a whole server that hangs, or the process alone that starts its sessions
+  // alternates: the postmaster alone, or with its sessions
   if (victim === 'postgres' && round % 2 === 1) stopped.push(...sessionsOf(processes.all, processes.postgres));
   for (const pid of stopped) signal(pid, 'SIGSTOP');
   await replaced(service, victim, processes[victim]);
 }
 
-/** Stops everything for a while, and lets it go on; nothing may be taken for hung. */
+/** Suspends all processes for a while; afterwards none may be treated as hung. */
 async function suspend(service: Service): Promise<void> {
   const before = await allOf(service);
   for (const { pid } of before.all) signal(pid, 'SIGSTOP');
@@ -113,7 +113,7 @@ async function suspend(service: Service): Promise<void> {
   }
 }
 
-/** Kills the service and attacks a process at some moment of its next start. */
+/** Kills the service and attacks a process at a random moment of the next start. */
 async function attackStart(service: Service, victim: Victim, how: 'SIGKILL' | 'SIGSTOP', random: Random): Promise<void> {
   await allOf(service);
   await service.kill9();
@@ -129,7 +129,7 @@ async function attackStart(service: Service, victim: Victim, how: 'SIGKILL' | 'S
   for (const { pid } of attacked) signal(pid, how);
   const failure = await restarting;
   if (failure instanceof Error) throw failure;
-  // one that had been ready when it was stopped is replaced after that
+  // a store that was ready when stopped is replaced only later
   await eventually(async () => mustBeGone(await service.tree(), attacked), { within: 120_000, every: 20 });
 }
 
@@ -169,7 +169,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // a session that has just ended
+    // the session has ended meanwhile
   }
 }
 

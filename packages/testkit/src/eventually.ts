@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Tries until it succeeds, and answers what it gave. Whatever it throws counts as "not yet".
- * @throws the last error when the time (milliseconds) is up
+ * Calls a function until it does not throw, and returns its result.
+ * @throws the last error after `within` milliseconds
  */
 export async function eventually<T>(attempt: () => Promise<T>, { within = 120_000, every = 50 } = {}): Promise<T> {
   const end = performance.now() + within;

@@ -11,25 +11,25 @@ export const FIREFOX = '/usr/bin/firefox-esr';
 const PATHS = [FIREFOX, '/usr/bin/firefox'];
 const PATIENCE = 180_000;
 
-/** The path of the Firefox that tests drive: `TIDEMARK_FIREFOX`, or the first that the machine has. */
+/** Path of the Firefox under test: `TIDEMARK_FIREFOX`, or the first one found. */
 export const findFirefox = (): string | undefined => process.env['TIDEMARK_FIREFOX'] || PATHS.find((path) => existsSync(path));
 
-/** A headless Firefox with a profile of its own. Commands go to the tab that was opened last. */
+/** A headless Firefox with a new profile. Commands go to the tab opened last. */
 export interface Firefox {
   /** Opens an address in the current tab, and waits until it has loaded. */
   goto(url: string): Promise<void>;
-  /** The value of an expression in the page, awaited; a value that JSON can hold. A Content-Security-Policy does not hinder it. */
+  /** Evaluates an expression in the page, awaits it, and returns its JSON value. A Content-Security-Policy does not block this. */
   evaluate<Value>(expression: string): Promise<Value>;
-  /** Clicks as a person does. */
+  /** Clicks with trusted events. */
   click(selector: string): Promise<void>;
   /** Goes back in the history of the tab. */
   back(): Promise<void>;
-  /** Closes the current tab as a person does, and opens another one. */
+  /** Closes the current tab and opens a new one. */
   replaceTab(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts the machine's Firefox, headless. Playwright drives only builds of its own, so this speaks Firefox's own protocol. */
+/** Starts the installed Firefox, headless. Playwright supports only its own builds, so this uses Firefox's protocol. */
 export async function launchFirefox(): Promise<Firefox> {
   const path = findFirefox();
   if (!path) throw new Error('There is no Firefox: install firefox-esr, or name one in TIDEMARK_FIREFOX.');

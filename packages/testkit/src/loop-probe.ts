@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 
-/** Nanoseconds that this thread has had of a processor: other processes and threads make it no longer. Linux only. */
+/** CPU time of this thread, nanoseconds. Other processes and threads do not affect it. Linux only. */
 const threadTime = (): number => Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]);
 
-/** Watches how long the event loop of this thread is held. */
+/** Measures how long the event loop of this thread is blocked. */
 export interface LoopProbe {
-  /** Milliseconds of the processor's time that the longest turn since the last look took. */
+  /** The longest turn since the last call, milliseconds of CPU time. */
   longest(): number;
   close(): void;
 }
@@ -18,7 +18,7 @@ export function probeLoop(): LoopProbe {
     longest = Math.max(longest, now - last);
     last = now;
   };
-  // a process that has nothing else to do may end
+  // does not keep the process alive
   const timer = setInterval(look, 1).unref();
   return {
     longest: () => {
@@ -31,7 +31,7 @@ export function probeLoop(): LoopProbe {
   };
 }
 
-/** Milliseconds of the processor's time for a fixed piece of work: about 20 where nothing else runs. */
+/** CPU time of a fixed piece of work, milliseconds: about 20 on an idle machine. */
 export function calibration(): number {
   const begun = threadTime();
   const list = Array.from({ length: 30_000 }, (_, index) => ({ index, text: `text ${index}` }));

@@ -1,11 +1,11 @@
-// Loaded into the service by `startService({ probesLoop: true })`: measures the turns of its event loop and its heap from within, and tells
+// Loaded into the service by `startService({ probesLoop: true })`: measures the turns of its event loop and its heap from within, and reports
 // them to its parent.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
 import { probeLoop } from './loop-probe.js';
 
-// the service's threads and child processes load what it loads
+// worker threads and child processes of the service inherit `--import`
 if (isMainThread && process.send && process.argv.includes('serve')) {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
@@ -20,9 +20,9 @@ if (isMainThread && process.send && process.argv.includes('serve')) {
     }
     collect();
     process.send?.({ memory: process.memoryUsage() });
-    // the collection is no turn of the service
+    // excludes the garbage collection just forced
     probe.longest();
   });
-  // neither keeps the service from ending
+  // neither keeps the process alive
   process.channel?.unref();
 }

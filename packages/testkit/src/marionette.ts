@@ -7,7 +7,7 @@ export interface Marionette {
   close(): void;
 }
 
-/** Connects to a Firefox that was started with `--marionette`. Messages are JSON, each after its length in bytes and a colon. */
+/** Connects to a Firefox started with `--marionette`. Messages are JSON, each prefixed by its length in bytes and a colon. */
 export async function connectMarionette(port: number): Promise<Marionette> {
   const socket = connect(port, '127.0.0.1');
   let received = Buffer.alloc(0);
@@ -18,7 +18,7 @@ export async function connectMarionette(port: number): Promise<Marionette> {
     waiting.set(0, { resolve: () => resolve(), reject });
   });
   const take = (message: unknown) => {
-    // the greeting is an object; an answer is [1, id, error, result]
+    // the greeting is an object; a response is [1, id, error, result]
     const [, to, error, result]: unknown[] = Array.isArray(message) ? message : [1, 0];
     const asked = waiting.get(Number(to));
     waiting.delete(Number(to));

@@ -1,6 +1,6 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 
-/** One process as /proc shows it. */
+/** A process in /proc. */
 export interface Process {
   pid: number;
   parent: number;
@@ -11,7 +11,7 @@ export interface Process {
   workingDirectory: string;
 }
 
-/** All processes that can be looked at now. Linux only. */
+/** All readable processes. Linux only. */
 export async function listProcesses(): Promise<Process[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(pids.map((pid) => readProcess(Number(pid)).catch(() => null)));
@@ -20,7 +20,7 @@ export async function listProcesses(): Promise<Process[]> {
 
 async function readProcess(pid: number): Promise<Process | null> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  // the name stands in brackets and may hold any character
+  // the name stands in parentheses and may contain any character
   const end = stat.lastIndexOf(')');
   const [state, parent] = stat.slice(end + 2).split(' ');
   if (state === 'Z') return null;
@@ -33,7 +33,7 @@ async function readProcess(pid: number): Promise<Process | null> {
   };
 }
 
-/** A process and everything it started, directly or not. */
+/** A process and its descendants. */
 export async function processTree(root: number): Promise<Process[]> {
   const all = await listProcesses();
   const members = new Set([root]);
@@ -44,7 +44,7 @@ export async function processTree(root: number): Promise<Process[]> {
   return all.filter((process) => members.has(process.pid));
 }
 
-/** Bytes of memory of processes together, pages that they share counted once (PSS). */
+/** Memory of processes together, bytes; shared pages count once (PSS). */
 export async function memoryOf(processes: readonly Process[]): Promise<number> {
   const sizes = await Promise.all(
     processes.map(async ({ pid }) => {
@@ -55,7 +55,7 @@ export async function memoryOf(processes: readonly Process[]): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** Seconds of processor time that processes have used together since each of them started. */
+/** CPU time of processes together since each started, seconds. */
 export async function cpuOf(processes: readonly Process[]): Promise<number> {
   const times = await Promise.all(
     processes.map(async ({ pid }) => {

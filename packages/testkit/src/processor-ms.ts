@@ -1,4 +1,4 @@
-/** Milliseconds of the processor's time that this process takes for a piece of work: other processes make it no longer. */
+/** CPU time that this process spends on a piece of work, milliseconds. Other processes do not affect it. */
 export async function processorMs(work: () => unknown): Promise<number> {
   const begun = process.cpuUsage();
   await work();

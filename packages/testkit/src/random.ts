@@ -1,4 +1,4 @@
-/** A source of repeatable randomness: the same seed gives the same sequence of numbers in [0, 1). */
+/** A seeded random number generator: numbers in [0, 1). */
 export type Random = () => number;
 
 /** mulberry32: small, fast, good enough to make test data. */
@@ -12,7 +12,7 @@ export function randomFrom(seed: number): Random {
   };
 }
 
-/** A UUID (version 4) from a source. */
+/** A random UUID (version 4). */
 export function uuidFrom(random: Random): string {
   let hex = '';
   for (let i = 0; i < 4; i++)
@@ -23,7 +23,7 @@ export function uuidFrom(random: Random): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
 }
 
-/** One of the choices. */
+/** A random item. */
 export function pick<T>(random: Random, choices: readonly [T, ...T[]]): T {
   return choices[Math.floor(random() * choices.length)] ?? choices[0];
 }

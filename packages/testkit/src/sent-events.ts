@@ -10,10 +10,10 @@ export interface SentEvent {
   properties: Record<string, unknown>;
 }
 
-/** Makes events; each with a uuid of its own. */
+/** Generates events with unique uuids. */
 export type EventMaker = (overrides?: Partial<SentEvent>) => SentEvent;
 
-/** Small events for tests: what is not told is the same each time, except the uuid. */
+/** Small events for tests. Fields that are not overridden are constant, except the uuid. */
 export function eventMaker(seed: number): EventMaker {
   const random = randomFrom(seed);
   return (overrides = {}) => ({
@@ -31,7 +31,7 @@ const BROWSERS = ['Chrome', 'Firefox', 'Safari', 'Microsoft Edge'] as const;
 const SYSTEMS = ['Windows', 'Mac OS X', 'Linux', 'iOS', 'Android'] as const;
 const NAMES = ['$pageview', '$pageview', '$autocapture', '$pageleave', 'plan viewed', 'report opened'] as const;
 
-/** Events of about 1 KB, like those of a web page's visitors: `people` distinct ids in all, every second one logged in. */
+/** Events of about 1 KB, like those of a web page: `people` distinct ids, half of them logged in. */
 export function webEventMaker(seed: number, people = 2_000): EventMaker {
   const random = randomFrom(seed);
   return (overrides = {}) => {

@@ -12,20 +12,20 @@ import { eventually } from './eventually.js';
 import { freePort } from './free-port.js';
 import { listProcesses, type Process, processTree } from './processes.js';
 
-/** Measures the event loop from within; from `src` as well as from `dist`. */
+/** Path of the loop reporter; resolves from `src` and from `dist`. */
 const REPORTER = new URL('../dist/loop-reporter.js', import.meta.url).href;
-/** The built service; from `src` as well as from `dist`. */
+/** Path of the built service; resolves from `src` and from `dist`. */
 const MAIN = fileURLToPath(new URL('../../server/dist/bundle/tidemark.js', import.meta.url));
 
-/** Milliseconds after which a reporter does not answer. */
+/** Timeout of the loop reporter, milliseconds. */
 const REPORTER_DEADLINE = 120_000;
 
 export interface ServiceOptions {
-  /** Existing data directory; else a temporary one, removed at the end. */
+  /** Data directory; default: a temporary one, removed by `close`. */
   dataDir?: string;
-  /** More settings of the service. */
+  /** Further environment variables of the service. */
   env?: Record<string, string>;
-  /** Whether `longestTurn` is measured, which costs the service some processor time. */
+  /** Enables `longestTurn`, which costs the service some CPU time. */
   probesLoop?: boolean;
 }
 
@@ -48,36 +48,36 @@ export interface ServiceProcesses {
   all: Process[];
 }
 
-/** The built service as a child process with a data directory and an account of its own. */
+/** The built service as a child process, with its own data directory and account. */
 export interface Service extends Api {
   readonly url: string;
   readonly port: number;
   readonly dataDir: string;
   readonly account: Account;
-  /** What it has printed so far, over all its starts. */
+  /** Output of all its starts so far. */
   output(): string;
-  /** @throws Error when one of them is not there now */
+  /** @throws Error when one of them does not run */
   processes(): Promise<ServiceProcesses>;
   /**
-   * Milliseconds of processor time of the longest turn of the service's event loop since the last call. Other processes make it no
-   * longer. @throws Error unless the service was started with `probesLoop`
+   * Longest turn of the service's event loop since the last call, milliseconds of CPU time. Other processes do not affect
+   * it. @throws Error unless the service was started with `probesLoop`
    */
   longestTurn(): Promise<number>;
-  /** Collects garbage in the service's process, and answers what memory is in use after it. @throws Error as `longestTurn` */
+  /** Forces a garbage collection in the service and returns its memory usage. @throws Error as `longestTurn` */
   liveMemory(): Promise<NodeJS.MemoryUsage>;
-  /** The processes that there are now, whichever. */
+  /** All processes that run now. */
   tree(): Promise<Process[]>;
-  /** Kills the service's process as a power cut would, its children not. */
+  /** Kills the service's process (SIGKILL) but not its children. */
   kill9(): Promise<void>;
-  /** SIGTERM; @throws Error unless it ends with code 0 and leaves no process behind */
+  /** Stops it by SIGTERM. @throws Error unless it exits with code 0 and leaves no process behind */
   stop(): Promise<void>;
-  /** Starts again on the same data and port; answers how long until it was ready, milliseconds. */
+  /** Restarts it on the same data and port; returns the time until it was ready, milliseconds. */
   restart(): Promise<number>;
-  /** Ends whatever runs, and removes a temporary data directory. */
+  /** Stops all processes and removes a temporary data directory. */
   close(): Promise<void>;
 }
 
-/** Starts the built service and waits until it is ready. @throws Error with what it printed when it does not get there */
+/** Starts the built service and waits until it is ready. @throws Error with its output when it fails to start */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const parent = options.dataDir ? null : await mkdtemp(join(tmpdir(), 'tidemark-service-'));
   const dataDir = options.dataDir ?? join(parent ?? '', 'data');
@@ -97,7 +97,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     });
     for (const stream of [started.stdout, started.stderr]) {
       stream?.on('data', (chunk) => {
-        // enough to tell why it failed, and no more than that under load
+        // enough to explain a failure, but bounded under load
         output = (output + chunk).slice(-100_000);
       });
     }
@@ -157,7 +157,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       return performance.now() - start;
     },
     close: async () => {
-      // asked to go, it clears away what it keeps outside of its data directory
+      // a graceful stop removes the files outside of the data directory
       child.kill('SIGTERM');
       await Promise.race([ended(child), sleep(10_000, null, { ref: false })]);
       await kill();
@@ -198,24 +198,24 @@ async function processesOf(root: number): Promise<ServiceProcesses> {
   return { service: root, engine: engine.pid, postgres: postgres.pid, all };
 }
 
-/** Children that outlive a killed service keep its directory as their working directory or argument. */
+/** Kills the children of a killed service, which are recognized by its data directory in their working directory or arguments. */
 async function killRemains(dataDir: string): Promise<void> {
   for (const { pid, command, workingDirectory } of await listProcesses()) {
     if (pid === process.pid || !(workingDirectory.startsWith(dataDir) || command.includes(dataDir))) continue;
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // gone with its parent in the meantime
+      // it ended with its parent
     }
   }
 }
 
-/** Asks the reporter. @throws Error when nobody answers: the process ended, or loads no reporter */
+/** Sends a question to the loop reporter. @throws Error without an answer: the process ended, or has no reporter */
 async function ask(child: ChildProcess, question: string, field: string): Promise<Record<string, unknown>> {
   if (!child.connected) throw new Error('The service does not tell the turns of its event loop.');
   const signal = AbortSignal.timeout(REPORTER_DEADLINE);
   child.send(question);
-  // answers to other questions come on the same channel
+  // answers to concurrent questions come on the same channel
   for await (const [message] of on(child, 'message', { signal })) {
     if (typeof message === 'object' && message !== null && field in message) return message;
   }

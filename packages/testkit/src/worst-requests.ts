@@ -1,13 +1,13 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { WORST_STATEMENTS } from './worst-statements.js';
 
-/** A request that is made to cost as much as it can. */
+/** A request designed to be as expensive as possible. */
 export interface WorstRequest {
-  /** The parser that it is for, and how it goes about it. */
+  /** The parser under attack, and the method. */
   name: string;
   method: 'GET' | 'POST';
   path: string;
-  /** The key that it is sent with: in the header, in the body, or none. */
+  /** Where the key is sent: in the header, in the body, or nowhere. */
   as: 'personal' | 'project' | 'nobody';
   headers?: Record<string, string>;
   body?: Buffer;
@@ -21,7 +21,7 @@ const json = (text: string | object) => ({
   body: Buffer.from(typeof text === 'string' ? text : JSON.stringify(text)),
 });
 
-/** The worst request to each parser of the service, as far as they are known. `projectKey`: of a project that there is. */
+/** The worst known request to each parser of the service. `projectKey`: key of an existing project. */
 export function worstRequests(projectKey: string): WorstRequest[] {
   return [...statements(), ...queries(), ...objects(), ...captures(projectKey), ...questions(projectKey), ...addresses()];
 }

@@ -4,7 +4,7 @@ const times = (count: number, make: (index: number) => string): string[] =>
 const twice = times(30, (index) => `a${index} as (select 1 from ${index ? `a${index - 1} as x, a${index - 1} as y` : 'events'})`);
 const bracketed = (of: string): string => `${'('.repeat(50)}${of}${`+${of}`.repeat(200)}${`)${`+${of}`.repeat(90)}`.repeat(50)}`;
 
-/** Statements of up to 100 KB, each the worst of its kind for who reads and writes it. */
+/** SQL statements of up to 100 KB, each a worst case for the parser or printer. */
 export const WORST_STATEMENTS: Record<string, string> = {
   'a long path': `select 1 as a, a${'.b'.repeat(9_000)}`,
   'allowed paths': `select 1 as a, ${times(95, (index) => `a${'.b'.repeat(45)} as c${index}`).join()}`,
