@@ -1,4 +1,4 @@
-// `npm run bench NAME`: prepares what a bench needs and runs it; without a name tells which there are.
+// `npm run bench NAME`: builds what a bench needs and runs it; without a name lists the benches.
 import { join } from 'node:path';
 import { checkNode } from './node-version.mjs';
 

@@ -1,4 +1,4 @@
-// `npm run build`: what `npm start` and `npm test` do before they run anything.
+// `npm run build`: the build steps of `npm start` and `npm test`.
 import { checkNode } from './node-version.mjs';
 
 checkNode();

@@ -1,4 +1,4 @@
-// Fails when a page points to what is not there, or when the table of settings is not that of the code.
+// Fails when a page has a broken link or an unknown command, or when the table of settings differs from the code.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -14,7 +14,7 @@ const listed = (/** @type {string[]} */ ...patterns) =>
 /** @type {string[]} */
 const faults = [];
 
-/** The anchors of a page's headings, as GitHub makes them. */
+/** The anchors of a page's headings, as GitHub generates them. */
 const anchorsOf = (/** @type {string} */ name) =>
   [...read(name).matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
     title

@@ -9,7 +9,7 @@ import { PUBLISHED, root, run } from './run.mjs';
 
 /**
  * @typedef {{ path: string }} PackedFile
- * @typedef {{ name: string, version: string, filename: string, files: PackedFile[] }} Packed what `npm pack` says of a package
+ * @typedef {{ name: string, version: string, filename: string, files: PackedFile[] }} Packed the output of `npm pack` for one package
  * @typedef {{ private?: boolean, homepage?: string, exports: Record<string, unknown>, dependencies?: Record<string, string>, peerDependencies?: Record<string, string> }} Manifest
  */
 
@@ -17,7 +17,7 @@ import { PUBLISHED, root, run } from './run.mjs';
 const HOMEPAGE = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).homepage;
 /** What the code of READMEs takes from elsewhere, and we have not. */
 const NOT_HERE = ['react-native', '@react-native-async-storage/async-storage'];
-/** The types of the packages themselves are checked once: it takes as long as all else. */
+/** Checks the packages' own declarations only once, because that takes as long as everything else. */
 const RESOLUTIONS = [
   { module: 'esnext', moduleResolution: 'bundler', skipLibCheck: true },
   { module: 'nodenext', moduleResolution: 'nodenext', skipDefaultLibCheck: true },
@@ -49,7 +49,7 @@ async function pack() {
   return [];
 }
 
-/** Where a package is unpacked: what it imports is looked for beside it, and nowhere else. @param {string} name */
+/** The folder that a package is unpacked into; its imports resolve to the packages beside it only. @param {string} name */
 function shelfOf(name) {
   return join(folder, name.replace('/', '+'), 'node_modules');
 }
@@ -69,10 +69,10 @@ async function install({ name, filename, files }, packed) {
   for (const ours of paths) if (/\.test\.|buildinfo/.test(ours)) complain(name, `${ours} is for us alone`);
   for (const map of paths) {
     if (!map.endsWith('.js.map')) continue;
-    // of a file of types alone the map may name none
+    // source maps of type-only files may name no source
     const types = map.replace(/^dist\//, 'src/').replace(/\.js\.map$/, '.ts');
     const [source = relative(dirname(map), types)] = JSON.parse(readFileSync(join(path, map), 'utf8')).sources;
-    // what is left of a file that is gone would be published, too
+    // stale output of deleted sources would be published, too
     if (!paths.has(join(dirname(map), source)))
       complain(name, `${map} is of a source that is not in the package: build anew without dist/`);
   }
@@ -96,7 +96,7 @@ function manifestOf(name) {
   return JSON.parse(readFileSync(join(shelfOf(name), name, 'package.json'), 'utf8'));
 }
 
-/** Where npm has put a package of others. @param {string} name @param {string} dependency */
+/** The folder of a third-party package. @param {string} name @param {string} dependency */
 function installed(name, dependency) {
   const own = join(root, 'packages', name.replace('@tidemark/', ''), 'node_modules', dependency);
   return existsSync(own) ? own : join(root, 'node_modules', dependency);
@@ -114,7 +114,7 @@ function isCommonJs({ name }) {
   return Object.values(manifestOf(name).exports).some((entry) => Object(entry).require);
 }
 
-/** @param {Packed[]} packed @returns {string[][]} commands that look at a package from outside */
+/** @param {Packed[]} packed @returns {string[][]} commands that lint a package */
 function looks(packed) {
   return packed.flatMap((one) => [
     [

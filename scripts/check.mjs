@@ -1,4 +1,4 @@
-// `npm run check`: everything that can be said about the code without running it.
+// `npm run check`: all static checks.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkNode } from './node-version.mjs';

@@ -44,9 +44,9 @@ async function buildUnless(mark, step, compile) {
   const { bundleBrowserScript } = await import('../packages/browser/bundle.mjs');
   const { bundlePlayer } = await import('../packages/player/bundle.mjs');
   const { bundleService } = await import('../packages/server/bundle.mjs');
-  // the player after the script, which empties the folder of both
+  // the player follows the script, whose build empties their common folder
   await Promise.all([bundleBrowserScript().then(bundlePlayer), bundleService()]);
-  // its process would live as long as this one, which becomes the service
+  // ends esbuild's process, which would live as long as this one, and this one becomes the service
   const { stop } = await import('esbuild');
   await stop();
   for (const done of new Set([mark, BUILT])) {
@@ -71,7 +71,7 @@ async function transpile({ build }, folder) {
   await build({ entryPoints, ...out, tsconfig, format: 'esm', sourcemap: true, sourcesContent: false, logLevel: 'error' });
 }
 
-/** @returns {number} when the newest file that the build reads was changed, epoch milliseconds */
+/** @returns {number} the latest change of the build's inputs, epoch milliseconds */
 function newestSource() {
   const packages = readdirSync(join(root, 'packages')).map((name) => join(root, 'packages', name));
   const settings = [join(root, 'tsconfig.base.json'), join(root, 'tsconfig.json'), INSTALLED];

@@ -1,4 +1,4 @@
-// Writes the types of the tables that the migrations make; with --check it only says whether they are up to date.
+// Writes the types of the tables that the migrations make; with --check it only reports whether they are up to date.
 import { run } from './run.mjs';
 
 const script = 'packages/server/src/testing/write-table-types.ts';

@@ -1,10 +1,10 @@
-// The packages that a command needs: those that `npm start` runs on, or all.
+// Installs the npm packages that a command needs: those of `npm start`, or all.
 import { existsSync, readFileSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fail, modified, root, run, stopwatch } from './run.mjs';
 
 const LOCK = join(root, 'package-lock.json');
-/** What npm writes last of all when it installs. */
+/** The last file that npm writes when it installs. */
 export const INSTALLED = join(root, 'node_modules/.package-lock.json');
 /** The workspaces that `npm start` builds and runs. */
 const STARTED = ['packages/server', 'packages/browser', 'packages/player'];
@@ -18,12 +18,12 @@ const TO_START = ['--omit=dev', '--include-workspace-root', ...STARTED.map((path
 /**
  * Installs the packages when some are missing or the lock file is newer.
  * @param {string} step shown in front, such as `1/3`
- * @param {{ toStart?: boolean }} [options] toStart: only what the service is built with and runs on. Who has the others keeps them.
+ * @param {{ toStart?: boolean }} [options] toStart: only the packages that build and run the service; others that are installed stay.
  */
 export async function install(step, { toStart = false } = {}) {
   const stale = modified(INSTALLED) < modified(LOCK);
   const isThere = () => console.log(`[${step}] Packages are installed`);
-  // whatever was installed last, what starting needs is among it
+  // any earlier installation includes the packages of `npm start`
   if (toStart && !stale) return isThere();
   const some = toStart && !existsSync(join(root, 'node_modules/vitest'));
   const wanted = some ? packagesToStart() : packagesOfLock();
@@ -38,14 +38,14 @@ export async function install(step, { toStart = false } = {}) {
   } finally {
     clearInterval(timer);
   }
-  // npm leaves this file alone when nothing changed, and its age is what we look at
+  // npm does not touch this file when nothing changed, but `stale` compares its age
   utimesSync(INSTALLED, new Date(), new Date());
   console.log(`[${step}] Packages installed in ${took()}`);
 }
 
 /** @param {string} step @param {string[]} flags @param {boolean} stale */
 async function npmInstall(step, flags, stale) {
-  // only when what is there may be wrong: `npm ci` removes it first, also from under a service that runs
+  // only when the installed packages may be wrong: `npm ci` first removes them, even under a running service
   const clean = stale && (await run('npm', ['ci', ...flags], { quiet: true }));
   if (clean && clean.code === 0) return;
   if (clean) {

@@ -1,4 +1,4 @@
-// npm run mutants -- [N] [--seed S]: changes N random lines of the server one at a time, and says which changes no test of their folder notices.
+// npm run mutants -- [N] [--seed S]: mutation testing: changes N random lines of the server one at a time, and lists the changes that no test of their folder catches.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SOURCE = 'packages/server/src';
 /** Folders whose lines are changed. */
 const FOLDERS = ['ingestion', 'adapters', 'evaluation', 'jobs', 'analytics/cache'];
-/** A change after which the tests last longer than this has been noticed; milliseconds. */
+/** Timeout of the tests, milliseconds; a timeout counts as caught. */
 const TIMEOUT_MS = 10 * 60_000;
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { seed: { type: 'string' } } });
@@ -24,7 +24,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exi
 /** @typedef {{ file: string, start: number, end: number, text: string, what: string, line: number }} Mutant */
 
 const K = ts.SyntaxKind;
-/** What an operator is replaced by. */
+/** Replacement of each operator. */
 const OPERATORS = new Map([
   [K.LessThanToken, '<='],
   [K.LessThanEqualsToken, '<'],

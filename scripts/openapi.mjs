@@ -1,4 +1,4 @@
-// `npm run openapi`: writes openapi.json from the routes and the types of a client from that; with --check it only says whether
+// `npm run openapi`: writes openapi.json from the routes and the types of a client from that; with --check it only reports whether
 // both are up to date.
 import { run } from './run.mjs';
 

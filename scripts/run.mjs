@@ -5,14 +5,14 @@ import { fileURLToPath } from 'node:url';
 /** The repository's folder, without a slash at its end. */
 export const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 
-/** Folders of the packages that go to the npm registry; a package stands behind those that it needs. */
+/** Folders of the published packages, dependencies first. */
 export const PUBLISHED = ['wire', 'flags', 'client', 'browser', 'react', 'react-native', 'node'];
 
 /**
- * Runs a command in the repository's folder; a signal that ends us ends it too.
+ * Runs a command in the repository's folder, and forwards signals that end this process.
  * @param {string} command
  * @param {string[]} args
- * @param {{ quiet?: boolean, env?: Record<string, string> }} [options] quiet: collect what it prints instead of showing it
+ * @param {{ quiet?: boolean, env?: Record<string, string> }} [options] quiet: collects the output instead of printing it
  * @returns {Promise<{ code: number, output: string }>}
  */
 export function run(command, args, { quiet = false, env = {} } = {}) {

@@ -1,4 +1,4 @@
-// Names the tests that passed on their second try only (see `retry` in vitest.config.ts), so that none hides behind it.
+// Lists the tests that passed only on retry (see `retry` in vitest.config.ts), so that flaky tests stay visible.
 
 export default class SecondTryReporter {
   /** @param {readonly import('vitest/node').TestModule[]} modules */

@@ -1,4 +1,4 @@
-// `npm start`: from a bare clone to a running service. Every step that has nothing to do costs milliseconds.
+// `npm start`: from a bare clone to a running service. Steps that are up to date take milliseconds.
 import { checkNode } from './node-version.mjs';
 
 checkNode();

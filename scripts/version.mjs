@@ -1,11 +1,11 @@
-// `npm run version`: gives every package the version that the changesets ask for, and moves their texts to CHANGELOG.md.
+// `npm run version`: sets every package to the version that the changesets require, and moves their texts to CHANGELOG.md.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fail, PUBLISHED, root, run } from './run.mjs';
 
 /** @typedef {{ releases: { name: string, newVersion: string }[], changesets: { summary: string, releases: { name: string }[] }[] }} Status */
 
-/** Where the changesets' own command writes what it found; not in git. */
+/** Output of `changeset status`; not in git. */
 const STATUS = 'node_modules/.changesets.json';
 /** Files that repeat the version because they cannot read package.json at run time. */
 const CONSTANTS = ['browser', 'node', 'react-native'].map((name) => `packages/${name}/src/version.ts`);
@@ -35,7 +35,7 @@ async function readStatus() {
   return JSON.parse(readFileSync(join(root, STATUS), 'utf8'));
 }
 
-/** Puts a section for a release above the earlier ones. @param {string} version @param {Status} status */
+/** Inserts the section of a release above the earlier ones. @param {string} version @param {Status} status */
 function writeChangelog(version, { changesets }) {
   const path = join(root, 'CHANGELOG.md');
   const text = readFileSync(path, 'utf8');
@@ -54,7 +54,7 @@ function writeChangelog(version, { changesets }) {
   writeFileSync(path, `${text.slice(0, at)}## ${version} (${date})\n\n${section.join('')}${text.slice(at)}`);
 }
 
-/** Gives every published package the addresses of the project, which stand in the root's package.json alone. */
+/** Copies the project's URLs from the root's package.json to every published package. */
 function copyAddresses() {
   const { repository, homepage, bugs } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   for (const name of PUBLISHED) {

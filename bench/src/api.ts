@@ -10,7 +10,7 @@ const WARM_UP = 3;
 const CONNECTIONS = 16;
 const DASHBOARDS = 1_000;
 const TILES = 10;
-/** More than is asked in the time, so that none comes twice. */
+/** More distinct requests than fit into the time, so that none repeats. */
 const NEVER_ASKED = 60_000;
 const USERS = 100;
 const PASSWORD = 'a long and strong passphrase 42';
@@ -22,7 +22,7 @@ try {
   console.log(`Making ${USERS} users and ${DASHBOARDS.toLocaleString('en')} dashboards of ${TILES} tiles`);
   const keys = await makeUsers();
   const ids = await makeDashboards();
-  /** By one member after the other. */
+  /** Members take turns. */
   const get = (path: string, i: number) => apiRequest('GET', path, keys[i % keys.length] ?? '');
   const times = <T>(count: number, make: (i: number) => T) => Array.from({ length: count }, (_, i) => make(i));
   const dashboard = (i: number) => `${DASHBOARDS_PATH}${ids[i % ids.length]}/`;
@@ -30,7 +30,7 @@ try {
   const nothing = await measured([apiRequest('GET', '/', null)]);
   const list = await measured(times(USERS, (i) => get(`${DASHBOARDS_PATH}?limit=100`, i)));
   const retrieve = await measured(times(DASHBOARDS, (i) => get(dashboard(i), i)));
-  // a parameter that says nothing makes each request one that was never answered before
+  // an ignored parameter makes each request uncacheable
   const firstList = await measured(times(NEVER_ASKED, (i) => get(`${DASHBOARDS_PATH}?limit=100&n=${i}`, i)));
   const firstRetrieve = await measured(times(NEVER_ASKED, (i) => get(`${dashboard(i)}?n=${i}`, i)));
   const body = { name: 'Made by the bench', description: 'One of many', tags: ['bench'] };
@@ -69,7 +69,7 @@ async function measured(requests: readonly Buffer[], status = 200): Promise<Load
   return runLoad({ ...load, seconds: SECONDS });
 }
 
-/** Signs up members, for whom the access rules have to be asked; answers with a personal key of each. */
+/** Signs up members, whose requests need access checks; returns a personal key of each. */
 async function makeUsers(): Promise<string[]> {
   const keys: string[] = [];
   for (let i = 0; i < USERS; i++) {
@@ -86,7 +86,7 @@ async function makeUsers(): Promise<string[]> {
   return keys;
 }
 
-/** Makes dashboards as copies of one, by the owner; answers with their ids. */
+/** Creates dashboards as copies of one, owned by the owner; returns their ids. */
 async function makeDashboards(): Promise<number[]> {
   const first = Number((await made(service.post(DASHBOARDS_PATH, { name: 'The first', tags: ['team', 'growth'] })))['id']);
   for (let i = 0; i < TILES; i++) {

@@ -1,4 +1,4 @@
-// The capture routes of the service before an intake that answers at once: what reading and answering alone can do.
+// The service's capture routes with an intake that acknowledges at once: the upper bound that HTTP alone allows.
 import { type FastifyBaseLogger, fastify, LogController } from 'fastify';
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import { pino } from 'pino';

@@ -4,7 +4,7 @@ import { eventually } from '@tidemark/testkit';
 
 const SERVER = fileURLToPath(new URL('baseline-server.ts', import.meta.url));
 
-/** Starts the server that reads and answers and stores nothing, as a process of its own. */
+/** Starts the baseline server, which reads and answers but stores nothing, as a separate process. */
 export async function startBaseline(): Promise<{ port: number; stop(): void }> {
   const port = 17_000 + Math.floor(Math.random() * 1_000);
   const child = spawn(process.execPath, ['--import', 'tsx', SERVER], {

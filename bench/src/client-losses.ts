@@ -1,4 +1,4 @@
-// npm run bench -- client-losses: what becomes of 2,000 events of pages that are left while the service cannot be reached: each trouble with
+// npm run bench -- client-losses: the fate of 2,000 events of pages that are left while the service is unreachable: each kind of failure with
 // each way to leave a page, 125 events in five visits.
 import { launchBrowser, startService } from '@tidemark/testkit';
 import { LEAVINGS, TROUBLES, visit } from '../../e2e/src/lost-events.js';

@@ -4,25 +4,25 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A library under measure: how a page loads it, and what of it stands for what. */
+/** An SDK under measurement: how a page loads it, and its calls. */
 export interface Library {
   name: string;
   /** Script tags of its page. */
   tags: string;
   /** Expressions in the page. */
   init: string;
-  /** Captures the object that is the argument. */
+  /** Returns the expression that captures an event with these properties. */
   capture(properties: string): string;
 }
 
-/** Properties of the events that are measured, as expressions. */
+/** Properties of the measured events, as expressions. */
 export const EVENTS = {
   ordinary: `{ plan: 'pro', seats: 12, nested: { a: 1 } }`,
   nested: `{ cart: { total: 129.5, currency: 'EUR', items: Array.from({ length: 5 }, (_, i) =>
     ({ id: 'sku-' + i, name: 'Green tea, 100 g', price: 25.9, options: { size: 'L', gift: false } })) } }`,
 } as const;
 
-/** Ours and the others, each with autocapture on and its own limits on how much a page may capture off. */
+/** The compared SDKs, each with autocapture on and its rate limits off. */
 export const LIBRARIES: readonly Library[] = [
   {
     name: 'tidemark',
@@ -46,7 +46,7 @@ export const LIBRARIES: readonly Library[] = [
 ];
 
 const NODES = 2_000;
-/** To whatever they ask: what switches the autocapture of those on that wait for a word of their server. */
+/** The response to every request; it enables autocapture in SDKs that wait for their remote config. */
 const ANSWER = JSON.stringify({
   status: 'Ok',
   code: 200,
@@ -56,8 +56,8 @@ const ANSWER = JSON.stringify({
 });
 
 /**
- * Serves a page of 2,000 elements for each library, and answers whatever they send. Its host has a wider domain, as those of users have:
- * libraries look for the widest that takes their cookie.
+ * Serves a page of 2,000 elements for each SDK, and answers all their requests. Its host is a subdomain, as those of users often are:
+ * SDKs search for the widest domain that accepts their cookie.
  */
 export async function servePages(): Promise<{ server: Server; url: string }> {
   const { resolve } = createRequire(import.meta.url);

@@ -1,4 +1,4 @@
-// npm run bench -- client: what the browser library costs a page, beside two others in the same run. `--navigations` adds 1,000 abrupt ones;
+// npm run bench -- client: the cost of the browser SDK for a page, against two others in the same run. `--navigations` adds 1,000 abrupt ones;
 import { launchBrowser, startService } from '@tidemark/testkit';
 import { abruptNavigations } from '../../e2e/src/abrupt-navigations.js';
 import { EVENTS, LIBRARIES, type Library, servePages } from './client-pages.js';
@@ -7,25 +7,25 @@ import { type Figure, finish, report } from './report.js';
 interface Cost {
   /** Milliseconds. */
   init: number;
-  /** Milliseconds of init() and of what it has the page do in the half second after. */
+  /** Milliseconds of init() and of its deferred work in the next half second. */
   started: number;
   /** Microseconds, of an ordinary event. */
   capture: number;
-  /** Microseconds, of an event with objects in objects. */
+  /** Microseconds, of an event with nested objects. */
   nested: number;
   /** Milliseconds. */
   click: number;
-  /** Milliseconds that a request of the page costs without any library: what a budget in milliseconds means on this machine. */
+  /** Milliseconds of a request without any SDK, a measure of this machine's speed. */
   request: number;
 }
 
 const ROUNDS = 11;
-/** In one batch: a browser's clock has steps of 5 µs. */
+/** Captures per measurement, because a browser's clock has steps of 5 µs. */
 const CAPTURES = 10;
 const browser = await launchBrowser();
 const { server, url } = await servePages();
 const rounds: Cost[][] = LIBRARIES.map(() => []);
-// in turns, so that what disturbs the machine disturbs all
+// alternates, so that other load on the machine affects all alike
 for (let round = 0; round < ROUNDS; round++)
   for (const [i, library] of LIBRARIES.entries()) rounds[i]?.push(await costOf(library, i));
 const costs = rounds.map((list) => ({
@@ -75,19 +75,19 @@ server.closeAllConnections();
 server.close();
 finish(report(`Browser library in ${browser.version()}`, figures));
 
-/** One library in a fresh context, so that nothing is warm but the machine. */
+/** Measures one SDK in a fresh browser context, without warm caches. */
 async function costOf({ init, capture }: Library, place: number): Promise<Cost> {
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(`${url}/${place}`, { waitUntil: 'load' });
   const devtools = await context.newCDPSession(page);
   await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
-  /** Processor time of the page's thread so far, milliseconds: waiting for other work of the machine does not count. */
+  /** CPU time of the page's thread so far, milliseconds; waiting for other processes does not count. */
   const spent = async () => {
     const { metrics } = await devtools.send('Performance.getMetrics');
     return (metrics.find((metric) => metric.name === 'TaskDuration')?.value ?? Number.NaN) * 1_000;
   };
-  /** What an expression costs the page, without what asking for it costs. */
+  /** CPU time of an expression, minus the overhead of the measurement. */
   const costOfRunning = async (expression: string) => {
     const start = await spent();
     await page.evaluate('0');

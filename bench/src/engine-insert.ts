@@ -1,4 +1,4 @@
-// What an insert costs the event engine, by the ways to build its table: processor seconds for 100,000 events.
+// Cost of inserts by table layout: CPU seconds of the event engine for 100,000 events.
 // node --import tsx bench/src/engine-insert.ts [--sustained]
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { binaryRows, eventRows, renew } from './event-rows.js';
 
 const ROWS = 50_000;
 const BATCH = 2_000;
-/** Of the run that goes on for a minute: events a second. */
+/** Rate of the one-minute run, events per second. */
 const PACE = 15_000;
 const PACED_BATCH = 1_500;
 const PACED_ROUNDS = 600;
@@ -23,7 +23,7 @@ if (mode === '--one') await measure(VARIANTS.find((variant) => variant.name === 
 else if (mode === '--sustained') await sustain();
 else compare();
 
-/** Each in a process of its own: the engine opens one directory in a process, and its threads' time is the process's. */
+/** Runs each layout in its own process, because the engine opens one directory per process and CPU time is measured per process. */
 function compare(): void {
   console.log(`${ROWS.toLocaleString('en')} events in batches of ${BATCH}, fsync on; processor seconds for 100,000 events`);
   console.log('insert   merge    both     MB      trend ms');
@@ -79,7 +79,7 @@ async function openTable(variant: Variant): Promise<Table> {
   };
 }
 
-/** As the service does: the engine reads the bytes of the values from a file. */
+/** Inserts as the service does: the engine reads RowBinary from a file. */
 async function fromFile(session: Session, path: string, rows: Buffer, settings: Record<string, string | number>): Promise<void> {
   await writeFile(path, rows);
   const set = Object.entries(settings).map(([name, value]) => `${name} = '${value}'`);
@@ -108,7 +108,7 @@ async function measure(variant: Variant): Promise<void> {
   table.close();
 }
 
-/** A minute at the pace that the service has to bear, with lines, which can be made new in place. */
+/** One minute at the rate that the service must sustain, with JSON lines, whose uuids can be replaced in place. */
 async function sustain(): Promise<void> {
   const batches = eventRows(PACED_BATCH * 100, PACED_BATCH);
   const table = await openTable(LINES);

@@ -1,13 +1,13 @@
-/** A way to build the table `events`. */
+/** A layout of the table `events`. */
 export interface Variant {
   name: string;
   /** Type and codec of `properties`. */
   properties: string;
-  /** More settings of the table. */
+  /** Further settings of the table. */
   table?: string;
-  /** More settings of each insert. */
+  /** Further settings of each insert. */
   insert?: Record<string, string | number>;
-  /** Rows come as the bytes of their values in a file instead of JSON lines. */
+  /** Rows come as RowBinary in a file instead of JSON lines. */
   binary?: true;
 }
 
@@ -20,7 +20,7 @@ const HINTED = ['$os', '$os_version', '$browser', '$device_type', '$current_url'
   .map((name) => `, \`${name}\` String`)
   .join('');
 
-/** The table of the service, its rows as JSON lines. */
+/** The service's table, with rows as JSON lines. */
 export const LINES: Variant = { name: 'JSON, 16 paths, maps', properties: json(16), table: MAPS };
 
 /** What the service uses: see adapters/clickhouse/migrations. */

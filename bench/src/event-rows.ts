@@ -2,9 +2,9 @@ import { pick, type Random, randomFrom, uuidFrom, webEventMaker } from '@tidemar
 import { encodeEvents } from '../../packages/server/dist/adapters/clickhouse/row-binary/index.js';
 import type { EventRow } from '../../packages/server/dist/ports/events.js';
 
-/** Names of properties that only some events have, in all. */
+/** Number of distinct sparse properties. */
 const CUSTOM_NAMES = 200;
-/** How many of them one event has. */
+/** Sparse properties per event. */
 const CUSTOM_EACH = 6;
 const PROJECTS = 3;
 const PEOPLE = 10_000;
@@ -53,7 +53,7 @@ export function binaryRows(lines: Buffer): Promise<Buffer> {
 
 const UUID = Buffer.from('"uuid":"');
 
-/** Gives every row another uuid in place, so that the same bytes are new rows. */
+/** Replaces the uuid of every row in place, which makes the same bytes new rows. */
 export function renew(batch: Buffer, round: number): void {
   const digits = Buffer.from(round.toString(16).padStart(8, '0'));
   for (let at = batch.indexOf(UUID); at >= 0; at = batch.indexOf(UUID, at + UUID.length)) digits.copy(batch, at + UUID.length);

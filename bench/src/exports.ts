@@ -1,4 +1,4 @@
-// npm run bench -- exports [--no-gate]: what an export takes, from asking for it until its content is there, and how much memory
+// npm run bench -- exports [--no-gate]: the duration of an export, from the request until its content is ready, and how much memory
 // the service needs while it makes one.
 import { eventually, memoryOf, type Process, type Service, startService } from '@tidemark/testkit';
 import { type Figure, finish, report } from './report.js';
@@ -37,9 +37,9 @@ finish(met);
 
 interface Measured {
   seconds: number;
-  /** Of the first, which also loads what is needed. */
+  /** Duration of the first export, which also loads modules. */
   firstSeconds: number;
-  /** Most memory above that before, of the process of the service alone. */
+  /** Peak growth of the memory of the service's process. */
   extraBytes: number;
   bytes: number;
 }

@@ -21,7 +21,7 @@ const variants = [
   { key: 'control', rollout_percentage: 50 },
   { key: 'test', rollout_percentage: 50 },
 ];
-/** Half are plain rollouts; the rest look at properties, groups, variants, versions and dates. */
+/** Half are plain rollouts; the rest use properties, groups, variants, versions and dates. */
 const kinds: ((i: number) => Record<string, unknown>)[] = [
   () => ({ groups: [{ properties: [], rollout_percentage: 30 }] }),
   (i) => ({ groups: [{ properties: [], rollout_percentage: i * 2 }] }),
@@ -50,7 +50,7 @@ const flag = (i: number, filters: Record<string, unknown>): FlagDefinition => ({
 });
 
 const typical = prepareFlags(Array.from({ length: 50 }, (_, i) => flag(i, kinds[i % kinds.length]?.(i) ?? {})));
-/** Conditions that all fail at their last property, so that every one is looked at. */
+/** Conditions that all fail at their last property, so that every property is evaluated. */
 const many = prepareFlags(
   Array.from({ length: 1000 }, (_, i) =>
     flag(i, {

@@ -11,7 +11,7 @@ const CONNECTIONS = 16;
 const FLAGS = 50;
 const DEFINITIONS = 1_000;
 const PERSONS = 200;
-/** So many that none is asked again while its answer is kept. */
+/** So many distinct requests that none repeats while its response is cached. */
 const NEW_QUESTIONS = 60_000;
 const MB = 1024 * 1024;
 const FLAGS_PATH = '/api/projects/@current/feature_flags/';
@@ -65,7 +65,7 @@ async function measured(requests: readonly Buffer[]): Promise<LoadResult> {
   return runLoad({ ...load, seconds: SECONDS });
 }
 
-/** Memory after the first minute of load, and after all of it. */
+/** Memory after the first minute of load and at its end. */
 async function memoryOverTime(requests: readonly Buffer[]): Promise<Figure[]> {
   const used: number[] = [];
   const { all } = await service.processes();
@@ -96,7 +96,7 @@ async function makePersons(): Promise<void> {
   await made(service.call('POST', '/batch/', { key: null, body: { api_key: service.account.projectKey, batch } }), 200);
 }
 
-/** As projects have them: rollouts, properties, variants and payloads. */
+/** Typical flags: rollouts, properties, variants and payloads. */
 async function makeFlags(from: number, to: number): Promise<void> {
   const person = (key: string, operator: string, value: unknown) => ({ key, operator, value, type: 'person' });
   const variants = [

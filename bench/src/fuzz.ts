@@ -27,7 +27,7 @@ const REQUESTS = numberOf(positionals[0], 1_000_000);
 const SECONDS = numberOf(options['seconds'], 3 * 3_600);
 const SEED = numberOf(options['seed'], Math.floor(Math.random() * 1e9));
 const CONNECTIONS = numberOf(options['connections'], 16);
-/** How often memory is sampled. */
+/** Number of memory samples. */
 const SAMPLES = 50;
 /** Requests between two prints of the answers so far. */
 const REQUESTS_PER_TALLY = 50_000;
@@ -35,12 +35,12 @@ const REQUESTS_PER_TALLY = 50_000;
 const MIX = { api: 0.35, clients: 0.6 };
 /** Processes whose processor time is printed. */
 const PROCESS_NAMES = { service: 'service', engine: 'event engine', postgres: 'PostgreSQL' };
-/** Growth of memory by its trend that counts as none, share of its mean. */
+/** Tolerated growth of memory, as a share of its mean. */
 const FLAT = 0.1;
 
 const service = await startService({ probesLoop: true, env: { TIDEMARK_OPEN_SIGNUP: 'on' } });
 let met = false;
-/** Whether somebody asks for the figures before the run is complete. */
+/** Whether a signal has ended the run early. */
 let interrupted = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
@@ -65,7 +65,7 @@ async function fuzz(service: Service): Promise<boolean> {
   const ofClients = captureRequests(projectKey, webEventMaker(SEED));
   const ofVisitors = pageRequests(projectKey, ids);
   const make = (number: number): FuzzRequest => {
-    // each request has randomness of its own, so that it does not hang on the order of answers
+    // each request has its own seed, so that it does not depend on the order of responses
     const random = randomFrom(SEED + number * 7_919);
     const kind = random();
     if (kind < MIX.api) return ofApi(random);
@@ -98,12 +98,12 @@ async function fuzz(service: Service): Promise<boolean> {
       }
       done++;
       if (done % REQUESTS_PER_TALLY === 0) counts.print();
-      // by count or by time, whichever ends the run
+      // progress by count or by time, whichever ends the run first
       const share = Math.max(done / REQUESTS, elapsed() / SECONDS);
       if (share < (sampled + 1) / SAMPLES) continue;
       sampled++;
       if (await memory.sample(done, elapsed())) continue;
-      // a store is being started again, or the service has ended
+      // a store is restarting, or the service has ended
       restarts++;
       await service.longestTurn().catch((error) => {
         ended ??= error;

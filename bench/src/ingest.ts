@@ -8,13 +8,13 @@ import { untilQuiet, watchService } from './watch.js';
 
 const SECONDS = 16;
 const WARM_UP = 3;
-/** In so many turns batches are stored and only answered, so that a machine which slows down meanwhile slows down both. */
+/** Rounds that alternate between storing and only answering, so that a machine that slows down affects both. */
 const TURNS = 4;
 const BATCH = 20;
-/** Enough clients for the writer to group, few enough for the delays that users would accept. */
+/** Enough clients for the writer to batch, few enough for acceptable latency. */
 const BATCH_CONNECTIONS = 200;
 const SINGLE_CONNECTIONS = 64;
-/** More than is hoped for, because each request is sent once. */
+/** Upper bounds of the rates; each prepared request is sent once. */
 const BATCHES_PER_SECOND = 2_000;
 const SINGLES_PER_SECOND = 6_000;
 const MB = 1024 * 1024;
@@ -23,7 +23,7 @@ const service = await startService();
 let met = false;
 try {
   const idle = await memoryOf((await service.processes()).all);
-  // first, so that the event engine is not still busy with the many events of the batches
+  // runs first, so that the event engine is not busy merging the batches
   const makeSingle = webEventMaker(2);
   const singles = Array.from({ length: SINGLES_PER_SECOND * (SECONDS + WARM_UP) }, () =>
     singleRequest(service.account.projectKey, makeSingle),
@@ -46,7 +46,7 @@ try {
   const answers: LoadResult[] = [];
   for (let turn = 0; turn < TURNS; turn++) {
     turns.push(await measured(service, { ...storing, seconds: SECONDS / TURNS }));
-    // what the event engine merges afterwards is not the baseline's to bear
+    // merges of the event engine must not slow the baseline
     await untilQuiet(service);
     answers.push(await runLoad({ ...answering, seconds: SECONDS / TURNS }));
   }
@@ -113,7 +113,7 @@ function acknowledged(result: LoadResult): number {
   return result.statuses.get(200) ?? 0;
 }
 
-/** What was acknowledged must be what a query counts, or the figures mean nothing. */
+/** Fails unless a query counts exactly the acknowledged events. */
 async function mustHold(target: Service, events: number): Promise<void> {
   const stored = (await target.storedUuids()).length;
   if (stored < events) throw new Error(`${events} events were acknowledged and ${stored} are stored.`);

@@ -5,7 +5,7 @@ import { type Figure, finish, report } from './report.js';
 
 const ATTACKS = ['kill', 'hang', 'kill-at-start', 'hang-at-start'] as const satisfies Attack[];
 const VICTIMS = ['service', 'engine', 'postgres'] as const satisfies Victim[];
-/** How soon a request to a store that hangs is answered, and how soon it is well again; milliseconds. */
+/** Limits of the response time while a store hangs, and of its recovery, milliseconds. */
 const REFUSED_MS = 5_000;
 const WELL_MS = 30_000;
 

@@ -1,30 +1,30 @@
 import { connect } from 'node:net';
 
-/** What a run of load came to. */
+/** Result of a load run. */
 export interface LoadResult {
   seconds: number;
-  /** Answers by status. */
+  /** Number of responses by status. */
   statuses: Map<number, number>;
-  /** Milliseconds, ascending, of answers with the status that was hoped for. */
+  /** Latencies of responses with the expected status, milliseconds, ascending. */
   latencies: Float64Array;
 }
 
-/** Where answers are read into: each is looked at before the next is read. */
+/** Shared receive buffer: each chunk is processed before the next is read. */
 const ANSWER = Buffer.allocUnsafeSlow(64 * 1024);
 
 interface LoadOptions {
   port: number;
   connections: number;
   seconds: number;
-  /** The next request as it goes over the wire; null when there is no more. */
+  /** The next raw request; null: no more. */
   next: () => Buffer | null;
-  /** Of a good answer; 200 by default. */
+  /** Expected status; default 200. */
   status?: number;
 }
 
 /**
- * Keeps every connection busy with one request after another until the time is up. A client this small leaves the
- * machine to the server: it looks at the status and the length of an answer and at nothing else.
+ * Keeps every connection busy with one request after another until the time is up. This minimal client leaves the
+ * machine to the server: it reads only the status and the length of a response.
  */
 export async function runLoad({ port, connections, seconds, next, status: good = 200 }: LoadOptions): Promise<LoadResult> {
   const statuses = new Map<number, number>();
@@ -60,7 +60,7 @@ function connection(port: number, next: () => Buffer | null, record: (status: nu
       send();
       return true;
     };
-    // one buffer for all answers: a new one each costs this process a processor's time of collecting garbage
+    // a new buffer per response would cost a core's time in garbage collection
     const socket = connect({ port, host: '127.0.0.1', noDelay: true, onread: { buffer: ANSWER, callback: take } });
     socket.on('connect', send);
     socket.on('error', reject);
@@ -68,7 +68,7 @@ function connection(port: number, next: () => Buffer | null, record: (status: nu
   });
 }
 
-/** The status once the whole answer is there, else null. An answer is taken as Latin-1, one character a byte. */
+/** The status once the response is complete, else null. Responses are read as Latin-1, one character per byte. */
 function readAnswer(text: string): number | null {
   const head = text.indexOf('\r\n\r\n');
   if (head < 0) return null;
@@ -76,7 +76,7 @@ function readAnswer(text: string): number | null {
   return text.length < head + 4 + length ? null : Number(text.slice(9, 12));
 }
 
-/** Several runs as one. */
+/** Merges several runs. */
 export function together(runs: readonly LoadResult[]): LoadResult {
   const statuses = new Map<number, number>();
   for (const [status, answers] of runs.flatMap((run) => [...run.statuses])) {
@@ -89,12 +89,12 @@ export function together(runs: readonly LoadResult[]): LoadResult {
   };
 }
 
-/** A share (0 to 1) of answers came within these milliseconds. */
+/** The quantile (0 to 1) of the latencies, milliseconds. */
 export function percentile(result: LoadResult, share: number): number {
   return result.latencies[Math.floor((result.latencies.length - 1) * share)] ?? Number.NaN;
 }
 
-/** Answers with the status `good` per second. @throws Error when the server answered anything else */
+/** Responses with the status `good` per second. @throws Error when there was any other status */
 export function rate(result: LoadResult, good = 200): number {
   const others = [...result.statuses].filter(([status]) => status !== good);
   if (others.length) throw new Error(`Unexpected answers: ${others.map(([status, n]) => `${n} x ${status}`).join(', ')}`);

@@ -11,7 +11,7 @@ const PICTURE_EVERY_MS = 5 * MINUTE_MS;
 const ROWS = 1_000;
 /** The number of the text of the page's title. */
 const TITLE = 6;
-/** When nobody is there. */
+/** The idle part of the recording. */
 const AWAY = { from: 40 * MINUTE_MS, to: 45 * MINUTE_MS };
 const SPEED = '8';
 const WATCHED_MS = 10_000;
@@ -30,7 +30,7 @@ try {
     if (answer.url().includes('source=')) fetched += (await answer.body().catch(() => '')).length;
   });
   const figures: Figure[] = [];
-  /** Adds what the page's thread, and the clock, took until a text is shown. */
+  /** Measures CPU and wall-clock time until a text is shown. */
   const measure = async (name: string, run: () => Promise<unknown>, shown: string, below = 2_000) => {
     const [begun, worked] = [performance.now(), await metric('ThreadTime')];
     await run();
@@ -88,12 +88,12 @@ try {
 }
 finish(met);
 
-/** The title of the recorded page from a time on. */
+/** The title of the recorded page at a time. */
 function titleAt(ms: number): string {
   return `At ${ms / SECOND_MS}`;
 }
 
-/** Records an hour from `start` on, and gives what opens it to the public. */
+/** Records an hour from `start` on, and returns the token of its public page. */
 async function recordAndShare(start: number): Promise<{ events: number; bytes: number; token: string }> {
   await service.call('PATCH', '/api/projects/@current/', { body: { session_recording_opt_in: true } });
   let [events, bytes] = [0, 0];

@@ -20,7 +20,7 @@ for (const [name, kind] of kinds) {
 await events.close();
 finish(met);
 
-/** Another seed for each few histories, until there are enough points or one differs. */
+/** Uses a new seed per few histories, until enough points are compared or one differs. */
 async function compare(kind: (typeof KINDS)[string], enough: number): Promise<{ compared: number; difference?: string }> {
   let compared = 0;
   for (let seed = 1; compared < enough; seed++) {

@@ -6,12 +6,12 @@ import { RETENTION } from './query/retention.js';
 import { STICKINESS } from './query/stickiness.js';
 import { OVERRIDES, PERSON } from './query/tables.js';
 
-/** A query beside the statement that a person who knows the tables would write for the same answer. */
+/** A query and the SQL that an expert would write by hand for the same result. */
 export interface MeasuredKind {
   name: string;
   query: Record<string, unknown>;
   sql: string;
-  /** Milliseconds within which it has to be answered on 10M events. */
+  /** Target on 10M events, milliseconds. */
   within?: number;
 }
 

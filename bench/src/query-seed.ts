@@ -3,17 +3,17 @@ import { Session } from 'chdb';
 const DAYS = 90;
 
 export interface Seed {
-  /** Where the engine keeps its tables, made already. */
+  /** The engine's directory; the tables exist already. */
   path: string;
   projectId: number;
   events: number;
   persons: number;
-  /** The events lie in the 90 days before, epoch milliseconds. */
+  /** End of the 90 days of events, epoch milliseconds. */
   now: number;
 }
 
 /**
- * Fills the tables in the engine itself, the same rows for the same numbers: visits, clicks, sign-ups and purchases of persons of whom
+ * Fills the tables by SQL in the engine, deterministically: visits, clicks, sign-ups and purchases of persons of whom
  * some do much more than others, and of whom every twentieth was merged into another.
  */
 export async function seedQueries({ path, projectId, events, persons, now }: Seed): Promise<void> {

@@ -1,5 +1,5 @@
-// npm run bench -- query [--events 10M] [--no-gate]: each kind of query beside hand-written SQL for the same answer on the same engine,
-// then over HTTP uncached and cached, and capture beside queries that never end.
+// npm run bench -- query [--events 10M] [--no-gate]: each kind of query against hand-written SQL for the same result on the same engine,
+// then over HTTP uncached and cached, and capture during endless queries.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ const PROJECT = 1;
 const given = process.argv[process.argv.indexOf('--events') + 1] ?? '';
 const events = process.argv.includes('--events') ? Number.parseFloat(given) * (given.endsWith('M') ? 1_000_000 : 1) : 1_000_000;
 const isLarge = events > 5_000_000;
-/** What takes a few milliseconds is asked more often, since little disturbs it much. */
+/** Short queries need more rounds, because noise affects them more. */
 const ROUNDS = isLarge ? 9 : 25;
 
 const parent = await mkdtemp(join(tmpdir(), 'tidemark-bench-query-'));
@@ -38,7 +38,7 @@ try {
 }
 finish(met);
 
-/** Each kind in turns with its hand-written statement, through the same store. */
+/** Alternates each kind with its hand-written statement, on the same store. */
 async function beside(): Promise<Figure[]> {
   const config = { ...loadConfig({}), dataDir };
   const log = pino({ level: 'silent' });
@@ -65,7 +65,7 @@ async function beside(): Promise<Figure[]> {
       figures.push(
         { name: kind.name, value: median(own), unit: 'ms', ...(isLarge && kind.within ? { below: kind.within } : {}) },
         { name: '  by hand', value: median(written), unit: 'ms' },
-        // of the fastest rounds: other work on the machine slows either
+        // compares the fastest rounds, because other load slows either
         { name: '  ratio', value: Math.min(...own) / Math.min(...written), unit: '', below: 1.3 },
       );
     }
@@ -123,7 +123,7 @@ async function ask(service: Service, kind: { query: unknown }, refresh: string, 
   if (!answer.ok) throw new Error(`${answer.status} ${text}`);
 }
 
-/** A query that runs as long as it is let, and is left at the end as by a reader who closes the page. */
+/** Repeats an endless query; at the end aborts it, as a closed page does. */
 async function keepAsking(service: Service, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await ask(service, { query: LONG_QUERY }, 'force_blocking', signal).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-// npm run bench -- react: what reading a flag costs a list of 1,000 rows when it mounts, as a ratio to the same list without flags.
+// npm run bench -- react: the cost of reading a flag in each of 1,000 rows on mount, relative to the same list without flags.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,12 +16,12 @@ const browser = await launchBrowser();
 const page = await browser.newPage();
 await page.goto(url);
 await page.waitForFunction('window.mount');
-// what is not shown is neither laid out nor painted, which is no library's doing
+// hidden content is neither laid out nor painted, so only the library's own work counts
 await page.evaluate('document.body.hidden = true');
 const devtools = await page.context().newCDPSession(page);
 await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
 const costs: Record<'plain' | 'shared' | 'own', number[]> = { plain: [], shared: [], own: [] };
-// in turns, so that what disturbs the machine disturbs all
+// alternates, so that other load on the machine affects all alike
 for (let round = 0; round < ROUNDS; round++) {
   for (const [kind, times] of Object.entries(costs)) {
     const before = await spent();
@@ -43,7 +43,7 @@ finish(
   ]),
 );
 
-/** Processor time of the page's thread so far, milliseconds: waiting for other work of the machine does not count. */
+/** CPU time of the page's thread so far, milliseconds; waiting for other processes does not count. */
 async function spent(): Promise<number> {
   const { metrics } = await devtools.send('Performance.getMetrics');
   return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN) * 1_000;

@@ -1,4 +1,4 @@
-// npm run bench -- replay-client: how long recording keeps a page from its own work at once, beside the recorder that it is made of.
+// npm run bench -- replay-client: how long recording blocks a page in one task, against the plain rrweb recorder.
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
@@ -43,7 +43,7 @@ const figures: Figure[] = [];
 for (const size of SIZES) {
   const longest = new Map<string, number[]>();
   const spent = new Map<string, number[]>();
-  // in turns, so that what disturbs the machine disturbs all
+  // alternates, so that other load on the machine affects all alike
   for (let round = 0; round < ROUNDS; round++) {
     for (const [name, start] of Object.entries(WAYS)) {
       const tasks = await tasksOf(size, start);
@@ -69,7 +69,7 @@ server.closeAllConnections();
 server.close();
 finish(report(`Recording in ${browser.version()}: processor time of the page's thread`, figures));
 
-/** The tasks of the page's thread from the start of what is measured, each in milliseconds of processor time. */
+/** CPU time of each task of the page's thread since the start of the measurement, milliseconds. */
 async function tasksOf(size: number, start: string): Promise<number[]> {
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -91,11 +91,11 @@ interface TraceEvent {
   name: string;
   pid: number;
   tid: number;
-  /** Processor time, microseconds. */
+  /** CPU time, microseconds. */
   tdur?: number;
 }
 
-/** A page of as many rows, in sections as pages have them. */
+/** A page of so many rows, grouped into sections. */
 function pageOf(rows: number): string {
   const row = (i: number) =>
     `<li class="row card" data-id="${i}"><h3>Product ${i}</h3><p class="text">It is the ${i}th</p><a href="/p/${i}">More</a><img alt="" width="1" height="1"></li>`;

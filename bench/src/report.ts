@@ -1,6 +1,6 @@
 import { stolenShare } from './stolen.js';
 
-/** One measured figure beside what it must come to; without `atLeast` and `below` it is for information. */
+/** One measured figure and its target; without `atLeast` and `below` it is informational. */
 export interface Figure {
   name: string;
   value: number;
@@ -9,7 +9,7 @@ export interface Figure {
   below?: number;
 }
 
-/** Prints the table, and answers whether every target was met. */
+/** Prints the table and returns whether every target was met. */
 export function report(title: string, figures: readonly Figure[]): boolean {
   const rows = figures.map((figure) => [
     figure.name,

@@ -1,25 +1,25 @@
 import { gzipSync } from 'node:zlib';
 import type { EventMaker } from '@tidemark/testkit';
 
-/** A request of one gzip batch, as the server SDKs send it. */
+/** A raw capture request with a gzipped batch, as server SDKs send it. */
 export function batchRequest(projectKey: string, make: EventMaker, size: number): Buffer {
   const batch = Array.from({ length: size }, () => make());
   const body = gzipSync(JSON.stringify({ api_key: projectKey, batch, sent_at: new Date().toISOString() }), { level: 1 });
   return request('POST', '/batch/', 'Content-Type: application/json\r\nContent-Encoding: gzip', body);
 }
 
-/** A request of one event as plain JSON. */
+/** A raw capture request with one event as plain JSON. */
 export function singleRequest(projectKey: string, make: EventMaker): Buffer {
   return request('POST', '/capture/', JSON_TYPE, Buffer.from(JSON.stringify({ api_key: projectKey, ...make() })));
 }
 
-/** A request to the REST API with a personal key, or with nothing; `more` headers end with CRLF. */
+/** A raw REST request, with a personal key or without credentials; `more` headers end with CRLF. */
 export function apiRequest(method: 'GET' | 'POST', path: string, key: string | null, body?: object, more = ''): Buffer {
   const headers = `${more}${key ? `Authorization: Bearer ${key}\r\n` : ''}${JSON_TYPE}`;
   return request(method, path, headers, body ? Buffer.from(JSON.stringify(body)) : Buffer.alloc(0));
 }
 
-/** A question of a browser: which flags a person has. */
+/** A browser's raw request for a person's flags. */
 export function flagsRequest(projectKey: string, distinctId: string, deviceId = distinctId): Buffer {
   const person_properties = { $initial_referrer: '$direct', $lib: 'web', $lib_version: '1.434.18' };
   const body = {
@@ -40,13 +40,13 @@ function request(method: string, path: string, headers: string, body: Buffer): B
   return Buffer.concat([Buffer.from(head), body]);
 }
 
-/** Hands out each request once. */
+/** Returns each request once, then null. */
 export function eachOnce(requests: readonly Buffer[]): () => Buffer | null {
   let at = 0;
   return () => requests[at++] ?? null;
 }
 
-/** Hands out the requests again and again. */
+/** Cycles through the requests. */
 export function inTurn(requests: readonly Buffer[]): () => Buffer | null {
   let at = 0;
   return () => requests[at++ % requests.length] ?? null;

@@ -1,6 +1,6 @@
 import type { Answer } from '@tidemark/testkit';
 
-/** The session cookie of an answer that logs somebody in, as a browser sends it back. @throws Error when it has none */
+/** The `Cookie` header for the session that a log-in response sets. @throws Error when it has none */
 export function cookieOf({ status, headers, body }: Answer): string {
   const cookie = headers.getSetCookie().find((text) => text.startsWith('tidemark_session='));
   if (!cookie) throw new Error(`No session in ${status} ${JSON.stringify(body)}`);

@@ -1,20 +1,20 @@
-// npm run bench -- stalls: the worst requests to every parser, one after another, and how long each holds the event loop.
+// npm run bench -- stalls: the worst requests to every parser, one after another, and how long each blocks the event loop.
 import { request as httpRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Service, startService, type WorstRequest, worstRequests } from '@tidemark/testkit';
 import { finish, report } from './report.js';
 import { longestStall } from './watch.js';
 
-/** The better of so many counts: the first time code is compiled. */
+/** Repetitions, of which the best counts, because the first one compiles code. */
 const ROUNDS = 3;
-/** Milliseconds for the probe to see what came after the answer. */
+/** Pause for work after the response, milliseconds. */
 const AFTERWARDS = 30;
 const BAR = 50;
 
 const service = await startService({ probesLoop: true });
 let met = false;
 try {
-  // time by the clock is that of other programs, too
+  // wall-clock time would include other programs
   const figures: { name: string; value: number; unit: string; below: number }[] = [];
   let byClock = 0;
   for (const request of worstRequests(service.account.projectKey)) {
@@ -46,7 +46,7 @@ function send({ port, account }: Service, { method, path, as, headers = {}, body
   return new Promise((resolve) => {
     const sent = httpRequest({ host: '127.0.0.1', port, method, path, headers: { ...headers, ...authorization, ...length } });
     sent.on('response', (response) => response.resume().on('close', resolve));
-    // refused before all of it was sent
+    // rejected before all of it was sent
     sent.on('error', () => resolve());
     sent.end(body);
   });

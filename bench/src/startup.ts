@@ -40,7 +40,7 @@ async function startOnExistingData(events: number): Promise<number> {
   }
 }
 
-/** Seconds from `npm start` in a fresh clone of what is committed until an event is stored. */
+/** Seconds from `npm start` in a fresh clone of HEAD until an event is stored. */
 async function startFromClone(): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'tidemark-clone-'));
   execFileSync('git', ['clone', '--quiet', ROOT, folder]);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Hundredths of seconds that the processors worked for this machine, and that its host gave to others meanwhile; null where it does not tell. */
+/** CPU time used by this machine and stolen by its host (see `/proc/stat`), in hundredths of a second; null: unknown. */
 function processorTimes(): { busy: number; stolen: number } | null {
   try {
     const line = readFileSync('/proc/stat', 'utf8').split('\n', 1)[0] ?? '';
@@ -14,8 +14,8 @@ function processorTimes(): { busy: number; stolen: number } | null {
 const atStart = processorTimes();
 
 /**
- * The share (0 to 1) of the processor time wanted since this process began that the host of this virtual machine gave to
- * other machines. Every absolute figure of a run is worse by at least that. Null where it is not known.
+ * Steal time since this process began: the share (0 to 1) of the demanded CPU time that the host of this virtual machine gave to
+ * other machines. Every absolute figure of a run is worse by at least that. Null: unknown.
  */
 export function stolenShare(): number | null {
   const now = processorTimes();

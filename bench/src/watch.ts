@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cpuOf, memoryOf, type Service } from '@tidemark/testkit';
 
-/** What the service's metrics measure besides a stall: the interval of the probe itself, milliseconds. */
+/** The interval of the lag metric's probe, which its values include, milliseconds. */
 const PROBE_INTERVAL = 10;
 
-/** Milliseconds between two looks at the stalls of a service. */
+/** Sampling interval of stalls, milliseconds. */
 const STALL_INTERVAL = 1_000;
 
-/** Watches a service under load, once a second. */
+/** Samples a service under load, once a second. */
 export async function watchService(service: Service) {
   const { all } = await service.processes();
   let running = true;
   let stall = 0;
   let memory = 0;
-  // the metric starts anew each time it is read
+  // reading the metric resets it
   await longestStall(service);
   const cpuBefore = await cpuOf(all);
   const watching = (async () => {
@@ -24,7 +24,7 @@ export async function watchService(service: Service) {
     }
   })();
   return {
-    /** Milliseconds of the longest stall, the most bytes of memory seen, and seconds of processor time used. */
+    /** The longest stall in milliseconds, peak memory in bytes, and CPU time in seconds. */
     async end(): Promise<{ stall: number; memory: number; cpu: number }> {
       const cpu = (await cpuOf(all)) - cpuBefore;
       running = false;
@@ -34,17 +34,17 @@ export async function watchService(service: Service) {
   };
 }
 
-/** A stall, and when it was, on the clock of `performance.now()`. */
+/** The worst stall of a sampling interval; `from` and `to` by `performance.now()`. */
 export interface Stall {
-  /** Milliseconds by the clock, in which other processes may have had the processors. */
+  /** Wall-clock milliseconds, which include the time of other processes. */
   clock: number;
-  /** Milliseconds of processor time of the longest turn of the event loop. */
+  /** CPU milliseconds of the longest turn of the event loop. */
   turn: number;
   from: number;
   to: number;
 }
 
-/** Reads stalls of a service that `probesLoop` until it is ended, and tells `note` each. */
+/** Samples the stalls of a service started with `probesLoop`, and passes each to `note`, until `end` is called. */
 export async function watchStalls(service: Service, note: (stall: Stall) => void) {
   const ending = new AbortController();
   let from = performance.now();
@@ -59,7 +59,7 @@ export async function watchStalls(service: Service, note: (stall: Stall) => void
       from = to;
     }
   })();
-  // told by `end`
+  // `end` reports the error
   watching.catch(() => null);
   return {
     /** @throws Error when the service ended meanwhile */
@@ -70,12 +70,12 @@ export async function watchStalls(service: Service, note: (stall: Stall) => void
   };
 }
 
-/** Share of a processor under which a service counts as idle, and how long it must be; milliseconds. */
+/** CPU share below which a service counts as idle, and for how long, milliseconds. */
 const IDLE_SHARE = 0.05;
 const IDLE_FOR = 500;
 const PATIENCE = 20_000;
 
-/** Waits until the service has done what it had put off. */
+/** Waits until the service has finished its background work. */
 export async function untilQuiet(service: Service): Promise<void> {
   const { all } = await service.processes();
   const deadline = performance.now() + PATIENCE;
@@ -87,7 +87,7 @@ export async function untilQuiet(service: Service): Promise<void> {
   }
 }
 
-/** Milliseconds of the longest stall since the last time that this was read. */
+/** The longest stall since the last call, milliseconds. */
 export async function longestStall(service: Service): Promise<number> {
   const response = await fetch(`${service.url}/metrics`);
   const seconds = /^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(await response.text())?.[1];

@@ -3,14 +3,14 @@ import { pick, type Random } from '@tidemark/testkit';
 import { cookieOf, isRecord } from '../session.js';
 import { chance } from './values.js';
 
-/** Somebody who sends requests. */
+/** A credential that requests are sent with. */
 export interface Caller {
   headers: Record<string, string>;
-  /** Whether what they send is about the organization that owns the secret. */
+  /** Whether it belongs to another organization than the one under test. */
   isForeign: boolean;
 }
 
-/** Ids of what every path begins with, of the organization that the fuzzer is about. */
+/** Ids for the common path parameters, of the organization under test. */
 export interface Places {
   project_id: string;
   organization_id: string;
@@ -68,7 +68,7 @@ async function placesOf(service: Service): Promise<Places> {
   };
 }
 
-/** @throws Error when there is none */
+/** @throws Error when it is missing */
 function idOf(body: unknown, name: string): string {
   const id = isRecord(body) ? body[name] : undefined;
   if (typeof id !== 'string' && typeof id !== 'number') throw new Error(`No ${name} in ${JSON.stringify(body)}`);

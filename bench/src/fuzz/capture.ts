@@ -24,7 +24,7 @@ const PATHS: readonly [string, ...string[]] = [
   '/v1/batch',
 ];
 
-/** Makes requests as client libraries send them, whole and broken. */
+/** Generates requests of client libraries, valid and malformed. */
 export function captureRequests(projectKey: string, make: EventMaker): (random: Random) => FuzzRequest {
   return (random) => {
     const path = pick(random, PATHS);

@@ -3,17 +3,17 @@ import { pick, type Random } from '@tidemark/testkit';
 import lzString from 'lz-string';
 import { chance, oddText, whole } from './values.js';
 
-/** A payload as it goes over the wire. */
+/** An encoded payload. */
 export interface Encoded {
   bytes: Buffer;
   headers: Record<string, string>;
   search: string;
 }
 
-/** Zeros that grow a thousandfold when they are read. */
+/** A decompression bomb: zeros that expand a thousandfold. */
 const BOMB = gzipSync(Buffer.alloc(30 * 1024 * 1024));
 const FORM = 'application/x-www-form-urlencoded';
-/** Bytes up to which a payload is compressed as LZ: it takes the fuzzer longer than the service. */
+/** Maximal size of payloads compressed as LZ64, bytes: it takes the fuzzer longer than the service. */
 const MOST_LZ = 16 * 1024;
 /** The best compression would take the fuzzer longer than the service. */
 const FAST_BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } };
@@ -38,7 +38,7 @@ const encoders: readonly [Encoder, ...Encoder[]] = [
     ...plain(bytes),
     headers: { 'content-type': 'application/json', 'content-encoding': oddHeader(random) },
   }),
-  // a hint that the payload does not follow
+  // a misleading `compression` hint
   (random, bytes) => ({ ...plain(bytes), search: `?compression=${pick(random, ['gzip', 'lz64', 'base64', 'zstd', 'br', 'x'])}` }),
 ];
 type Encoder = (random: Random, bytes: Buffer) => Encoded;
@@ -53,7 +53,7 @@ export function encoded(random: Random, text: string): Encoded {
   return result;
 }
 
-/** The bytes of a text, now and then not those that were meant. */
+/** The bytes of a text, sometimes corrupted. */
 export const damaged = (random: Random, text: string): Buffer => {
   const bytes = Buffer.from(text);
   return chance(random, 0.92) ? bytes : damagedBytes(random, bytes);

@@ -2,9 +2,9 @@ import type { Random } from '@tidemark/testkit';
 import { isRecord } from '../session.js';
 import { whole } from './values.js';
 
-/** Ids that answers name, so that later requests are about what exists. */
+/** Ids from responses, so that later requests target existing objects. */
 export interface KnownIds {
-  /** `group`: the resource that an answer is about. */
+  /** `group`: the resource of the response. */
   note(group: string, answer: string): void;
   one(random: Random, group: string): string | null;
   /** The token of a public page. */
@@ -18,7 +18,7 @@ export function knownIds(): KnownIds {
   const ids = new Map<string, string[]>();
   const tokens: string[] = [];
   let noted = 0;
-  // the newest take the places of the oldest
+  // new ids replace the oldest
   const put = (list: string[], id: string): void => {
     if (list.length < MOST_IDS) list.push(id);
     else list[noted++ % MOST_IDS] = id;
@@ -38,7 +38,7 @@ export function knownIds(): KnownIds {
   };
 }
 
-/** Those of the object itself, or of the objects of a list, not of what they hold. */
+/** Ids of the object or of the items of a list, not of nested objects. */
 function idsOf(answer: string): string[] {
   let body: unknown;
   try {

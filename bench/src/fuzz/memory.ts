@@ -1,24 +1,24 @@
 import { memoryOf, type Process, type Service } from '@tidemark/testkit';
 
-/** The part of a run in which caches fill and code is compiled, which is no leak. */
+/** Warm-up share of a run, in which growing caches and compiled code are no leak. */
 const WARM_UP = 0.3;
 const MIB = 2 ** 20;
-/** Samples of which one is taken after a collection. */
+/** One in so many samples follows a garbage collection. */
 const SAMPLES_PER_COLLECTION = 5;
 
 interface Sample {
-  /** Requests answered before it. */
+  /** Requests answered so far. */
   done: number;
   service: number;
   stores: number;
-  /** The heap of the service after a collection, and memory outside of it that its objects hold. */
+  /** Heap and external memory of the service after a garbage collection. */
   live: number | null;
 }
 
-/** What the samples of one kind come to, bytes. */
+/** Statistics of one kind of sample, bytes. */
 export interface Trend {
   mean: number;
-  /** How much more there is at the end than after the warm-up, by the line that fits the samples best. */
+  /** Growth from the warm-up to the end, by the least-squares line. */
   growth: number;
 }
 
@@ -35,13 +35,13 @@ export function memoryWatch(service: Service) {
     );
   };
   return {
-    /** Measures and prints; false: not all processes are there. */
+    /** Measures and prints; false: a process was missing. */
     async sample(done: number, seconds: number): Promise<boolean> {
       const processes = await service.processes().catch(() => null);
       if (!processes) return false;
       const { all, service: pid } = processes;
       const sum = (isMeant: (process: Process) => boolean) => memoryOf(all.filter(isMeant));
-      // after the others, which a collection would change
+      // last, because the garbage collection changes the other figures
       const sample: Sample = {
         done,
         service: await sum((one) => one.pid === pid),

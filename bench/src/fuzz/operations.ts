@@ -8,26 +8,26 @@ import { anyValue, broken, chance, oddText, type Resolve, valueFor, wellFormed, 
 
 const DESCRIPTION = new URL('../../../openapi.json', import.meta.url);
 
-/** A request as it goes over the wire. */
+/** A raw HTTP request. */
 export interface FuzzRequest {
-  /** The resource under which its answer is counted. */
+  /** The resource that its response counts under. */
   group: string;
-  /** The operation that it is meant for. */
+  /** The operation that it targets. */
   operation: string;
-  /** The resources whose ids an answer names. */
+  /** Resources whose ids the response contains. */
   collections: readonly string[];
   method: string;
   path: string;
   headers: Record<string, string>;
   body: Buffer | null;
-  /** Whether the caller may see nothing of the organization that the fuzzer is about. */
+  /** Whether the caller belongs to another organization and may see nothing. */
   isForeign: boolean;
 }
 
-/** What ends the session in which it is asked. */
+/** Paths that end the caller's session. */
 const ENDS_SESSIONS = /logout/;
 
-/** One method of one path of the API's description. */
+/** One operation of the OpenAPI document. */
 interface Operation {
   method: string;
   path: string;
@@ -37,11 +37,11 @@ interface Operation {
   body: unknown;
 }
 
-/** What ends the account with which the fuzzer asks, or its key or project: these are only asked of things that do not exist. */
+/** Operations that would delete the fuzzer's account, key or project; they are only called with unknown ids. */
 const ENDS_THE_RUN =
   /^delete \/api\/(organizations|projects)\/(\{organization_id\}\/projects\/)?\{\w+\}\/$|reset_token|^patch \/api\/users\/|personal_api_keys\/\{id\}|\/members\/\{/;
 
-/** Makes requests to all that the API's description names. */
+/** Generates requests to every operation of the OpenAPI document. */
 export async function apiRequests(
   callers: { any: (random: Random) => Caller; places: Places },
   ids: KnownIds,
@@ -89,7 +89,7 @@ function groupOf(path: string): string {
   return /^(environments|organizations)$/.test(first) && second ? second : first;
 }
 
-/** The resource that a path ends in or that its last parameter is of, and the first resource for what is done to one of its objects. */
+/** The resource of a path: its last collection, or the first one for actions on an object. */
 function collectionsOf(path: string): string[] {
   const parts = path.split('/').filter((part) => part !== '');
   const last = parts.findLast((part) => !part.startsWith('{')) ?? '';
@@ -153,10 +153,10 @@ const contentType = (random: Random): string =>
     whole(random, 5)
   ] ?? '';
 
-/** Bytes of a request that are printed. */
+/** Maximal length of a printed request, bytes. */
 const SHOWN = 2_000;
 
-/** A request as text, without the key that it was sent with. */
+/** A request as text, without its key. */
 export function shown({ method, path, headers, body }: FuzzRequest): string {
   const { authorization: _, cookie: __, ...others } = headers;
   return `${method} ${path.slice(0, SHOWN)} ${JSON.stringify(others)} ${body?.toString('latin1', 0, SHOWN) ?? ''}`;

@@ -4,7 +4,7 @@ import type { FuzzRequest } from './operations.js';
 import { chance, oddText, wellFormed, whole } from './values.js';
 
 const METHODS: readonly [string, ...string[]] = ['GET', 'GET', 'GET', 'GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'DELETE', 'PATCH'];
-/** Paths that the API's description does not name; `*`: something that is there or not. */
+/** Paths outside of the OpenAPI document; `*`: an existing or a random name. */
 const PATHS: readonly [string, ...string[]] = [
   '/',
   '/shared/*',
@@ -35,7 +35,7 @@ const PATHS: readonly [string, ...string[]] = [
   '/*',
 ];
 
-/** Makes requests to public pages, files and paths that are not there. */
+/** Generates requests to public pages, files and unknown paths. */
 export function pageRequests(projectKey: string, ids: KnownIds): (random: Random) => FuzzRequest {
   const something = (random: Random): string => {
     if (chance(random, 0.5)) return ids.token(random) ?? projectKey;

@@ -2,12 +2,12 @@ import { type Agent, request as httpRequest } from 'node:http';
 import type { FuzzRequest } from './operations.js';
 import type { Outcome } from './tally.js';
 
-/** Milliseconds after which nobody waits for an answer. */
+/** Timeout of a request, milliseconds. */
 const PATIENCE = 60_000;
-/** Characters of an answer that are kept. */
+/** Maximal recorded length of a response, characters. */
 const KEPT = 20_000;
 
-/** Sends one request to this machine. Never fails. */
+/** Sends one request to the loopback interface. Never rejects. */
 export function send(
   agent: Agent,
   port: number,
@@ -23,7 +23,7 @@ export function send(
         if (answer.length < KEPT) answer += chunk;
       });
       response.on('end', () => end(response.statusCode ?? 0, answer));
-      // the service may refuse a body while it is being sent, and then it closes the connection
+      // the service may reject a body early and close the connection
       response.on('error', () => end(response.statusCode ?? 0, answer));
     });
     sent.setTimeout(PATIENCE, () => {

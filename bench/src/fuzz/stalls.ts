@@ -1,14 +1,14 @@
 import type { Stall } from '../watch.js';
 import { type FuzzRequest, shown } from './operations.js';
 
-/** Requests that are remembered, and milliseconds: of stalls whose requests are printed, and of processor time. */
+/** Number of recorded requests, minimal wall-clock milliseconds of a printed stall, and number of printed stalls. */
 const REMEMBERED = 200;
 const WORTH_PRINTING = 150;
 const PRINTED = 10;
-/** Requests printed for each stall: those that took longest of those that were under way. */
+/** Requests printed for each stall: the slowest of those in flight. */
 const SUSPECTS = 4;
 
-/** Keeps the longest stalls of a run, with the requests that were under way. */
+/** Records the longest stalls of a run with the requests in flight. */
 export function createStalls() {
   const recent: { request: FuzzRequest; from: number; to: number }[] = [];
   let place = 0;

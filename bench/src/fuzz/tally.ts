@@ -1,19 +1,19 @@
 import { type FuzzRequest, shown } from './operations.js';
 
-/** What a request came to: a status, or why there is none. */
+/** Outcome of a request: a status, or why there is none. */
 export type Outcome = number | 'time-out' | 'cut';
 
 const MOST_FAULTS = 20;
 const MOST_SLOW = 10;
-/** Operations printed by the time that their requests took together. */
+/** How many of the operations with the largest total time are printed. */
 const MOST_COSTLY = 15;
 
-/** Counts outcomes by group of routes, and remembers the requests that should not have ended as they did, and the slowest. */
+/** Counts outcomes by resource, and records the failed and the slowest requests. */
 export function tally() {
   const groups = new Map<string, Map<Outcome, number>>();
-  /** By operation, how many requests were answered with what was asked for. */
+  /** Successful requests by operation. */
   const served = new Map<string, number>();
-  /** By operation, milliseconds that requests took together. */
+  /** Total milliseconds by operation. */
   const times = new Map<string, number>();
   const faults: string[] = [];
   let slow: { took: number; text: string }[] = [];
@@ -35,7 +35,7 @@ export function tally() {
       slow.push({ took, text: `${outcome} ${shown(request).slice(0, 300)}` });
       slow = slow.sort((a, b) => b.took - a.took).slice(0, MOST_SLOW);
     },
-    /** Answers that are faults of the service. */
+    /** Number of responses that are faults of the service. */
     faults: () => faultCount,
     print(): void {
       console.log('\nAnswers by group of routes');
@@ -59,5 +59,5 @@ export function tally() {
   };
 }
 
-/** 503 says that there is no room now; all else from 500 on is a fault. So is a connection that is cut, and no answer. */
+/** Whether an outcome is a fault: a status from 500 on except 503 (overload), a reset connection, or no response. */
 const isFault = (outcome: Outcome): boolean => typeof outcome === 'string' || (outcome >= 500 && outcome !== 503);

@@ -2,12 +2,12 @@ import { pick, type Random, uuidFrom } from '@tidemark/testkit';
 import { isRecord } from '../session.js';
 
 /*
- * Values as schemas of the API's description ask for them, and values that no schema asks for.
+ * Random values that match a schema of the OpenAPI document, and values that match none.
  */
 
-/** The longest list that is made where a schema does not say. */
+/** Default maximal length of generated lists. */
 const ITEMS = 4;
-/** Levels of a schema that are followed; below them values are plain. */
+/** Maximal depth of generated values; deeper values are scalars. */
 const LEVELS = 8;
 
 export const chance = (random: Random, share: number): boolean => random() < share;
@@ -26,7 +26,7 @@ const STATEMENTS: readonly [string, ...string[]] = [
   `select ${'('.repeat(2_000)}1`,
 ];
 
-/** Texts for fields of these names; others get any text. */
+/** Texts for fields by name; other fields get any text. */
 const BY_NAME: Record<string, readonly [string, ...string[]]> = {
   query: STATEMENTS,
   formula: ['A', 'A / B * 100', '((A', '-A ** 2', `A${'+A'.repeat(150)}`],
@@ -69,14 +69,14 @@ const TEXTS: readonly [string, ...string[]] = [
 
 const NUMBERS: readonly [number, ...number[]] = [0, 1, -1, 2, 7, 0.5, 100, 1e9, 2 ** 31, 2 ** 53, -(2 ** 63), 1e300, 1e-300];
 
-/** A text that nobody would send on purpose. */
+/** An odd text, sometimes a very long one. */
 export const oddText = (random: Random): string =>
   chance(random, 0.03) ? pick(random, ['a', '(', '\\', '"', '💥']).repeat(whole(random, 20_000)) : pick(random, TEXTS);
 
-/** Without halves of characters, of which no address can be made. */
+/** Replaces lone surrogates, which URLs cannot encode. */
 export const wellFormed = (text: string): string => Buffer.from(text).toString();
 
-/** Any JSON at all. */
+/** Any JSON value. */
 export function anyValue(random: Random, level = 0): unknown {
   const kind = whole(random, level > 4 ? 4 : 7);
   if (kind === 0) return null;
@@ -98,7 +98,7 @@ function nested(random: Random): unknown {
 /** Follows `#/components/...`. */
 export type Resolve = (schema: unknown) => Record<string, unknown>;
 
-/** A value that a schema allows, as far as this knows schemas. `name`: of the field that holds it. */
+/** A value that matches a schema, as far as its keywords are supported. `name`: of the field. */
 export function valueFor(random: Random, given: unknown, resolve: Resolve, name = '', level = 0): unknown {
   const schema = resolve(given);
   const examples = listOf(schema['examples'] ?? (schema['example'] === undefined ? [] : [schema['example']]));
@@ -167,7 +167,7 @@ function objectOf(random: Random, schema: Record<string, unknown>, resolve: Reso
   return made;
 }
 
-/** The same value with one thing in it that is wrong. */
+/** The value with one mistake. */
 export function broken(random: Random, value: unknown): unknown {
   if (Array.isArray(value) && value.length > 0 && chance(random, 0.7)) {
     const at = whole(random, value.length);

@@ -8,9 +8,9 @@ const NEVER = 'toInt64(4611686018427387904)';
 const FROM_HERE = 'OVER (PARTITION BY person ORDER BY at DESC, step DESC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)';
 
 /**
- * For each event the next purchase, then the next sign-up with the purchase after it; of each person's runs the longest, of these the
- * first to get there, and of these the last to begin. Lists of each step's times within lists of another's are quicker for most
- * people, but need more memory than there is for those with thousands of events.
+ * For each event the next purchase, then the next sign-up with the purchase after it. Of each person's attempts the longest counts, of these the
+ * first to finish, and of these the last to begin. Nested arrays of step times are faster for most
+ * people, but exceed the memory limit for people with thousands of events.
  */
 export const FUNNELS: readonly MeasuredKind[] = [
   {

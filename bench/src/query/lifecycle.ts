@@ -1,7 +1,7 @@
 import type { MeasuredKind } from '../query-kinds.js';
 import { dayNumber, lastDays, OVERRIDES, PERSON } from './tables.js';
 
-/** Persons without a profile begin with their first event, which the statement has to look for as well. */
+/** Persons without a profile begin with their first event, which the statement must find as well. */
 export const LIFECYCLE: readonly MeasuredKind[] = [
   {
     name: 'lifecycle',

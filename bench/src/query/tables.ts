@@ -1,4 +1,4 @@
-/** The person of an event, merges honoured, and the join that this needs. */
+/** The person id of an event after merges, and the join for it. */
 export const PERSON = 'if(o.hash != 0, o.person_id, e.person_id)';
 export const OVERRIDES = `LEFT JOIN (SELECT cityHash64(distinct_id) AS hash, argMax(person_id, version) AS person_id FROM person_overrides
     WHERE project_id = 1 GROUP BY hash) AS o ON o.hash = e.distinct_hash`;

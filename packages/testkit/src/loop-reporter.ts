@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
 import { probeLoop } from './loop-probe.js';
 
-// worker threads and child processes of the service inherit `--import`
+// worker threads and child processes of the service load this module, too
 if (isMainThread && process.send && process.argv.includes('serve')) {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
