@@ -1119,7 +1119,7 @@ export interface paths {
         put?: never;
         /**
          * Create an experiment on a flag with variants, or with a new flag
-         * @description A new flag has the variants of `parameters.feature_flag_variants`, else `control` and `test`, and is off until the start.
+         * @description A new flag has the variants of `parameters.feature_flag_variants`, or `control` and `test`, and is off until the start.
          *
          *     Personal API keys need the scope `experiment:write`.
          *
@@ -1242,7 +1242,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make an experiment a draft again; its flag stays as it is
+         * Make an experiment a draft again; its flag does not change
          * @description Personal API keys need the scope `experiment:write`.
          *
          *     Also at `/api/projects/{project_id}/experiments/{id}/reset/`.
@@ -1264,7 +1264,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End an experiment; its flag goes on as it is
+         * End an experiment; its flag does not change
          * @description Personal API keys need the scope `experiment:write`.
          *
          *     Also at `/api/projects/{project_id}/experiments/{id}/end/`.
@@ -1286,7 +1286,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give everybody a variant, and end the experiment if it still runs
+         * Give everybody a variant, and end the experiment if it is running
          * @description Personal API keys need the scope `experiment:write`.
          *
          *     Also at `/api/projects/{project_id}/experiments/{id}/ship_variant/`.
@@ -1308,7 +1308,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a draft with the metrics and rules of an experiment
+         * Create a draft with the metrics and rules of an experiment
          * @description Personal API keys need the scope `experiment:write`.
          *
          *     Also at `/api/projects/{project_id}/experiments/{id}/duplicate/`.
@@ -1329,7 +1329,7 @@ export interface paths {
         };
         /**
          * Compute the results of an experiment
-         * @description Persons count by their first exposure between start and end. A metric that cannot be computed says so in `error`, and the others stand.
+         * @description Persons count by their first exposure between start and end. A metric that cannot be computed has an `error`; the others still have results.
          *
          *     Personal API keys need the scope `experiment:read`.
          *
@@ -1690,7 +1690,7 @@ export interface paths {
         get: operations["surveys_list"];
         put?: never;
         /**
-         * Create a survey; it runs from its start date on
+         * Create a survey; it runs from its start date
          * @description Personal API keys need the scope `survey:write`.
          *
          *     Also at `/api/projects/{project_id}/surveys/`.
@@ -1725,7 +1725,7 @@ export interface paths {
         put: operations["surveys_update"];
         post?: never;
         /**
-         * Delete a survey; the answers are events, and stay
+         * Delete a survey; its answers stay, because they are events
          * @description Personal API keys need the scope `survey:write`.
          *
          *     Also at `/api/projects/{project_id}/surveys/{id}/`.
@@ -1734,7 +1734,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change, start (`start_date`) or end (`end_date`) a survey, or put it away
+         * Change, start (`start_date`), end (`end_date`) or archive a survey
          * @description Personal API keys need the scope `survey:write`.
          *
          *     Also at `/api/projects/{project_id}/surveys/{id}/`.
@@ -4170,7 +4170,7 @@ export interface components {
                 later?: number | null;
                 /**
                  * Format: int32
-                 * @description From 1: those who took this step; below 0: those who did not, but the one before.
+                 * @description From 1: actors who reached this step; below 0: actors who dropped off before it.
                  */
                 funnelStep?: number | null;
                 /** @description Of a funnel: those whose last step has one of these numbers, from 1. Used instead of `funnelStep`. */
@@ -4179,7 +4179,7 @@ export interface components {
                 funnelStepBreakdown?: string | number | (string | number)[] | null;
                 /** @description Of conversion over time: the interval. */
                 funnelTrendsEntrancePeriodStart?: string | null;
-                /** @description Of conversion over time: those who did not convert. */
+                /** @description Of conversion over time: actors who did not convert. */
                 funnelTrendsDropOff?: boolean | null;
             } | null;
             /** @description Columns: `actor` (everything known of the person or group), `id`, `created_at`, `is_identified`, `event_count`, `properties.email`; of those behind a point of retention `appearances` (the columns of the row in which they are, from 0) and `day_0`, `day_1` and so on (1 where they are in that column; by the name of the period); of all persons also expressions of SQL such as `properties.age * 2` or `count()`, as of events. */
@@ -4704,7 +4704,7 @@ export interface components {
              */
             created_at: string;
         };
-        /** @description Why a request was refused. Only the first fault is told. */
+        /** @description Why a request was refused. Only the first error is reported. */
         Error: {
             /**
              * @description Kind of fault.
@@ -4893,9 +4893,9 @@ export interface components {
         Experiment: {
             /** @description Number of the experiment. */
             id: number;
-            /** @description What it is called. */
+            /** @description Name. */
             name: string;
-            /** @description What is expected; may be empty. */
+            /** @description Hypothesis; may be empty. */
             description: string;
             /**
              * Format: date-time
@@ -4907,17 +4907,17 @@ export interface components {
              * @description When it ended; null before.
              */
             end_date: string | null;
-            /** @description Key of the flag whose variants it compares. */
+            /** @description Key of the flag. */
             feature_flag_key: string;
-            /** @description That flag; null where access rules hide it from you. */
+            /** @description The flag whose variants it compares; null when access rules hide it from you. */
             feature_flag: {
                 /** @description Number of the flag. */
                 id: number;
-                /** @description What code asks for. */
+                /** @description Key, by which code evaluates it. */
                 key: string;
-                /** @description What it is for. */
+                /** @description What the flag is for. */
                 name: string;
-                /** @description For whom it is on, and its variants. */
+                /** @description Whom it is on for, and its variants. */
                 filters: {
                     [key: string]: unknown;
                 };
@@ -4925,18 +4925,18 @@ export interface components {
                 active: boolean;
                 /** @description Whether it is deleted. */
                 deleted: boolean;
-                /** @description Whether people keep the value that they had before they were known. */
+                /** @description Whether people keep their value when they are identified. */
                 ensure_experience_continuity: boolean;
-                /** @description Grows by one with each change. */
+                /** @description Version; each change adds one. */
                 version: number;
             } | null;
-            /** @description The group that is held out. */
+            /** @description People who get no variant; null: none. */
             holdout: {
                 [key: string]: unknown;
             } | null;
             /** @description Always null: events define exposure. */
             exposure_cohort: null;
-            /** @description Among others `feature_flag_variants`, the variants that are compared (from the start on those of the start), and `minimum_detectable_effect`. */
+            /** @description Has `feature_flag_variants`, the compared variants (once started, those at the start), `minimum_detectable_effect` and other fields as they were sent. */
             parameters: {
                 [key: string]: unknown;
             };
@@ -4957,15 +4957,15 @@ export interface components {
             filters: {
                 [key: string]: unknown;
             };
-            /** @description Whether it is put away. */
+            /** @description Whether it is archived. */
             archived: boolean;
             /** @description Whether it is deleted; deleted ones can be restored. */
             deleted: boolean;
-            /** @description Who made it; null for users who are gone. */
+            /** @description Who created it; null when that user is deleted. */
             created_by: components["schemas"]["User"] | null;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             created_at: string;
             /**
@@ -4973,15 +4973,15 @@ export interface components {
              * @description When it last changed.
              */
             updated_at: string;
-            /** @description What it is about; each has a `uuid`. */
+            /** @description Primary metrics, each with a `uuid`. */
             metrics: {
                 [key: string]: unknown;
             }[];
-            /** @description What is looked at besides. */
+            /** @description Secondary metrics. */
             metrics_secondary: {
                 [key: string]: unknown;
             }[];
-            /** @description How results are judged. */
+            /** @description Statistical method. */
             stats_config: {
                 [key: string]: unknown;
             };
@@ -4989,16 +4989,16 @@ export interface components {
             exposure_criteria: {
                 [key: string]: unknown;
             };
-            /** @description What came of it. */
+            /** @description Conclusion. */
             conclusion: string | null;
-            /** @description What came of it, in words. */
+            /** @description Comment on the conclusion. */
             conclusion_comment: string | null;
-            /** @description The variant that was shipped to everybody. */
+            /** @description Key of the variant that was shipped to everybody. */
             shipped_variant: string | null;
-            /** @description The variant that the others are compared with: `control`, or else the first. */
+            /** @description Key of the variant that the others are compared with: `control`, or the first if there is none. */
             baseline: string | null;
             /**
-             * @description paused: it runs, and its flag is switched off.
+             * @description Stage; `paused`: it has started, and its flag is switched off.
              * @enum {string}
              */
             status: "draft" | "running" | "paused" | "complete";
@@ -5008,33 +5008,33 @@ export interface components {
              */
             user_access_level: "none" | "viewer" | "editor" | "manager";
         };
-        /** @description What an experiment found. */
+        /** @description The results of an experiment. */
         ExperimentResults: {
-            /** @description The experiment. */
+            /** @description Number of the experiment. */
             experiment_id: number;
             /**
-             * @description Where it is.
+             * @description Stage of the experiment.
              * @enum {string}
              */
             status: "draft" | "running" | "paused" | "complete";
             /**
              * Format: date-time
-             * @description From when on events count.
+             * @description Events count from this time.
              */
             date_from: string;
             /**
              * Format: date-time
-             * @description Until when: its end, or now.
+             * @description Events count until this time: the end, or now.
              */
             date_to: string;
             /** @description The variant that the others are compared with. */
             baseline: string;
             /**
-             * @description What decides about significance.
+             * @description Method that decides about significance.
              * @enum {string}
              */
             method: "bayesian" | "frequentist";
-            /** @description Probability of the intervals, and of what counts as significant. */
+            /** @description Confidence level of the intervals and of significance. */
             confidence_level: number;
             /**
              * @description How persons with several variants are counted: left out, or with the first variant.
@@ -5045,41 +5045,41 @@ export interface components {
             exposures: {
                 /** @description Persons who take part. */
                 total: number;
-                /** @description How many of them met each variant. */
+                /** @description Number of persons exposed to each variant. */
                 variants: {
                     [key: string]: number;
                 };
-                /** @description Persons left out because they met several. */
+                /** @description Persons excluded because they were exposed to several variants. */
                 multiple: number;
-                /** @description New persons a day. */
+                /** @description New persons per day. */
                 daily: {
-                    /** @description The variant. */
+                    /** @description Key of the variant. */
                     variant: string;
                     /** @description Days with new persons, in the time zone of the project. */
                     days: string[];
-                    /** @description How many on each. */
+                    /** @description New persons on each day. */
                     counts: number[];
                 }[];
-                /** @description Whether the persons are split as the percentages say; null where that cannot be said. */
+                /** @description Whether the split of persons matches the percentages; null when this cannot be tested. */
                 sample_ratio: {
-                    /** @description How many should have met each variant. */
+                    /** @description Expected number of persons exposed to each variant. */
                     expected: {
                         [key: string]: number;
                     };
                     /** @description Of Pearson’s chi-squared test. */
                     p_value: number;
-                    /** @description True below 0.001: something is wrong with how variants are given or counted. */
+                    /** @description True below 0.001: the assignment or the counting of variants has a fault. */
                     mismatch: boolean;
                 } | null;
             };
-            /** @description What the experiment is about. */
+            /** @description Results of the primary metrics. */
             metrics: {
-                /** @description The metric. */
+                /** @description UUID of the metric. */
                 uuid: string | null;
-                /** @description Its name. */
+                /** @description Name of the metric. */
                 name: string | null;
                 /**
-                 * @description Its kind; null when it cannot be computed.
+                 * @description Type of the metric; null when it cannot be computed.
                  * @enum {string|null}
                  */
                 metric_type: "mean" | "funnel" | "ratio" | null;
@@ -5092,34 +5092,34 @@ export interface components {
                 error: string | null;
                 /** @description In the order of the flag. */
                 variants: {
-                    /** @description The variant. */
+                    /** @description Key of the variant. */
                     key: string;
-                    /** @description Whether the others are compared with it. */
+                    /** @description Whether the other variants are compared with it. */
                     is_baseline: boolean;
-                    /** @description Persons who met it. */
+                    /** @description Persons who were exposed to it. */
                     exposures: number;
                     /** @description Exposed persons with at least one event of the metric; in funnels, persons who completed all steps. */
                     samples: number;
-                    /** @description What their numbers sum to; null when that is too large. */
+                    /** @description Sum of the numbers of persons; null when it is too large. */
                     sum: number | null;
-                    /** @description Of ratios: what the numbers below the line sum to. */
+                    /** @description Of ratios: sum of the denominators. */
                     denominator: number | null;
-                    /** @description The mean a person, the share or the ratio; null where there is none. */
+                    /** @description The mean per person, the share or the ratio; null when it divides by zero. */
                     value: number | null;
-                    /** @description Of funnels: how many were exposed, and took each step. */
+                    /** @description Of funnels: the number of exposed persons, then of persons who completed each step. */
                     step_counts: number[] | null;
-                    /** @description The variant beside the baseline; null for the baseline itself. */
+                    /** @description Comparison with the baseline; null for the baseline itself. */
                     comparison: {
                         /** @description Value minus the value of the baseline. */
                         difference: number | null;
-                        /** @description Confidence interval of the difference (frequentist). Null where it has none. */
+                        /** @description Confidence interval of the difference (frequentist). Null if it has none. */
                         readonly difference_interval: [
                             number,
                             number
                         ] | null;
-                        /** @description The difference as a part of the value of the baseline. */
+                        /** @description The difference divided by the value of the baseline. */
                         delta: number | null;
-                        /** @description Credible interval of the delta (Bayesian). Null where it has none. */
+                        /** @description Credible interval of the delta (Bayesian). Null if it has none. */
                         readonly delta_interval: [
                             number,
                             number
@@ -5130,32 +5130,32 @@ export interface components {
                         p_value: number | null;
                         /** @description By the method and level of the experiment; null while there is too little data. */
                         significant: boolean | null;
-                        /** @description Whether 50 persons met either variant, and in funnels 5 went through and 5 did not. */
+                        /** @description Whether each of the two variants has 50 exposed persons; in funnels, whether 5 of them completed it and 5 did not. */
                         enough_data: boolean;
                     } | null;
                 }[];
                 /** @description How long the experiment should run for this metric. */
                 running_time: {
-                    /** @description The relative change to be found, in percent. */
+                    /** @description The relative change to detect, in percent. */
                     minimum_detectable_effect: number;
-                    /** @description Persons in all variants together that find it with 80 % power. */
+                    /** @description Persons in all variants together that detect it with 80 % power. */
                     recommended_sample_size: number | null;
-                    /** @description New persons a day in the last seven days. */
+                    /** @description New persons per day in the last seven days. */
                     exposures_per_day: number | null;
-                    /** @description Days that so many persons take at this rate. */
+                    /** @description Days until so many persons are exposed, at this rate. */
                     recommended_days: number | null;
-                    /** @description Of these, the days that are left. */
+                    /** @description Days that remain of these. */
                     remaining_days: number | null;
                 } | null;
             }[];
-            /** @description What is looked at besides. */
+            /** @description Results of the secondary metrics. */
             metrics_secondary: {
-                /** @description The metric. */
+                /** @description UUID of the metric. */
                 uuid: string | null;
-                /** @description Its name. */
+                /** @description Name of the metric. */
                 name: string | null;
                 /**
-                 * @description Its kind; null when it cannot be computed.
+                 * @description Type of the metric; null when it cannot be computed.
                  * @enum {string|null}
                  */
                 metric_type: "mean" | "funnel" | "ratio" | null;
@@ -5168,34 +5168,34 @@ export interface components {
                 error: string | null;
                 /** @description In the order of the flag. */
                 variants: {
-                    /** @description The variant. */
+                    /** @description Key of the variant. */
                     key: string;
-                    /** @description Whether the others are compared with it. */
+                    /** @description Whether the other variants are compared with it. */
                     is_baseline: boolean;
-                    /** @description Persons who met it. */
+                    /** @description Persons who were exposed to it. */
                     exposures: number;
                     /** @description Exposed persons with at least one event of the metric; in funnels, persons who completed all steps. */
                     samples: number;
-                    /** @description What their numbers sum to; null when that is too large. */
+                    /** @description Sum of the numbers of persons; null when it is too large. */
                     sum: number | null;
-                    /** @description Of ratios: what the numbers below the line sum to. */
+                    /** @description Of ratios: sum of the denominators. */
                     denominator: number | null;
-                    /** @description The mean a person, the share or the ratio; null where there is none. */
+                    /** @description The mean per person, the share or the ratio; null when it divides by zero. */
                     value: number | null;
-                    /** @description Of funnels: how many were exposed, and took each step. */
+                    /** @description Of funnels: the number of exposed persons, then of persons who completed each step. */
                     step_counts: number[] | null;
-                    /** @description The variant beside the baseline; null for the baseline itself. */
+                    /** @description Comparison with the baseline; null for the baseline itself. */
                     comparison: {
                         /** @description Value minus the value of the baseline. */
                         difference: number | null;
-                        /** @description Confidence interval of the difference (frequentist). Null where it has none. */
+                        /** @description Confidence interval of the difference (frequentist). Null if it has none. */
                         readonly difference_interval: [
                             number,
                             number
                         ] | null;
-                        /** @description The difference as a part of the value of the baseline. */
+                        /** @description The difference divided by the value of the baseline. */
                         delta: number | null;
-                        /** @description Credible interval of the delta (Bayesian). Null where it has none. */
+                        /** @description Credible interval of the delta (Bayesian). Null if it has none. */
                         readonly delta_interval: [
                             number,
                             number
@@ -5206,21 +5206,21 @@ export interface components {
                         p_value: number | null;
                         /** @description By the method and level of the experiment; null while there is too little data. */
                         significant: boolean | null;
-                        /** @description Whether 50 persons met either variant, and in funnels 5 went through and 5 did not. */
+                        /** @description Whether each of the two variants has 50 exposed persons; in funnels, whether 5 of them completed it and 5 did not. */
                         enough_data: boolean;
                     } | null;
                 }[];
                 /** @description How long the experiment should run for this metric. */
                 running_time: {
-                    /** @description The relative change to be found, in percent. */
+                    /** @description The relative change to detect, in percent. */
                     minimum_detectable_effect: number;
-                    /** @description Persons in all variants together that find it with 80 % power. */
+                    /** @description Persons in all variants together that detect it with 80 % power. */
                     recommended_sample_size: number | null;
-                    /** @description New persons a day in the last seven days. */
+                    /** @description New persons per day in the last seven days. */
                     exposures_per_day: number | null;
-                    /** @description Days that so many persons take at this rate. */
+                    /** @description Days until so many persons are exposed, at this rate. */
                     recommended_days: number | null;
-                    /** @description Of these, the days that are left. */
+                    /** @description Days that remain of these. */
                     remaining_days: number | null;
                 } | null;
             }[];
@@ -5442,19 +5442,19 @@ export interface components {
             /** @description Grows with every change of the flag. */
             version: number;
         };
-        /** @description A flag that must be on for whom a survey asks. */
+        /** @description A flag that must be on for the visitor. */
         FlagOfSurvey: {
             /** @description Number of the flag. */
             id: number;
-            /** @description What clients ask for. */
+            /** @description Key, by which clients evaluate it. */
             key: string;
             /** @description What the flag is for. */
             name: string;
-            /** @description Whether it is on at all. */
+            /** @description Whether it is active. */
             active: boolean;
-            /** @description Whether it is deleted; a deleted survey is not shown. */
+            /** @description Whether it is deleted; the survey is not shown then. */
             deleted: boolean;
-            /** @description For whom it is on. */
+            /** @description Whom it is on for. */
             filters: {
                 [key: string]: unknown;
             };
@@ -5695,7 +5695,7 @@ export interface components {
              * @enum {string|null}
              */
             interval?: "minute" | "hour" | "day" | "week" | "month" | null;
-            /** @description By what events are told apart. */
+            /** @description The property or expression that splits the result. */
             breakdownFilter?: {
                 /** @description Name of the property, or an expression of SQL; for cohorts a list of their numbers, with `all` for everybody. */
                 breakdown?: string | (string | number)[] | null;
@@ -5876,7 +5876,7 @@ export interface components {
                  */
                 binCount?: number | null;
                 /**
-                 * @description Which event of a run says by what it is told apart; `all_events`: all must agree.
+                 * @description Which event of a run has the breakdown value of the run; `all_events`: all must agree.
                  * @enum {string|null}
                  */
                 breakdownAttributionType?: "first_touch" | "last_touch" | "all_events" | "step" | null;
@@ -6679,9 +6679,9 @@ export interface components {
                  * @description Only edges that are gone so often at most.
                  */
                 maxEdgeWeight?: number | null;
-                /** @description For `ActorsQuery`: those who go from this step on, such as `1_/pricing`. */
+                /** @description For `ActorsQuery`: actors who continue from this step, such as `1_/pricing`. */
                 pathStartKey?: string | null;
-                /** @description For `ActorsQuery`: those who come to this step. */
+                /** @description For `ActorsQuery`: actors who reach this step. */
                 pathEndKey?: string | null;
                 /** @description For `ActorsQuery`: those whose path ends with this step. */
                 pathDropoffKey?: string | null;
@@ -6988,7 +6988,7 @@ export interface components {
             columns?: string[];
             /** @description Of lists: the type of each column. */
             types?: unknown[];
-            /** @description Whether there are rows behind the last. */
+            /** @description Whether there are more rows after the last. */
             hasMore?: boolean;
             /** @description Of lists: rows at most. */
             limit?: number;
@@ -7077,7 +7077,7 @@ export interface components {
              */
             created_at: string;
         };
-        /** @description Counts, of those who did something in a period, who came back later. */
+        /** @description Counts the actors with a start event in a period, and how many of them have a return event in later periods. */
         RetentionQuery: {
             /**
              * @description Counts who came back.
@@ -7121,7 +7121,7 @@ export interface components {
              * @enum {integer|null}
              */
             aggregation_group_type_index?: 0 | 1 | 2 | 3 | 4 | null;
-            /** @description By what beginnings are told apart: the value is that of the event that people begin with. */
+            /** @description Splits the result by a value of the start event. */
             breakdownFilter?: {
                 /** @description Name of the property, or an expression of SQL; for cohorts a list of their numbers, with `all` for everybody. */
                 breakdown?: string | (string | number)[] | null;
@@ -7593,77 +7593,77 @@ export interface components {
             stats: {
                 /** @description Surveys that were shown. */
                 "survey shown": {
-                    /** @description How often it happened. */
+                    /** @description How often the event happened. */
                     total_count: number;
                     /** @description Of `survey shown`: how often to people who neither answered nor dismissed. */
                     total_count_only_seen: number;
-                    /** @description To how many people. */
+                    /** @description How many people it happened to. */
                     unique_persons: number;
                     /** @description Of `survey shown`: how many of them neither answered nor dismissed. */
                     unique_persons_only_seen: number;
                     /**
                      * Format: date-time
-                     * @description When it happened first.
+                     * @description When the event happened first.
                      */
                     first_seen: string | null;
                     /**
                      * Format: date-time
-                     * @description When it happened last.
+                     * @description When the event happened last.
                      */
                     last_seen: string | null;
                 };
-                /** @description Surveys that people wanted no more of. */
+                /** @description Surveys that people closed without an answer. */
                 "survey dismissed": {
-                    /** @description How often it happened. */
+                    /** @description How often the event happened. */
                     total_count: number;
                     /** @description Of `survey shown`: how often to people who neither answered nor dismissed. */
                     total_count_only_seen: number;
-                    /** @description To how many people. */
+                    /** @description How many people it happened to. */
                     unique_persons: number;
                     /** @description Of `survey shown`: how many of them neither answered nor dismissed. */
                     unique_persons_only_seen: number;
                     /**
                      * Format: date-time
-                     * @description When it happened first.
+                     * @description When the event happened first.
                      */
                     first_seen: string | null;
                     /**
                      * Format: date-time
-                     * @description When it happened last.
+                     * @description When the event happened last.
                      */
                     last_seen: string | null;
                 };
                 /** @description Answers. */
                 "survey sent": {
-                    /** @description How often it happened. */
+                    /** @description How often the event happened. */
                     total_count: number;
                     /** @description Of `survey shown`: how often to people who neither answered nor dismissed. */
                     total_count_only_seen: number;
-                    /** @description To how many people. */
+                    /** @description How many people it happened to. */
                     unique_persons: number;
                     /** @description Of `survey shown`: how many of them neither answered nor dismissed. */
                     unique_persons_only_seen: number;
                     /**
                      * Format: date-time
-                     * @description When it happened first.
+                     * @description When the event happened first.
                      */
                     first_seen: string | null;
                     /**
                      * Format: date-time
-                     * @description When it happened last.
+                     * @description When the event happened last.
                      */
                     last_seen: string | null;
                 };
             };
             /** @description Shares, with two digits; 0 where nothing was shown. */
             rates: {
-                /** @description Answers, in percent of what was shown. */
+                /** @description Answers, as a percentage of those shown. */
                 response_rate: number;
-                /** @description Dismissals, in percent of what was shown. */
+                /** @description Dismissals, as a percentage of those shown. */
                 dismissal_rate: number;
-                /** @description People who answered, in percent of what was shown. */
+                /** @description People who answered, as a percentage of those shown. */
                 unique_users_response_rate: number;
-                /** @description People who dismissed, in percent of what was shown. */
+                /** @description People who dismissed, as a percentage of those shown. */
                 unique_users_dismissal_rate: number;
             };
             /**
@@ -7673,12 +7673,12 @@ export interface components {
             survey_id: string;
             /**
              * Format: date-time
-             * @description From when it runs.
+             * @description When it starts.
              */
             start_date: string | null;
             /**
              * Format: date-time
-             * @description Until when it runs.
+             * @description When it ends.
              */
             end_date: string | null;
         };
@@ -7839,10 +7839,10 @@ export interface components {
         Survey: {
             /**
              * Format: uuid
-             * @description Identifies the survey.
+             * @description UUID of the survey.
              */
             id: string;
-            /** @description What you call it. */
+            /** @description Name. */
             name: string;
             /** @description What it is for; may be empty. */
             description: string;
@@ -7853,7 +7853,7 @@ export interface components {
             type: "popover" | "api";
             /** @description The questions, in order. */
             questions: components["schemas"]["SurveyQuestion"][];
-            /** @description Whom to ask, and where; null: every visitor. */
+            /** @description Whom to show the survey, and where; null: every visitor. */
             conditions: {
                 [key: string]: unknown;
             } | null;
@@ -7863,64 +7863,64 @@ export interface components {
             } | null;
             /** @description Number of the linked flag. */
             linked_flag_id: number | null;
-            /** @description The flag; null also when it is hidden from you. */
+            /** @description The linked flag; null too when access rules hide it from you. */
             linked_flag: components["schemas"]["FlagOfSurvey"] | null;
-            /** @description Number of the flag that says whom to ask. */
+            /** @description Number of the targeting flag. */
             targeting_flag_id: number | null;
-            /** @description That flag; null also when it is hidden from you. */
+            /** @description The targeting flag; null too when access rules hide it from you. */
             targeting_flag: components["schemas"]["FlagOfSurvey"] | null;
-            /** @description Whom it asks, where that is said by a flag of its own; null also when the flag is hidden from you. */
+            /** @description Filters of the survey’s own targeting flag; null without one, and when access rules hide it from you. */
             targeting_flag_filters: {
                 [key: string]: unknown;
             } | null;
-            /** @description Always null: who has answered is known to the libraries. */
+            /** @description Always null: the libraries store who has answered. */
             internal_targeting_flag: null;
             /**
-             * @description Whether and when a visitor is asked again.
+             * @description When a visitor sees the survey again.
              * @enum {string}
              */
             schedule: "once" | "recurring" | "always";
-            /** @description Of a recurring survey: how many iterations there are. */
+            /** @description Of a recurring survey: the number of iterations. */
             iteration_count: number | null;
-            /** @description Of a recurring survey: days from one iteration to the next. */
+            /** @description Of a recurring survey: days from the start of an iteration to the start of the next. */
             iteration_frequency_days: number | null;
             /** @description When the iterations begin. */
             iteration_start_dates: string[] | null;
-            /** @description Number of the iteration by now, from 1. */
+            /** @description Number of the current iteration, from 1. */
             current_iteration: number | null;
             /**
              * Format: date-time
-             * @description When that began.
+             * @description When the current iteration began.
              */
             current_iteration_start_date: string | null;
-            /** @description The survey ends when so many answers are stored. */
+            /** @description Number of stored answers that ends the survey. */
             responses_limit: number | null;
             /** @description Whether libraries may send answers before the last question. */
             enable_partial_responses: boolean;
             /** @description The flags that must be on. */
             feature_flag_keys: {
-                /** @description Which flag. */
+                /** @description Which flag: `linked_flag_key` or `targeting_flag_key`. */
                 key: string;
-                /** @description Its key. */
+                /** @description Key of the flag. */
                 value: string | null;
             }[];
             /**
              * Format: date-time
-             * @description From when it runs.
+             * @description When it starts.
              */
             start_date: string | null;
             /**
              * Format: date-time
-             * @description Until when it runs.
+             * @description When it ends.
              */
             end_date: string | null;
-            /** @description Whether it is put away. */
+            /** @description Whether it is archived. */
             archived: boolean;
-            /** @description Who made it; null when that user is gone. */
+            /** @description Who created it; null when that user is deleted. */
             created_by: components["schemas"]["User"] | null;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             created_at: string;
             /**
@@ -7933,7 +7933,7 @@ export interface components {
         SurveyAnswers: {
             [key: string]: number;
         };
-        /** @description A question, with all that it was made with. */
+        /** @description A question of a survey. */
         SurveyQuestion: {
             /** @description Part of the name of the property that holds the answer: `$survey_response_<id>`. */
             id: string;
@@ -7953,77 +7953,77 @@ export interface components {
             stats: {
                 /** @description Surveys that were shown. */
                 "survey shown": {
-                    /** @description How often it happened. */
+                    /** @description How often the event happened. */
                     total_count: number;
                     /** @description Of `survey shown`: how often to people who neither answered nor dismissed. */
                     total_count_only_seen: number;
-                    /** @description To how many people. */
+                    /** @description How many people it happened to. */
                     unique_persons: number;
                     /** @description Of `survey shown`: how many of them neither answered nor dismissed. */
                     unique_persons_only_seen: number;
                     /**
                      * Format: date-time
-                     * @description When it happened first.
+                     * @description When the event happened first.
                      */
                     first_seen: string | null;
                     /**
                      * Format: date-time
-                     * @description When it happened last.
+                     * @description When the event happened last.
                      */
                     last_seen: string | null;
                 };
-                /** @description Surveys that people wanted no more of. */
+                /** @description Surveys that people closed without an answer. */
                 "survey dismissed": {
-                    /** @description How often it happened. */
+                    /** @description How often the event happened. */
                     total_count: number;
                     /** @description Of `survey shown`: how often to people who neither answered nor dismissed. */
                     total_count_only_seen: number;
-                    /** @description To how many people. */
+                    /** @description How many people it happened to. */
                     unique_persons: number;
                     /** @description Of `survey shown`: how many of them neither answered nor dismissed. */
                     unique_persons_only_seen: number;
                     /**
                      * Format: date-time
-                     * @description When it happened first.
+                     * @description When the event happened first.
                      */
                     first_seen: string | null;
                     /**
                      * Format: date-time
-                     * @description When it happened last.
+                     * @description When the event happened last.
                      */
                     last_seen: string | null;
                 };
                 /** @description Answers. */
                 "survey sent": {
-                    /** @description How often it happened. */
+                    /** @description How often the event happened. */
                     total_count: number;
                     /** @description Of `survey shown`: how often to people who neither answered nor dismissed. */
                     total_count_only_seen: number;
-                    /** @description To how many people. */
+                    /** @description How many people it happened to. */
                     unique_persons: number;
                     /** @description Of `survey shown`: how many of them neither answered nor dismissed. */
                     unique_persons_only_seen: number;
                     /**
                      * Format: date-time
-                     * @description When it happened first.
+                     * @description When the event happened first.
                      */
                     first_seen: string | null;
                     /**
                      * Format: date-time
-                     * @description When it happened last.
+                     * @description When the event happened last.
                      */
                     last_seen: string | null;
                 };
             };
             /** @description Shares, with two digits; 0 where nothing was shown. */
             rates: {
-                /** @description Answers, in percent of what was shown. */
+                /** @description Answers, as a percentage of those shown. */
                 response_rate: number;
-                /** @description Dismissals, in percent of what was shown. */
+                /** @description Dismissals, as a percentage of those shown. */
                 dismissal_rate: number;
-                /** @description People who answered, in percent of what was shown. */
+                /** @description People who answered, as a percentage of those shown. */
                 unique_users_response_rate: number;
-                /** @description People who dismissed, in percent of what was shown. */
+                /** @description People who dismissed, as a percentage of those shown. */
                 unique_users_dismissal_rate: number;
             };
         };
@@ -8146,7 +8146,7 @@ export interface components {
             filterTestAccounts?: boolean | null;
             /** @description Share of the persons to look at, for an estimate that is sooner there; counts are scaled up. */
             samplingFactor?: number | null;
-            /** @description By what events are told apart. */
+            /** @description The property or expression that splits the result. */
             breakdownFilter?: {
                 /** @description Name of the property, or an expression of SQL; for cohorts a list of their numbers, with `all` for everybody. */
                 breakdown?: string | (string | number)[] | null;
@@ -8640,7 +8640,7 @@ export interface operations {
                 filters_override?: string;
                 /** @description JSON object that overrides the variables, for this response alone. */
                 variables_override?: string;
-                /** @description How results are come by: `force_cache` or false (default): what was computed before, else null; `blocking`: computed now unless nothing was stored since; `force_blocking` or true: computed now; `async`, `force_async`, `lazy_async`, `async_except_on_cache_miss`: in the background, to be polled by `query_status`. */
+                /** @description Whether results may come from the cache. `force_cache` or false (default): the cached result, else null; `blocking`: the cached result if no event was stored since, else computed now; `force_blocking` or true: computed now; `async`, `force_async`, `lazy_async`, `async_except_on_cache_miss`: computed in the background, to be polled by `query_status`. */
                 refresh?: "blocking" | "async" | "lazy_async" | "async_except_on_cache_miss" | "force_blocking" | "force_async" | "force_cache" | true | false;
             };
             header?: never;
@@ -8988,7 +8988,7 @@ export interface operations {
                 filters_override?: string;
                 /** @description JSON object that overrides the variables, for this response alone. */
                 variables_override?: string;
-                /** @description How results are come by: `force_cache` or false (default): what was computed before, else null; `blocking`: computed now unless nothing was stored since; `force_blocking` or true: computed now; `async`, `force_async`, `lazy_async`, `async_except_on_cache_miss`: in the background, to be polled by `query_status`. */
+                /** @description Whether results may come from the cache. `force_cache` or false (default): the cached result, else null; `blocking`: the cached result if no event was stored since, else computed now; `force_blocking` or true: computed now; `async`, `force_async`, `lazy_async`, `async_except_on_cache_miss`: computed in the background, to be polled by `query_status`. */
                 refresh?: "blocking" | "async" | "lazy_async" | "async_except_on_cache_miss" | "force_blocking" | "force_async" | "force_cache" | true | false;
             };
             header?: never;
@@ -9278,7 +9278,7 @@ export interface operations {
                 "application/json": {
                     /** @description The password, at least 8 characters; one is made up when it is left out. */
                     raw_password?: string | null;
-                    /** @description What to call it, so that it can be told from others. */
+                    /** @description A name, to distinguish it from others. */
                     note?: string | null;
                 };
             };
@@ -9514,7 +9514,7 @@ export interface operations {
                 "application/json": {
                     /** @description The password, at least 8 characters; one is made up when it is left out. */
                     raw_password?: string | null;
-                    /** @description What to call it, so that it can be told from others. */
+                    /** @description A name, to distinguish it from others. */
                     note?: string | null;
                 };
             };
@@ -9750,7 +9750,7 @@ export interface operations {
                 "application/json": {
                     /** @description The password, at least 8 characters; one is made up when it is left out. */
                     raw_password?: string | null;
-                    /** @description What to call it, so that it can be told from others. */
+                    /** @description A name, to distinguish it from others. */
                     note?: string | null;
                 };
             };
@@ -10158,7 +10158,7 @@ export interface operations {
                 date_to?: string;
                 /** @description By what to sort: last_modified_at, created_at, updated_at, name or id, with a minus for descending. Else -last_modified_at. */
                 order?: string;
-                /** @description How results are come by: `force_cache` or false (default): what was computed before, else null; `blocking`: computed now unless nothing was stored since; `force_blocking` or true: computed now; `async`, `force_async`, `lazy_async`, `async_except_on_cache_miss`: in the background, to be polled by `query_status`. */
+                /** @description Whether results may come from the cache. `force_cache` or false (default): the cached result, else null; `blocking`: the cached result if no event was stored since, else computed now; `force_blocking` or true: computed now; `async`, `force_async`, `lazy_async`, `async_except_on_cache_miss`: computed in the background, to be polled by `query_status`. */
                 refresh?: "blocking" | "async" | "lazy_async" | "async_except_on_cache_miss" | "force_blocking" | "force_async" | "force_cache" | true | false;
                 /** @description True: without results and what belongs to them. */
                 basic?: string;
@@ -10308,7 +10308,7 @@ export interface operations {
     insights_retrieve: {
         parameters: {
             query?: {
-                /** @description How results are come by: `force_cache` or false (default): what was computed before, else null; `blocking`: computed now unless nothing was stored since; `force_blocking` or true: computed now; `async`, `force_async`, `lazy_async`, `async_except_on_cache_miss`: in the background, to be polled by `query_status`. */
+                /** @description Whether results may come from the cache. `force_cache` or false (default): the cached result, else null; `blocking`: the cached result if no event was stored since, else computed now; `force_blocking` or true: computed now; `async`, `force_async`, `lazy_async`, `async_except_on_cache_miss`: computed in the background, to be polled by `query_status`. */
                 refresh?: "blocking" | "async" | "lazy_async" | "async_except_on_cache_miss" | "force_blocking" | "force_async" | "force_cache" | true | false;
                 /** @description A dashboard that it is on, whose filters and variables override its own. */
                 from_dashboard?: number;
@@ -12005,15 +12005,15 @@ export interface operations {
     experiments_list: {
         parameters: {
             query?: {
-                /** @description Only those with this text in name, description or flag key. */
+                /** @description Only experiments with this text in their name, description or flag key. */
                 search?: string;
-                /** @description Only those that are here between making and end. */
+                /** @description Only experiments in this stage. */
                 status?: "" | ("draft" | "running" | "paused" | "complete");
-                /** @description True: only archived ones; false: only others. */
+                /** @description True: only archived experiments; false: only others. */
                 archived?: "" | boolean;
-                /** @description Only those on this flag. */
+                /** @description Only experiments on this flag (number). */
                 feature_flag_id?: number;
-                /** @description Only those made by this user (number). */
+                /** @description Only experiments created by this user (number). */
                 created_by_id?: number;
                 /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
                 limit?: number;
@@ -12079,38 +12079,38 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What it is called. */
+                    /** @description Name. */
                     name: string;
-                    /** @description The flag; one with variants, or a new key: then the flag is made. */
+                    /** @description Key of a flag with variants; a new key creates the flag. */
                     feature_flag_key: string;
-                    /** @description What is expected, and why. */
+                    /** @description Hypothesis: what you expect, and why. */
                     description?: string | null;
                     /**
                      * Format: date-time
-                     * @description When it starts; setting it is what `launch` does.
+                     * @description When it starts; setting it launches the experiment.
                      */
                     start_date?: string | null;
                     /**
                      * Format: date-time
-                     * @description When it ends; setting it is what `end` does, null goes on.
+                     * @description When it ends; setting it ends the experiment, null continues it.
                      */
                     end_date?: string | null;
-                    /** @description Whether it is put away. One that is running cannot be. */
+                    /** @description Whether it is archived. Running experiments cannot be archived. */
                     archived?: boolean;
-                    /** @description Variants, rollout and the effect to be found. */
+                    /** @description Variants, rollout and the effect to detect. */
                     parameters?: ({
-                        /** @description Variants of a flag that is to be made, or to be changed before the start. */
+                        /** @description Variants of the flag, for a new flag or before the start. */
                         feature_flag_variants?: {
-                            /** @description What code gets. */
+                            /** @description Key, which code gets. */
                             key: string;
-                            /** @description What people call it. */
+                            /** @description Name. */
                             name?: string | null;
-                            /** @description Its part of those whom the flag is on for; all sum to 100. */
+                            /** @description Percentage of the people for whom the flag is on; all percentages sum to 100. */
                             rollout_percentage: number;
                         }[] | null;
-                        /** @description For which part of everybody a new flag is on; 100 if left out. */
+                        /** @description Percentage of everybody for whom a new flag is on; default 100. */
                         rollout_percentage?: number | null;
-                        /** @description The relative change, in percent, that shall be found; 30 if left out. */
+                        /** @description The relative change to detect, in percent; default 30. */
                         minimum_detectable_effect?: number | null;
                         /** @description Not supported: Experiments compare persons, not groups. */
                         aggregation_group_type_index?: unknown;
@@ -12119,11 +12119,11 @@ export interface operations {
                     } & {
                         [key: string]: unknown;
                     }) | null;
-                    /** @description What it is about. */
+                    /** @description Primary metrics. */
                     metrics?: {
                         [key: string]: unknown;
                     }[] | null;
-                    /** @description What is looked at besides. */
+                    /** @description Secondary metrics. */
                     metrics_secondary?: {
                         [key: string]: unknown;
                     }[] | null;
@@ -12131,23 +12131,23 @@ export interface operations {
                     exposure_criteria?: {
                         [key: string]: unknown;
                     } | null;
-                    /** @description How results are judged; `bayesian` with 95 % if left out. */
+                    /** @description Statistical method; default `bayesian` with 95 %. */
                     stats_config?: ({
                         /**
-                         * @description What decides whether a difference is significant.
+                         * @description Method that decides whether a difference is significant.
                          * @enum {string|null}
                          */
                         method?: "bayesian" | "frequentist" | null;
-                        /** @description Of the Bayesian method. */
+                        /** @description Options of the Bayesian method. */
                         bayesian?: ({
-                            /** @description Probability of the intervals; 0.95 if left out. */
+                            /** @description Level of the credible intervals; default 0.95. */
                             ci_level?: number | null;
                         } & {
                             [key: string]: unknown;
                         }) | null;
-                        /** @description Of the frequentist method. */
+                        /** @description Options of the frequentist method. */
                         frequentist?: ({
-                            /** @description One minus their confidence; 0.05 if left out. */
+                            /** @description One minus the confidence level; default 0.05. */
                             alpha?: number | null;
                         } & {
                             [key: string]: unknown;
@@ -12155,24 +12155,24 @@ export interface operations {
                     } & {
                         [key: string]: unknown;
                     }) | null;
-                    /** @description The people who get no variant: it is set on the flag, and can be changed until the start. */
+                    /** @description People who get no variant. The holdout is set on the flag, and can be changed until the start. */
                     holdout?: ({
                         /**
                          * Format: int32
-                         * @description Number of the holdout: flags with the same number leave the same people out.
+                         * @description Number of the holdout: flags with the same number exclude the same people.
                          */
                         id: number;
-                        /** @description The part of everybody that is left out. */
+                        /** @description Percentage of everybody to exclude. */
                         exclusion_percentage: number;
                     } & {
                         [key: string]: unknown;
                     }) | null;
                     /**
-                     * @description What came of it.
+                     * @description Conclusion.
                      * @enum {string|null}
                      */
                     conclusion?: "won" | "lost" | "inconclusive" | "stopped_early" | "invalid" | null;
-                    /** @description What came of it, in words. */
+                    /** @description Comment on the conclusion. */
                     conclusion_comment?: string | null;
                     /** @description Not supported: Experiments without code are not supported. */
                     type?: unknown;
@@ -12258,38 +12258,38 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What it is called. */
+                    /** @description Name. */
                     name?: string;
-                    /** @description Only its own: an experiment keeps its flag. */
+                    /** @description Its own key only: the flag of an experiment cannot be changed. */
                     feature_flag_key?: string;
-                    /** @description What is expected, and why. */
+                    /** @description Hypothesis: what you expect, and why. */
                     description?: string | null;
                     /**
                      * Format: date-time
-                     * @description When it starts; setting it is what `launch` does.
+                     * @description When it starts; setting it launches the experiment.
                      */
                     start_date?: string | null;
                     /**
                      * Format: date-time
-                     * @description When it ends; setting it is what `end` does, null goes on.
+                     * @description When it ends; setting it ends the experiment, null continues it.
                      */
                     end_date?: string | null;
-                    /** @description Whether it is put away. One that is running cannot be. */
+                    /** @description Whether it is archived. Running experiments cannot be archived. */
                     archived?: boolean;
-                    /** @description Variants, rollout and the effect to be found. */
+                    /** @description Variants, rollout and the effect to detect. */
                     parameters?: ({
-                        /** @description Variants of a flag that is to be made, or to be changed before the start. */
+                        /** @description Variants of the flag, for a new flag or before the start. */
                         feature_flag_variants?: {
-                            /** @description What code gets. */
+                            /** @description Key, which code gets. */
                             key: string;
-                            /** @description What people call it. */
+                            /** @description Name. */
                             name?: string | null;
-                            /** @description Its part of those whom the flag is on for; all sum to 100. */
+                            /** @description Percentage of the people for whom the flag is on; all percentages sum to 100. */
                             rollout_percentage: number;
                         }[] | null;
-                        /** @description For which part of everybody a new flag is on; 100 if left out. */
+                        /** @description Percentage of everybody for whom a new flag is on; default 100. */
                         rollout_percentage?: number | null;
-                        /** @description The relative change, in percent, that shall be found; 30 if left out. */
+                        /** @description The relative change to detect, in percent; default 30. */
                         minimum_detectable_effect?: number | null;
                         /** @description Not supported: Experiments compare persons, not groups. */
                         aggregation_group_type_index?: unknown;
@@ -12298,11 +12298,11 @@ export interface operations {
                     } & {
                         [key: string]: unknown;
                     }) | null;
-                    /** @description What it is about. */
+                    /** @description Primary metrics. */
                     metrics?: {
                         [key: string]: unknown;
                     }[] | null;
-                    /** @description What is looked at besides. */
+                    /** @description Secondary metrics. */
                     metrics_secondary?: {
                         [key: string]: unknown;
                     }[] | null;
@@ -12310,23 +12310,23 @@ export interface operations {
                     exposure_criteria?: {
                         [key: string]: unknown;
                     } | null;
-                    /** @description How results are judged; `bayesian` with 95 % if left out. */
+                    /** @description Statistical method; default `bayesian` with 95 %. */
                     stats_config?: ({
                         /**
-                         * @description What decides whether a difference is significant.
+                         * @description Method that decides whether a difference is significant.
                          * @enum {string|null}
                          */
                         method?: "bayesian" | "frequentist" | null;
-                        /** @description Of the Bayesian method. */
+                        /** @description Options of the Bayesian method. */
                         bayesian?: ({
-                            /** @description Probability of the intervals; 0.95 if left out. */
+                            /** @description Level of the credible intervals; default 0.95. */
                             ci_level?: number | null;
                         } & {
                             [key: string]: unknown;
                         }) | null;
-                        /** @description Of the frequentist method. */
+                        /** @description Options of the frequentist method. */
                         frequentist?: ({
-                            /** @description One minus their confidence; 0.05 if left out. */
+                            /** @description One minus the confidence level; default 0.05. */
                             alpha?: number | null;
                         } & {
                             [key: string]: unknown;
@@ -12334,24 +12334,24 @@ export interface operations {
                     } & {
                         [key: string]: unknown;
                     }) | null;
-                    /** @description The people who get no variant: it is set on the flag, and can be changed until the start. */
+                    /** @description People who get no variant. The holdout is set on the flag, and can be changed until the start. */
                     holdout?: ({
                         /**
                          * Format: int32
-                         * @description Number of the holdout: flags with the same number leave the same people out.
+                         * @description Number of the holdout: flags with the same number exclude the same people.
                          */
                         id: number;
-                        /** @description The part of everybody that is left out. */
+                        /** @description Percentage of everybody to exclude. */
                         exclusion_percentage: number;
                     } & {
                         [key: string]: unknown;
                     }) | null;
                     /**
-                     * @description What came of it.
+                     * @description Conclusion.
                      * @enum {string|null}
                      */
                     conclusion?: "won" | "lost" | "inconclusive" | "stopped_early" | "invalid" | null;
-                    /** @description What came of it, in words. */
+                    /** @description Comment on the conclusion. */
                     conclusion_comment?: string | null;
                     /** @description Not supported: Experiments without code are not supported. */
                     type?: unknown;
@@ -12367,7 +12367,7 @@ export interface operations {
                     scheduling_config?: unknown;
                     /** @description Not supported: Send exposure_criteria instead. */
                     exposure_cohort?: unknown;
-                    /** @description True deletes the experiment; false restores it. Its flag stays. */
+                    /** @description True deletes the experiment, false restores it. Its flag does not change. */
                     deleted?: boolean;
                 };
             };
@@ -12407,38 +12407,38 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What it is called. */
+                    /** @description Name. */
                     name?: string;
-                    /** @description Only its own: an experiment keeps its flag. */
+                    /** @description Its own key only: the flag of an experiment cannot be changed. */
                     feature_flag_key?: string;
-                    /** @description What is expected, and why. */
+                    /** @description Hypothesis: what you expect, and why. */
                     description?: string | null;
                     /**
                      * Format: date-time
-                     * @description When it starts; setting it is what `launch` does.
+                     * @description When it starts; setting it launches the experiment.
                      */
                     start_date?: string | null;
                     /**
                      * Format: date-time
-                     * @description When it ends; setting it is what `end` does, null goes on.
+                     * @description When it ends; setting it ends the experiment, null continues it.
                      */
                     end_date?: string | null;
-                    /** @description Whether it is put away. One that is running cannot be. */
+                    /** @description Whether it is archived. Running experiments cannot be archived. */
                     archived?: boolean;
-                    /** @description Variants, rollout and the effect to be found. */
+                    /** @description Variants, rollout and the effect to detect. */
                     parameters?: ({
-                        /** @description Variants of a flag that is to be made, or to be changed before the start. */
+                        /** @description Variants of the flag, for a new flag or before the start. */
                         feature_flag_variants?: {
-                            /** @description What code gets. */
+                            /** @description Key, which code gets. */
                             key: string;
-                            /** @description What people call it. */
+                            /** @description Name. */
                             name?: string | null;
-                            /** @description Its part of those whom the flag is on for; all sum to 100. */
+                            /** @description Percentage of the people for whom the flag is on; all percentages sum to 100. */
                             rollout_percentage: number;
                         }[] | null;
-                        /** @description For which part of everybody a new flag is on; 100 if left out. */
+                        /** @description Percentage of everybody for whom a new flag is on; default 100. */
                         rollout_percentage?: number | null;
-                        /** @description The relative change, in percent, that shall be found; 30 if left out. */
+                        /** @description The relative change to detect, in percent; default 30. */
                         minimum_detectable_effect?: number | null;
                         /** @description Not supported: Experiments compare persons, not groups. */
                         aggregation_group_type_index?: unknown;
@@ -12447,11 +12447,11 @@ export interface operations {
                     } & {
                         [key: string]: unknown;
                     }) | null;
-                    /** @description What it is about. */
+                    /** @description Primary metrics. */
                     metrics?: {
                         [key: string]: unknown;
                     }[] | null;
-                    /** @description What is looked at besides. */
+                    /** @description Secondary metrics. */
                     metrics_secondary?: {
                         [key: string]: unknown;
                     }[] | null;
@@ -12459,23 +12459,23 @@ export interface operations {
                     exposure_criteria?: {
                         [key: string]: unknown;
                     } | null;
-                    /** @description How results are judged; `bayesian` with 95 % if left out. */
+                    /** @description Statistical method; default `bayesian` with 95 %. */
                     stats_config?: ({
                         /**
-                         * @description What decides whether a difference is significant.
+                         * @description Method that decides whether a difference is significant.
                          * @enum {string|null}
                          */
                         method?: "bayesian" | "frequentist" | null;
-                        /** @description Of the Bayesian method. */
+                        /** @description Options of the Bayesian method. */
                         bayesian?: ({
-                            /** @description Probability of the intervals; 0.95 if left out. */
+                            /** @description Level of the credible intervals; default 0.95. */
                             ci_level?: number | null;
                         } & {
                             [key: string]: unknown;
                         }) | null;
-                        /** @description Of the frequentist method. */
+                        /** @description Options of the frequentist method. */
                         frequentist?: ({
-                            /** @description One minus their confidence; 0.05 if left out. */
+                            /** @description One minus the confidence level; default 0.05. */
                             alpha?: number | null;
                         } & {
                             [key: string]: unknown;
@@ -12483,24 +12483,24 @@ export interface operations {
                     } & {
                         [key: string]: unknown;
                     }) | null;
-                    /** @description The people who get no variant: it is set on the flag, and can be changed until the start. */
+                    /** @description People who get no variant. The holdout is set on the flag, and can be changed until the start. */
                     holdout?: ({
                         /**
                          * Format: int32
-                         * @description Number of the holdout: flags with the same number leave the same people out.
+                         * @description Number of the holdout: flags with the same number exclude the same people.
                          */
                         id: number;
-                        /** @description The part of everybody that is left out. */
+                        /** @description Percentage of everybody to exclude. */
                         exclusion_percentage: number;
                     } & {
                         [key: string]: unknown;
                     }) | null;
                     /**
-                     * @description What came of it.
+                     * @description Conclusion.
                      * @enum {string|null}
                      */
                     conclusion?: "won" | "lost" | "inconclusive" | "stopped_early" | "invalid" | null;
-                    /** @description What came of it, in words. */
+                    /** @description Comment on the conclusion. */
                     conclusion_comment?: string | null;
                     /** @description Not supported: Experiments without code are not supported. */
                     type?: unknown;
@@ -12516,7 +12516,7 @@ export interface operations {
                     scheduling_config?: unknown;
                     /** @description Not supported: Send exposure_criteria instead. */
                     exposure_cohort?: unknown;
-                    /** @description True deletes the experiment; false restores it. Its flag stays. */
+                    /** @description True deletes the experiment, false restores it. Its flag does not change. */
                     deleted?: boolean;
                 };
             };
@@ -12689,11 +12689,11 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description What came of it.
+                     * @description Conclusion.
                      * @enum {string|null}
                      */
                     conclusion?: "won" | "lost" | "inconclusive" | "stopped_early" | "invalid" | null;
-                    /** @description What came of it, in words. */
+                    /** @description Comment on the conclusion. */
                     conclusion_comment?: string | null;
                 };
             };
@@ -12734,13 +12734,13 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description What came of it.
+                     * @description Conclusion.
                      * @enum {string|null}
                      */
                     conclusion?: "won" | "lost" | "inconclusive" | "stopped_early" | "invalid" | null;
-                    /** @description What came of it, in words. */
+                    /** @description Comment on the conclusion. */
                     conclusion_comment?: string | null;
-                    /** @description The variant that everybody gets. */
+                    /** @description Key of the variant that everybody gets. */
                     variant_key: string;
                 };
             };
@@ -12780,9 +12780,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Name of the copy; else that of the original with “(Copy)”. */
+                    /** @description Name of the copy; default: the name of the original with “(Copy)”. */
                     name?: string | null;
-                    /** @description Flag of the copy: one with variants, or a new key, then a flag with the same variants is made. Else the same flag. */
+                    /** @description Key of the flag of the copy: a flag with variants, or a new key, which creates a flag with the same variants. Default: the same flag. */
                     feature_flag_key?: string | null;
                 };
             };
@@ -12824,7 +12824,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What an experiment found. */
+            /** @description The results of an experiment. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12857,29 +12857,29 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description funnel: a share of persons; mean: a number for each.
+                     * @description funnel: a share of persons; mean: a number per person.
                      * @enum {string}
                      */
                     metric_type: "mean" | "funnel";
-                    /** @description The share (0 to 1) or mean that is known. */
+                    /** @description The known share (0 to 1) or mean. */
                     baseline: number;
-                    /** @description Of a mean: the standard deviation of the numbers of single persons. */
+                    /** @description Of a mean: the standard deviation of the numbers of persons. */
                     standard_deviation?: number | null;
                     /**
                      * @description Which way is better.
                      * @enum {string}
                      */
                     goal?: "increase" | "decrease";
-                    /** @description The relative change to be found, in percent; 30 if left out. */
+                    /** @description The relative change to detect, in percent; default 30. */
                     minimum_detectable_effect?: number;
-                    /** @description 0.95 if left out. */
+                    /** @description Confidence level; default 0.95. */
                     confidence_level?: number;
                     /**
                      * Format: int32
-                     * @description How many variants share the persons evenly; 2 if left out.
+                     * @description Number of variants, which get equal shares of the persons; default 2.
                      */
                     variants?: number;
-                    /** @description New persons a day. */
+                    /** @description New persons per day. */
                     exposures_per_day?: number | null;
                 };
             };
@@ -12892,15 +12892,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The relative change to be found, in percent. */
+                        /** @description The relative change to detect, in percent. */
                         minimum_detectable_effect: number;
-                        /** @description Persons in all variants together that find it with 80 % power. */
+                        /** @description Persons in all variants together that detect it with 80 % power. */
                         recommended_sample_size: number | null;
-                        /** @description New persons a day in the last seven days. */
+                        /** @description New persons per day in the last seven days. */
                         exposures_per_day: number | null;
-                        /** @description Days that so many persons take at this rate. */
+                        /** @description Days until so many persons are exposed, at this rate. */
                         recommended_days: number | null;
-                        /** @description Of these, the days that are left. */
+                        /** @description Days that remain of these. */
                         remaining_days: number | null;
                     };
                 };
@@ -13542,7 +13542,7 @@ export interface operations {
                     /** @description What people get who enroll. */
                     description?: string | null;
                     /**
-                     * @description How far it is. In alpha and beta the flag is on for those who enroll and off for those who opted out; in concept people can only say that
+                     * @description How far it is. In alpha and beta the flag is on for people who enroll and off for people who opt out; in concept people can only say that
                      *     they want it; general-availability turns the flag on for everybody.
                      * @enum {string}
                      */
@@ -13636,7 +13636,7 @@ export interface operations {
                     /** @description What people get who enroll. */
                     description?: string | null;
                     /**
-                     * @description How far it is. In alpha and beta the flag is on for those who enroll and off for those who opted out; in concept people can only say that
+                     * @description How far it is. In alpha and beta the flag is on for people who enroll and off for people who opt out; in concept people can only say that
                      *     they want it; general-availability turns the flag on for everybody.
                      * @enum {string}
                      */
@@ -13728,7 +13728,7 @@ export interface operations {
                     /** @description What people get who enroll. */
                     description?: string | null;
                     /**
-                     * @description How far it is. In alpha and beta the flag is on for those who enroll and off for those who opted out; in concept people can only say that
+                     * @description How far it is. In alpha and beta the flag is on for people who enroll and off for people who opt out; in concept people can only say that
                      *     they want it; general-availability turns the flag on for everybody.
                      * @enum {string}
                      */
@@ -13770,9 +13770,9 @@ export interface operations {
     surveys_all_stats_retrieve: {
         parameters: {
             query?: {
-                /** @description Only events from then on. */
+                /** @description Only events at this time or later. */
                 date_from?: string | null;
-                /** @description Only events before. */
+                /** @description Only events before this time. */
                 date_to?: string | null;
             };
             header?: never;
@@ -13806,9 +13806,9 @@ export interface operations {
     surveys_responses_count_retrieve: {
         parameters: {
             query?: {
-                /** @description Only events from then on. */
+                /** @description Only events at this time or later. */
                 date_from?: string | null;
-                /** @description Only events before. */
+                /** @description Only events before this time. */
                 date_to?: string | null;
             };
             header?: never;
@@ -13842,9 +13842,9 @@ export interface operations {
     surveys_stats_retrieve: {
         parameters: {
             query?: {
-                /** @description Only events from then on. */
+                /** @description Only events at this time or later. */
                 date_from?: string | null;
-                /** @description Only events before. */
+                /** @description Only events before this time. */
                 date_to?: string | null;
             };
             header?: never;
@@ -13880,7 +13880,7 @@ export interface operations {
     surveys_list: {
         parameters: {
             query?: {
-                /** @description Only those with this text in name or description. */
+                /** @description Only surveys with this text in their name or description. */
                 search?: string;
                 /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
                 limit?: number;
@@ -13946,16 +13946,16 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What you call it. */
+                    /** @description Name. */
                     name: string;
                     /**
-                     * @description `api`: your application shows it; `popover`, as without it: so do libraries that have an interface of their own.
+                     * @description Who shows it. `popover` (default): libraries with a user interface; `api`: your application.
                      * @enum {string}
                      */
                     type?: "popover" | "api";
                     /** @description The questions, in order. */
                     questions: ({
-                        /** @description Part of the name of the property that holds the answer; made if left out. Keep it when you change the question. */
+                        /** @description Part of the name of the property with the answer; generated by default. Keep it when you change the question. */
                         id?: string;
                         /**
                          * @description What kind of answer it takes.
@@ -13964,13 +13964,13 @@ export interface operations {
                         type: "open" | "link" | "rating" | "single_choice" | "multiple_choice";
                         /** @description Text of the question. */
                         question: string;
-                        /** @description More about it, as plain text. */
+                        /** @description Description, as plain text. */
                         description?: string | null;
-                        /** @description Whether it may be left without an answer. */
+                        /** @description Whether the answer can be skipped. */
                         optional?: boolean | null;
-                        /** @description What the button says that sends the answer. */
+                        /** @description Text of the button that sends the answer. */
                         buttonText?: string | null;
-                        /** @description Of `link`: where it leads; https, http or mailto. */
+                        /** @description Of `link`: the address; https, http or mailto. */
                         link?: string | null;
                         /**
                          * @description Of `rating`: its display; default `number`.
@@ -13978,7 +13978,7 @@ export interface operations {
                          */
                         display?: "number" | "emoji" | null;
                         /**
-                         * @description Of `rating`: the highest answer; 5 if left out.
+                         * @description Of `rating`: the highest answer; default 5.
                          * @enum {integer|null}
                          */
                         scale?: 2 | 3 | 5 | 7 | 10 | null;
@@ -13988,11 +13988,11 @@ export interface operations {
                         upperBoundLabel?: string | null;
                         /** @description Of `single_choice` and `multiple_choice`. */
                         choices?: string[] | null;
-                        /** @description Whether the last choice is a text of one’s own. */
+                        /** @description Whether people write their own text for the last choice. */
                         hasOpenChoice?: boolean | null;
-                        /** @description Whether each person gets the choices in another order. */
+                        /** @description Whether each person sees the choices in a random order. */
                         shuffleOptions?: boolean | null;
-                        /** @description Whether a choice is sent without a button. */
+                        /** @description Whether a choice is sent at once, without the button. */
                         skipSubmitButton?: boolean | null;
                         /** @description The next question by answer; stored for clients that support it. */
                         branching?: {
@@ -14003,30 +14003,30 @@ export interface operations {
                     })[];
                     /** @description What it is for. */
                     description?: string | null;
-                    /** @description Whom to ask, and where; all given conditions must hold. Null: every visitor. */
+                    /** @description Whom to show the survey, and where; all given conditions must hold. Null: every visitor. */
                     conditions?: {
-                        /** @description An address, or a part or a pattern of one; on React Native such surveys are not shown. */
+                        /** @description The address of the page, a part of it or a pattern. React Native does not show surveys with this condition. */
                         url?: string | null;
                         /**
-                         * @description How the address is compared; `icontains` if left out.
+                         * @description How the address is compared; default `icontains`.
                          * @enum {string|null}
                          */
                         urlMatchType?: "exact" | "is_not" | "icontains" | "not_icontains" | "regex" | "not_regex" | null;
                         /** @description CSS selector of an element that must be on the page. */
                         selector?: string | null;
-                        /** @description Types of device, such as `Desktop`, `Mobile` and `Tablet`: one of them must be that of the device. */
+                        /** @description Types of device, such as `Desktop`, `Mobile` and `Tablet`: the device must have one of them. */
                         deviceTypes?: string[] | null;
                         /**
-                         * @description How they are compared; `icontains` if left out.
+                         * @description How the types are compared; default `icontains`.
                          * @enum {string|null}
                          */
                         deviceTypesMatchType?: "exact" | "is_not" | "icontains" | "not_icontains" | "regex" | "not_regex" | null;
                         /**
                          * Format: int32
-                         * @description Days since somebody was shown any survey.
+                         * @description Days that must have passed since the person last saw any survey.
                          */
                         seenSurveyWaitPeriodInDays?: number | null;
-                        /** @description Variant of the linked flag; `any`: each. */
+                        /** @description Variant of the linked flag that the person must have; `any`: any variant. */
                         linkedFlagVariant?: string | null;
                         /** @description One of these events must have happened. */
                         events?: {
@@ -14035,7 +14035,7 @@ export interface operations {
                                 /** @description Name of the event. */
                                 name: string;
                             }[];
-                            /** @description Whether each such event brings the survey again. */
+                            /** @description Whether the survey is shown again at each such event. */
                             repeatedActivation?: boolean | null;
                         } | null;
                     } | null;
@@ -14050,33 +14050,33 @@ export interface operations {
                     linked_flag_id?: number | null;
                     /**
                      * Format: int32
-                     * @description Another one that must be on, such as one made for this survey; null: none.
+                     * @description A second feature flag that must be on for the visitor; null: none.
                      */
                     targeting_flag_id?: number | null;
-                    /** @description Whom to ask, as the `filters` of a flag say it: the survey gets a flag of its own, which changes and goes with it. Null: everybody. */
+                    /** @description Whom to show the survey, as the `filters` of a flag: the survey gets its own flag, which is changed and deleted with it. Null: everybody. */
                     targeting_flag_filters?: {
                         [key: string]: unknown;
                     } | null;
-                    /** @description True: the targeting flag is taken off, and deleted if it is of the survey. */
+                    /** @description True removes the targeting flag, and deletes it if it is the survey’s own. */
                     remove_targeting_flag?: boolean | null;
                     /**
-                     * @description `once`: a visitor is not asked again after an answer or a dismissal; `recurring`: once in each iteration; `always`: at each start.
+                     * @description When a visitor who answered or dismissed the survey sees it again. `once`: never; `recurring`: in the next iteration; `always`: at each start of the page or app.
                      * @enum {string|null}
                      */
                     schedule?: "once" | "recurring" | "always" | null;
                     /**
                      * Format: int32
-                     * @description Of `recurring`: how many iterations there are.
+                     * @description Of `recurring`: the number of iterations.
                      */
                     iteration_count?: number | null;
                     /**
                      * Format: int32
-                     * @description Of `recurring`: days from the start of an iteration to the next.
+                     * @description Of `recurring`: days from the start of an iteration to the start of the next.
                      */
                     iteration_frequency_days?: number | null;
                     /**
                      * Format: int32
-                     * @description The survey ends, within about a minute, when so many answers are stored; null: no limit.
+                     * @description Number of stored answers that ends the survey, within about a minute; null: no limit.
                      */
                     responses_limit?: number | null;
                     /** @description Whether libraries may send answers before the last question. */
@@ -14093,15 +14093,15 @@ export interface operations {
                     response_sampling_daily_limits?: unknown;
                     /**
                      * Format: date-time
-                     * @description From when it runs; null: it does not yet.
+                     * @description When it starts; null: not yet.
                      */
                     start_date?: string | null;
                     /**
                      * Format: date-time
-                     * @description Until when it runs; null: until further notice.
+                     * @description When it ends; null: not yet.
                      */
                     end_date?: string | null;
-                    /** @description Whether it is put away, and does not run. */
+                    /** @description Whether it is archived. Archived surveys do not run. */
                     archived?: boolean;
                 };
             };
@@ -14173,16 +14173,16 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What you call it. */
+                    /** @description Name. */
                     name?: string;
                     /**
                      * @description Who shows it.
                      * @enum {string}
                      */
                     type?: "popover" | "api";
-                    /** @description All of its questions; what is left out is gone. */
+                    /** @description All its questions; questions that are left out are deleted. */
                     questions?: ({
-                        /** @description Part of the name of the property that holds the answer; made if left out. Keep it when you change the question. */
+                        /** @description Part of the name of the property with the answer; generated by default. Keep it when you change the question. */
                         id?: string;
                         /**
                          * @description What kind of answer it takes.
@@ -14191,13 +14191,13 @@ export interface operations {
                         type: "open" | "link" | "rating" | "single_choice" | "multiple_choice";
                         /** @description Text of the question. */
                         question: string;
-                        /** @description More about it, as plain text. */
+                        /** @description Description, as plain text. */
                         description?: string | null;
-                        /** @description Whether it may be left without an answer. */
+                        /** @description Whether the answer can be skipped. */
                         optional?: boolean | null;
-                        /** @description What the button says that sends the answer. */
+                        /** @description Text of the button that sends the answer. */
                         buttonText?: string | null;
-                        /** @description Of `link`: where it leads; https, http or mailto. */
+                        /** @description Of `link`: the address; https, http or mailto. */
                         link?: string | null;
                         /**
                          * @description Of `rating`: its display; default `number`.
@@ -14205,7 +14205,7 @@ export interface operations {
                          */
                         display?: "number" | "emoji" | null;
                         /**
-                         * @description Of `rating`: the highest answer; 5 if left out.
+                         * @description Of `rating`: the highest answer; default 5.
                          * @enum {integer|null}
                          */
                         scale?: 2 | 3 | 5 | 7 | 10 | null;
@@ -14215,11 +14215,11 @@ export interface operations {
                         upperBoundLabel?: string | null;
                         /** @description Of `single_choice` and `multiple_choice`. */
                         choices?: string[] | null;
-                        /** @description Whether the last choice is a text of one’s own. */
+                        /** @description Whether people write their own text for the last choice. */
                         hasOpenChoice?: boolean | null;
-                        /** @description Whether each person gets the choices in another order. */
+                        /** @description Whether each person sees the choices in a random order. */
                         shuffleOptions?: boolean | null;
-                        /** @description Whether a choice is sent without a button. */
+                        /** @description Whether a choice is sent at once, without the button. */
                         skipSubmitButton?: boolean | null;
                         /** @description The next question by answer; stored for clients that support it. */
                         branching?: {
@@ -14230,30 +14230,30 @@ export interface operations {
                     })[];
                     /** @description What it is for. */
                     description?: string | null;
-                    /** @description Whom to ask, and where; all given conditions must hold. Null: every visitor. */
+                    /** @description Whom to show the survey, and where; all given conditions must hold. Null: every visitor. */
                     conditions?: {
-                        /** @description An address, or a part or a pattern of one; on React Native such surveys are not shown. */
+                        /** @description The address of the page, a part of it or a pattern. React Native does not show surveys with this condition. */
                         url?: string | null;
                         /**
-                         * @description How the address is compared; `icontains` if left out.
+                         * @description How the address is compared; default `icontains`.
                          * @enum {string|null}
                          */
                         urlMatchType?: "exact" | "is_not" | "icontains" | "not_icontains" | "regex" | "not_regex" | null;
                         /** @description CSS selector of an element that must be on the page. */
                         selector?: string | null;
-                        /** @description Types of device, such as `Desktop`, `Mobile` and `Tablet`: one of them must be that of the device. */
+                        /** @description Types of device, such as `Desktop`, `Mobile` and `Tablet`: the device must have one of them. */
                         deviceTypes?: string[] | null;
                         /**
-                         * @description How they are compared; `icontains` if left out.
+                         * @description How the types are compared; default `icontains`.
                          * @enum {string|null}
                          */
                         deviceTypesMatchType?: "exact" | "is_not" | "icontains" | "not_icontains" | "regex" | "not_regex" | null;
                         /**
                          * Format: int32
-                         * @description Days since somebody was shown any survey.
+                         * @description Days that must have passed since the person last saw any survey.
                          */
                         seenSurveyWaitPeriodInDays?: number | null;
-                        /** @description Variant of the linked flag; `any`: each. */
+                        /** @description Variant of the linked flag that the person must have; `any`: any variant. */
                         linkedFlagVariant?: string | null;
                         /** @description One of these events must have happened. */
                         events?: {
@@ -14262,7 +14262,7 @@ export interface operations {
                                 /** @description Name of the event. */
                                 name: string;
                             }[];
-                            /** @description Whether each such event brings the survey again. */
+                            /** @description Whether the survey is shown again at each such event. */
                             repeatedActivation?: boolean | null;
                         } | null;
                     } | null;
@@ -14277,33 +14277,33 @@ export interface operations {
                     linked_flag_id?: number | null;
                     /**
                      * Format: int32
-                     * @description Another one that must be on, such as one made for this survey; null: none.
+                     * @description A second feature flag that must be on for the visitor; null: none.
                      */
                     targeting_flag_id?: number | null;
-                    /** @description Whom to ask, as the `filters` of a flag say it: the survey gets a flag of its own, which changes and goes with it. Null: everybody. */
+                    /** @description Whom to show the survey, as the `filters` of a flag: the survey gets its own flag, which is changed and deleted with it. Null: everybody. */
                     targeting_flag_filters?: {
                         [key: string]: unknown;
                     } | null;
-                    /** @description True: the targeting flag is taken off, and deleted if it is of the survey. */
+                    /** @description True removes the targeting flag, and deletes it if it is the survey’s own. */
                     remove_targeting_flag?: boolean | null;
                     /**
-                     * @description `once`: a visitor is not asked again after an answer or a dismissal; `recurring`: once in each iteration; `always`: at each start.
+                     * @description When a visitor who answered or dismissed the survey sees it again. `once`: never; `recurring`: in the next iteration; `always`: at each start of the page or app.
                      * @enum {string|null}
                      */
                     schedule?: "once" | "recurring" | "always" | null;
                     /**
                      * Format: int32
-                     * @description Of `recurring`: how many iterations there are.
+                     * @description Of `recurring`: the number of iterations.
                      */
                     iteration_count?: number | null;
                     /**
                      * Format: int32
-                     * @description Of `recurring`: days from the start of an iteration to the next.
+                     * @description Of `recurring`: days from the start of an iteration to the start of the next.
                      */
                     iteration_frequency_days?: number | null;
                     /**
                      * Format: int32
-                     * @description The survey ends, within about a minute, when so many answers are stored; null: no limit.
+                     * @description Number of stored answers that ends the survey, within about a minute; null: no limit.
                      */
                     responses_limit?: number | null;
                     /** @description Whether libraries may send answers before the last question. */
@@ -14320,15 +14320,15 @@ export interface operations {
                     response_sampling_daily_limits?: unknown;
                     /**
                      * Format: date-time
-                     * @description From when it runs; null: it does not yet.
+                     * @description When it starts; null: not yet.
                      */
                     start_date?: string | null;
                     /**
                      * Format: date-time
-                     * @description Until when it runs; null: until further notice.
+                     * @description When it ends; null: not yet.
                      */
                     end_date?: string | null;
-                    /** @description Whether it is put away, and does not run. */
+                    /** @description Whether it is archived. Archived surveys do not run. */
                     archived?: boolean;
                 };
             };
@@ -14398,16 +14398,16 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What you call it. */
+                    /** @description Name. */
                     name?: string;
                     /**
                      * @description Who shows it.
                      * @enum {string}
                      */
                     type?: "popover" | "api";
-                    /** @description All of its questions; what is left out is gone. */
+                    /** @description All its questions; questions that are left out are deleted. */
                     questions?: ({
-                        /** @description Part of the name of the property that holds the answer; made if left out. Keep it when you change the question. */
+                        /** @description Part of the name of the property with the answer; generated by default. Keep it when you change the question. */
                         id?: string;
                         /**
                          * @description What kind of answer it takes.
@@ -14416,13 +14416,13 @@ export interface operations {
                         type: "open" | "link" | "rating" | "single_choice" | "multiple_choice";
                         /** @description Text of the question. */
                         question: string;
-                        /** @description More about it, as plain text. */
+                        /** @description Description, as plain text. */
                         description?: string | null;
-                        /** @description Whether it may be left without an answer. */
+                        /** @description Whether the answer can be skipped. */
                         optional?: boolean | null;
-                        /** @description What the button says that sends the answer. */
+                        /** @description Text of the button that sends the answer. */
                         buttonText?: string | null;
-                        /** @description Of `link`: where it leads; https, http or mailto. */
+                        /** @description Of `link`: the address; https, http or mailto. */
                         link?: string | null;
                         /**
                          * @description Of `rating`: its display; default `number`.
@@ -14430,7 +14430,7 @@ export interface operations {
                          */
                         display?: "number" | "emoji" | null;
                         /**
-                         * @description Of `rating`: the highest answer; 5 if left out.
+                         * @description Of `rating`: the highest answer; default 5.
                          * @enum {integer|null}
                          */
                         scale?: 2 | 3 | 5 | 7 | 10 | null;
@@ -14440,11 +14440,11 @@ export interface operations {
                         upperBoundLabel?: string | null;
                         /** @description Of `single_choice` and `multiple_choice`. */
                         choices?: string[] | null;
-                        /** @description Whether the last choice is a text of one’s own. */
+                        /** @description Whether people write their own text for the last choice. */
                         hasOpenChoice?: boolean | null;
-                        /** @description Whether each person gets the choices in another order. */
+                        /** @description Whether each person sees the choices in a random order. */
                         shuffleOptions?: boolean | null;
-                        /** @description Whether a choice is sent without a button. */
+                        /** @description Whether a choice is sent at once, without the button. */
                         skipSubmitButton?: boolean | null;
                         /** @description The next question by answer; stored for clients that support it. */
                         branching?: {
@@ -14455,30 +14455,30 @@ export interface operations {
                     })[];
                     /** @description What it is for. */
                     description?: string | null;
-                    /** @description Whom to ask, and where; all given conditions must hold. Null: every visitor. */
+                    /** @description Whom to show the survey, and where; all given conditions must hold. Null: every visitor. */
                     conditions?: {
-                        /** @description An address, or a part or a pattern of one; on React Native such surveys are not shown. */
+                        /** @description The address of the page, a part of it or a pattern. React Native does not show surveys with this condition. */
                         url?: string | null;
                         /**
-                         * @description How the address is compared; `icontains` if left out.
+                         * @description How the address is compared; default `icontains`.
                          * @enum {string|null}
                          */
                         urlMatchType?: "exact" | "is_not" | "icontains" | "not_icontains" | "regex" | "not_regex" | null;
                         /** @description CSS selector of an element that must be on the page. */
                         selector?: string | null;
-                        /** @description Types of device, such as `Desktop`, `Mobile` and `Tablet`: one of them must be that of the device. */
+                        /** @description Types of device, such as `Desktop`, `Mobile` and `Tablet`: the device must have one of them. */
                         deviceTypes?: string[] | null;
                         /**
-                         * @description How they are compared; `icontains` if left out.
+                         * @description How the types are compared; default `icontains`.
                          * @enum {string|null}
                          */
                         deviceTypesMatchType?: "exact" | "is_not" | "icontains" | "not_icontains" | "regex" | "not_regex" | null;
                         /**
                          * Format: int32
-                         * @description Days since somebody was shown any survey.
+                         * @description Days that must have passed since the person last saw any survey.
                          */
                         seenSurveyWaitPeriodInDays?: number | null;
-                        /** @description Variant of the linked flag; `any`: each. */
+                        /** @description Variant of the linked flag that the person must have; `any`: any variant. */
                         linkedFlagVariant?: string | null;
                         /** @description One of these events must have happened. */
                         events?: {
@@ -14487,7 +14487,7 @@ export interface operations {
                                 /** @description Name of the event. */
                                 name: string;
                             }[];
-                            /** @description Whether each such event brings the survey again. */
+                            /** @description Whether the survey is shown again at each such event. */
                             repeatedActivation?: boolean | null;
                         } | null;
                     } | null;
@@ -14502,33 +14502,33 @@ export interface operations {
                     linked_flag_id?: number | null;
                     /**
                      * Format: int32
-                     * @description Another one that must be on, such as one made for this survey; null: none.
+                     * @description A second feature flag that must be on for the visitor; null: none.
                      */
                     targeting_flag_id?: number | null;
-                    /** @description Whom to ask, as the `filters` of a flag say it: the survey gets a flag of its own, which changes and goes with it. Null: everybody. */
+                    /** @description Whom to show the survey, as the `filters` of a flag: the survey gets its own flag, which is changed and deleted with it. Null: everybody. */
                     targeting_flag_filters?: {
                         [key: string]: unknown;
                     } | null;
-                    /** @description True: the targeting flag is taken off, and deleted if it is of the survey. */
+                    /** @description True removes the targeting flag, and deletes it if it is the survey’s own. */
                     remove_targeting_flag?: boolean | null;
                     /**
-                     * @description `once`: a visitor is not asked again after an answer or a dismissal; `recurring`: once in each iteration; `always`: at each start.
+                     * @description When a visitor who answered or dismissed the survey sees it again. `once`: never; `recurring`: in the next iteration; `always`: at each start of the page or app.
                      * @enum {string|null}
                      */
                     schedule?: "once" | "recurring" | "always" | null;
                     /**
                      * Format: int32
-                     * @description Of `recurring`: how many iterations there are.
+                     * @description Of `recurring`: the number of iterations.
                      */
                     iteration_count?: number | null;
                     /**
                      * Format: int32
-                     * @description Of `recurring`: days from the start of an iteration to the next.
+                     * @description Of `recurring`: days from the start of an iteration to the start of the next.
                      */
                     iteration_frequency_days?: number | null;
                     /**
                      * Format: int32
-                     * @description The survey ends, within about a minute, when so many answers are stored; null: no limit.
+                     * @description Number of stored answers that ends the survey, within about a minute; null: no limit.
                      */
                     responses_limit?: number | null;
                     /** @description Whether libraries may send answers before the last question. */
@@ -14545,15 +14545,15 @@ export interface operations {
                     response_sampling_daily_limits?: unknown;
                     /**
                      * Format: date-time
-                     * @description From when it runs; null: it does not yet.
+                     * @description When it starts; null: not yet.
                      */
                     start_date?: string | null;
                     /**
                      * Format: date-time
-                     * @description Until when it runs; null: until further notice.
+                     * @description When it ends; null: not yet.
                      */
                     end_date?: string | null;
-                    /** @description Whether it is put away, and does not run. */
+                    /** @description Whether it is archived. Archived surveys do not run. */
                     archived?: boolean;
                 };
             };
@@ -14659,7 +14659,7 @@ export interface operations {
                         source: components["schemas"]["ActorsQuery"] | components["schemas"]["EventsQuery"] | components["schemas"]["TrendsQuery"] | components["schemas"]["FunnelsQuery"] | components["schemas"]["LifecycleQuery"] | components["schemas"]["PathsQuery"] | components["schemas"]["RetentionQuery"] | components["schemas"]["HogQLQuery"] | components["schemas"]["StickinessQuery"];
                     };
                     /**
-                     * @description How the result is come by. `blocking`: kept results while nothing was stored since, else computed now. `force_blocking` or true: computed now. `async`, `force_async`: the same in the background, to be polled. `lazy_async`: as `async`, with the kept result meanwhile. `async_except_on_cache_miss`: as `async`, but computed now where none is kept. `force_cache` or false: never computed.
+                     * @description Whether the result may come from the cache. `blocking`: the cached result if no event was stored since, else computed now. `force_blocking` or true: computed now. `async`, `force_async`: the same in the background, to be polled. `lazy_async`: as `async`, with the cached result meanwhile. `async_except_on_cache_miss`: as `async`, but computed now if none is cached. `force_cache` or false: only the cached result.
                      * @enum {string|boolean|null}
                      */
                     refresh?: "blocking" | "async" | "lazy_async" | "async_except_on_cache_miss" | "force_blocking" | "force_async" | "force_cache" | true | false | null;
@@ -14667,7 +14667,7 @@ export interface operations {
                     async?: boolean;
                     /** @description A name of your choice by which the computation can be polled and ended. */
                     client_query_id?: string | null;
-                    /** @description Laid over the query as the filters of a dashboard are: `date_from`, `date_to`, `breakdown_filter` instead of its own, `properties` besides. */
+                    /** @description Overrides of the query, like the filters of a dashboard: `date_from`, `date_to` and `breakdown_filter` replace its own, `properties` are added. */
                     filters_override?: {
                         [key: string]: unknown;
                     } | null;

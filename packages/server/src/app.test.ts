@@ -69,7 +69,7 @@ test('an Accept header that leaves no room for JSON is refused', async () => {
   expect((await service.call('GET', '/api/projects/', { headers: { accept: 'text/html, */*;q=0.1' } })).statusCode).toBe(200);
 });
 
-test('who keeps a connection gets answers until they have been told to leave it', async () => {
+test('a client with a kept-alive connection gets answers until one says that the connection closes', async () => {
   const stopping = await startTestService();
   const url = await stopping.app.listen({ port: 0, host: '127.0.0.1' });
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });

@@ -57,7 +57,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     requestTimeout: 60_000,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    // malformed addresses reach no handler, and bytes that are not HTTP do not even reach Fastify
+    // malformed URLs reach no handler, and bytes that are not HTTP do not reach Fastify
     frameworkErrors: sendError,
     clientErrorHandler: answerMalformedRequest,
   });
@@ -67,8 +67,8 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   sendSecurityHeaders(app, deps.config);
 
   app.addHook('preClose', async () => {
-    await left(app.server, deps.scheduler);
-    // a connection whose response was in flight becomes idle during the close, and its client may keep it for long
+    await drainConnections(app.server, deps.scheduler);
+    // a connection whose response was in flight becomes idle during the close, and its client may keep it open
     app.server.once(
       'close',
       deps.scheduler.every(50, () => app.server.closeIdleConnections()),
@@ -77,7 +77,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
 
   const { runner } = deps.services;
   app.addHook('onReady', async () => runner.start(backgroundKinds(app, deps)));
-  // before the app closes: exports under way call its routes
+  // before the app closes: running exports call its routes
   app.addHook('preClose', () => runner.stop());
 
   const calls = createFlagCalls(deps);
@@ -125,15 +125,15 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   return app;
 }
 
-/** How long a close waits for those who keep connections, and how often it looks; milliseconds. */
-const LEAVE_MS = 1_000;
-const LOOK_MS = 50;
+/** How long a close waits for clients to close their connections, and the interval of checks; milliseconds. */
+const DRAIN_MS = 1_000;
+const CHECK_MS = 50;
 
 /**
- * Waits until nobody keeps a connection, but not for long: at a close every answer tells its reader to leave, and a balancer would lose a
- * request that it sends into a connection while that is closed.
+ * Waits a moment for clients to close their connections. During a close every response has `Connection: close`. A load balancer would
+ * lose a request that it sends on a connection while the server closes it.
  */
-async function left(server: Server, scheduler: Scheduler): Promise<void> {
+async function drainConnections(server: Server, scheduler: Scheduler): Promise<void> {
   const count = promisify(server.getConnections.bind(server));
-  for (let waited = 0; waited < LEAVE_MS && (await count()) > 0; waited += LOOK_MS) await sleep(scheduler, LOOK_MS);
+  for (let waited = 0; waited < DRAIN_MS && (await count()) > 0; waited += CHECK_MS) await sleep(scheduler, CHECK_MS);
 }

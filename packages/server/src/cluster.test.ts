@@ -75,7 +75,7 @@ describe('an event that is sent to two servers is stored once', () => {
       const batch = [eventOf('both'), eventOf('both'), eventOf('both')];
       const sent = await Promise.all([capture(first, batch), capture(second, batch)]);
       expect(sent).toContain(200);
-      // who comes while the other is at it is told to come again
+      // a request during the other one's write is refused with a 503, to be retried
       expect(sent.filter((status) => status !== 200 && status !== 503)).toEqual([]);
       expect(await capture(second, batch)).toBe(200);
     }

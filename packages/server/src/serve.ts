@@ -20,11 +20,11 @@ import { withServices } from './services.js';
 const STOP_DEADLINE_MS = 30_000;
 
 /**
- * Runs the service until SIGTERM, SIGINT or SIGHUP, then stops it and ends the process with code 0.
- * What keeps it from starting is told in one sentence, with exit code 1.
+ * Runs the service until SIGTERM, SIGINT or SIGHUP, then stops it and exits with code 0. An error at the start is written to stderr in
+ * one sentence, with exit code 1.
  */
 export async function serve(env: Record<string, string | undefined>): Promise<void> {
-  /** What is open, in the order of opening; closed in the opposite order. */
+  /** Functions that close what is open, in the order of opening. They are called in reverse. */
   const open: (() => Promise<unknown>)[] = [];
   const closeAll = async () => {
     for (const close of open.reverse()) await close();
@@ -47,7 +47,7 @@ export async function serve(env: Record<string, string | undefined>): Promise<vo
 
 interface Running {
   deps: Deps;
-  /** Where it listens. */
+  /** The address that it listens on. */
   url: string;
 }
 
@@ -86,7 +86,7 @@ async function start(
     events,
     blobs,
   });
-  // a store that hangs or ends now is started again
+  // a store that hangs or crashes now is restarted meanwhile
   await retryWhile(scheduler, isAway, async () => {
     await ensureInitAccount(deps);
     await recoverOutbox(deps);
@@ -97,7 +97,7 @@ async function start(
   return { deps, url };
 }
 
-/** Finds out before the stores are made whether the service can listen. @throws what listening fails with */
+/** Checks that the port is free before the stores are created. @throws the error of listening */
 async function requireFreePort({ port, host }: Config): Promise<void> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
@@ -123,10 +123,10 @@ The key with which events are sent is the "api_token" of the project:
   curl ${url}/api/projects/@current/ -b cookies.txt`);
 }
 
-/** On the first signal stops in order; on the second, or past the deadline, at once. */
+/** Stops in order on the first signal; at once on a second one or past the deadline. */
 function stopOnSignals(closeAll: () => Promise<void>, scheduler: Scheduler): { now: () => boolean } {
   let stopping = false;
-  /** npm passes on the Ctrl+C that the terminal has sent us already: that is not a second one. */
+  /** Whether another signal is a second one: npm forwards the Ctrl+C that this process has already received from the terminal. */
   let impatient = false;
   const stop = () => {
     if (impatient) process.exit(1);
@@ -146,7 +146,7 @@ function stopOnSignals(closeAll: () => Promise<void>, scheduler: Scheduler): { n
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  // the terminal is closed: unheard, the process would end at once and leave PostgreSQL running
+  // the terminal was closed: without a handler the process would exit at once and leave PostgreSQL running
   process.on('SIGHUP', stop);
   return { now: () => stopping };
 }

@@ -12,14 +12,14 @@ import { createRenderer, type Renderer } from './resources/exports/index.js';
 
 /** Everything that lives as long as the process: caches, limits, pools and registries. Modules have no state of their own. */
 export interface Services {
-  /** Makes the caches that modules need, and lists them for the metrics. */
+  /** Creates the caches of modules, and lists them for the metrics. */
   readonly caches: Caches;
-  /** Responses to reads, until something changes. */
+  /** Cached responses to reads. */
   readonly responseCache: ResponseCache;
   /** Projects by public key. */
   readonly projectKeys: ProjectKeys;
   readonly rateLimits: RateLimits;
-  /** Patterns in conditions of flags. */
+  /** Compiled patterns of flag conditions. */
   readonly compiledRegexes: CompiledRegexes;
   readonly flagDefinitions: FlagDefinitions;
   readonly queryResults: QueryResults;
@@ -35,7 +35,7 @@ export interface Services {
   readonly renderer: Renderer;
 }
 
-/** @throws Error one sentence, when a file that the configuration names cannot be read */
+/** @throws Error with one sentence if a file that the configuration names cannot be read */
 export function createServices(ports: Ports): Services {
   const { config } = ports;
   const caches = createCaches(ports.clock);
@@ -59,5 +59,5 @@ export function createServices(ports: Ports): Services {
   });
 }
 
-/** The ports with services of their own. */
+/** Adds new services to the ports. */
 export const withServices = (ports: Ports): Deps => ({ ...ports, services: createServices(ports) });

@@ -43,7 +43,7 @@ test('the routes that the walk needs are there', () => {
 });
 
 describe('another organization', { timeout: 600_000 }, () => {
-  // every id of ours, in every place; and our objects below the project and the organization of the caller
+  // every id of the first organization, in every parameter; and its objects below the project and the organization of the caller
   let before: Record<string, unknown>;
   beforeAll(async () => {
     before = await everythingWeSee();
@@ -90,14 +90,14 @@ const PLACES = ['project_id', 'organization_id'];
 const placesOf = (tenant: Tenant) => Object.fromEntries(PLACES.map((name) => [name, tenant.ids[name] ?? []]));
 const objectsOf = (tenant: Tenant) => Object.fromEntries(Object.entries(tenant.ids).filter(([name]) => !PLACES.includes(name)));
 
-/** Whether the API's path names something of ours by a parameter, so that an answer with success would be about it. */
+/** Whether a parameter of the path names an object of the first organization, so that a successful response would be about it. */
 function names(url: string, which: string): boolean {
   if (!url.startsWith('/api/')) return false;
   const parameters = [...url.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   return parameters.some((name) => which === 'all ids' || !PLACES.includes(name));
 }
 
-/** Left out: what would end the caller itself, and the link of an invite, which is for whoever holds it. */
+/** Left out: requests that would delete the caller itself, and the link of an invite, which is valid for anyone who has it. */
 function isLeftOut(method: string, url: string, which: string): boolean {
   const own =
     which === 'object ids' && /^\/api\/(projects|environments|organizations)\/:(project_id|organization_id)\/?$/.test(url);

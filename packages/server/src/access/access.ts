@@ -6,16 +6,16 @@ import { type AccessLevel, type AccessResource, HIGHEST_LEVEL, reaches } from '.
 import { loadRules, rulesFor } from './load-rules.js';
 import { type Levels, resolveLevels } from './rules.js';
 
-/** Who asks, and in which project. */
+/** The caller and the project. */
 export type AccessContext = Pick<ProjectContext, 'deps' | 'project' | 'principal' | 'membership'>;
 
-/** What the rules look at in an object. */
+/** The fields of an object that its access rules depend on. */
 export interface AccessObject {
   id: number;
   created_by: number | null;
 }
 
-/** What the rules leave to the caller on one kind of object. */
+/** The access of the caller to one kind of object. */
 export interface Access {
   resource: AccessResource;
   /** The caller's `user_access_level`. */
@@ -31,8 +31,8 @@ export interface Access {
 const EVERYTHING: Levels = { resource: HIGHEST_LEVEL, objects: new Map() };
 
 /**
- * What the rules say to the caller about a kind of object: one statement however many objects, also for several kinds that
- * are asked for together; none for administrators.
+ * Loads the caller's access to a kind of object. It takes one statement for any number of objects, also for several kinds that are
+ * loaded at the same time, and none for administrators.
  */
 export async function accessOf(context: AccessContext, resource: AccessResource): Promise<Access> {
   const { principal, membership } = context;
@@ -40,7 +40,7 @@ export async function accessOf(context: AccessContext, resource: AccessResource)
   return accessFromLevels(isAdmin ? EVERYTHING : resolveLevels(await loadRules(context, resource)), resource, principal.userId);
 }
 
-/** Makes the loader of the caller's access to a kind of object, for routes that need this level. @throws ApiError permission_denied */
+/** Creates the loader of the caller's access to a kind of object, for routes that need this level. @throws ApiError permission_denied */
 export const requireResourceLevel =
   (resource: AccessResource, level: 'viewer' | 'editor') =>
   async (context: AccessContext): Promise<Access> => {
@@ -50,8 +50,8 @@ export const requireResourceLevel =
   };
 
 /**
- * What the rules leave to a user who need not be the caller, on several kinds of objects. A user who is gone or may not enter the
- * project any more has what the rules leave to everybody, and nothing as a creator; so has null.
+ * Loads the access of any user to several kinds of objects. null, and a user who is deleted or has no access to the project any more,
+ * has the access that the rules give to everybody, and none as a creator.
  */
 export async function accessOfUser<Resource extends AccessResource>(
   deps: Deps,
@@ -68,7 +68,7 @@ export async function accessOfUser<Resource extends AccessResource>(
   };
 }
 
-/** `userId`: the user who is a manager of what they created; null: nobody. */
+/** @param userId the user, who is a manager of own objects; null: nobody is */
 function accessFromLevels(levels: Levels, resource: AccessResource, userId: number | null): Access {
   const levelOn = ({ id, created_by }: AccessObject): AccessLevel =>
     created_by !== null && created_by === userId ? HIGHEST_LEVEL : (levels.objects.get(String(id)) ?? levels.resource);

@@ -12,7 +12,7 @@ import {
   restrictionOf,
 } from './restriction.js';
 
-/** The four fields that responses carry about the caller's access. */
+/** The four fields of responses about the caller's access. */
 export interface AccessFields {
   restriction_level: number;
   effective_restriction_level: RestrictionLevel;

@@ -28,11 +28,11 @@ export const ACCESS_RESOURCES = [
 ] as const;
 export type AccessResource = (typeof ACCESS_RESOURCES)[number];
 
-/** What everybody may do where no rule says otherwise. */
+/** The level of everybody without a rule. */
 export const DEFAULT_LEVEL: AccessLevel = 'editor';
-/** What creators and administrators may always do. */
+/** The level of creators and administrators, regardless of rules. */
 export const HIGHEST_LEVEL: AccessLevel = 'manager';
 
-/** Whether one level allows what another one is needed for. */
+/** Whether a level is at least `needed`. */
 export const reaches = (level: AccessLevel, needed: AccessLevel): boolean =>
   ACCESS_LEVELS.indexOf(level) >= ACCESS_LEVELS.indexOf(needed);

@@ -15,13 +15,13 @@ type LoadContext = ProjectContext & { params: Record<string, string> };
 
 export interface AccessControlOptions<T extends AccessObject> {
   resource: AccessResource;
-  /** Of one object, such as `/dashboards/:id`. */
+  /** Path of one object, such as `/dashboards/:id`. */
   path: string;
   /** The parameters of the path, for the API's description. */
   params?: Record<string, z.ZodType>;
   /** Finds the object. @throws ApiError not_found */
   load(context: LoadContext): Promise<T>;
-  /** Told of each rule that is made, changed or removed, in the transaction of the change. */
+  /** Called for each rule that is created, changed or removed, in the transaction of the change. */
   changed?(tx: Db, context: ProjectContext, object: T, change: RuleChange): Promise<void>;
 }
 

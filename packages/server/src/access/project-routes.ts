@@ -12,7 +12,7 @@ import { rulesView } from './view.js';
 const DEFAULT_PROJECT_LEVEL: ProjectAccessLevel = 'member';
 
 export interface ProjectAccessControlOptions {
-  /** Told of each rule that is made, changed or removed, in the transaction of the change. */
+  /** Called for each rule that is created, changed or removed, in the transaction of the change. */
   changed?(tx: Db, context: ProjectContext, change: RuleChange): Promise<void>;
 }
 

@@ -5,11 +5,11 @@ export interface Rule {
   /** The object that it is about; null: every object of the resource. */
   objectId: string | null;
   level: AccessLevel;
-  /** Made for the member or a role of theirs, not for everybody. */
+  /** Whether it names the member or one of the member's roles; false: it is for everybody. */
   isNamed: boolean;
 }
 
-/** What rules about the same thing come to: the highest of the named ones, else the rule for everybody, else null. */
+/** The effective level of rules about the same object: the highest of the named ones, else the rule for everybody, else null. */
 export function levelByRules(rules: readonly Pick<Rule, 'level' | 'isNamed'>[]): AccessLevel | null {
   const named = rules.filter((rule) => rule.isNamed);
   const ranks = (named.length > 0 ? named : rules).map((rule) => ACCESS_LEVELS.indexOf(rule.level));

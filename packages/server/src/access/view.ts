@@ -15,7 +15,7 @@ export const ruleView = (row: RuleRow) => ({
 
 export type RuleView = ReturnType<typeof ruleView>;
 
-/** What the caller is told about the rules on something. `levels`: lowest first. */
+/** The response that lists the rules on one object or on the project. `levels`: lowest first. */
 export const rulesView = (
   rows: readonly RuleRow[],
   levels: readonly string[],

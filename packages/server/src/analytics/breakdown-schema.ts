@@ -67,7 +67,7 @@ export const breakdownField = absent(
   }),
 )
   .transform((value): Breakdown | null => value ?? null)
-  .describe('By what events are told apart.');
+  .describe('The property or expression that splits the result.');
 
 const REQUIRED = 'This field is required.';
 

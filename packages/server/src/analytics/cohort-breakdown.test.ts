@@ -134,7 +134,7 @@ describe('events of tests', () => {
     expect(await count({ filterTestAccounts: true })).toBe(2);
   });
 
-  test('by filters that cannot be read is a refusal that says so, for those who ask', async () => {
+  test('by filters that cannot be read is refused with an error that says so', async () => {
     await setTests([{ type: 'event', key: 'a', operator: 'gt', value: 'x' }]);
     expect((await ask({})).statusCode).toBe(200);
     expect((await ask({ filterTestAccounts: true })).json()).toMatchObject({

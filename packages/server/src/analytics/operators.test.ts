@@ -203,7 +203,7 @@ function valueFor(operator: Operator): fc.Arbitrary<Json | undefined> {
   return fc.oneof(words, MANY, oneOrMore([true, false, 'true', 'FALSE']));
 }
 
-/** The engine keeps no null and no empty object; and what is in objects is no text of theirs (see below). */
+/** The engine keeps no null and no empty object; and the content of an object is not part of its text (see below). */
 const isUnlike = (value: Json | undefined): boolean => typeof value === 'object' && !Array.isArray(value);
 const comparable = rows.filter(({ value }) => !isUnlike(value));
 

@@ -69,7 +69,7 @@ afterAll(() => service.close());
 const matching = async (filters: unknown) => (await countPeople(service.deps, service.projectId, filters)).matching;
 
 describe('countPeople', () => {
-  test('counts the people of the project, in their newest version and without those who are deleted', async () => {
+  test('counts the people of the project, in their newest version and without deleted ones', async () => {
     expect(await countPeople(service.deps, service.projectId, null)).toEqual({ matching: 3, total: NAMES.length - 1 });
     const other = await testProject(service.deps.db);
     expect(await countPeople(service.deps, other, [])).toEqual({ matching: 1, total: 1 });

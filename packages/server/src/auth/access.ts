@@ -8,20 +8,20 @@ import { effectiveLevel, toLevel } from './effective-level.js';
 import { requireOrganizationInReach, requireProjectInReach } from './key-limits.js';
 import { findOrganization, findProject } from './store.js';
 
-/** What a principal is in a project that they may enter. */
+/** The membership of a principal with access to a project. */
 export interface Standing {
   /** Effective level: the higher of the organization's and the explicit one. */
   level: MembershipLevel;
   membership: { id: string; level: MembershipLevel };
 }
 
-/** A project that the principal may see, and their place in it. */
+/** A project that the principal has access to, and the principal's membership. */
 export interface ProjectAccess extends Standing {
   project: ProjectRef;
 }
 
 /**
- * Finds the project of a path segment (an id or `@current`), and what the principal is in it; null: they may not enter.
+ * Finds the project of a path segment (an id or `@current`), and the principal's membership; null: no access.
  * @throws ApiError not_found: no such project; permission_denied: out of reach of this key
  */
 export async function locateProject(
@@ -50,7 +50,7 @@ export async function openProject(deps: Deps, principal: Principal, segment: str
   return { project, ...standing };
 }
 
-/** The level that any user has in a project, or null: they do not see it. */
+/** The level of any user in a project; null: no access. */
 export async function levelInProject(db: Db, projectId: number, userId: number): Promise<MembershipLevel | null> {
   const row = await findProject(db, projectId, userId);
   return row ? levelOf(row) : null;

@@ -11,12 +11,13 @@ import { findSession } from './sessions.js';
 import { type Identity, identityByKey, identityOf, secretHash, touchKey } from './store.js';
 
 const HOUR_MS = 3_600_000;
-/** Longer texts are no keys; hashing megabytes for a stranger would cost us. */
+/** Longer texts cannot be keys. The limit keeps unauthenticated callers from making the service hash megabytes. */
 const MAX_KEY = 256;
 
 /**
- * Finds out who asks. Nothing is remembered between requests, so a removed key, session or member is gone at the next one.
- * @throws ApiError not_authenticated, authentication_failed; permission_denied for a foreign page's write with our cookie
+ * Identifies the caller by a personal API key or a session cookie. Nothing is cached, so the removal of a key, session or member takes
+ * effect with the next request.
+ * @throws ApiError not_authenticated, authentication_failed; permission_denied for a cross-site write with the session cookie
  */
 export async function authenticate(context: RequestContext): Promise<Principal> {
   const impersonated = impersonatedPrincipal();
@@ -30,8 +31,8 @@ export async function authenticate(context: RequestContext): Promise<Principal> 
 }
 
 /**
- * Somebody who asked for work that is done later, with what they may do now; `keyId` null: they asked by a login session.
- * Null: they, or the key, may do nothing any more.
+ * Loads the principal of work that was requested earlier, with its present permissions. `keyId` null: it was requested in a login session.
+ * Resolves with null if the user or the key has no access any more.
  */
 export async function loadPrincipal({ db }: Pick<Deps, 'db'>, userId: number, keyId: string | null): Promise<Principal | null> {
   const found = await identityOf(db, userId, keyId);
@@ -45,11 +46,11 @@ interface Candidate {
   source: 'Authorization header' | 'body' | 'query string';
 }
 
-/** Only the first place that holds a key counts, even when that key is wrong. */
+/** Finds the key in the header, else in the body, else in the query string. The first one counts, even if it is invalid. */
 async function findKey(request: FastifyRequest): Promise<Candidate | null> {
   const bearer = /^Bearer\s+(\S.*)$/.exec(request.headers.authorization ?? '')?.[1];
   if (bearer) return { key: bearer.trim(), source: 'Authorization header' };
-  // a body that cannot be read holds no key; it is refused as what it is once the caller is known
+  // a body that cannot be parsed contains no key; it is refused with its own error once the caller is known
   const body = await readUnauthenticatedBody(request);
   if (isObject(body) && Object.hasOwn(body, 'personal_api_key')) return { key: body['personal_api_key'], source: 'body' };
   const { personal_api_key: key } = request.query as Record<string, unknown>;
@@ -68,8 +69,8 @@ async function byKey(deps: Deps, { key, source }: Candidate): Promise<Principal>
 }
 
 /**
- * Users who were switched off, everywhere or in each of their organizations, are strangers. One whom no organization has
- * may still log in, to accept an invite.
+ * Users who were deactivated, in general or in each of their organizations, cannot authenticate. A user without any organization can
+ * still log in, to accept an invite.
  */
 const mayLogIn = (identity: Identity, isSession: boolean): boolean =>
   identity.isActive && (identity.isActiveMember || (isSession && !identity.isMember));
@@ -88,7 +89,7 @@ async function recordKeyUse(deps: Deps, keyId: string, lastUsedAt: Date | null):
   try {
     await touchKey(deps.db, keyId, new Date(now), new Date(now - HOUR_MS));
   } catch (error) {
-    // reads must go on when nothing can be written
+    // reads must work while the database is read-only
     deps.log.warn({ err: error }, 'the last use of a key could not be noted');
   }
 }

@@ -1,7 +1,7 @@
 import type { RequestContext } from '../http/route.js';
 import type { MembershipLevel } from '../kernel/levels.js';
 
-/** Who asks, proven by a personal API key or a login session. */
+/** The caller, authenticated by a personal API key or a login session. */
 export interface Principal {
   userId: number;
   userUuid: string;
@@ -13,7 +13,7 @@ export interface Principal {
   currentProjectId: number | null;
 }
 
-/** The project of `:project_id`, as far as every room needs it. */
+/** The project of `:project_id`: the fields that all modules need. */
 export interface ProjectRef {
   id: number;
   uuid: string;
@@ -23,7 +23,7 @@ export interface ProjectRef {
   timezone: string;
 }
 
-/** The organization of `:organization_id`, and the caller's place in it. */
+/** The organization of `:organization_id`, and the caller's membership. */
 export interface OrganizationRef {
   id: string;
   name: string;
@@ -42,10 +42,10 @@ export interface OrganizationContext extends UserContext {
   organization: OrganizationRef;
 }
 
-/** Context of project routes that decide themselves what those may do who may not enter the project. */
+/** Context of project routes that also serve callers without access to the project. */
 export interface MembershipContext extends UserContext {
   project: ProjectRef;
-  /** The caller's place in the project; null: they may not enter it. */
+  /** The caller's membership; null: no access to the project. */
   standing: Pick<ProjectContext, 'level' | 'membership'> | null;
 }
 

@@ -106,7 +106,7 @@ const membershipGuard: Guard<MembershipContext> = async (context, route) => {
   return { ...context, principal, ...(await locateProject(context.deps, principal, segment)) };
 };
 
-/** As {@link mountProjectRoutes}, for routes that are open to, or have a refusal of their own for, those who may not enter. */
+/** As {@link mountProjectRoutes}, for routes that also serve callers without access to the project, or refuse them in their own way. */
 export function mountMembershipRoutes(app: FastifyInstance, deps: Deps, routes: readonly AnyRoute<MembershipContext>[]): void {
   mountRoutes(app, deps, PROJECT_PREFIXES, membershipGuard, routes);
 }

@@ -11,7 +11,7 @@ afterEach(() => it.close());
 
 const ask = async (key: string, url = ME) => (await it.call({ key }, 'GET', url)).statusCode;
 
-test('both windows count, each key for itself, and the wait that is told is the wait there is', async () => {
+test('both windows count per key, and Retry-After is the actual wait', async () => {
   it = await startAccountsApp({ rateLimits: { perMinute: 3, perHour: 5 } });
   const { key } = it.owner;
   const other = await it.makeKey(it.owner.cookie, {});

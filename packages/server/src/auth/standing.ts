@@ -3,7 +3,7 @@ import { locateProject, type Standing } from './access.js';
 import { loadPrincipal } from './authenticate.js';
 
 /**
- * The place of a user in a project, whoever sends the request. Null: the user is gone or may not enter the project.
+ * The membership of any user in a project, independent of the caller. null: the user is deleted or has no access to the project.
  * @throws ApiError not_found: no such project
  */
 export async function standingOf(deps: Deps, userId: number, projectId: number): Promise<Standing | null> {

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../kernel/json.js';
 import { nameOf, typeOfJson } from './type-of-json.js';
 
-/** What is read of a flag. */
+/** A flag of the REST API, as far as its declaration needs it. */
 export interface DeclaredFlag {
   key: string;
   name?: string;
@@ -10,9 +10,8 @@ export interface DeclaredFlag {
 }
 
 /**
- * The text of a declaration file that tells the compiler of the flags: their keys, values and payloads. The same flags make the same
- * text, in whatever order they come.
- * @param module whose `FlagRegistry` is filled
+ * Text of a TypeScript declaration file with the keys, values and payloads of flags. It does not depend on the order of the flags.
+ * @param module the module whose `FlagRegistry` is augmented
  */
 export function flagDeclarations(flags: readonly DeclaredFlag[], module: string): string {
   const lines = flags.toSorted((a, b) => (a.key < b.key ? -1 : 1)).flatMap(declarationOf);
@@ -39,7 +38,7 @@ function valueTypeOf(filters: JsonObject): string {
   if (!keys.length) return 'boolean';
   const held = isObject(filters['holdout']) ? [JSON.stringify(`holdout-${String(filters['holdout']['id'])}`)] : [];
   const share = known.reduce((sum, { rollout_percentage: one }) => sum + (typeof one === 'number' ? one : 0), 0);
-  // who falls to none of the variants has the flag without one
+  // persons outside of all variants have the flag without one
   return [share < 100 ? 'boolean' : 'false', ...new Set([...keys, ...held])].join(' | ');
 }
 

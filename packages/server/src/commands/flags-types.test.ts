@@ -78,7 +78,7 @@ test('--check tells whether the file is up to date, and writes nothing', async (
   expect(await readFile(out, 'utf8')).toBe(before);
 });
 
-test('what is wrong is told in a sentence', async () => {
+test('an error is reported in one sentence', async () => {
   const failure = async (args: string[], env: Record<string, string>) => {
     const { text, code } = await flagsTypes(args, env);
     expect(code).toBe(1);

@@ -15,7 +15,7 @@ export const FLAGS_TYPES_USAGE = `tidemark flags:types: writes the feature flags
   --check           write nothing; fail when the file is not what it would be
 `;
 
-/** Runs the command `flags:types`. Never throws: what is wrong is told in one sentence. */
+/** Runs the command `flags:types`. Never throws: an error becomes the text of the result, one sentence, with exit code 1. */
 export async function flagsTypes(args: readonly string[], env: Record<string, string | undefined>): Promise<CommandResult> {
   try {
     return await run(args, env);

@@ -1,15 +1,15 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 
-/** Where a command reads from, and where it asks. */
+/** Input and output of a command that prompts. */
 export interface Terminal {
   input: NodeJS.ReadableStream & { isTTY?: boolean };
   output: NodeJS.WritableStream;
 }
 
 /**
- * Reads a secret: from a terminal twice, without showing it, else all of the input but a line break at its end.
- * @throws Error in one sentence when the two differ or there is none
+ * Reads a secret. A terminal prompts twice, without echo; from a pipe it is the whole input without a line break at its end.
+ * @throws Error with one sentence if the two inputs differ or are empty
  */
 export async function readSecret(terminal: Terminal, prompt: string): Promise<string> {
   const secret = terminal.input.isTTY ? await askTwice(terminal, prompt) : await readAll(terminal.input);
@@ -26,7 +26,7 @@ async function readAll(input: NodeJS.ReadableStream): Promise<string> {
 }
 
 async function askTwice({ input, output }: Terminal, prompt: string): Promise<string> {
-  // what is typed is echoed into the void
+  // readline echoes the typed characters into this stream, which discards them
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input, output: silent, terminal: true });
   const ended = new AbortController();

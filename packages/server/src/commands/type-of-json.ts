@@ -18,7 +18,7 @@ export function typeOfJson(values: readonly unknown[]): string {
 
 const listOf = (item: string): string => (/^\w+$/.test(item) ? `${item}[]` : `(${item})[]`);
 
-/** One type for all: a field that not every value has may be absent. */
+/** One type for all values. A field that some values lack is optional. */
 function typeOfRecords(records: readonly object[]): string {
   const fields = new Map<string, unknown[]>();
   for (const [name, value] of records.flatMap((record) => Object.entries(record))) {
@@ -30,5 +30,5 @@ function typeOfRecords(records: readonly object[]): string {
   return shown.length ? `{ ${shown.join('; ')} }` : 'Record<string, never>';
 }
 
-/** A name as it stands in a type. */
+/** A property name in a type, quoted if necessary. */
 export const nameOf = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name));

@@ -79,7 +79,7 @@ describe('on the PostgreSQL of DATABASE_URL', () => {
     expect(await it.deps.db.selectFrom('users').select(['id', 'password_hash']).execute()).toEqual(before);
   });
 
-  test('a server that is not there is told in a sentence', { timeout: 60_000 }, async () => {
+  test('a server that does not run is reported in one sentence', { timeout: 60_000 }, async () => {
     const away = await run(['a@example.com'], { DATABASE_URL: 'postgres://u:p@no-such-host.invalid/x' }, { piped: NEW_PASSWORD });
     expect(away).toMatchObject({ code: 1, text: expect.stringContaining('The PostgreSQL of DATABASE_URL cannot be used') });
   });

@@ -14,10 +14,10 @@ const USAGE = `tidemark users:password EMAIL: gives an account a new password an
   Run it as the user of the service, with the same TIDEMARK_DATA or DATABASE_URL. The service may run or not.
 `;
 
-/** How the command comes to the metadata database. */
+/** Opens the metadata database for the command. */
 export type OpenMetadata = (config: Config, log: Logger) => Promise<{ db: Db; close(): Promise<void> }>;
 
-/** Runs the command `users:password`. Never throws: the text of the result says in one sentence what is wrong. */
+/** Runs the command `users:password`. Never throws: an error becomes the text of the result, one sentence, with exit code 1. */
 export async function usersPassword(
   args: readonly string[],
   env: Record<string, string | undefined>,

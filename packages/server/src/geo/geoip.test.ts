@@ -51,7 +51,7 @@ describe('a city database', () => {
     expect(openGeoip(join(home, 'city.mmdb'), caches)(ip)).toBeNull();
   });
 
-  test('that cannot be read is told in one sentence that names the setting', () => {
+  test('that cannot be read is reported in one sentence that names the setting', () => {
     expect(() => openGeoip(join(home, 'city.txt'), caches)).toThrow(
       /^TIDEMARK_GEOIP: .+city.txt is no MaxMind database \(.+\)\.$/,
     );

@@ -18,7 +18,7 @@ export interface Cursor<Place> {
 
 /**
  * The cursor of a request, or null for the first page.
- * @throws ApiError not_found when it is none of ours
+ * @throws ApiError not_found if it is not a cursor of this list
  */
 export function readCursor<Place>(request: FastifyRequest, place: z.ZodType<Place>): Cursor<Place> | null {
   const { cursor } = request.query as Record<string, unknown>;

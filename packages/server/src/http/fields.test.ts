@@ -93,7 +93,7 @@ describe('a field', () => {
   );
 });
 
-test('only the first refusal is told, in the order of the fields', () => {
+test('only the first error is reported, in the order of the fields', () => {
   const schema = z.object({ level: integer(), user_uuid: uuid() });
   expect(() => validate(schema, {})).toThrow(
     expect.objectContaining({ body: expect.objectContaining({ attr: 'level', code: 'required' }) }),

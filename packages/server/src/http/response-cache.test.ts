@@ -49,7 +49,7 @@ async function made(fields: object): Promise<{ id: number }> {
   return dashboard;
 }
 
-/** Changes a name behind everybody's back: what shows it has read the database. */
+/** Changes a name without a notification: a response with the new name was read from the database. */
 async function renameUnheard(id: number, name: string): Promise<void> {
   await world.deps.db.transaction().execute(async (tx) => {
     await sql`set local session_replication_role = replica`.execute(tx);

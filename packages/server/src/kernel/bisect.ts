@@ -1,14 +1,15 @@
-/** What came of a list of which some parts may be refused. */
+/** The outcome of {@link bisectRejected}. */
 export interface Bisected<T, R> {
-  /** Results of the parts that went through, in order. */
+  /** Results of the accepted parts, in order. */
   results: { part: readonly T[]; result: R }[];
-  /** Those that were refused on their own. */
+  /** Items that were refused on their own. */
   refused: T[];
 }
 
 /**
- * Runs `run` on all items; when that is refused, on each half, down to the single items at fault: one bad item costs the
- * others nothing but time. Other errors end it.
+ * Runs `run` on all items. If it is refused, runs it on each half, down to the single items at fault: one bad item only delays the
+ * others.
+ * @throws errors of `run` that are no refusals
  */
 export async function bisectRejected<T, R>(
   items: readonly T[],

@@ -1,4 +1,4 @@
-/** The table of everything the REST API refuses: status, type and code of the one error body. Texts of `detail` default to the last column. */
+/** The errors of the REST API by code: status, `type` and default `detail` of the error body. */
 export const ERRORS = {
   not_authenticated: [401, 'authentication_error', 'Authentication credentials were not provided.'],
   authentication_failed: [401, 'authentication_error', 'Incorrect authentication credentials.'],
@@ -40,7 +40,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** The one body of every REST error. */
+/** The body of every REST error. */
 export interface ErrorBody {
   type: string;
   code: string;
@@ -49,7 +49,7 @@ export interface ErrorBody {
   extra?: Record<string, unknown>;
 }
 
-/** A refusal with a place in {@link ERRORS}; thrown anywhere, answered by the one error handler. */
+/** An error of {@link ERRORS}. Any module may throw it; the error handler turns it into a response. */
 export class ApiError extends Error {
   readonly status: number;
   readonly body: ErrorBody;

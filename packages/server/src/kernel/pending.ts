@@ -1,9 +1,9 @@
-/** Results that callers wait for, and that may be refused all at once. */
+/** Promises that callers wait for, and that can be rejected all at once. */
 export interface Pending {
   size(): number;
-  /** The work's result, unless it is refused before. */
+  /** Settles as the work does, unless {@link Pending.rejectAll} is called before. */
   track<T>(work: Promise<T>): Promise<T>;
-  /** Refuses all that wait; their work goes on. */
+  /** Rejects all pending promises. Their work continues. */
   rejectAll(error: Error): void;
 }
 

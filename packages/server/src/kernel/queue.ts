@@ -1,17 +1,17 @@
-/** First in, first out. Adding an item and taking one take the same time however many wait. */
+/** A first-in, first-out queue. `push` takes constant time, `take` amortized constant time per item. */
 export interface Queue<T> {
   push(item: T): void;
-  /** Takes the first so many, or as many as there are. */
+  /** Removes and returns the first `count` items, or fewer if the queue is shorter. */
   take(count: number): T[];
   first(): T | undefined;
   length(): number;
-  /** Those that wait, in order. */
+  /** The queued items, in order. */
   items(): Iterable<T>;
 }
 
-/** Items that were taken and stand before the first, at most; and their share of the list. */
-const MOST_TAKEN = 1_000;
-const SHARE = 0.5;
+/** The list is compacted once more than this many items, and more than this share of it, have been taken. */
+const MIN_TAKEN = 1_000;
+const MIN_SHARE = 0.5;
 
 export function createQueue<T>(): Queue<T> {
   let list: T[] = [];
@@ -27,8 +27,8 @@ export function createQueue<T>(): Queue<T> {
       if (start === list.length) {
         list = [];
         start = 0;
-      } else if (start > MOST_TAKEN && start > list.length * SHARE) {
-        // each item is moved once for each that was taken, on average
+      } else if (start > MIN_TAKEN && start > list.length * MIN_SHARE) {
+        // on average each taken item costs the move of at most one other
         list = list.slice(start);
         start = 0;
       }

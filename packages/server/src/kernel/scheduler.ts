@@ -72,12 +72,12 @@ export async function withinTime<T, Late = T>(
 
 /** How late a timer may fire on a process that runs; milliseconds. */
 const LATE_MS = 1_000;
-/** How long a process that was suspended, or too busy for its timers, has to handle what arrived meanwhile; milliseconds. */
+/** How long a process that was suspended, or too busy for its timers, may take to handle the responses that arrived meanwhile; milliseconds. */
 const CATCH_UP_MS = 2_000;
 
 /**
- * Runs `work` after `ms` milliseconds in which this process itself was running: a deadline for somebody else's answer. A process that
- * was suspended first handles the answers that are waiting for it.
+ * Runs `work` after `ms` milliseconds in which this process itself was running: a deadline for a response from another process. After
+ * a suspension this process first handles the responses that have arrived.
  * @returns cancels it
  */
 export function deadline(scheduler: Scheduler, ms: number, work: () => void): Cancel {

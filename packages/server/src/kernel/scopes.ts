@@ -1,4 +1,4 @@
-/** What a personal API key may be allowed to touch. */
+/** Kinds of objects that the scopes of a personal API key name. */
 export const SCOPE_OBJECTS = [
   'access_control',
   'action',
@@ -37,7 +37,7 @@ export type Scope = `${ScopeObject}:${'read' | 'write'}`;
 
 const ALL: ReadonlySet<string> = new Set(['*', ...SCOPE_OBJECTS.flatMap((o) => [`${o}:read`, `${o}:write`])]);
 
-/** Whether a text is a scope that a key can be given. */
+/** Whether a text is a scope of a personal API key. */
 export const isScope = (text: string): boolean => ALL.has(text);
 
 /** Whether the scopes of a key cover what an endpoint needs: `*` covers all, `x:write` covers `x:read`. */

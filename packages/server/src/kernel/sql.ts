@@ -1,4 +1,4 @@
-/** The SQLSTATE of an error of PostgreSQL, such as `23505`; '' when it has none. */
+/** The SQLSTATE of a PostgreSQL error, such as `23505`; '' for other errors. */
 export const sqlState = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 

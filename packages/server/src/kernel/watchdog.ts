@@ -1,47 +1,47 @@
 import { createPending } from './pending.js';
 import type { Scheduler } from './scheduler.js';
 
-/** How often the watchdog looks; milliseconds. */
+/** Interval of the watchdog's checks; milliseconds. */
 const TICK_MS = 250;
-/** Between the probes of a store that answers; milliseconds. */
+/** Interval of probes while the store responds; milliseconds. */
 const PROBE_EVERY_MS = 1_000;
-/** A probe without an answer is given up, and the next one begins; milliseconds. */
+/** Timeout of a probe, after which the next one starts; milliseconds. */
 const PROBE_MS = 2_000;
-/** A store that has not answered a probe for so long does not answer requests either; milliseconds. */
+/** Time without a response after which requests to the store are rejected; milliseconds. */
 const SILENT_MS = 3_000;
-/** A store that has not answered a probe for so long hangs, by default; milliseconds. */
+/** Default time without a response after which the store counts as hung; milliseconds. */
 const HUNG_MS = 12_000;
 
 export interface WatchdogOptions {
   scheduler: Scheduler;
-  /** Asks the store for a sign of life, apart from its work. Rejects when there is none; ends when it is aborted. */
+  /** Sends a trivial request to the store, independent of its load. Rejects if it fails or is aborted. */
   probe(signal: AbortSignal): Promise<unknown>;
-  /** What callers get instead of an answer of a silent store. */
+  /** The error that callers of {@link Watchdog.guard} get while the store does not respond. */
   error(): Error;
-  /** Called each time that there was no sign of life for `hungMs`. */
+  /** Called each time the store has not responded for `hungMs`. */
   onHung?(): void;
   hungMs?: number;
 }
 
 /**
- * Watches a store that may hang without ending. Only time in which this process itself was running counts, so neither a machine that was
- * suspended nor one too busy for our own timers makes a store look hung.
+ * Detects a store that hangs without exiting. Only time in which this process itself was running counts: a machine that was suspended,
+ * or too busy for the timers of this process, does not make the store look hung.
  */
 export interface Watchdog {
-  /** False when the store has given no sign of life for {@link SILENT_MS}. */
+  /** False if the store has not responded for {@link SILENT_MS}. */
   answers(): boolean;
-  /** The work's result; rejects with the error of the options as soon as the store does not answer. The work itself goes on. */
+  /** Settles as the work does, or rejects with the error of the options once the store does not respond. The work itself continues. */
   guard<T>(work: Promise<T>): Promise<T>;
-  /** The store answered something. */
+  /** To be called when the store has responded to anything. */
   alive(): void;
-  /** The store is being started again: its hang begins to count anew. */
+  /** To be called when the store is restarted: resets the time without a response. */
   restarted(): void;
   stop(): void;
 }
 
 export function createWatchdog({ scheduler, probe, error, onHung = () => {}, hungMs = HUNG_MS }: WatchdogOptions): Watchdog {
   const waiting = createPending();
-  /** Milliseconds of our own running time since the oldest probe without an answer; null: all were answered. */
+  /** Milliseconds of this process's running time since the oldest probe without a response; null: none is open. */
   let silence: number | null = null;
   let hung = 0;
   let probing: { since: number; stop: AbortController } | null = null;

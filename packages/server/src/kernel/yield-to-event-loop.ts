@@ -1,6 +1,6 @@
 import { createQueue } from './queue.js';
 
-/** Callers that wait for their turn. The queue is the process's, as the event loop is. */
+/** Callers that wait for a turn. The queue belongs to the process, like the event loop. */
 const waiting = createQueue<() => void>();
 
 /**

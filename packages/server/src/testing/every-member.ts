@@ -22,7 +22,7 @@ export interface MemberChange {
 /** `a name`: only what people call something, in answers or not. `of people`: it changes only who is listed behind a point. */
 export type MemberTable = Record<string, MemberChange | 'a name' | 'of people'>;
 
-/** The second object laid over the first, objects within them as well. */
+/** A deep merge: members of the second object override those of the first. */
 function merged(base: JsonObject, over: JsonObject): JsonObject {
   const both = Object.entries(over).map(([name, value]): [string, Json] => {
     const own = base[name];

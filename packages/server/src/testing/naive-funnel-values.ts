@@ -2,7 +2,7 @@ import type { EventRow } from '../ports/events.js';
 import { groupedBy } from './histories.js';
 import { bestRun, type NaiveFunnel, naiveRuns, rankOf } from './naive-funnel.js';
 
-/** Which event of an actor says by what their runs are told apart; `step` is numbered from 0. */
+/** Which event of a run has its breakdown value; `step` is numbered from 0. */
 export type NaiveAttribution = 'first_touch' | 'last_touch' | 'all_events' | { step: number };
 
 /** The value of events that have none. */

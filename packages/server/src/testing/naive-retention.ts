@@ -20,7 +20,7 @@ export interface NaiveRetention {
   minimum: number;
   /** Milliseconds of a period that is counted from the first event; null: periods are those of the calendar. */
   rolling: number | null;
-  /** What beginnings are told apart by. */
+  /** The breakdown value of a start event. */
   partOf: (row: EventRow) => string;
 }
 

@@ -78,7 +78,7 @@ function bucketNamer(interval: string, zone: string, weekStart: 0 | 1): (at: num
 export interface NaiveLine {
   interval: string;
   zone: string;
-  /** Each number holds all until then, and whoever is counted counts once in it. */
+  /** Each number includes all earlier intervals, and counts an actor once. */
   cumulative: boolean;
 }
 

@@ -11,7 +11,7 @@ export const slowSelect = (mark: string) =>
 export const running = (events: EventsStore, mark: string): Promise<number> =>
   count(events, 'SELECT count() AS n FROM system.processes WHERE query LIKE {mark:String} AND query NOT LIKE {own:String}', mark);
 
-/** How many of them it has not been told to end. */
+/** How many of them were not cancelled. */
 export const wanted = (events: EventsStore, mark: string): Promise<number> =>
   count(
     events,

@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Config } from '../config.js';
 import { startTestService, type TestService } from './service.js';
 
-/** A route as the framework was told of it. */
+/** A route as it was registered with Fastify. */
 export interface WatchedRoute {
   method: string;
   /** Pattern, such as `/api/projects/:project_id/`. */

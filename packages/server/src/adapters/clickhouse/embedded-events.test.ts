@@ -199,7 +199,7 @@ describe('the engine process', () => {
 });
 
 describe('the directory', () => {
-  test('answers a read that may be behind while what was inserted is still on its way into the tables', async () => {
+  test('answers a read that allows stale results while inserted rows are not in the tables yet', async () => {
     const store = await open();
     const sql = 'SELECT count() AS n FROM events';
     const [first, ...rest] = Array.from({ length: 4_000 }, (_, i) =>
@@ -210,8 +210,8 @@ describe('the directory', () => {
     expect((await store.query({ sql })).rows).toEqual([{ n: 1 }]);
     await insert(store, ...rest);
     const answers: unknown[] = [];
-    const ask = async (behind: boolean) => answers.push((await store.query({ sql, allowStale: behind })).rows[0]);
-    await Promise.all([ask(false), ask(true)]);
+    const read = async (allowStale: boolean) => answers.push((await store.query({ sql, allowStale })).rows[0]);
+    await Promise.all([read(false), read(true)]);
     expect(answers).toEqual([{ n: expect.toSatisfy((n) => n < 4_000) }, { n: 4_000 }]);
   });
 
@@ -272,7 +272,7 @@ describe('the directory', () => {
     home = dirname(home);
   });
 
-  test('flushes each insert or not, as the last start was told', async () => {
+  test('flushes each insert or not, as the options of the last start say', async () => {
     const settings = async (store: EventsStore) =>
       (
         await store.query<{ q: string }>({
@@ -308,20 +308,20 @@ describe('questions that run without end', () => {
 
   test('of one project leave room for those of others and for the service itself, whichever came first', async () => {
     const store = await open();
-    const asker = new AbortController();
+    const caller = new AbortController();
     const ended = Array.from({ length: 6 }, () =>
-      store.query({ sql: ENDLESS, tenant: 1, signal: asker.signal }).catch((error: Error) => error.name),
+      store.query({ sql: ENDLESS, tenant: 1, signal: caller.signal }).catch((error: Error) => error.name),
     );
     await expect.poll(() => running(store)).toBe(3);
     expect((await store.query({ sql: 'SELECT 2 AS two', tenant: 2 })).rows).toEqual([{ two: 2 }]);
     expect(await store.ping()).toHaveProperty('version');
     // another project's fill what is left but for the service's own
     const other = Array.from({ length: 3 }, () =>
-      store.query({ sql: ENDLESS, tenant: 2, signal: asker.signal }).catch((error: Error) => error.name),
+      store.query({ sql: ENDLESS, tenant: 2, signal: caller.signal }).catch((error: Error) => error.name),
     );
     await expect.poll(() => running(store)).toBe(4);
     expect(await store.ping()).toHaveProperty('version');
-    asker.abort();
+    caller.abort();
     expect(new Set(await Promise.all([...ended, ...other]))).toEqual(new Set(['AbortError']));
     // who waited in line and left is not served
     await expect.poll(() => running(store)).toBe(0);

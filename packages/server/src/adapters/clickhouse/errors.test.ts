@@ -61,7 +61,7 @@ test.each([
   expect(readError({ code, name: '', text: 'x' }).name).toBe(name);
 });
 
-test('what the data rest on cannot be told by an engine out of memory, which is no fault of who asks', async () => {
+test('an engine out of memory cannot report its data version, which is not the fault of the caller', async () => {
   const query = () => Promise.reject(new QueryFailed(241, 'Memory limit (total) exceeded'));
   await expect(dataVersion(query)).rejects.toBeInstanceOf(EventsUnavailable);
 });

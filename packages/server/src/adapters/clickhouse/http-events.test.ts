@@ -83,7 +83,7 @@ describe('a ClickHouse server', () => {
     await store.close();
   });
 
-  test('that does not answer, or refuses the password, is told in one sentence without the password', async () => {
+  test('that does not respond, or rejects the password, is reported in one sentence without the password', async () => {
     const absent = openHttpEvents('http://user:secret@127.0.0.1:1/db', options, 1_000);
     await expect(absent).rejects.toMatchObject({
       name: 'EventsUnavailable',

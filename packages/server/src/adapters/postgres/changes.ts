@@ -3,10 +3,10 @@ import type { Changes } from '../../ports/changes.js';
 import type { Scheduler } from '../../ports/system.js';
 import { listen } from './listen.js';
 
-/** Of the triggers in migrations/0010_changes.sql. */
+/** Channel of the triggers in migrations/0010_changes.sql. */
 const CHANNEL = 'tidemark_changes';
 
-/** Hears of changes until it is closed. */
+/** Listens to changes of the metadata until it is closed. */
 export async function hearChanges(
   url: string,
   options: { log: Logger; scheduler: Scheduler },

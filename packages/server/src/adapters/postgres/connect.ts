@@ -1,18 +1,18 @@
 import pg from 'pg';
 import { type Scheduler, sleep } from '../../kernel/scheduler.js';
 
-/** Pause between attempts, growing; milliseconds. A server that recovers pays a process for each. */
+/** Pause between attempts, growing; milliseconds. A recovering server starts a process for each attempt. */
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 200;
 
 /**
- * A connection to a server that may not have started yet. The caller ends it.
- * @throws the server's refusal, or the last failure once told to stop waiting
+ * Connects to a server that may still be starting. The caller ends the connection.
+ * @throws the server's error, or the last failure once `stopWaiting` is aborted
  */
 export async function connectWhenReady(url: string, scheduler: Scheduler, stopWaiting: AbortSignal): Promise<pg.Client> {
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, keepAlive: true });
-    // a connection that breaks later fails its next query; unheard, the event would end the process
+    // a connection that breaks later fails its next query; without a listener the event would end the process
     client.on('error', () => {});
     try {
       await client.connect();
@@ -25,7 +25,7 @@ export async function connectWhenReady(url: string, scheduler: Scheduler, stopWa
   }
 }
 
-/** What goes away when a server starts or a network comes back. */
+/** Whether an error is temporary: a server that starts, or a network that is down. */
 export function isNotYet(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';

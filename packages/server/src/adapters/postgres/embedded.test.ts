@@ -140,7 +140,7 @@ describe('the embedded server', () => {
     }
   });
 
-  test('hears notifications, and is told while it misses some', async () => {
+  test('delivers notifications, and reports when some are missed', async () => {
     const postgres = await openHere();
     const heard: string[] = [];
     const listener: Listener = {
@@ -170,7 +170,7 @@ describe('the embedded server', () => {
     expect(isAlive(orphan)).toBe(false);
     await note(postgres.db, 'works');
     expect(await notes(postgres.db)).toEqual(['works']);
-    // whoever watched over the former one leaves this one alone, also after some seconds
+    // the guard of the former server leaves this one alone, also after some seconds
     const own = await postmaster(home);
     for (const end = Date.now() + 8_000; Date.now() < end; await sleep(100)) expect(await postmaster(home)).toBe(own);
     expect(isAlive(own)).toBe(true);

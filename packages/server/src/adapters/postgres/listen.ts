@@ -4,22 +4,22 @@ import { sleep, withinTime } from '../../kernel/scheduler.js';
 import type { Scheduler } from '../../ports/system.js';
 import { connectWhenReady } from './connect.js';
 
-/** Pause before a lost connection is made again; milliseconds. */
+/** Pause before a reconnect; milliseconds. */
 const PAUSE_MS = 200;
-/** How often it is asked whether it is still there, and how long the answer may take; milliseconds. */
-const BEAT_MS = 5_000;
+/** Interval of heartbeats on the connection, and how long a response may take; milliseconds. */
+const HEARTBEAT_MS = 5_000;
 
 export interface Listener {
   notified(payload: string): void;
-  /** From now on notifications are missed. */
+  /** The connection is lost. Notifications are missed from now on. */
   lost(): void;
-  /** From now on they are heard again. */
+  /** The connection is back. Notifications arrive again. */
   found(): void;
 }
 
 /**
- * Listens on a channel by a connection of its own, made again whenever it breaks.
- * @returns ends it
+ * Listens on a channel through a dedicated connection, and reconnects whenever it breaks.
+ * @returns stops listening
  */
 export async function listen(
   url: string,
@@ -33,7 +33,7 @@ export async function listen(
   const attach = async () => {
     const client = await connectWhenReady(url, scheduler, stopping.signal);
     const ended = new Promise<void>((resolve) => client.once('end', resolve));
-    void ended.then(scheduler.every(BEAT_MS, () => void endIfSilent(client, scheduler)));
+    void ended.then(scheduler.every(HEARTBEAT_MS, () => void endIfSilent(client, scheduler)));
     client.on('notification', (message) => listener.notified(message.payload ?? ''));
     try {
       await client.query(`listen ${client.escapeIdentifier(channel)}`);
@@ -72,8 +72,8 @@ export async function listen(
   };
 }
 
-/** Ends a connection on which nothing comes back: a network that lost its way tells nobody, and who listens does not ask. */
+/** Ends a connection without a response. A broken network path is only noticed by sending, and a listener sends nothing otherwise. */
 async function endIfSilent(client: pg.Client, scheduler: Scheduler): Promise<void> {
   const answer = client.query('select').catch(() => null);
-  if ((await withinTime(scheduler, BEAT_MS, answer, () => 'late')) === 'late') await client.end();
+  if ((await withinTime(scheduler, HEARTBEAT_MS, answer, () => 'late')) === 'late') await client.end();
 }

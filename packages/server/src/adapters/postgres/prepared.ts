@@ -39,7 +39,7 @@ export function prepared(pool: pg.Pool, scheduler: Scheduler, guards: Guards = U
 
   function wrap(client: pg.PoolClient): PostgresPoolClient {
     const pid = processIdOf(client);
-    /** Set once the session did not respond: it may still do later what its caller was told has failed. */
+    /** Set once the session did not respond. Its statement may still succeed after the caller received the error. */
     let silent: Error | null = null;
     /** Set once the server has become read-only. */
     let spent: Error | null = null;

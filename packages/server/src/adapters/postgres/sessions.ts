@@ -53,7 +53,7 @@ export function watchSessions(pulse: Pulse, scheduler: Scheduler, isLocal: boole
     return isLocal && (await isStopped(pid)) ? 'stopped' : null;
   }
 
-  /** Ends a session, or it would hold its locks, and carry out later what its caller was told has failed. */
+  /** Ends a session. Otherwise it would keep its locks, and its statement could succeed after the caller received an error. */
   async function terminate(pid: number): Promise<void> {
     await pulse.query('select pg_terminate_backend($1)', [pid]);
     // a stopped process handles the termination when it goes on

@@ -1,4 +1,4 @@
 import type { Clock } from '../../ports/system.js';
 
-/** The machine's clock. */
+/** The clock of the operating system. */
 export const systemClock: Clock = { now: () => Date.now() };

@@ -1,10 +1,10 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Directories inside of it that this process itself writes; that of PostgreSQL may belong to the user of its server. */
+/** Directories inside it that this process writes. The one of PostgreSQL may belong to the account of its server. */
 const PARTS = ['events', 'events-log', 'blobs'];
 
-/** @throws Error in one sentence when the data directory, or a part of it, cannot be written by this user */
+/** @throws Error with one sentence if this user cannot write the data directory or a part of it */
 export async function requireWritable(dataDir: string): Promise<void> {
   for (const path of [dataDir, ...PARTS.map((part) => join(dataDir, part))]) {
     try {

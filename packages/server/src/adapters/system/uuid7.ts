@@ -1,5 +1,5 @@
 /**
- * A source of UUIDs of version 7 that only ever grow, also within a millisecond and when the clock steps back
+ * Creates a generator of UUIDs of version 7 that always increase, also within a millisecond and when the clock steps back
  * (RFC 9562, 6.2, method 1: a counter of 12 bits follows the time).
  */
 export function createUuid7(now: () => number, random: (bytes: number) => Buffer): () => string {
@@ -10,7 +10,7 @@ export function createUuid7(now: () => number, random: (bytes: number) => Buffer
     const time = now();
     if (time > millisecond) {
       millisecond = time;
-      // begins in the lower half, which leaves room to count
+      // starts in the lower half of its range, so that it can count up
       counter = bytes.readUInt16BE(6) & 0x7ff;
     } else if (counter < 0xfff) {
       counter += 1;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createComputeOnce } from './compute-once.js';
 
-/** Work that ends when it is told to, and tells how often it was begun and ended early. */
+/** Work that the test ends, and that counts how often it was started and cancelled. */
 function work() {
   const seen = { begun: 0, aborted: 0 };
   let end: (value: string) => void = () => {};
@@ -19,7 +19,7 @@ function work() {
 }
 
 describe('work that several wait for', () => {
-  test('is begun once for those who ask meanwhile, and again afterwards', async () => {
+  test('runs once for concurrent callers, and again afterwards', async () => {
     const once = createComputeOnce<string>();
     const { seen, run, end } = work();
     const waiting = [1, 2, 3].map(() => once.run('a', run, undefined));

@@ -1,6 +1,6 @@
 import { funnel, workedExamples } from '../../testing/worked-examples.js';
 
-/* By which value people are told apart who go through a funnel. */
+/* The breakdown value of people who go through a funnel. */
 
 const example = workedExamples();
 
@@ -94,7 +94,7 @@ example('By the first step, over time', {
   behind: [{ point: { funnelTrendsEntrancePeriodStart: '2024-05-01', funnelStepBreakdown: ['Chrome'] }, people: 'ann' }],
 });
 
-example('By a later step, over time, only those who take it are in a line', {
+example('By a later step, over time, a line counts only people who reach that step', {
   because: 'Ben began as well, but never signed up: no value of the second step is his.',
   events: `
     ann  2024-05-01 10:00  visited    browser=Chrome
@@ -139,7 +139,7 @@ example('Without an order the step of the attribution is the one that comes firs
   `,
 });
 
-example('Who has no value is told apart from all others', {
+example('People without a value have a result of their own', {
   because: 'None of her step events has a plan; an empty text is none, too.',
   events: `
     ann  2024-05-01 10:00  visited

@@ -75,7 +75,7 @@ example('In a funnel of sessions a first time is still that of the person', {
   behind: [{ point: { funnelStep: 1 }, people: 'morning' }],
 });
 
-example('A funnel can count the values of an expression, whoever has them', {
+example('A funnel can count the values of an expression instead of people', {
   because: 'The order 17 was placed by Ann and paid by Ben; the order 18 was placed only. A visit without an order is of none.',
   events: `
     ann  2024-05-01 10:00  placed  order=17

@@ -188,7 +188,7 @@ example('Edges that few go can be left out', {
   answer: '1_home > 2_search  2  60 s',
 });
 
-example('The people who go an edge, and those who stop behind it', {
+example('The people who follow an edge, and the people who stop after it', {
   because: 'Both went from home to search; Ben stopped there.',
   events: `
     ann  2024-05-01 10:00  home

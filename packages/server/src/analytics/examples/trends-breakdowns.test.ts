@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
 import { exampleHistories, of, TOTAL, trends } from '../../testing/examples.js';
 
-/* By what events are told apart, and which of them count. */
+/* Breakdowns, and which values they show. */
 
 const history = exampleHistories();
 
@@ -181,7 +181,7 @@ describe('breakdowns by numbers and addresses', () => {
     because: 'Ann bought at /a/ and at /a.',
   });
 
-  week.example('addresses are told apart as they are otherwise', {
+  week.example('URLs that differ in a trailing slash are separate by default', {
     query: trends(of('buy'), { breakdownFilter: { breakdown: 'url' } }),
     answer: { 'https://x.example/b': [1, 1, 0], 'https://x.example/a': [1, 1, 0], 'https://x.example/a/': [1, 0, 0] },
     because: "Ann's first purchase was at /a/.",

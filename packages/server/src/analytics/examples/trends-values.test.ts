@@ -86,7 +86,7 @@ describe('numbers of persons', () => {
   week.example('max of a property of persons', {
     query: trends(of('page', { math: 'max', math_property: 'age', math_property_type: 'person_properties' })),
     answer: { page: [50, 0, 0] },
-    because: 'Bob is the oldest of those who came on Monday.',
+    because: 'Bob is the oldest of the people with an event on Monday.',
   });
 });
 

@@ -35,7 +35,7 @@ export function* openApiDocument(operations: readonly Operation[], frame: Frame)
     const path = url.replaceAll(/:(\w+)/g, '{$1}');
     const described = describeOperation(operation, url, tag, components);
     paths[path] = { ...paths[path], [operation.method.toLowerCase()]: described };
-    // what is told of all objects of a kind would be called as what is told of one of them
+    // an operation on a list and one on an item of it can have the same generated id
     const name = String(described['operationId']);
     const namesake = named.get(name);
     if (namesake) (/\/:\w+\/\w+\/$/.test(url) ? namesake : described)['operationId'] = name.replace(/_([^_]+_[^_]+)$/, '_all_$1');

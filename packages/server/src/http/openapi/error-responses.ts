@@ -19,7 +19,7 @@ export const errorSchema = z
       .optional()
       .describe('More about it; of a fault of the service the `request_id` that is also in its log.'),
   })
-  .meta({ id: 'Error', description: 'Why a request was refused. Only the first fault is told.' });
+  .meta({ id: 'Error', description: 'Why a request was refused. Only the first error is reported.' });
 
 const ERROR: JsonObject = { $ref: '#/components/schemas/Error' };
 

@@ -14,7 +14,7 @@ export type Components = Map<string, JsonObject>;
  * @throws Error when two different schemas have one name
  */
 export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output', components: Components): JsonObject {
-  // inside an object, because a named schema on top would not be told apart from its content
+  // inside an object, because at the top a named schema cannot be distinguished from its content
   const made: unknown = z.toJSONSchema(z.object({ root: schema }), {
     io,
     unrepresentable: 'any',

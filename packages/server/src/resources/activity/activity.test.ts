@@ -130,7 +130,7 @@ describe('the log of an organization', () => {
 });
 
 describe('the log of a project', () => {
-  test('tells of the project, from where it was made to a new key; that it is gone is told of the organization', async () => {
+  test('has the entries of the project from its creation on; its deletion is in the log of the organization', async () => {
     const project = (await it.call(it.owner, 'POST', '/api/projects/', { name: 'Side' })).json();
     const url = `/api/projects/${project.id}/`;
     await it.call(it.owner, 'PATCH', url, { name: 'Aside', timezone: 'Europe/Rome', surveys_opt_in: true, week_start_day: null });

@@ -27,7 +27,7 @@ const name = text({ max: 200 });
 const fields = {
   description: optional(nullable(text({ max: 5000, blank: true }))).describe('What people get who enroll.'),
   stage: optional(choice(STAGES)).describe(
-    `How far it is. In alpha and beta the flag is on for those who enroll and off for those who opted out; in concept people can only say that
+    `How far it is. In alpha and beta the flag is on for people who enroll and off for people who opt out; in concept people can only say that
 they want it; general-availability turns the flag on for everybody.`,
   ),
   documentation_url: optional(address).describe('Where people can read about it; http or https.'),

@@ -74,7 +74,7 @@ describe('a query in the background of one server', () => {
     expect((await on(other, 'GET', 'polled_not/')).status).toBe(404);
   });
 
-  test('that goes on is told so by another, is not begun twice, and is ended from there', async () => {
+  test('that runs on one server is polled at another one, is not started twice, and is cancelled from there', async () => {
     const query = select(slowSelect('elsewhere'));
     const begun = await begin(service.app, 'elsewhere', query);
     await expect.poll(() => statements('elsewhere'), PATIENCE).toBe(1);

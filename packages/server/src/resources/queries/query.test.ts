@@ -53,7 +53,7 @@ describe('POST query/', () => {
     expect(answer.json()).toMatchObject({ type: 'validation_error', code, attr });
   });
 
-  test('lays over a query what is sent beside it', async () => {
+  test('overrides parts of a query by the filters of the request', async () => {
     const source = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: 'signed up' }], dateRange: { date_from: '-1d' } };
     const query = { kind: 'InsightVizNode', source };
     const results = async (body: object) => (await ask({ query, ...body })).json().results;

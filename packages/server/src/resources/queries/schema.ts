@@ -19,14 +19,14 @@ export const bodySchema = z
   .object({
     query: querySchema.describe('The query, bare or in the node by which an insight wraps it.'),
     refresh: optional(refresh).describe(
-      'How the result is come by. `blocking`: kept results while nothing was stored since, else computed now. `force_blocking` or true: computed now. `async`, `force_async`: the same in the background, to be polled. `lazy_async`: as `async`, with the kept result meanwhile. `async_except_on_cache_miss`: as `async`, but computed now where none is kept. `force_cache` or false: never computed.',
+      'Whether the result may come from the cache. `blocking`: the cached result if no event was stored since, else computed now. `force_blocking` or true: computed now. `async`, `force_async`: the same in the background, to be polled. `lazy_async`: as `async`, with the cached result meanwhile. `async_except_on_cache_miss`: as `async`, but computed now if none is cached. `force_cache` or false: only the cached result.',
     ),
     async: optional(bool()).describe('True: as `refresh` `async`.'),
     client_query_id: optional(z.union([z.null(), text({ max: 200 })])).describe(
       'A name of your choice by which the computation can be polled and ended.',
     ),
     filters_override: override.describe(
-      'Laid over the query as the filters of a dashboard are: `date_from`, `date_to`, `breakdown_filter` instead of its own, `properties` besides.',
+      'Overrides of the query, like the filters of a dashboard: `date_from`, `date_to` and `breakdown_filter` replace its own, `properties` are added.',
     ),
     variables_override: override.describe('Values for variables that the query has, by their ids.'),
   })
@@ -64,7 +64,7 @@ export const resultSchema = z
     results: z.unknown().describe('The answer, in the form of its kind; null while there is none.'),
     columns: z.array(z.string()).optional().describe('Of lists: the columns, in the order of the values.'),
     types: z.array(z.unknown()).optional().describe('Of lists: the type of each column.'),
-    hasMore: z.boolean().optional().describe('Whether there are rows behind the last.'),
+    hasMore: z.boolean().optional().describe('Whether there are more rows after the last.'),
     limit: z.int().optional().describe('Of lists: rows at most.'),
     offset: z.int().optional().describe('Of lists: rows before the first.'),
     warnings: z.array(z.string()).optional().describe('What of the query was ignored, a sentence each.'),

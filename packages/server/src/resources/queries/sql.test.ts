@@ -38,7 +38,7 @@ test('a select is answered, kept, and computed again when something was stored',
   expect((await post({ query })).json()).toMatchObject({ results: [['bought', 2]], is_cached: false });
 });
 
-test('what is wrong with it is told at its place', async () => {
+test('an error names its position in the statement', async () => {
   const refused = async (query: string) => {
     const answer = await post({ query: { kind: 'HogQLQuery', query } });
     return [answer.statusCode, answer.json().attr, answer.json().detail];

@@ -12,6 +12,6 @@ export const refreshParam = z
   })
   .optional()
   .describe(
-    'How results are come by: `force_cache` or false (default): what was computed before, else null; `blocking`: computed now unless nothing was stored since; `force_blocking` or true: computed now; `async`, `force_async`, `lazy_async`, `async_except_on_cache_miss`: in the background, to be polled by `query_status`.',
+    'Whether results may come from the cache. `force_cache` or false (default): the cached result, else null; `blocking`: the cached result if no event was stored since, else computed now; `force_blocking` or true: computed now; `async`, `force_async`, `lazy_async`, `async_except_on_cache_miss`: computed in the background, to be polled by `query_status`.',
   )
   .meta({ enum: [...REFRESH_MODES, true, false] });

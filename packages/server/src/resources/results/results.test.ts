@@ -71,7 +71,7 @@ describe('an insight', () => {
     expect((await api('GET', `insights/${id}/?refresh=blocking&from_dashboard=${other}`)).result).toMatchObject([{ count: 3 }]);
   });
 
-  test('that cannot be computed says why to whoever asks for it', async () => {
+  test('that cannot be computed says why in the response', async () => {
     const { id } = await insightOn([], { kind: 'TrendsQuery', series: [] });
     const refused = await it.call('GET', `${project}/insights/${id}/?refresh=blocking`);
     expect([refused.statusCode, refused.json()]).toMatchObject([400, { type: 'validation_error' }]);
@@ -89,7 +89,7 @@ describe('an insight', () => {
 });
 
 describe('a dashboard', () => {
-  test('shows its tiles with its own filters laid over, and a fault on its tile alone', async () => {
+  test('computes its tiles with its own filters as overrides, and reports an error on its tile only', async () => {
     const { id } = await board({ filters: { date_from: '-5d', properties: PAID } });
     await insightOn([id]);
     await insightOn([id], { kind: 'TrendsQuery', series: [] });

@@ -7,8 +7,8 @@ import { OWNER_EMAIL, OWNER_PASSWORD, startTestService, type TestService } from 
 import { describeApi } from './describe-api.js';
 
 /*
- * Whatever the description of the API leaves room for, and that with one fault, is answered as described (`startTestService` holds
- * every answer to it) and never by a fault of ours. What a write answered is what a read answers after it.
+ * Whatever the description of the API leaves room for, and that with one fault, is answered as described (`startTestService`
+ * checks every response) and never by an error of the service. A read returns the same as the write before it.
  */
 
 /** Requests to each operation. */
@@ -107,7 +107,7 @@ const methodOf = (method: string) =>
 function readAgainAt(name: string, url: string, operation: JsonObject, answer: { json(): Json }): string | null {
   const [method = '', path = ''] = name.split(' ');
   const body = method === 'POST' || method === 'PATCH' || method === 'PUT' ? answer.json() : null;
-  // what is deleted or has expired is read nowhere, and the value of a key is told once
+  // deleted and expired objects cannot be read, and the value of a key is shown once
   if (!isObject(body) || body['deleted'] === true || 'expires_after' in body || 'mask_value' in body) return null;
   const made = method === 'POST' ? `${path}{id}/` : path;
   const read = toObject(toObject(toObject(document['paths'])[made])['get']);

@@ -30,7 +30,7 @@ addresses. Lists with a \`cursor\` have no count; follow \`next\`.
 Every refusal has the same body, \`type\`, \`code\`, \`detail\` and \`attr\`, and tells the first fault only. Checks come in this
 order: credentials (401), scope (403), access to the project (404, 403), the object (404), rights on it (403), the body (400).
 Any request may also be answered with 405 (no such method), 406 (the \`Accept\` header leaves no room for JSON), 413 (too large),
-415 (unknown content type, or compressed), 431 (an address too long), 500 (a fault of ours, with an id that is also in the log) or
+415 (unknown content type, or compressed), 431 (an address too long), 500 (an error of the service, with an id that is also in its log) or
 503 (a store is away; with \`Retry-After\`).
 
 ## Rate limits

@@ -93,7 +93,7 @@ export const TAGS: readonly Tag[] = [
   {
     name: 'Members and invites',
     pattern: /\/organizations\/:\w+\/(members|invites)\//,
-    description: 'The people of an organization, and those who were asked to join.',
+    description: 'Members of an organization, and invites to join it.',
   },
   { name: 'Organizations', pattern: /^\/api\/organizations\/(:\w+\/)?$/, description: 'What projects and members belong to.' },
   {

@@ -64,7 +64,7 @@ export const passwordBody = z
     raw_password: optional(nullable(text({ max: 200, blank: true, trim: false }))).describe(
       'The password, at least 8 characters; one is made up when it is left out.',
     ),
-    note: optional(nullable(text({ max: 100, blank: true }))).describe('What to call it, so that it can be told from others.'),
+    note: optional(nullable(text({ max: 100, blank: true }))).describe('A name, to distinguish it from others.'),
   })
   .meta({ example: { raw_password: 'correct horse battery', note: 'For the board' } });
 export type PasswordFields = z.output<typeof passwordBody>;

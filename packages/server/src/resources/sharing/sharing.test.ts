@@ -176,7 +176,7 @@ describe.each(['dashboard', 'insight'] as const)('sharing of one %s', (kind) => 
     expect((await get()).access_token).toBe(answer.json().access_token);
   });
 
-  test('an organization that shares nothing: 403 on turning on, whoever asks; off and the rest still work', async () => {
+  test('an organization that forbids sharing: 403 on enabling, for every caller; disabling and the rest still work', async () => {
     await patch({ enabled: true });
     const allow = (allowed: boolean) =>
       it.call(owner, 'PATCH', '/api/organizations/@current/', { allow_publicly_shared_resources: allowed });

@@ -24,7 +24,7 @@ export function dataVersionContract(store: () => EventsStore): void {
     expect(new Set(seen).size).toBe(5);
   });
 
-  test('has another data version for whoever has stored something, also while others read and write', async () => {
+  test('has another data version after each insert, also while others read and write', async () => {
     const project_id = project();
     const counted = new Map<string, number>();
     let stored = 0;

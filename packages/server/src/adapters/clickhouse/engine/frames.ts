@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 const PREFIX = 8;
 const EMPTY = Buffer.alloc(0);
 
-/** Writes `[u32 header length][u32 body length][header as JSON][body]`; the body's bytes go out as they are. */
+/** Writes `[u32 header length][u32 body length][header as JSON][body]`. The body is not copied. */
 export function writeFrame(stream: Duplex, header: object, body: Buffer = EMPTY): void {
   const json = Buffer.from(JSON.stringify(header));
   const head = Buffer.allocUnsafe(PREFIX + json.length);
@@ -17,7 +17,7 @@ export function writeFrame(stream: Duplex, header: object, body: Buffer = EMPTY)
   stream.uncork();
 }
 
-/** Calls `onFrame` with every whole frame of the stream; each body is a buffer of its own, filled once. */
+/** Calls `onFrame` with each complete frame of the stream. Each body is a separate buffer, which is written once. */
 export function readFrames<Header>(stream: Duplex, onFrame: (header: Header, body: Buffer) => void): void {
   let target = Buffer.allocUnsafe(PREFIX);
   let filled = 0;
@@ -36,7 +36,7 @@ export function readFrames<Header>(stream: Duplex, onFrame: (header: Header, bod
   function take(): void {
     if (headerLength < 0) {
       headerLength = target.readUInt32LE(0);
-      // sized to the frame, so that a body of megabytes is copied out of the socket's chunks once
+      // sized to the frame, so that a body of megabytes is copied from the socket's chunks only once
       target = Buffer.allocUnsafeSlow(headerLength + target.readUInt32LE(4));
       filled = 0;
       return;

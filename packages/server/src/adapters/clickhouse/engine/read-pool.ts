@@ -2,29 +2,29 @@ import type { Session } from 'chdb';
 import { deadline, type Scheduler, withinTime } from '../../../kernel/scheduler.js';
 import type { NumberedRequest, Settings } from './protocol.js';
 
-/** Milliseconds between two orders to end a read: the first may come before the engine has started it. */
+/** Milliseconds between two attempts to kill a read: the first may precede its start in the engine. */
 const KILL_AGAIN = 20;
 
 /**
- * Milliseconds after the time limit of a read at which its engine is given up. The engine looks at the limit, and at orders to end a read,
- * between blocks of rows only: an expression that takes minutes for one row would hold its session as long.
+ * Milliseconds after the time limit of a read at which the engine is killed. The engine checks the limit and kill requests only between
+ * blocks of rows: an expression that takes minutes for one row would occupy its session as long.
  */
 const OVERDUE = 10_000;
 
-/** Sessions that questions of projects leave to the service itself: a capture or a look at its health must not wait for them. */
-const KEPT_FREE = 1;
-/** Sessions that the questions of one project may have at a time, so that another one's are answered too. */
-const OF_ONE_PROJECT = 3;
+/** Sessions that are reserved for the service itself: captures and health checks must not wait for queries of projects. */
+const RESERVED = 1;
+/** Sessions that one tenant may use at a time, so that others can query too. */
+const MAX_PER_TENANT = 3;
 
-/** A statement to be read. `id` names it for {@link ReadPool.kill}. */
+/** A read statement. `id` identifies it for {@link ReadPool.kill}. */
 export type ReadRequest = Extract<NumberedRequest, { op: 'read' }>;
 
 export interface ReadPool {
-  /** Runs one statement and answers its bytes. */
+  /** Runs one statement. Resolves with its result, JSON as bytes. */
   read(request: ReadRequest): Promise<Buffer>;
-  /** Ends a read, whether it runs or waits; resolves when its session is free again. */
+  /** Cancels a running or queued read. Resolves when its session is free again. */
   kill(id: number): Promise<undefined>;
-  /** Resolves when nothing runs; what waits in line is refused. */
+  /** Rejects queued reads. Resolves when no read runs. */
   drain(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ interface Read {
 }
 
 /** A read that waits for a session. */
-interface Waiting {
+interface QueuedRead {
   request: ReadRequest;
   go(session: Session): void;
   refuse(error: Error): void;
@@ -43,9 +43,9 @@ interface Waiting {
 const cancelled = () => new Error('Code: 394. DB::Exception: Query was cancelled.');
 
 /**
- * Shares sessions among reads, first come first served, within what one project may have. Each statement has a session to
- * itself while it runs.
- * @param renew a new session in the place of one
+ * Shares sessions among reads, first come first served within the limit of each tenant. A statement has a session to itself while it
+ * runs.
+ * @param renew replaces a session by a new one
  */
 export function readPool(
   sessions: Session[],
@@ -54,20 +54,20 @@ export function readPool(
   renew: (used: Session) => Promise<Session>,
 ): ReadPool {
   const idle = [...sessions];
-  const line: Waiting[] = [];
+  const queue: QueuedRead[] = [];
   const reads = new Map<number, Read>();
-  /** Those that have a session. */
+  /** Reads that have a session. */
   const running = new Set<ReadRequest>();
   let draining = false;
 
-  const mayGo = ({ request: { tenant } }: Waiting): boolean =>
+  const canStart = ({ request: { tenant } }: QueuedRead): boolean =>
     tenant === null ||
-    (idle.length > KEPT_FREE && [...running].filter((other) => other.tenant === tenant).length < OF_ONE_PROJECT);
+    (idle.length > RESERVED && [...running].filter((other) => other.tenant === tenant).length < MAX_PER_TENANT);
 
-  /** Lets those go on for whom there is a session now. */
-  function serve(): void {
+  /** Starts queued reads while there are sessions for them. */
+  function startNext(): void {
     while (idle.length > 0) {
-      const next = takeFromLine(mayGo);
+      const next = dequeue(canStart);
       const session = next && idle.pop();
       if (!session) return;
       running.add(next.request);
@@ -75,16 +75,16 @@ export function readPool(
     }
   }
 
-  /** The first of whom it holds, who then waits no more. */
-  function takeFromLine(holds: (one: Waiting) => boolean): Waiting | undefined {
-    const at = line.findIndex(holds);
-    return at < 0 ? undefined : line.splice(at, 1)[0];
+  /** Removes and returns the first queued read that matches. */
+  function dequeue(matches: (one: QueuedRead) => boolean): QueuedRead | undefined {
+    const at = queue.findIndex(matches);
+    return at < 0 ? undefined : queue.splice(at, 1)[0];
   }
 
   async function run(read: { killed: boolean }, request: ReadRequest, statements: string[]): Promise<Buffer> {
     let session = await new Promise<Session>((go, refuse) => {
-      line.push({ request, go, refuse });
-      serve();
+      queue.push({ request, go, refuse });
+      startNext();
     });
     const cancelDeadline = deadline(scheduler, Number(request.settings['max_execution_time']) * 1_000 + OVERDUE, die);
     try {
@@ -96,14 +96,14 @@ export function readPool(
       return Buffer.from(result.buffer, result.byteOffset, result.byteLength);
     } catch (error) {
       cancelDeadline();
-      // what a failed statement had written by then would stand before the next one's answer
+      // the partial output of a failed statement would precede the output of the session's next one
       session = await renew(session).catch(die);
       throw error;
     } finally {
       cancelDeadline();
       running.delete(request);
       idle.push(session);
-      serve();
+      startNext();
     }
   }
 
@@ -120,7 +120,7 @@ export function readPool(
       const read = reads.get(id);
       if (!read) return undefined;
       read.killed = true;
-      const waiting = takeFromLine(({ request }) => request.id === id);
+      const waiting = dequeue(({ request }) => request.id === id);
       waiting?.refuse(cancelled());
       while (!waiting && reads.has(id)) {
         await control.queryAsync(`KILL QUERY WHERE Settings['log_comment'] = 'read ${id}' ASYNC`);
@@ -144,8 +144,8 @@ export function readPool(
 }
 
 /**
- * Binds values in the session: the engine's own way to pass them with the statement works for one read at a time in the
- * whole process.
+ * Binds parameters in the session. The engine's own way to pass them with a statement works for one read at a time in the whole
+ * process.
  */
 function bind(params: Record<string, string>): string[] {
   const names = Object.keys(params);
@@ -160,7 +160,7 @@ function clause(settings: Settings): string {
 
 const quote = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
-/** An engine that cannot open a session, or does not end a read, is worth less than a new one, which the service starts. */
+/** Kills this process if it cannot open a session or end a read. The service then starts a new engine. */
 function die(): never {
   process.kill(process.pid, 'SIGKILL');
   throw new Error('The engine is given up.');

@@ -4,19 +4,19 @@ import type { EngineOptions, InsertTarget, Settings } from './protocol.js';
 import { type ReadPool, readPool } from './read-pool.js';
 import { openSpool } from './spool.js';
 
-/** Inserts that run at the same time: two of events, and one of persons or groups beside them. */
+/** Inserts that run at the same time: two of events, and one of persons or groups. */
 const WRITERS = 3;
 
-/** Reads that run at the same time; the others wait in line. */
+/** Reads that run at the same time. Others are queued. */
 const READERS = 5;
 
-/** Bytes of a read with its values: more than a million uuids. */
+/** Bytes of a read statement with its parameters: more than a million UUIDs. */
 const MAX_STATEMENT = 64 * 1024 * 1024;
 
-/** Milliseconds between two looks at a directory that another process holds. */
+/** Pause between attempts to open a directory that another process has locked; milliseconds. */
 const LOOK_AGAIN = 100;
 
-/** The engine's sessions on one directory. A session runs its statements one after another, so each work has its own. */
+/** The engine's sessions on one directory. A session runs one statement at a time, so inserts, reads and control statements have sessions of their own. */
 export interface Sessions {
   /** Resolves when the rows are stored. */
   insert(into: InsertTarget, rows: Buffer, settings: Settings): Promise<undefined>;
@@ -26,7 +26,7 @@ export interface Sessions {
   close(): Promise<undefined>;
 }
 
-/** Opens the engine, waiting while a predecessor that was cut off from its service is still going away. */
+/** Opens the engine. Waits while the engine of a service that died is still exiting. */
 export async function openSessions(options: EngineOptions, scheduler: Scheduler): Promise<Sessions> {
   const open = () => new Session(options.path, { connectionArgs: connectionArgs(options) });
   const writer = await openFirst(open, options.patience, scheduler);
@@ -38,7 +38,7 @@ export async function openSessions(options: EngineOptions, scheduler: Scheduler)
   const openReader = async () => {
     const reader = open();
     await reader.queryAsync(`USE ${options.database}`);
-    // the values of a statement count as its text here, and a list of people is long
+    // parameters count towards the limit of the statement's text, and lists of person ids are long
     await reader.queryAsync(`SET max_query_size = ${MAX_STATEMENT}`);
     await reader.queryAsync('SET readonly = 2');
     readers.add(reader);
@@ -99,7 +99,7 @@ async function openFirst(open: () => Session, patience: number, scheduler: Sched
     try {
       return open();
     } catch (error) {
-      // why it cannot be opened is told on stderr alone
+      // the engine writes the reason to stderr only
       if (waited >= patience) throw error;
     }
     await sleep(scheduler, LOOK_AGAIN);

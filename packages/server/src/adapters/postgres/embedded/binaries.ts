@@ -16,8 +16,8 @@ export interface Binaries {
 }
 
 /**
- * The programs of the npm package, in a place where the server's account can run them.
- * @throws Error with one sentence when there is no build for this machine or it does not run
+ * Finds the programs of the npm package, or copies them to a directory where the server's account can run them.
+ * @throws Error with one sentence if there is no build for this machine or it does not run
  */
 export async function findBinaries(place: ServerPaths, packaged = nativeDirectory()): Promise<Binaries> {
   if ((await failure(packaged, place.user)) === null) return programsIn(packaged);
@@ -33,10 +33,10 @@ const programsIn = (native: string): Binaries => ({
   postgres: join(native, 'bin', 'postgres'),
 });
 
-/** Why the programs of a directory cannot be run by the account; null: they can. */
+/** Why the account cannot run the programs of a directory; null: it can. */
 async function failure(native: string, account: OsUser | null): Promise<string | null> {
   try {
-    // initdb, because a file that the account may run can still need a library that it may not read
+    // all of them: a file that the account may run can need a library that it may not read
     for (const program of Object.values(programsIn(native))) {
       await run(program, ['--version'], { env: { LC_ALL: 'C' }, cwd: '/', ...account });
     }
@@ -59,7 +59,7 @@ function nativeDirectory(): string {
 
 async function copyPrograms(from: string, to: string, account: OsUser | null): Promise<void> {
   await cp(from, to, { recursive: true, verbatimSymlinks: true, filter: (source) => extname(source) !== '.a' });
-  // npm leaves symbolic links out; the package makes them in an install script, which may have been forbidden
+  // npm packages contain no symbolic links; an install script of the package creates them, and may have been disabled
   const links: { source: string; target: string }[] = JSON.parse(await readFile(join(from, 'pg-symlinks.json'), 'utf8'));
   for (const { source, target } of links) {
     await symlink(basename(source), join(to, '..', target)).catch(() => {});

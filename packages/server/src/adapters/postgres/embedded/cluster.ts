@@ -12,11 +12,11 @@ import { type ServerPaths, spawnOptions } from './paths.js';
 
 const run = promisify(execFile);
 
-/** The one role of the embedded server, and the name of our database. */
+/** The only role of the embedded server, and the name of the service's database. */
 export const ROLE = 'tidemark';
 
 /**
- * Makes the cluster when there is none yet. A cluster is there whole or not at all, whenever we are killed.
+ * Creates the cluster if there is none. It is created under a draft name and renamed, so a kill at any moment leaves no partial cluster.
  * @returns the password of {@link ROLE}
  */
 export async function prepareCluster(
@@ -24,7 +24,7 @@ export async function prepareCluster(
   programs: Binaries,
   { fsync, scheduler }: { fsync: boolean; scheduler: Scheduler },
 ): Promise<string> {
-  const password = await keepPassword(place.dataDir);
+  const password = await readOrCreatePassword(place.dataDir);
   const existing = await stat(place.clusterDir).catch(() => null);
   if (!existing) await createCluster(place, programs, password, { fsync, scheduler });
   else if (!place.user && existing.uid !== process.getuid?.()) {
@@ -68,11 +68,11 @@ async function createCluster(
 /** The file with the password of {@link ROLE}. */
 export const passwordFileIn = (dataDir: string): string => join(dataDir, 'postgres.password');
 
-/** The password is on the disk before a cluster that knows it. */
-async function keepPassword(dataDir: string): Promise<string> {
+/** Reads the password, or creates it. It is durable on disk before the cluster that has it. */
+async function readOrCreatePassword(dataDir: string): Promise<string> {
   const file = passwordFileIn(dataDir);
-  const kept = await readFile(file, 'utf8').catch(() => '');
-  if (kept) return kept;
+  const existing = await readFile(file, 'utf8').catch(() => '');
+  if (existing) return existing;
   const password = randomBytes(24).toString('base64url');
   const draft = await open(`${file}.new`, 'w', 0o600);
   try {

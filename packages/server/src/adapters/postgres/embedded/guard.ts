@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process';
 import { type Scheduler, withinTime } from '../../../kernel/scheduler.js';
 
-/** How long a server may take to end in order once its service is gone; seconds. */
+/** How long a server may take to shut down after its service has died; seconds. */
 const PATIENCE_S = 5;
 
-/** How long the end of the guard is waited for; milliseconds. */
+/** How long the guard may take to exit; milliseconds. */
 const GUARD_MS = 2_000;
 
 /**
- * Waits for the end of its input. An empty one is the end of the service: nobody has written that the server is stopped. It then stops
- * the postmaster (`$1`), and after some seconds (`$2`) kills it and the sessions that it had. Those of a server that was started on the
- * same directory since have another parent.
+ * Waits for the end of its input. If the input is empty, the service has died without stopping the server. The script then stops the
+ * postmaster (`$1`), and after some seconds (`$2`) kills it and its sessions. Sessions of a newer server on the same directory have
+ * another parent.
  */
 const SCRIPT = `
 trap '' INT TERM HUP QUIT
@@ -28,9 +28,9 @@ done
 `;
 
 /**
- * Stops a server when this process ends without stopping it, such as by kill -9. A shell of its own session watches a pipe to this
- * process, so that it survives a signal to our process group.
- * @returns ends the guard, once the server has ended
+ * Stops a server when this process dies without stopping it, such as by kill -9. A shell watches a pipe to this process. It has its own
+ * session, so that it survives a signal to the process group of the service.
+ * @returns ends the guard; to be called after the server has ended
  */
 export function guard(postmaster: number, scheduler: Scheduler): () => Promise<void> {
   const shell = spawn('/bin/sh', ['-c', SCRIPT, 'tidemark-guard', String(postmaster), String(PATIENCE_S)], {
@@ -48,7 +48,7 @@ export function guard(postmaster: number, scheduler: Scheduler): () => Promise<v
   shell.unref();
   return () => {
     shell.stdin.end('stopped\n');
-    // the guard keeps nothing alive, so a timer has to
+    // the guard does not keep this process alive, so a timer has to
     return withinTime(scheduler, GUARD_MS, ended, () => {});
   };
 }

@@ -6,7 +6,7 @@ import { type Scheduler, sleep } from '../../../kernel/scheduler.js';
 
 const run = promisify(execFile);
 
-/** How a postmaster is told to go, from "end all sessions now" to "die", and how long it is waited for; milliseconds. */
+/** Signals that stop a postmaster, from fast shutdown to kill, and how long each may take; milliseconds. */
 export const STOP_STEPS: readonly (readonly [signal: NodeJS.Signals, patience: number])[] = [
   ['SIGINT', 10_000],
   ['SIGQUIT', 5_000],
@@ -14,9 +14,9 @@ export const STOP_STEPS: readonly (readonly [signal: NodeJS.Signals, patience: n
 ];
 
 /**
- * Stops what is left of a server of this cluster: a postmaster that outlived the process that started it, or backends
- * that outlived their postmaster. Only for who holds the lock of the data directory.
- * @returns whether there was any
+ * Stops the remaining processes of an earlier server of this cluster: a postmaster that outlived the process that started it, or
+ * backends that outlived their postmaster. The caller holds the lock of the data directory.
+ * @returns whether there were any
  */
 export async function stopOrphans(clusterDir: string, scheduler: Scheduler): Promise<boolean> {
   const found = await serversOf(clusterDir);
@@ -24,17 +24,17 @@ export async function stopOrphans(clusterDir: string, scheduler: Scheduler): Pro
     const left = await serversOf(clusterDir);
     if (left.length === 0) break;
     const postmaster = await postmasterOf(clusterDir);
-    // without a postmaster nobody needs to be told gently: recovery follows in any case
+    // backends without a postmaster are killed at once: recovery follows in any case
     if (postmaster !== null && left.includes(postmaster) && signal !== 'SIGKILL') kill(postmaster, signal);
     else for (const pid of left) kill(pid, 'SIGKILL');
     for (let waited = 0; waited < patience && (await serversOf(clusterDir)).length > 0; waited += 20) await sleep(scheduler, 20);
   }
-  // its number may belong to another process of the same user by now, and PostgreSQL would then refuse to start
+  // the process id in it may belong to another process of the same user by now, and PostgreSQL would then refuse to start
   if (process.platform === 'linux') await rm(join(clusterDir, 'postmaster.pid'), { force: true });
   return found.length > 0;
 }
 
-/** Numbers of the live PostgreSQL processes of a cluster: on Linux all, elsewhere the postmaster. */
+/** Ids of the live PostgreSQL processes of a cluster: on Linux all, elsewhere the postmaster. */
 async function serversOf(clusterDir: string): Promise<number[]> {
   if (process.platform !== 'linux') {
     const pid = await postmasterOf(clusterDir);
@@ -43,11 +43,11 @@ async function serversOf(clusterDir: string): Promise<number[]> {
   }
   const directory = await realpath(clusterDir).catch(() => null);
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const ours = await Promise.all(pids.map((pid) => directory !== null && isServer(pid, directory)));
-  return pids.filter((_, i) => ours[i]).map(Number);
+  const areServers = await Promise.all(pids.map((pid) => directory !== null && isServer(pid, directory)));
+  return pids.filter((_, i) => areServers[i]).map(Number);
 }
 
-/** Every process of a server works in the cluster's directory. */
+/** Whether a process is part of the server. All processes of a server have the cluster's directory as their working directory. */
 async function isServer(pid: string, directory: string): Promise<boolean> {
   try {
     if ((await readlink(`/proc/${pid}/cwd`)) !== directory) return false;
@@ -67,6 +67,6 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // gone by itself in the meantime
+    // it has exited in the meantime
   }
 }

@@ -5,15 +5,15 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Whom the server runs as. */
+/** An account of the operating system. */
 export interface OsUser {
   uid: number;
   gid: number;
 }
 
 /**
- * The account for the server of a data directory; null: our own. PostgreSQL refuses to run as root, so root hands it to
- * the owner of the cluster, else to the owner of the data directory, else to `nobody`.
+ * The account that runs the server of a data directory; null: the account of this process. PostgreSQL refuses to run as root. For root
+ * it is therefore the owner of the cluster, else the owner of the data directory, else `nobody`.
  */
 export async function serverUser(dataDir: string, clusterDir: string): Promise<OsUser | null> {
   if (process.getuid?.() !== 0) return null;
@@ -33,11 +33,11 @@ async function isNamed(uid: number): Promise<boolean> {
   );
 }
 
-/** Gives a directory and all in it to the account, where it is not already its own. */
+/** Makes the account the owner of a directory and its content, unless it is already. */
 export async function chownTree(account: OsUser | null, directory: string): Promise<void> {
   if (!account || (await stat(directory)).uid === account.uid) return;
   const entries = await readdir(directory, { recursive: true });
   for (const entry of entries) await lchown(join(directory, entry), account.uid, account.gid);
-  // last, so that a walk that was cut off is done again
+  // last, so that the next start repeats an interrupted walk
   await chown(directory, account.uid, account.gid);
 }

@@ -3,31 +3,31 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type OsUser, serverUser } from './os-user.js';
 
-/** Where one embedded server lives. */
+/** Directories and operating system account of one embedded server. */
 export interface ServerPaths {
   dataDir: string;
   /** The cluster: `<dataDir>/postgres`. */
   clusterDir: string;
-  /** Short-lived directory of this start, open to the server alone: its socket, and its programs if they cannot stay. */
+  /** Temporary directory of this start, accessible to the server's account only: the socket, and copies of programs that the account cannot run in place. */
   runDir: string;
   user: OsUser | null;
 }
 
-/** The file that names the {@link ServerPaths.runDir} of the present start. */
+/** File with the path of the current {@link ServerPaths.runDir}. */
 export const runDirFile = (dataDir: string): string => join(dataDir, 'postgres.run');
 
 /** Longest path of a directory in which PostgreSQL can open its socket (103 bytes on macOS, less `/.s.PGSQL.5432`). */
 const LONGEST_DIRECTORY = 103 - 14;
 
-/** Finds out who runs the server of a data directory, and makes the directory for its socket. */
+/** Determines the account that runs the server of a data directory, and creates the directory for its socket. */
 export async function choosePaths(dataDir: string): Promise<ServerPaths> {
   const clusterDir = join(dataDir, 'postgres');
   const account = await serverUser(dataDir, clusterDir);
   const pointer = runDirFile(dataDir);
-  // what a start that was killed left behind
+  // the directory of a start that was killed
   const left = await readFile(pointer, 'utf8').catch(() => '');
   if (left) await rm(left, { recursive: true, force: true });
-  // the temporary directory that root is told of may be closed to others
+  // root's TMPDIR may be inaccessible to other accounts
   const base = account || Buffer.byteLength(tmpdir()) > LONGEST_DIRECTORY - 20 ? '/tmp' : tmpdir();
   const runDir = await mkdtemp(join(base, 'tidemark-pg-'));
   await writeFile(pointer, runDir);
@@ -42,8 +42,8 @@ export async function removePaths(place: ServerPaths): Promise<void> {
 }
 
 /**
- * How to start a program of the server on a cluster. Root's directories may be closed to the account, so the program is
- * put into the cluster's directory before it changes its user and knows it as its working directory only.
+ * Options to spawn a program of the server on a cluster. The account may have no access to parents of the cluster's directory. So root
+ * spawns the program with that directory as its working directory, and the program refers to it as such.
  */
 export function spawnOptions(place: ServerPaths, clusterDir: string) {
   const hidden = place.user !== null && process.platform === 'linux';
@@ -51,7 +51,7 @@ export function spawnOptions(place: ServerPaths, clusterDir: string) {
     path: hidden ? '/proc/self/cwd' : clusterDir,
     options: {
       cwd: clusterDir,
-      // nothing of our own environment, which holds secrets; messages in English, because the log is read by people and us
+      // not the environment of this process, which contains secrets; messages in English, because this process parses the log
       env: { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' },
       ...place.user,
     },

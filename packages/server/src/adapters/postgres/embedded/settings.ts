@@ -1,6 +1,6 @@
 const LOG_SIZE = '128MB';
 
-/** What the embedded server is told at every start; a small machine and one application are assumed. */
+/** Command line options of the embedded server, for a small machine and one application. */
 export function settings(socketDir: string, fsync: boolean): string[] {
   const durable = fsync ? 'on' : 'off';
   const values: Record<string, string> = {
@@ -13,16 +13,16 @@ export function settings(socketDir: string, fsync: boolean): string[] {
     work_mem: '8MB',
     maintenance_work_mem: '64MB',
     random_page_cost: '1.1',
-    // requests are short: workers and compilation cost more than they give, and each process costs memory
+    // statements are short: parallel workers and JIT compilation cost more than they save, and each process costs memory
     max_parallel_workers_per_gather: '0',
     jit: 'off',
     io_method: 'sync',
-    // no replicas here
+    // there are no replicas
     wal_level: 'minimal',
     max_wal_senders: '0',
     max_logical_replication_workers: '0',
-    // Equal, so that the log stays a ring of files that are there already: a full disk then fails single writes, while a log
-    // that cannot grow would end the server, reads included.
+    // Equal, so that the write-ahead log reuses a fixed set of files. On a full disk single writes then fail; a log that cannot grow
+    // would end the server, reads included.
     min_wal_size: LOG_SIZE,
     max_wal_size: LOG_SIZE,
     fsync: durable,
@@ -30,7 +30,7 @@ export function settings(socketDir: string, fsync: boolean): string[] {
     full_page_writes: durable,
     timezone: 'UTC',
     log_timezone: 'UTC',
-    // failed statements are reported by who sent them; their texts hold keys and must not be in a log
+    // callers report failed statements; the texts of statements contain keys and must not be in a log
     log_min_messages: 'log',
     log_min_error_statement: 'panic',
     log_error_verbosity: 'terse',

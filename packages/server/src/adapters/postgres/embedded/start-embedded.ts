@@ -14,21 +14,21 @@ import { settings } from './settings.js';
 import { supervise } from './supervise.js';
 
 interface EmbeddedServer {
-  /** Address of our database on it; it holds the password. */
+  /** URL of the service's database, with the password. */
   url: string;
-  /** Address of another database on it, where nobody is in the way of work on ours. */
+  /** URL of another database of the server, for statements such as `create database`. */
   maintenanceUrl: string;
   /** Directory of its socket. */
   socketDir: string;
-  /** Kills it where it hangs, to be started again. */
+  /** Kills a server that hangs; it is then restarted. */
   kill(): void;
   stop(): Promise<void>;
 }
 
 /**
- * Runs a PostgreSQL of our own on `<dataDir>/postgres`, which it makes at the first start, until it is stopped.
- * The caller holds the lock of the data directory: what still runs on it is taken for an orphan.
- * @throws Error in one sentence
+ * Starts the embedded PostgreSQL on `<dataDir>/postgres`, which the first start creates, and restarts it until it is stopped.
+ * The caller holds the lock of the data directory: a server that still runs on it is an orphan and is stopped.
+ * @throws Error with one sentence
  */
 export async function startEmbedded(
   { dataDir, fsync }: { dataDir: string; fsync: boolean },
@@ -56,7 +56,7 @@ export async function startEmbedded(
         spawn: () => {
           const child = spawn(programs.postgres, ['-D', path, ...settings(place.runDir, fsync)], {
             ...options,
-            // a session of its own: Ctrl-C in the terminal must reach us first
+            // its own session: Ctrl-C in the terminal must reach the service first, which stops the server
             detached: true,
             stdio: ['ignore', 'ignore', 'pipe'],
           });
@@ -87,15 +87,15 @@ export async function startEmbedded(
     };
   } catch (error) {
     await leave();
-    // the server knows its directory by a name that says nothing to people
+    // the server refers to its directory by this path, which means nothing to readers of the message
     if (error instanceof Error) error.message = error.message.replaceAll('/proc/self/cwd', place.clusterDir);
     throw error;
   }
 }
 
 /**
- * The address of our database on the server that another process runs on a data directory; it holds the password.
- * @throws Error in one sentence when this user may not read it, or nothing runs there
+ * URL, with password, of the service's database on the server that another process runs on a data directory.
+ * @throws Error with one sentence if this user may not read it, or no server runs there
  */
 export async function runningAddress(dataDir: string): Promise<string> {
   try {

@@ -6,45 +6,45 @@ import type { Scheduler } from '../../../ports/system.js';
 import { isNotYet } from '../connect.js';
 import { STOP_STEPS } from './orphans.js';
 
-/** Pause before the server is started again, doubled after each failure; milliseconds. */
+/** Pause before a restart, doubled after each failure; milliseconds. */
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 2_000;
-/** Recovery after a crash replays at most `max_wal_size`: this is far beyond it. */
+/** Limit of a start, milliseconds: far more than recovery needs, which replays at most `max_wal_size`. */
 const START_DEADLINE_MS = 300_000;
-/** A starting server that answers no connection for so long hangs, doubled with each start; milliseconds. */
+/** A starting server that accepts no connection for so long counts as hung; doubled with each start. Milliseconds. */
 const START_HUNG_MS = 15_000;
-/** Times that the first start is tried again when the server hangs or is killed in it. */
+/** How often the first start is retried when the server hangs or is killed. */
 const FIRST_STARTS = 3;
 
-/** The server hung, or was killed, before it could be used: it may be started again. */
+/** The server hung or was killed before it was ready. The start can be retried. */
 class ServerLost extends Error {
   override name = 'ServerLost';
 }
 
 export interface ServerProgram {
-  /** Clears away what a former run left. */
+  /** Stops processes of an earlier run. */
   clear(): Promise<unknown>;
   spawn(): ChildProcess;
-  /** Resolves once it can be used; rejects when `stopWaiting` is aborted. */
+  /** Resolves once the server is ready for use. Rejects when `stopWaiting` is aborted. */
   ready(stopWaiting: AbortSignal): Promise<unknown>;
-  /** Resolves when it answers connections, be it that it is not ready yet. */
+  /** Resolves once the server responds to a connection, even by refusing it because it is not ready. */
   answers(signal: AbortSignal): Promise<unknown>;
 }
 
 export interface Supervised {
-  /** Stops the server for good; its data is whole afterwards. */
+  /** Shuts the server down without a restart. No recovery is needed afterwards. */
   stop(): Promise<void>;
-  /** Kills a server that hangs, which is then started again; not one that is starting. */
+  /** Kills a server that hangs; it is then restarted. Does nothing while it starts. */
   kill(): void;
 }
 
 interface Running {
   child: ChildProcess;
-  /** Resolves with how it ended. */
+  /** Resolves with a text: its exit code or signal. */
   ended: Promise<string>;
 }
 
-/** Starts the server, and again whenever it ends by itself. @throws Error in one sentence when the first start fails */
+/** Starts the server, and restarts it whenever it exits by itself. @throws Error with one sentence if the first start fails */
 export async function supervise(program: ServerProgram, log: Logger, scheduler: Scheduler): Promise<Supervised> {
   const stopping = new AbortController();
   let child: ChildProcess | undefined;
@@ -115,7 +115,7 @@ export async function supervise(program: ServerProgram, log: Logger, scheduler: 
   };
 }
 
-/** Waits until the server can be used; one that cannot is stopped. */
+/** Waits until the server is ready. Stops it if it hangs or exceeds the limit. */
 async function settle(
   child: ChildProcess,
   program: ServerProgram,
@@ -148,7 +148,7 @@ async function settle(
   } catch (error) {
     const how = gone.signal.aborted ? await ended : String(error);
     const isKilled = child.signalCode === 'SIGKILL' && !stop.aborted;
-    // the connections of a server that was killed may break before its exit is known
+    // connections of a killed server may break before this process receives its exit
     const isDisconnected = isNotYet(error) && !stop.aborted && !deadline.aborted;
     await terminate({ child, ended }, scheduler);
     const reason = `PostgreSQL did not start (${how}): ${said.join(' ') || 'it said nothing'}`;
@@ -158,7 +158,7 @@ async function settle(
   }
 }
 
-/** Hands what the server writes to our log; returns the last lines, kept up to date. */
+/** Passes the server's output to the log of the service. @returns its last lines; the list is updated as output arrives */
 function follow(child: ChildProcess, log: Logger): string[] {
   const last: string[] = [];
   let rest = '';

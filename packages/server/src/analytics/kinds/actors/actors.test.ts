@@ -156,7 +156,7 @@ const entities = (id: string | null) => ({
   returningEntity: { id, type: 'events' },
 });
 
-test('behind an edge of a path, and behind its end, are those who went there', async () => {
+test('an edge of a path, and its end, list the people who went there', async () => {
   const visits = [
     [0, 'a', 'b', 'c'],
     [3, 'a', 'b'],

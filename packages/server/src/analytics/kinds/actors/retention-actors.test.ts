@@ -83,7 +83,7 @@ test('behind every number of the table are as many people: periods, brackets, va
   );
 });
 
-test('people come with the columns of the row in which they are, those who came most often first', async () => {
+test('people have the columns of their row, the most frequent visitors first', async () => {
   projectId++;
   const visits = [
     [3, [0, 1, 4]],

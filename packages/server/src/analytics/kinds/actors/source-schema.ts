@@ -46,14 +46,14 @@ export const sourceField = z
       interval: absent(count(0, 1000)).describe('Of retention: number of the row, from 0.'),
       later: absent(count(0, 1000)).describe('Of retention: number of the column in the row; everybody in the row if left out.'),
       funnelStep: absent(count(-20, 20)).describe(
-        'From 1: those who took this step; below 0: those who did not, but the one before.',
+        'From 1: actors who reached this step; below 0: actors who dropped off before it.',
       ),
       funnelCustomSteps: absent(
         z.array(count(1, 20), 'Expected a list of steps.').min(1, 'At least one step is required.').max(20),
       ).describe('Of a funnel: those whose last step has one of these numbers, from 1. Used instead of `funnelStep`.'),
       funnelStepBreakdown: absent(value).describe('Value of the breakdown of a funnel.'),
       funnelTrendsEntrancePeriodStart: absent(exactText(40)).describe('Of conversion over time: the interval.'),
-      funnelTrendsDropOff: flag().describe('Of conversion over time: those who did not convert.'),
+      funnelTrendsDropOff: flag().describe('Of conversion over time: actors who did not convert.'),
     },
     'Expected the point of an insight: an object with a source.',
   )

@@ -209,8 +209,8 @@ function naiveSums(rows: readonly EventRow[], metric: Metric, exposed: Map<strin
   for (const [person, { variant, first, several }] of exposed) {
     if (several) continue;
     const end = metric.window === null ? to : Math.min(to, first + metric.window);
-    const theirs = inOrder(rows).filter((row) => personOf(row) === person && row.timestamp >= first && row.timestamp < end);
-    const { x, y, any, steps } = numbersOf(theirs, metric);
+    const personRows = inOrder(rows).filter((row) => personOf(row) === person && row.timestamp >= first && row.timestamp < end);
+    const { x, y, any, steps } = numbersOf(personRows, metric);
     const all = sums.get(variant) ?? {
       exposures: 0,
       samples: 0,
@@ -235,20 +235,20 @@ function naiveSums(rows: readonly EventRow[], metric: Metric, exposed: Map<strin
   return sums;
 }
 
-function numbersOf(theirs: readonly EventRow[], metric: Metric): { x: number; y: number; any: boolean; steps: boolean[] } {
+function numbersOf(personRows: readonly EventRow[], metric: Metric): { x: number; y: number; any: boolean; steps: boolean[] } {
   if (metric.type === 'mean')
-    return { x: numberOf(theirs, metric.source), y: 0, any: theirs.some(matches(metric.source)), steps: [] };
+    return { x: numberOf(personRows, metric.source), y: 0, any: personRows.some(matches(metric.source)), steps: [] };
   if (metric.type === 'ratio') {
     const { numerator, denominator } = metric;
     return {
-      x: numberOf(theirs, numerator),
-      y: numberOf(theirs, denominator),
-      any: theirs.some(matches(denominator)),
+      x: numberOf(personRows, numerator),
+      y: numberOf(personRows, denominator),
+      any: personRows.some(matches(denominator)),
       steps: [],
     };
   }
   let done = 0;
-  for (const row of theirs) {
+  for (const row of personRows) {
     const next = metric.steps[done];
     if (next && matches(next)(row)) done++;
   }
@@ -263,8 +263,8 @@ const matches =
     (properties.values.length === 0 || properties.values.every(isEmpty) || row.properties['plan'] === 'pro');
 const isEmpty = (value: object): boolean => 'values' in value && Array.isArray(value.values) && value.values.length === 0;
 
-function numberOf(theirs: readonly EventRow[], source: MetricEvents): number {
-  const own = theirs.filter(matches(source));
+function numberOf(personRows: readonly EventRow[], source: MetricEvents): number {
+  const own = personRows.filter(matches(source));
   if (source.math === 'total') return own.length;
   if (source.math === 'dau') return Number(own.length > 0);
   const values = own.flatMap(({ properties: { amount } }) =>

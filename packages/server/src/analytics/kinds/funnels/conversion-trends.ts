@@ -27,7 +27,7 @@ interface Row {
   converted: number;
 }
 
-/** An actor counts once in each interval in which a run of theirs starts, with the run that reaches the most steps. */
+/** An actor counts once in each interval in which one of the actor's runs starts, with the run that reaches the most steps. */
 export async function conversionTrends(
   query: FunnelsQuery,
   { from, to }: Extract<FunnelView, { type: 'trends' }>,

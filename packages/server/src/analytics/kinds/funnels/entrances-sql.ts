@@ -5,7 +5,7 @@ import { funnelRuns, originOf } from './funnel-runs-sql.js';
 import { attributedStep, type FunnelsQuery } from './funnels-query.js';
 
 /**
- * Selects a row for each actor and interval in which a run of theirs starts (with a breakdown: and value): `actor`, `value`, `start`
+ * Selects a row for each actor and interval in which one of the actor's runs starts (with a breakdown: and value): `actor`, `value`, `start`
  * (of the interval, milliseconds) and `steps`, the last step of the run that reaches the most. With a breakdown by the value of a step,
  * that run gives the value (of equal runs the first); actors whose run does not take the step have no row.
  */

@@ -46,7 +46,7 @@ const funnelsFilter = z.object(
     funnelToStep: absent(step).describe('Last step of these; the last if left out.'),
     binCount: absent(count(1, MAX_BINS)).describe('Bars of the histogram.'),
     breakdownAttributionType: absent(choice(['first_touch', 'last_touch', 'all_events', 'step']))
-      .describe('Which event of a run says by what it is told apart; `all_events`: all must agree.')
+      .describe('Which event of a run has the breakdown value of the run; `all_events`: all must agree.')
       .meta({ default: 'first_touch' }),
     breakdownAttributionValue: absent(step).describe('Number of the step, for `step`.').meta({ default: 0 }),
     funnelAggregateByHogQL: absent(exactText(10_000)).describe(

@@ -47,8 +47,8 @@ const pathsFilter = z.object(
     edgeLimit: absent(count(1, MAX_EDGES)).describe('How many edges are shown, the heaviest first.').meta({ default: 50 }),
     minEdgeWeight: absent(count(0, MAX_WEIGHT)).describe('Only edges that are gone so often at least.'),
     maxEdgeWeight: absent(count(0, MAX_WEIGHT)).describe('Only edges that are gone so often at most.'),
-    pathStartKey: key.describe('For `ActorsQuery`: those who go from this step on, such as `1_/pricing`.'),
-    pathEndKey: key.describe('For `ActorsQuery`: those who come to this step.'),
+    pathStartKey: key.describe('For `ActorsQuery`: actors who continue from this step, such as `1_/pricing`.'),
+    pathEndKey: key.describe('For `ActorsQuery`: actors who reach this step.'),
     pathDropoffKey: key.describe('For `ActorsQuery`: those whose path ends with this step.'),
     pathsHogQLExpression: absent(exactText(10_000)).describe(
       'What events are called for `hogql`, as an expression of SQL: `properties.$pathname`. An event without a value keeps its name. Without `hogql` it says nothing.',

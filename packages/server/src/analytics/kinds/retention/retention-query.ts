@@ -3,7 +3,7 @@ import type { Interval } from '../../buckets.js';
 import type { MathActor } from '../../math.js';
 import type { EventsNode, InsightScope } from '../../query.js';
 
-/** Of those who did something in a period, who came back in the periods after it. */
+/** Counts actors with a start event in a period, and how many of them have a return event in later periods. */
 export interface RetentionQuery extends InsightScope {
   kind: 'RetentionQuery';
   /** What people begin with, and what counts as coming back. */
@@ -25,7 +25,7 @@ export interface RetentionQuery extends InsightScope {
   minimum: number;
   /** Whether periods are counted from the event that people begin with, by its time of day; else they are those of the calendar. */
   isRolling: boolean;
-  /** By what beginnings are told apart: the value is that of the event that people begin with. */
+  /** Splits the cohorts by a value of the start event. */
   breakdown: Breakdown | null;
   actor: MathActor;
 }

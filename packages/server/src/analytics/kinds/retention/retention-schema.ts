@@ -95,7 +95,7 @@ const retentionFilter = z.object(
   'Expected an object with the settings of retention.',
 );
 
-/** Of those who did something in a period, who came back. */
+/** A retention query as requests send it. */
 export const retentionSchema = z
   .object({
     kind: z.literal('RetentionQuery').describe('Counts who came back.'),
@@ -103,9 +103,7 @@ export const retentionSchema = z
     aggregation_group_type_index: absent(integerChoice([0, 1, 2, 3, 4])).describe(
       'Counts groups of this type instead of persons.',
     ),
-    breakdownFilter: breakdownField.describe(
-      'By what beginnings are told apart: the value is that of the event that people begin with.',
-    ),
+    breakdownFilter: breakdownField.describe('Splits the result by a value of the start event.'),
     retentionFilter: absent(retentionFilter).describe('What counts as beginning and as coming back, and when.'),
   })
   .transform((raw): RetentionQuery => {
@@ -130,4 +128,7 @@ export const retentionSchema = z
       actor: index === null ? { type: 'person' } : { type: 'group', index },
     };
   })
-  .meta({ id: 'RetentionQuery', description: 'Counts, of those who did something in a period, who came back later.' });
+  .meta({
+    id: 'RetentionQuery',
+    description: 'Counts the actors with a start event in a period, and how many of them have a return event in later periods.',
+  });

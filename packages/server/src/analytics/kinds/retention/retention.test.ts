@@ -183,7 +183,7 @@ const OTHER = '$$_posthog_breakdown_other_$$';
 const TIERS = ['gold', 'silver', 'gold', 'gold', '', 'gold', 'silver'];
 const SIZES: Record<string, string> = { x: 'small', y: 'large' };
 
-/** What a row's event is told apart by, its values joined. */
+/** The breakdown values of a row's event, joined. */
 const VALUES: Record<keyof typeof BREAKDOWNS, (row: EventRow) => string> = {
   event: (row) => String(row.properties['plan'] || NONE),
   person: (row) => TIERS[people.indexOf(personOf(row))] || NONE,

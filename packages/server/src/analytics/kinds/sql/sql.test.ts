@@ -211,7 +211,7 @@ test.each([
   ["select match(event, '(') from events", 'regular expression'],
   ['select id from persons as a, persons as b', 'in more than one table'],
   ["select repeat('x', 1000000000)", 'memory'],
-])('%s: the author is told why', async (query, why) => {
+])('%s: the error says why', async (query, why) => {
   const told = await refusal(query);
   expect(told).toContain(why);
   expect(told).not.toMatch(/`?u:|d\d+'|s\d\./);

@@ -287,7 +287,7 @@ describe('what is made of the numbers', () => {
   });
 });
 
-test('texts that JSON may be written with in several ways are told apart where two properties are', async () => {
+test('a breakdown by two properties separates texts that JSON can escape in several ways', async () => {
   const odd = ['\u2028', '\u0007\u001f', '/"\\', 'é🙂', ''];
   const places = odd.flatMap((a) => odd.map((b) => ({ a, b })));
   const rows = places.map((properties, index) => ({ ...eventRow(index, { event: 'odd', properties }), timestamp: NOW - DAY }));

@@ -22,7 +22,7 @@ export async function openExportContext(
   options: Pick<ExportContext, 'isTable' | 'signal'>,
 ): Promise<ExportContext> {
   const principal = await loadPrincipal(deps, userId, keyId);
-  if (!principal) throw new ApiError('permission_denied', 'Whoever asked for this export has no access any more.');
+  if (!principal) throw new ApiError('permission_denied', 'The user who requested this export no longer has access.');
   const access = await openProject(deps, principal, String(projectId));
   return { deps, principal, ...access, now: deps.clock.now(), ...options };
 }
